@@ -1,0 +1,93 @@
+import { defineConfig } from "oxlint";
+import { layers } from "./tools/layers.ts";
+
+const wallClock = "Time comes in through util/clock.ts.";
+const entropy = "Randomness comes in through util/random.ts.";
+
+/** Rules that keep time and randomness injected; `util/` holds the two places that may touch them. */
+const injected = {
+  "no-restricted-globals": [
+    "error",
+    { name: "setTimeout", message: wallClock },
+    { name: "setInterval", message: wallClock },
+    { name: "performance", message: wallClock },
+  ],
+  "no-restricted-properties": [
+    "error",
+    { object: "Date", property: "now", message: wallClock },
+    { object: "performance", property: "now", message: wallClock },
+    { object: "Math", property: "random", message: entropy },
+    { object: "crypto", property: "randomUUID", message: entropy },
+    { object: "crypto", property: "getRandomValues", message: entropy },
+  ],
+} as const;
+
+/** One override for each layer: it may not climb to, or step sideways into, a layer outside its row. */
+function layerRule(layer: string, allowed: readonly string[]) {
+  const forbidden = Object.keys(layers).filter((other) => other !== layer && !allowed.includes(other));
+  const patterns = [
+    ...(forbidden.length === 0
+      ? []
+      : [
+          {
+            regex: `^(\\.\\./)+(${forbidden.join("|")})/`,
+            message: `${layer}/ may import only ${allowed.join(", ") || "nothing"} (tools/layers.ts).`,
+          },
+        ]),
+    { regex: "^(\\.\\./)+(test|bench|tools|examples)/", message: "Nothing shipped imports the workshop." },
+    ...(layer === "testing" || layer === "cluster"
+      ? []
+      : [
+          {
+            regex: "(^|/)index\\.ts$",
+            message: "Import the file itself: only package entry points are barrels.",
+          },
+        ]),
+  ];
+  return {
+    files: [`src/${layer}/**/*.ts`],
+    rules: { "no-restricted-imports": ["error", { patterns }] },
+  } as const;
+}
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "oxc", "promise", "node"],
+  categories: { correctness: "error", suspicious: "error" },
+  options: { typeAware: true },
+  rules: {
+    "import/no-cycle": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": ["error", { checksVoidReturn: false }],
+    "typescript/consistent-type-imports": "error",
+    "typescript/switch-exhaustiveness-check": "off",
+    "typescript/no-unsafe-type-assertion": "off",
+    "typescript/consistent-return": "off",
+    "typescript/no-unnecessary-boolean-literal-compare": "off",
+    eqeqeq: ["error", "always"],
+    "no-console": "error",
+    "no-shadow": "off",
+    "no-underscore-dangle": "off",
+    "no-await-in-loop": "off",
+    "max-lines-per-function": ["error", { max: 70, skipComments: true, skipBlankLines: true }],
+    "unicorn/no-array-sort": "off",
+    "unicorn/no-array-reverse": "off",
+    "unicorn/consistent-function-scoping": "off",
+    "import/no-unassigned-import": "off",
+    ...injected,
+  },
+  overrides: [
+    ...Object.entries(layers).map(([layer, allowed]) => layerRule(layer, allowed)),
+    { files: ["src/util/**"], rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" } },
+    {
+      files: ["**/*.test.ts", "**/*.suite.ts", "test/**", "bench/**", "tools/**", "examples/**"],
+      rules: { "max-lines-per-function": "off", "typescript/no-non-null-assertion": "off" },
+    },
+    {
+      files: ["bench/**", "tools/**", "test/**", "examples/**", "src/cli/**"],
+      rules: { "no-console": "off", "no-restricted-globals": "off", "no-restricted-properties": "off" },
+    },
+  ],
+  ignorePatterns: ["dist", "node_modules", "test/lint-canary"],
+});

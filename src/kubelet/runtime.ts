@@ -1,0 +1,250 @@
+import type { Duplex, Readable, Writable } from "node:stream";
+
+/**
+ * What the node agent needs of a container runtime. It follows CRI v1's nouns (a sandbox holds a Pod's
+ * network and namespaces, containers run in it), without its gRPC, so that an embedded runtime, a CRI
+ * client and a simulated node stand behind the same few calls. One shared suite proves each of them.
+ *
+ * Every call is idempotent where CRI's is: stopping what stopped and removing what is gone succeed.
+ */
+export interface Runtime {
+  /** What Node status reports as `containerRuntimeVersion`, e.g. `native://0.1.0`. */
+  readonly version: string;
+  readonly images: ImageService;
+
+  /** Makes namespaces, cgroup and network. The returned sandbox is ready. */
+  runSandbox(config: SandboxConfig): Promise<SandboxStatus>;
+  /** Stops what runs in the sandbox, gives its address back, and undoes its namespaces. Status stays readable. */
+  stopSandbox(id: string): Promise<void>;
+  /** Stops if need be, then forgets the sandbox with its containers. Leaves nothing on the host. */
+  removeSandbox(id: string): Promise<void>;
+
+  /** Prepares the root filesystem. @throws RuntimeError with `reason` CreateContainerError or ImageNotFound. */
+  createContainer(sandboxId: string, config: ContainerConfig): Promise<string>;
+  /** @throws RuntimeError with `reason` RunContainerError, e.g. when the command does not exist. */
+  startContainer(id: string): Promise<void>;
+  /** Sends the stop signal, waits `graceMs`, then kills. Resolves when the container has exited. */
+  stopContainer(id: string, graceMs: number): Promise<void>;
+  removeContainer(id: string): Promise<void>;
+  /** Changes the limits of a running container in place. */
+  updateContainer(id: string, resources: Resources): Promise<void>;
+
+  /** Everything the runtime holds, also what an earlier process of ours left: this is how Pods are adopted. */
+  list(): Promise<readonly SandboxStatus[]>;
+  /** Names of Pods (by UID) in which something changed: a hint to call `list`, never the truth itself. */
+  watch(signal: AbortSignal): AsyncIterable<string>;
+
+  exec(id: string, options: ExecOptions): Promise<ExecSession>;
+  attach(id: string, options: AttachOptions): Promise<ExecSession>;
+  /** A connection to `port` on the sandbox's loopback. */
+  dial(sandboxId: string, port: number): Promise<Duplex>;
+  stats(): Promise<readonly ContainerStats[]>;
+
+  /** Stops watching. Containers go on: they outlive us and are adopted by the next start. */
+  close(): Promise<void>;
+}
+
+export interface ImageService {
+  /** Resolves when the image is there. @throws RuntimeError with `reason` ErrImagePull or InvalidImageName. */
+  pull(reference: string): Promise<ImageStatus>;
+  /** undefined when the image is not on this node. */
+  inspect(reference: string): Promise<ImageStatus | undefined>;
+  list(): Promise<readonly ImageStatus[]>;
+  remove(reference: string): Promise<void>;
+}
+
+export interface ImageStatus {
+  /** Digest of the image's configuration, `sha256:…`. */
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly digests: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** What ties a sandbox to a Pod. Kept by the runtime, so that a restarted agent finds its Pods again. */
+export interface PodIdentity {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface SandboxConfig {
+  readonly pod: PodIdentity;
+  /** Grows with each new sandbox of the same Pod, from 0. */
+  readonly attempt: number;
+  readonly hostname: string;
+  readonly hostNetwork: boolean;
+  readonly hostPID: boolean;
+  readonly hostIPC: boolean;
+  readonly dns: {
+    readonly servers: readonly string[];
+    readonly searches: readonly string[];
+    readonly options: readonly string[];
+  };
+  /** Lines of `/etc/hosts` beyond the Pod's own name, as `address name…`. */
+  readonly hostAliases: readonly string[];
+  readonly sysctls: Readonly<Record<string, string>>;
+  /** Limits of the Pod as a whole. */
+  readonly resources: Resources;
+  /** Container logs go to `logDirectory/<container>/<attempt>.log`, in CRI log format. */
+  readonly logDirectory: string;
+  readonly portMappings: readonly PortMapping[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface PortMapping {
+  readonly protocol: "TCP" | "UDP" | "SCTP";
+  readonly hostIP: string;
+  readonly hostPort: number;
+  readonly containerPort: number;
+}
+
+/** cgroup limits; absent means unlimited. */
+export interface Resources {
+  readonly cpuShares?: number;
+  /** Microseconds of CPU for each `cpuPeriod`. */
+  readonly cpuQuota?: number;
+  readonly cpuPeriod?: number;
+  readonly memoryLimitBytes?: number;
+  readonly pidsLimit?: number;
+}
+
+export interface ContainerConfig {
+  readonly name: string;
+  /** Grows with each restart of the container in its Pod, from 0. */
+  readonly attempt: number;
+  /** As the user wrote it; `createContainer` resolves it among the images on this node. */
+  readonly image: string;
+  /** Overrides the image's entrypoint when not empty. */
+  readonly command: readonly string[];
+  /** Overrides the image's command when not empty. */
+  readonly args: readonly string[];
+  readonly workingDir: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly mounts: readonly Mount[];
+  readonly resources: Resources;
+  readonly security: ContainerSecurity;
+  readonly tty: boolean;
+  readonly stdin: boolean;
+  readonly stdinOnce: boolean;
+  /** Overrides the image's stop signal, e.g. `SIGTERM`. */
+  readonly stopSignal: string;
+  /** Kept by the runtime and shown in the status: what the agent needs to know of a container it adopts. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Mount {
+  readonly hostPath: string;
+  readonly containerPath: string;
+  readonly readOnly: boolean;
+  readonly propagation: "None" | "HostToContainer" | "Bidirectional";
+}
+
+export interface ContainerSecurity {
+  readonly privileged: boolean;
+  readonly readOnlyRootFilesystem: boolean;
+  readonly allowPrivilegeEscalation: boolean;
+  readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+  readonly supplementalGroups: readonly number[];
+  /** @throws RuntimeError `CreateContainerConfigError` at create when set and the user would be root. */
+  readonly runAsNonRoot: boolean;
+  /** Names without `CAP_`; `ALL` is allowed. */
+  readonly addCapabilities: readonly string[];
+  readonly dropCapabilities: readonly string[];
+  readonly seccomp: "RuntimeDefault" | "Unconfined";
+}
+
+export interface SandboxStatus {
+  readonly id: string;
+  readonly pod: PodIdentity;
+  readonly attempt: number;
+  readonly state: "ready" | "notReady";
+  /** Milliseconds since the epoch, as are all times here. */
+  readonly createdAt: number;
+  /** Empty for host network, and once stopped. */
+  readonly ips: readonly string[];
+  readonly containers: readonly ContainerStatus[];
+}
+
+export interface ContainerStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly image: string;
+  readonly imageId: string;
+  readonly state: "created" | "running" | "exited";
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  /** 128 + signal when killed by one. Present when exited. */
+  readonly exitCode?: number;
+  /** `Completed`, `Error` or `OOMKilled`. Present when exited. */
+  readonly reason?: string;
+  /** Why it could not start, where that is the reason. */
+  readonly message?: string;
+  readonly logPath: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface ContainerStats {
+  readonly containerId: string;
+  readonly pod: PodIdentity;
+  readonly name: string;
+  readonly atMs: number;
+  /** CPU time since the container started, in nanoseconds. */
+  readonly cpuNanoseconds: number;
+  readonly memoryWorkingSetBytes: number;
+  readonly pids: number;
+}
+
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface AttachOptions {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+export interface ExecOptions extends AttachOptions {
+  readonly command: readonly string[];
+}
+
+/** A running exec or attach. With a terminal, `stderr` is absent: it comes interleaved on `stdout`. */
+export interface ExecSession {
+  readonly stdin?: Writable;
+  readonly stdout?: Readable;
+  readonly stderr?: Readable;
+  resize(size: TerminalSize): void;
+  /** Resolves with the exit code. @throws RuntimeError when the command could not be started. */
+  readonly exited: Promise<number>;
+  /** Ends the session: an exec's process is killed, an attached container goes on. */
+  close(): void;
+}
+
+/** Why a runtime refused. `reason` is what the container's waiting state shows (upstream `kubelet/images`, `kubelet/container`). */
+export type RuntimeReason =
+  | "CreateContainerConfigError"
+  | "CreateContainerError"
+  | "RunContainerError"
+  | "ErrImagePull"
+  | "ErrImageNeverPull"
+  | "InvalidImageName"
+  | "ImageNotFound"
+  | "CreatePodSandboxError"
+  | "NotFound"
+  | "Unavailable";
+
+export class RuntimeError extends Error {
+  override readonly name = "RuntimeError";
+  readonly reason: RuntimeReason;
+
+  constructor(reason: RuntimeReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
