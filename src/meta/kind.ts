@@ -1,0 +1,127 @@
+import type { ObjectMeta } from "./v1.ts";
+import type { In, MessageType, Out } from "./schema.ts";
+
+/** A group, version and kind, as `apiVersion` and `kind` name it. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What every object of any kind has. `T` is what its schema adds. */
+export type KubeObject<T = object> = T & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+};
+
+/** Where the scale subresource finds its numbers: JSON paths without the leading dot. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** The field that holds the label selector; absent where there is none. */
+  readonly selector?: string;
+}
+
+/** A subresource with behaviour of its own: the API server registers it under this name. */
+export interface SubresourceInfo {
+  /** What it takes and gives, where that is not the kind itself. */
+  readonly kind: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+export interface KindInfo {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Default: the kind in lower case. */
+  readonly singular?: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Whether `status` is a subresource: then the main endpoint ignores it. */
+  readonly status?: boolean;
+  readonly scale?: ScalePaths;
+  readonly subresources?: Readonly<Record<string, SubresourceInfo>>;
+  /** Verbs, where they are not the usual eight (a review can only be created). */
+  readonly verbs?: readonly string[];
+}
+
+/**
+ * One resource as clients see it: its place in the API and the schema of its objects. The value is all that
+ * a typed client needs; what only the server does with it lives in the kind's `Strategy`.
+ */
+export interface Kind<O = object, I = object> extends Required<Omit<KindInfo, "scale">> {
+  readonly schema: MessageType<O, I>;
+  readonly scale: ScalePaths | undefined;
+  /** `v1`, or `apps/v1`. */
+  readonly apiVersion: string;
+  readonly listKind: string;
+}
+
+/** A decoded object of a kind. */
+export type ObjectOf<K> = K extends Kind<infer O, infer _> ? KubeObject<O> : never;
+/** What a writer gives: `apiVersion` and `kind` may be left out, the client knows them. */
+export type InputOf<K> =
+  K extends Kind<infer _, infer I> ? I & { readonly apiVersion?: string; readonly kind?: string } : never;
+
+export const standardVerbs = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+] as const;
+
+export function defineKind<S extends MessageType>(
+  schema: S,
+  info: KindInfo,
+): Kind<Out<S> & object, In<S> & object> {
+  return {
+    singular: info.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    status: false,
+    subresources: {},
+    verbs: standardVerbs,
+    ...info,
+    schema: schema as MessageType<Out<S> & object, In<S> & object>,
+    scale: info.scale,
+    apiVersion: groupVersion(info),
+    listKind: `${info.kind}List`,
+  };
+}
+
+/** `v1` for the core group, `group/version` for others. */
+export function groupVersion({
+  group,
+  version,
+}: {
+  readonly group: string;
+  readonly version: string;
+}): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** The inverse of `groupVersion`; undefined when there is more than one slash. */
+export function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const parts = apiVersion.split("/");
+  const [first = "", second] = parts;
+  if (parts.length > 2) return undefined;
+  return second === undefined ? { group: "", version: first } : { group: first, version: second };
+}
+
+/** `pods`, or `deployments.apps`: how errors and permissions name a resource. */
+export function groupResource({
+  group,
+  plural,
+}: {
+  readonly group: string;
+  readonly plural: string;
+}): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
