@@ -1,0 +1,90 @@
+/** Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. */
+export class FieldPath {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  child(...names: readonly string[]): FieldPath {
+    return new FieldPath([this.#text, ...names].filter((name) => name !== "").join("."));
+  }
+
+  index(index: number): FieldPath {
+    return new FieldPath(`${this.#text}[${index}]`);
+  }
+
+  key(key: string): FieldPath {
+    return new FieldPath(`${this.#text}[${key}]`);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export const root = new FieldPath("");
+
+/** The causes that a Status 422 may list (apimachinery `field.ErrorType`), with the words that open their message. */
+const phrases = {
+  FieldValueNotFound: "Not found",
+  FieldValueRequired: "Required value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooShort: "Too short",
+  FieldValueTooMany: "Too many",
+  FieldValueTooFew: "Too few",
+  InternalError: "Internal error",
+  FieldValueTypeInvalid: "Invalid value",
+} as const;
+
+export type FieldErrorReason = keyof typeof phrases;
+
+/** One thing that is wrong with an object. Immutable and cheap: validation returns lists of them. */
+export interface FieldError {
+  readonly reason: FieldErrorReason;
+  readonly field: string;
+  /** Without the field: `Invalid value: -1: must be greater than or equal to 0`. */
+  readonly message: string;
+}
+
+function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, detail: string): FieldError {
+  const parts: string[] = [phrases[reason]];
+  if (value !== undefined) parts.push(JSON.stringify(value));
+  if (detail !== "") parts.push(detail);
+  return { reason, field: path.toString() || "<nil>", message: parts.join(": ") };
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Builders, one for each cause; argument order is always path, value, detail. */
+export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  fieldError("FieldValueInvalid", path, value ?? null, detail);
+export const requiredValue = (path: FieldPath, detail = ""): FieldError =>
+  fieldError("FieldValueRequired", path, undefined, detail);
+export const duplicate = (path: FieldPath, value: unknown): FieldError =>
+  fieldError("FieldValueDuplicate", path, value, "");
+export const forbidden = (path: FieldPath, detail: string): FieldError =>
+  fieldError("FieldValueForbidden", path, undefined, detail);
+export const notFound = (path: FieldPath, value: unknown): FieldError =>
+  fieldError("FieldValueNotFound", path, value, "");
+export const notSupported = (path: FieldPath, value: unknown, supported: readonly string[]): FieldError => {
+  const values = supported.map((one) => JSON.stringify(one)).join(", ");
+  return fieldError("FieldValueNotSupported", path, value, values && `supported values: ${values}`);
+};
+export const tooLong = (path: FieldPath, max: number): FieldError =>
+  fieldError("FieldValueTooLong", path, undefined, `may not be more than ${plural(max, "byte", "bytes")}`);
+export const tooMany = (path: FieldPath, actual: number, max: number): FieldError =>
+  fieldError("FieldValueTooMany", path, actual, `must have at most ${plural(max, "item", "items")}`);
+export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  fieldError("FieldValueTypeInvalid", path, value, detail);
+
+/** `spec.replicas: Invalid value: -1: must be …`: how the message of a 422 shows it. */
+export function describe(error: FieldError): string {
+  return `${error.field}: ${error.message}`;
+}

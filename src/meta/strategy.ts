@@ -1,0 +1,79 @@
+import type { FieldError } from "./field-error.ts";
+import type { Kind, KubeObject } from "./kind.ts";
+import type { Draft } from "./schema.ts";
+
+/** One column of `kubectl get`: what upstream's printers define for a kind. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  /** `name` on the first column; `date` values are given as RFC 3339 and shown as an age. */
+  readonly format?: "name" | "date" | "";
+  readonly description: string;
+  /** 0 shows always, above only with `-o wide`. */
+  readonly priority?: number;
+  /** The cell. `now` is in milliseconds since the epoch. */
+  readonly cell: (object: T, now: number) => string | number | boolean | null;
+}
+
+/** What a strategy may know besides the object. */
+export interface StrategyContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly user: string;
+  readonly subresource: string;
+}
+
+/**
+ * What the server does with one kind beyond its schema, as pure functions. Every member may be left out.
+ * A draft is fresh from the decoder and belongs to the strategy: it is changed in place. `old` is shared.
+ *
+ * On a write, in this order: `setDefaults` → `prepareForCreate` or `prepareForUpdate` → admission →
+ * `validate` (create) or `validate` and `validateUpdate` (update).
+ */
+export interface Strategy<T> {
+  /** Defaults that depend on other fields; those of single fields stand in the schema. */
+  setDefaults?(draft: Draft<T>): void;
+  /** Clears what a client may not set on create. Kinds with a status subresource have it cleared already. */
+  prepareForCreate?(draft: Draft<T>, context: StrategyContext): void;
+  /** Carries over what a client may not change. Status (or all but status) is carried over already. */
+  prepareForUpdate?(draft: Draft<T>, old: T, context: StrategyContext): void;
+  /** What must hold for any object of this kind. Metadata is checked already, but for the name. */
+  validate?(object: T): readonly FieldError[];
+  /** What must hold between an object and its successor: immutable fields. */
+  validateUpdate?(object: T, old: T): readonly FieldError[];
+  /** The same for a write of the status subresource. */
+  validateStatusUpdate?(object: T, old: T): readonly FieldError[];
+  /** Why a name is not allowed; default: a DNS subdomain. */
+  validateName?(name: string): readonly string[];
+  /** Texts for `Warning` headers: deprecated fields, likely mistakes. */
+  warnings?(object: T, old: T | undefined): readonly string[];
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** Columns between Name and Age; or all of them, when the first has format `name`. */
+  readonly columns?: readonly Column<T>[];
+  /** Whether `metadata.generation` counts changes of everything but metadata and status. */
+  readonly generation?: boolean;
+  /** PUT of an absent object creates it (Lease, Event, Endpoints …). */
+  readonly allowCreateOnUpdate?: boolean;
+  /** An update without resourceVersion overwrites. Default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** DELETE answers with the object, not with a Status. */
+  readonly returnDeletedObject?: boolean;
+  /** Seconds of grace before deletion, for kinds that end gracefully (Pod); 0 deletes at once. */
+  deleteGracePeriod?(object: T, requested: number | undefined): number;
+}
+
+/** A kind with its strategy: one line in the list of what the server serves. */
+export interface Registration<T extends KubeObject = KubeObject> {
+  readonly kind: Kind;
+  readonly strategy: Strategy<T>;
+}
+
+/** Ties a strategy to its kind, checking that both are about the same objects. */
+export function serve<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  strategy: Strategy<KubeObject<O>> = {},
+): Registration {
+  // Safe: the registry hands a kind's strategy only objects decoded by that kind's schema.
+  return { kind: kind as Kind, strategy: strategy as unknown as Strategy<KubeObject> };
+}
