@@ -75,5 +75,5 @@ export function serve<O extends object, I extends object>(
   strategy: Strategy<KubeObject<O>> = {},
 ): Registration {
   // Safe: the registry hands a kind's strategy only objects decoded by that kind's schema.
-  return { kind: kind as Kind, strategy: strategy as unknown as Strategy<KubeObject> };
+  return { kind, strategy: strategy as unknown as Strategy<KubeObject> };
 }
