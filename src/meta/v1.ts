@@ -106,6 +106,13 @@ export const LabelSelectorRequirement = message("LabelSelectorRequirement", "One
 });
 export type LabelSelectorRequirement = Out<typeof LabelSelectorRequirement>;
 
+export const FieldSelectorRequirement = message("FieldSelectorRequirement", "One condition on a field.", {
+  key: required(1, string, "The field's path."),
+  operator: required(2, string, "How the field relates to the values: In, NotIn, Exists or DoesNotExist."),
+  values: optional(3, list(string), "The values; none for Exists and DoesNotExist."),
+});
+export type FieldSelectorRequirement = Out<typeof FieldSelectorRequirement>;
+
 export const LabelSelector = message(
   "LabelSelector",
   "Selects objects by label; all conditions must hold. An empty one selects all, an absent one none.",
