@@ -75,6 +75,7 @@ export default defineConfig({
     "unicorn/no-array-reverse": "off",
     "unicorn/consistent-function-scoping": "off",
     "import/no-unassigned-import": "off",
+    "import/no-named-as-default-member": "off",
     ...injected,
   },
   overrides: [

@@ -1,0 +1,385 @@
+import { canonicalQuantity, QuantityError } from "./quantity.ts";
+import type { Field, ListType, MapType, MessageType, ScalarType, Type } from "./schema.ts";
+
+/**
+ * Turns any JSON value into a canonical object of a schema, in one walk: unknown fields are pruned (and
+ * reported), types are checked, zero values appear or vanish as upstream's Go types make them, defaults of
+ * single fields are set, quantities and times get their canonical form. Keys come out in the schema's order
+ * and map keys sorted, so equal objects have equal JSON.
+ *
+ * The result is new: nothing in it is shared with the input, except the values of raw extensions.
+ */
+export function decode(schema: MessageType, value: unknown, report?: DecodeReport): Record<string, unknown> {
+  const walk = new Walk(report);
+  return decoderOf(schema)(value, walk) as Record<string, unknown>;
+}
+
+/** What the walk saw, for those who want to know. */
+export interface DecodeReport {
+  /** Paths of fields that the schema does not have, in order of appearance. */
+  readonly unknown: string[];
+  /** How many keys the input's objects have in all: fewer than its text shows when some were duplicates. */
+  keys: number;
+}
+
+/** The value does not fit the schema. The message is that of Go's decoder, which clients know. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+}
+
+type Decoder = (value: unknown, walk: Walk) => unknown;
+
+/** Where the walk is. Segments are pushed and popped, and only joined when there is something to say. */
+class Walk {
+  readonly report: DecodeReport | undefined;
+  readonly path: (string | number)[] = [];
+  readonly structs: string[] = [];
+
+  constructor(report: DecodeReport | undefined) {
+    this.report = report;
+  }
+
+  /** `spec.containers[0].name`; with `indexes` false as Go names struct fields: `spec.containers.name`. */
+  where(indexes: boolean): string {
+    let text = "";
+    for (const segment of this.path) {
+      if (typeof segment === "string") text += text === "" ? segment : `.${segment}`;
+      else if (indexes) text += `[${segment}]`;
+    }
+    return text;
+  }
+
+  mismatch(value: unknown, goType: string): DecodeError {
+    const struct = this.structs.at(-1);
+    const place = struct === undefined ? "Go value" : `Go struct field ${struct}.${this.where(false)}`;
+    return new DecodeError(`json: cannot unmarshal ${jsonKind(value)} into ${place} of type ${goType}`);
+  }
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number" && !Number.isInteger(value)) return `number ${value}`;
+  return typeof value;
+}
+
+/** Decoders are made once for each type. */
+const decoders = new WeakMap<object, Decoder>();
+
+function decoderOf(type: Type): Decoder {
+  let decoder = decoders.get(type);
+  if (decoder === undefined) {
+    decoder = makeDecoder(type);
+    decoders.set(type, decoder);
+  }
+  return decoder;
+}
+
+function makeDecoder(type: Type): Decoder {
+  switch (type.kind) {
+    case "scalar":
+      return scalarDecoder(type);
+    case "list":
+      return listDecoder(type);
+    case "map":
+      return mapDecoder(type);
+    case "message":
+      return messageDecoder(type);
+    case "lazy":
+      return (value, walk) => decoderOf(type.get())(value, walk);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface Slot {
+  readonly name: string;
+  readonly field: Field;
+  /** Resolved at first use, so that schemas may refer to each other. */
+  decoder: Decoder | undefined;
+  readonly isMessage: boolean;
+}
+
+function messageDecoder(type: MessageType): Decoder {
+  const slots: Slot[] = [...type.fields].map(([name, field]) => ({
+    name,
+    field,
+    decoder: undefined,
+    isMessage: field.type.kind === "message",
+  }));
+  const struct = type.name.slice(type.name.lastIndexOf(".") + 1);
+  return (value, walk) => {
+    if (!isObject(value)) throw walk.mismatch(value, goName(type));
+    walk.structs.push(struct);
+    const result: Record<string, unknown> = {};
+    let known = 0;
+    for (const slot of slots) {
+      const raw = value[slot.name];
+      if (raw !== undefined) known += 1;
+      walk.path.push(slot.name);
+      const decoded = decodeField(slot, raw, walk);
+      walk.path.pop();
+      if (decoded !== undefined) result[slot.name] = decoded;
+    }
+    if (walk.report !== undefined) reportKeys(type, value, known, walk, walk.report);
+    walk.structs.pop();
+    return result;
+  };
+}
+
+/** The field's canonical value, or undefined when it is absent in the canonical form. */
+function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
+  const { field, isMessage } = slot;
+  slot.decoder ??= decoderOf(field.type);
+  if (raw !== undefined && raw !== null) {
+    const decoded = slot.decoder(raw, walk);
+    if (field.presence !== "optional" || isMessage || !isZero(decoded)) return decoded;
+  } else if (isMessage && field.presence !== "pointer") {
+    return slot.decoder({}, walk);
+  }
+  if (field.default !== undefined) return defaultOf(field);
+  return field.presence === "required" ? zeroOf(field.type) : undefined;
+}
+
+function defaultOf(field: Field): unknown {
+  return typeof field.default === "object" ? structuredClone(field.default) : field.default;
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) {
+    return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+  }
+  return value === "" || value === 0 || value === false;
+}
+
+function zeroOf(type: Type): unknown {
+  if (type.kind === "list") return [];
+  if (type.kind === "map") return {};
+  if (type.kind !== "scalar") return undefined;
+  switch (type.name) {
+    case "string":
+    case "bytes":
+      return "";
+    case "boolean":
+      return false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    case "duration":
+      return "0s";
+    default:
+      return undefined;
+  }
+}
+
+function reportKeys(
+  type: MessageType,
+  value: Record<string, unknown>,
+  known: number,
+  walk: Walk,
+  report: DecodeReport,
+): void {
+  const keys = Object.keys(value);
+  report.keys += keys.length;
+  if (keys.length === known) return;
+  for (const key of keys) {
+    if (type.fields.has(key)) continue;
+    const isTypeMeta = walk.path.length === 0 && (key === "apiVersion" || key === "kind");
+    if (!isTypeMeta) report.unknown.push(join(walk.where(true), key));
+    report.keys += countKeys(value[key]);
+  }
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** How many keys the objects inside a value have. */
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const isList = Array.isArray(value);
+  let count = isList ? 0 : Object.keys(value).length;
+  for (const inner of Object.values(value)) count += countKeys(inner);
+  return count;
+}
+
+function listDecoder(type: ListType): Decoder {
+  const goType = goName(type);
+  return (value, walk) => {
+    if (!Array.isArray(value)) throw walk.mismatch(value, goType);
+    const decodeItem = decoderOf(type.of);
+    return value.map((item: unknown, index) => {
+      walk.path.push(index);
+      const decoded = item === null ? (zeroOf(type.of) ?? decodeItem({}, walk)) : decodeItem(item, walk);
+      walk.path.pop();
+      return decoded;
+    });
+  };
+}
+
+function mapDecoder(type: MapType): Decoder {
+  const goType = goName(type);
+  return (value, walk) => {
+    if (!isObject(value)) throw walk.mismatch(value, goType);
+    const decodeItem = decoderOf(type.of);
+    const result: Record<string, unknown> = {};
+    const keys = Object.keys(value);
+    if (walk.report !== undefined) walk.report.keys += keys.length;
+    for (const key of keys.sort()) {
+      if (value[key] === undefined) continue;
+      walk.path.push(key);
+      const decoded = value[key] === null ? zeroOf(type.of) : decodeItem(value[key], walk);
+      walk.path.pop();
+      setOwn(result, key, decoded);
+    }
+    return result;
+  };
+}
+
+/** Sets an own property also where plain assignment would reach the prototype. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+function goName(type: Type): string {
+  switch (type.kind) {
+    case "list":
+      return `[]${goName(type.of)}`;
+    case "map":
+      return `map[string]${goName(type.of)}`;
+    case "message":
+      return type.name.split(".").slice(-2).join(".");
+    case "lazy":
+      return goName(type.get());
+    case "scalar":
+      return type.name === "boolean" ? "bool" : type.name === "double" ? "float64" : type.name;
+  }
+}
+
+function scalarDecoder(type: ScalarType): Decoder {
+  switch (type.name) {
+    case "string":
+      return (value, walk) => expectString(value, walk, "string");
+    case "boolean":
+      return (value, walk) => {
+        if (typeof value !== "boolean") throw walk.mismatch(value, "bool");
+        return value;
+      };
+    case "int32":
+    case "int64":
+      return integerDecoder(type.name);
+    case "double":
+      return (value, walk) => {
+        if (typeof value !== "number") throw walk.mismatch(value, "float64");
+        return value;
+      };
+    case "bytes":
+      return decodeBytes;
+    case "quantity":
+      return decodeQuantity;
+    case "intOrString":
+      return (value, walk) => {
+        if (typeof value === "string" || (typeof value === "number" && isInteger(value, "int32")))
+          return value;
+        throw walk.mismatch(value, "intstr.IntOrString");
+      };
+    case "time":
+      return (value, walk) => decodeTime(value, walk, formatSeconds);
+    case "microTime":
+      return (value, walk) => decodeTime(value, walk, formatMicroseconds);
+    case "duration":
+      return (value, walk) => expectString(value, walk, "Duration");
+    case "fieldsV1":
+    case "rawExtension":
+    case "json":
+      return (value, walk) => {
+        if (walk.report !== undefined) walk.report.keys += countKeys(value);
+        return value;
+      };
+  }
+}
+
+function expectString(value: unknown, walk: Walk, goType: string): string {
+  if (typeof value !== "string") throw walk.mismatch(value, goType);
+  return value;
+}
+
+function isInteger(value: number, size: "int32" | "int64"): boolean {
+  return size === "int32" ? (value | 0) === value : Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+}
+
+function integerDecoder(size: "int32" | "int64"): Decoder {
+  return (value, walk) => {
+    if (typeof value !== "number") throw walk.mismatch(value, size);
+    if (!isInteger(value, size)) {
+      const error = walk.mismatch(value, size);
+      throw new DecodeError(
+        error.message.replace(/unmarshal number( \S+)? into/, `unmarshal number ${value} into`),
+      );
+    }
+    return value === 0 ? 0 : value;
+  };
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function decodeBytes(value: unknown, walk: Walk): string {
+  const text = expectString(value, walk, "[]uint8");
+  if (base64.test(text)) return text;
+  const compact = text.replaceAll(/[\r\n]/g, "");
+  if (base64.test(compact)) return compact;
+  const at = compact.search(/[^A-Za-z0-9+/]/);
+  throw new DecodeError(`illegal base64 data at input byte ${at < 0 ? compact.length : at}`);
+}
+
+function decodeQuantity(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") {
+    throw new DecodeError(new QuantityError(quantityShape).message);
+  }
+  try {
+    return canonicalQuantity(String(value).trim());
+  } catch (error) {
+    if (error instanceof QuantityError) throw new DecodeError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const quantityShape =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function decodeTime(
+  value: unknown,
+  walk: Walk,
+  format: (match: RegExpExecArray, text: string) => string,
+): string {
+  const text = expectString(value, walk, "Time");
+  const match = rfc3339.exec(text);
+  if (match === null || Number.isNaN(Date.parse(text))) {
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+    );
+  }
+  return format(match, text);
+}
+
+function formatSeconds(match: RegExpExecArray, text: string): string {
+  if (match[7] === undefined && match[8] === "Z") return text;
+  return `${new Date(Date.parse(text)).toISOString().slice(0, 19)}Z`;
+}
+
+function formatMicroseconds(match: RegExpExecArray, text: string): string {
+  const fraction = (match[7] ?? ".").slice(1, 7).padEnd(6, "0");
+  return `${new Date(Date.parse(text)).toISOString().slice(0, 19)}.${fraction}Z`;
+}

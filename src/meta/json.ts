@@ -1,0 +1,101 @@
+/**
+ * JSON text in. `JSON.parse` keeps the last of two equal keys without a word, and strict clients must hear
+ * of it; a pass over the bytes counts the keys first, so that only texts which do repeat one pay for a search.
+ */
+
+/** The text is not JSON, or nests too deep. */
+export class JsonError extends Error {
+  override readonly name = "JsonError";
+}
+
+/** Upstream's decoder stops here too. */
+const maxDepth = 10_000;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+
+export interface ParsedJson {
+  readonly value: unknown;
+  /** How many keys the text holds, duplicates included. */
+  readonly keys: number;
+  readonly text: string;
+}
+
+/** @throws JsonError */
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  const keys = countKeys(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  try {
+    return { value: JSON.parse(text), keys, text };
+  } catch (error) {
+    throw new JsonError(error instanceof Error ? error.message : "invalid JSON", { cause: error });
+  }
+}
+
+/** Colons outside strings, which is the number of keys in a valid text. Bounds the depth on the way. */
+function countKeys(bytes: Uint8Array): number {
+  let keys = 0;
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case quote:
+        for (i += 1; i < bytes.length && bytes[i] !== quote; i++) if (bytes[i] === backslash) i += 1;
+        break;
+      case colon:
+        keys += 1;
+        break;
+      case 0x7b:
+      case 0x5b:
+        depth += 1;
+        if (depth > maxDepth) throw new JsonError("exceeded max depth");
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth -= 1;
+        break;
+    }
+  }
+  return keys;
+}
+
+interface Frame {
+  /** The path of the container that is open. */
+  readonly path: string;
+  /** Keys seen so far in an object; undefined for a list. */
+  readonly seen: Set<string> | undefined;
+  key: string;
+  index: number;
+}
+
+/** Paths of keys that occur twice in their object, such as `metadata.labels.app`. The text must be valid JSON. */
+export function duplicateKeys(text: string): string[] {
+  const duplicates = new Set<string>();
+  const frames: Frame[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+  let lastString = "";
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [symbol] = match;
+    const frame = frames.at(-1);
+    if (symbol === "{" || symbol === "[") {
+      frames.push({ path: pathOf(frame), seen: symbol === "{" ? new Set() : undefined, key: "", index: 0 });
+    } else if (symbol === "}" || symbol === "]") {
+      frames.pop();
+    } else if (symbol === ":" && frame?.seen !== undefined) {
+      frame.key = JSON.parse(lastString) as string;
+      if (frame.seen.has(frame.key)) duplicates.add(pathOf(frame));
+      frame.seen.add(frame.key);
+    } else if (symbol === "," && frame !== undefined) {
+      frame.index += 1;
+    } else {
+      lastString = symbol;
+    }
+  }
+  return [...duplicates];
+}
+
+function pathOf(frame: Frame | undefined): string {
+  if (frame === undefined) return "";
+  if (frame.seen === undefined) return `${frame.path}[${frame.index}]`;
+  return frame.path === "" ? frame.key : `${frame.path}.${frame.key}`;
+}
