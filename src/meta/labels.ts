@@ -1,0 +1,186 @@
+import { describe, type FieldError, FieldPath, invalid, root } from "./field-error.ts";
+import { labelKeyProblems, labelValueProblems } from "./label-syntax.ts";
+import type { LabelSelector } from "./v1.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** How a requirement relates a key to its values, named as apimachinery `selection` names it. */
+export type LabelOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "exists" | "!";
+
+/** One condition of a selector. Values are distinct and in order. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+/** A selector that cannot be understood; the message is upstream's. */
+export class SelectorError extends Error {
+  override readonly name = "SelectorError";
+}
+
+/** Selects objects by label: all requirements must hold. Immutable. */
+export class Selector {
+  /** Undefined for the selector that matches nothing. */
+  readonly #requirements: readonly Requirement[] | undefined;
+
+  /** Requirements must come from `requirement`, which checks them. */
+  constructor(requirements: readonly Requirement[] | undefined) {
+    this.#requirements = requirements?.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  }
+
+  get requirements(): readonly Requirement[] {
+    return this.#requirements ?? [];
+  }
+
+  /** Whether it selects everything. */
+  get empty(): boolean {
+    return this.#requirements?.length === 0;
+  }
+
+  matches(labels: Labels | undefined): boolean {
+    return this.#requirements?.every((one) => holds(one, labels?.[one.key])) ?? false;
+  }
+
+  /** The one value that `key` must have to match, where there is one: indexes look it up. */
+  exactValue(key: string): string | undefined {
+    const first = this.requirements.find((one) => one.key === key);
+    if (first === undefined || first.values.length !== 1) return undefined;
+    return ["in", "=", "=="].includes(first.operator) ? first.values[0] : undefined;
+  }
+
+  /** In the query's syntax, parsed again to an equal selector. */
+  toString(): string {
+    return this.requirements.map(print).join(",");
+  }
+}
+
+export const everything: Selector = new Selector([]);
+export const nothing: Selector = new Selector(undefined);
+
+const integer = /^[+-]?\d+$/;
+
+/** A signed 64-bit integer in Go's notation; undefined when it is none. */
+function parseInt64(text: string): bigint | undefined {
+  if (!integer.test(text)) return undefined;
+  const value = BigInt(text.replace("+", ""));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function holds({ operator, values }: Requirement, actual: string | undefined): boolean {
+  switch (operator) {
+    case "exists":
+      return actual !== undefined;
+    case "!":
+      return actual === undefined;
+    case "in":
+    case "=":
+    case "==":
+      return actual !== undefined && values.includes(actual);
+    case "notin":
+    case "!=":
+      return actual === undefined || !values.includes(actual);
+    case "gt":
+    case "lt": {
+      const left = parseInt64(actual ?? "");
+      const right = parseInt64(values[0] ?? "");
+      if (left === undefined || right === undefined) return false;
+      return operator === "gt" ? left > right : left < right;
+    }
+  }
+}
+
+function print({ key, operator, values }: Requirement): string {
+  const list = values.join(",");
+  switch (operator) {
+    case "exists":
+      return key;
+    case "!":
+      return `!${key}`;
+    case "in":
+    case "notin":
+      return `${key} ${operator} (${list})`;
+    case "gt":
+      return `${key}>${list}`;
+    case "lt":
+      return `${key}<${list}`;
+    default:
+      return `${key}${operator}${list}`;
+  }
+}
+
+/**
+ * Checks and makes a requirement.
+ * @throws SelectorError naming all that is wrong.
+ */
+export function requirement(key: string, operator: LabelOperator, values: readonly string[]): Requirement {
+  const path = new FieldPath("values");
+  const problems: FieldError[] = [];
+  const badKey = labelKeyProblems(key);
+  if (badKey.length > 0) problems.push(invalid(new FieldPath("key"), key, badKey.join("; ")));
+  const count = countProblem(operator, values);
+  if (count !== undefined) problems.push(invalid(path, values, count));
+  values.forEach((value, i) => {
+    if ((operator === "gt" || operator === "lt") && parseInt64(value) === undefined) {
+      problems.push(invalid(path.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+    }
+  });
+  values.forEach((value, i) => {
+    const bad = labelValueProblems(value);
+    if (bad.length > 0) problems.push(invalid(path.index(i).key(key), value, bad.join("; ")));
+  });
+  if (problems.length === 0) return { key, operator, values: [...new Set(values)].sort() };
+  const lines = [...new Set(problems.map(describe))];
+  throw new SelectorError(lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`);
+}
+
+function countProblem(operator: LabelOperator, values: readonly string[]): string | undefined {
+  switch (operator) {
+    case "in":
+    case "notin":
+      return values.length === 0 ? "for 'in', 'notin' operators, values set can't be empty" : undefined;
+    case "exists":
+    case "!":
+      return values.length > 0 ? "values set must be empty for exists and does not exist" : undefined;
+    case "gt":
+    case "lt":
+      return values.length === 1 ? undefined : "for 'Gt', 'Lt' operators, exactly one value is required";
+    default:
+      return values.length === 1 ? undefined : "exact-match compatibility requires one single value";
+  }
+}
+
+/** @throws SelectorError when `key` is no label key: what the parser says where it meets one. */
+export function checkKey(key: string): void {
+  const problems = labelKeyProblems(key);
+  if (problems.length > 0) throw new SelectorError(describe(invalid(root, key, problems.join("; "))));
+}
+
+const operators = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" } as const;
+
+function isSelectorOperator(name: string): name is keyof typeof operators {
+  return Object.hasOwn(operators, name);
+}
+
+/**
+ * The selector that an object's `LabelSelector` means: an absent one selects nothing, an empty one everything.
+ * @throws SelectorError
+ */
+export function selectorOf(selector: LabelSelector | undefined): Selector {
+  if (selector === undefined) return nothing;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return new Selector([
+    ...Object.entries(matchLabels).map(([key, value]) => requirement(key, "=", [value])),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      if (isSelectorOperator(operator)) return requirement(key, operators[operator], values);
+      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
+    }),
+  ]);
+}
+
+/** Selects objects that have all these labels. They are not checked. */
+export function selectorOfLabels(labels: Labels): Selector {
+  return new Selector(
+    Object.entries(labels).map(([key, value]): Requirement => ({ key, operator: "=", values: [value] })),
+  );
+}
