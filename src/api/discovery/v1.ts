@@ -18,59 +18,59 @@ import { ObjectReference } from "../core/v1/reference.ts";
 
 const message = messages("io.k8s.api.discovery.v1");
 
-export const EndpointConditions = message("EndpointConditions", "A endpoint conditions.", {
-  ready: pointer(1, boolean, "The ready."),
-  serving: pointer(2, boolean, "The serving."),
-  terminating: pointer(3, boolean, "The terminating."),
+export const EndpointConditions = message("EndpointConditions", "The state of an endpoint.", {
+  ready: pointer(1, boolean, "Whether it takes traffic; absent counts as true."),
+  serving: pointer(2, boolean, "Whether it could serve, also while it ends."),
+  terminating: pointer(3, boolean, "Whether it is ending."),
 });
 export type EndpointConditions = Out<typeof EndpointConditions>;
 
-export const ForZone = message("ForZone", "A for zone.", {
-  name: required(1, string, "The name."),
+export const ForZone = message("ForZone", "A zone that should use an endpoint.", {
+  name: required(1, string, "The zone."),
 });
 export type ForZone = Out<typeof ForZone>;
 
-export const ForNode = message("ForNode", "A for node.", {
-  name: required(1, string, "The name."),
+export const ForNode = message("ForNode", "A node that should use an endpoint.", {
+  name: required(1, string, "The node."),
 });
 export type ForNode = Out<typeof ForNode>;
 
-export const EndpointHints = message("EndpointHints", "A endpoint hints.", {
-  forZones: optional(1, list(ForZone), "The for zones."),
-  forNodes: optional(2, list(ForNode), "The for nodes."),
+export const EndpointHints = message("EndpointHints", "Who should use an endpoint.", {
+  forZones: optional(1, list(ForZone), "Zones, at most 8."),
+  forNodes: optional(2, list(ForNode), "Nodes, at most 8."),
 });
 export type EndpointHints = Out<typeof EndpointHints>;
 
-export const Endpoint = message("Endpoint", "A endpoint.", {
-  addresses: required(1, set(string), "The addresses."),
-  conditions: optional(2, EndpointConditions, "The conditions."),
-  hostname: pointer(3, string, "The hostname."),
-  targetRef: pointer(4, ObjectReference, "The target ref."),
-  deprecatedTopology: optional(5, map(string), "The deprecated topology."),
-  nodeName: pointer(6, string, "The node name."),
-  zone: pointer(7, string, "The zone."),
-  hints: pointer(8, EndpointHints, "The hints."),
+export const Endpoint = message("Endpoint", "One backend of a Service.", {
+  addresses: required(1, set(string), "Its addresses, all equal; consumers use the first."),
+  conditions: optional(2, EndpointConditions, "Its state."),
+  hostname: pointer(3, string, "Its host name."),
+  targetRef: pointer(4, ObjectReference, "What is behind it, mostly a Pod."),
+  deprecatedTopology: optional(5, map(string), "Topology labels of the predecessor version."),
+  nodeName: pointer(6, string, "The node that it is on."),
+  zone: pointer(7, string, "The zone that it is in."),
+  hints: pointer(8, EndpointHints, "Who should use it."),
 });
 export type Endpoint = Out<typeof Endpoint>;
 
 export const EndpointPort = message(
   "EndpointPort",
-  "A endpoint port.",
+  "A port of all endpoints in a slice.",
   {
-    name: pointer(1, string, "The name.", { default: "" }),
-    protocol: pointer(2, oneOf("SCTP", "TCP", "UDP"), "The protocol.", { default: "TCP" }),
-    port: pointer(3, int32, "The port."),
-    appProtocol: pointer(4, string, "The app protocol."),
+    name: pointer(1, string, "The Service's port.", { default: "" }),
+    protocol: pointer(2, oneOf("SCTP", "TCP", "UDP"), "The transport.", { default: "TCP" }),
+    port: pointer(3, int32, "The number; absent means any."),
+    appProtocol: pointer(4, string, "The application's protocol, as a hint."),
   },
   { atomic: true },
 );
 export type EndpointPort = Out<typeof EndpointPort>;
 
-export const EndpointSlice = message("EndpointSlice", "A endpoint slice.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  addressType: required(4, oneOf("FQDN", "IPv4", "IPv6"), "The address type."),
-  endpoints: required(2, list(Endpoint), "The endpoints."),
-  ports: required(3, list(EndpointPort), "The ports."),
+export const EndpointSlice = message("EndpointSlice", "A part of a Service's endpoints.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  addressType: required(4, oneOf("FQDN", "IPv4", "IPv6"), "What the addresses are; it cannot be changed."),
+  endpoints: required(2, list(Endpoint), "The endpoints, at most 1000."),
+  ports: required(3, list(EndpointPort), "The ports of each of them."),
 });
 
 export const endpointSlices = defineKind(EndpointSlice, {

@@ -16,28 +16,28 @@ import { ObjectReference } from "../core/v1/reference.ts";
 
 const message = messages("io.k8s.api.events.v1");
 
-export const EventSeries = message("EventSeries", "A event series.", {
-  count: required(1, int32, "The count."),
-  lastObservedTime: required(2, microTime, "The last observed time."),
+export const EventSeries = message("EventSeries", "An event that goes on.", {
+  count: required(1, int32, "How often it was seen."),
+  lastObservedTime: required(2, microTime, "When it was last seen."),
 });
 export type EventSeries = Out<typeof EventSeries>;
 
-export const Event = message("Event", "A event.", {
-  metadata: required(1, ObjectMeta, "The metadata."),
-  eventTime: required(2, microTime, "The event time."),
-  series: pointer(3, EventSeries, "The series."),
-  reportingController: optional(4, string, "The reporting controller."),
-  reportingInstance: optional(5, string, "The reporting instance."),
-  action: optional(6, string, "The action."),
-  reason: optional(7, string, "The reason."),
-  regarding: optional(8, ObjectReference, "The regarding."),
-  related: pointer(9, ObjectReference, "The related."),
-  note: optional(10, string, "The note."),
-  type: optional(11, string, "The type."),
-  deprecatedSource: optional(12, EventSource, "The deprecated source."),
-  deprecatedFirstTimestamp: optional(13, time, "The deprecated first timestamp."),
-  deprecatedLastTimestamp: optional(14, time, "The deprecated last timestamp."),
-  deprecatedCount: optional(15, int32, "The deprecated count."),
+export const Event = message("Event", "Something that happened to an object; kept for a while.", {
+  metadata: required(1, ObjectMeta, "Standard object metadata."),
+  eventTime: required(2, microTime, "When it was first seen."),
+  series: pointer(3, EventSeries, "How it goes on."),
+  reportingController: optional(4, string, "The controller that saw it."),
+  reportingInstance: optional(5, string, "Which instance of that controller."),
+  action: optional(6, string, "What was done, or failed."),
+  reason: optional(7, string, "What happened, as one CamelCase word."),
+  regarding: optional(8, ObjectReference, "The object."),
+  related: pointer(9, ObjectReference, "A second object, where one took part."),
+  note: optional(10, string, "What happened, for people."),
+  type: optional(11, string, "Normal or Warning."),
+  deprecatedSource: optional(12, EventSource, "`source` of the core version."),
+  deprecatedFirstTimestamp: optional(13, time, "`firstTimestamp` of the core version."),
+  deprecatedLastTimestamp: optional(14, time, "`lastTimestamp` of the core version."),
+  deprecatedCount: optional(15, int32, "`count` of the core version."),
 });
 
 export const events = defineKind(Event, {

@@ -4,23 +4,23 @@ import { LabelSelector, ObjectMeta } from "../../meta/v1.ts";
 
 const message = messages("io.k8s.api.rbac.v1");
 
-export const PolicyRule = message("PolicyRule", "A policy rule.", {
-  verbs: required(1, list(string), "The verbs."),
-  apiGroups: optional(2, list(string), "The api groups."),
-  resources: optional(3, list(string), "The resources."),
-  resourceNames: optional(4, list(string), "The resource names."),
-  nonResourceURLs: optional(5, list(string), "The non resource ur ls."),
+export const PolicyRule = message("PolicyRule", "What may be done to what.", {
+  verbs: required(1, list(string), "What may be done; `*` is all."),
+  apiGroups: optional(2, list(string), "The groups; an empty string is the core group, `*` all."),
+  resources: optional(3, list(string), "The resources, with subresources after a slash; `*` is all."),
+  resourceNames: optional(4, list(string), "The objects by name; all when empty."),
+  nonResourceURLs: optional(5, list(string), "Paths beside the API; `*` may end one."),
 });
 export type PolicyRule = Out<typeof PolicyRule>;
 
 export const Subject = message(
   "Subject",
-  "A subject.",
+  "Who gets permissions.",
   {
-    kind: required(1, string, "The kind."),
-    apiGroup: optional(2, string, "The api group."),
-    name: required(3, string, "The name."),
-    namespace: optional(4, string, "The namespace."),
+    kind: required(1, string, "User, Group or ServiceAccount."),
+    apiGroup: optional(2, string, "The subject's group."),
+    name: required(3, string, "The subject's name."),
+    namespace: optional(4, string, "The ServiceAccount's namespace."),
   },
   { atomic: true },
 );
@@ -28,19 +28,19 @@ export type Subject = Out<typeof Subject>;
 
 export const RoleRef = message(
   "RoleRef",
-  "A role ref.",
+  "Which role is granted.",
   {
-    apiGroup: required(1, string, "The api group.", { default: "rbac.authorization.k8s.io" }),
-    kind: required(2, string, "The kind."),
-    name: required(3, string, "The name."),
+    apiGroup: required(1, string, "The role's group.", { default: "rbac.authorization.k8s.io" }),
+    kind: required(2, string, "Role or ClusterRole."),
+    name: required(3, string, "The role's name."),
   },
   { atomic: true },
 );
 export type RoleRef = Out<typeof RoleRef>;
 
-export const Role = message("Role", "A role.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  rules: required(2, list(PolicyRule), "The rules."),
+export const Role = message("Role", "Permissions in one namespace.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  rules: required(2, list(PolicyRule), "The permissions."),
 });
 
 export const roles = defineKind(Role, {
@@ -52,10 +52,10 @@ export const roles = defineKind(Role, {
 });
 export type Role = ObjectOf<typeof roles>;
 
-export const RoleBinding = message("RoleBinding", "A role binding.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  subjects: optional(2, list(Subject), "The subjects."),
-  roleRef: required(3, RoleRef, "The role ref."),
+export const RoleBinding = message("RoleBinding", "Grants a role in one namespace.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  subjects: optional(2, list(Subject), "Who gets it."),
+  roleRef: required(3, RoleRef, "The role; it cannot be changed."),
 });
 
 export const roleBindings = defineKind(RoleBinding, {
@@ -67,16 +67,20 @@ export const roleBindings = defineKind(RoleBinding, {
 });
 export type RoleBinding = ObjectOf<typeof roleBindings>;
 
-export const AggregationRule = message("AggregationRule", "A aggregation rule.", {
-  clusterRoleSelectors: optional(1, list(LabelSelector), "The cluster role selectors."),
+export const AggregationRule = message("AggregationRule", "Builds a role's rules from those of others.", {
+  clusterRoleSelectors: optional(1, list(LabelSelector), "Selects the ClusterRoles; any of them may match."),
 });
 export type AggregationRule = Out<typeof AggregationRule>;
 
-export const ClusterRole = message("ClusterRole", "A cluster role.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  rules: required(2, list(PolicyRule), "The rules."),
-  aggregationRule: pointer(3, AggregationRule, "The aggregation rule."),
-});
+export const ClusterRole = message(
+  "ClusterRole",
+  "Permissions in the whole cluster, or to be granted in namespaces.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    rules: required(2, list(PolicyRule), "The permissions."),
+    aggregationRule: pointer(3, AggregationRule, "How a controller fills in the rules."),
+  },
+);
 
 export const clusterRoles = defineKind(ClusterRole, {
   group: "rbac.authorization.k8s.io",
@@ -87,11 +91,15 @@ export const clusterRoles = defineKind(ClusterRole, {
 });
 export type ClusterRole = ObjectOf<typeof clusterRoles>;
 
-export const ClusterRoleBinding = message("ClusterRoleBinding", "A cluster role binding.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  subjects: optional(2, list(Subject), "The subjects."),
-  roleRef: required(3, RoleRef, "The role ref."),
-});
+export const ClusterRoleBinding = message(
+  "ClusterRoleBinding",
+  "Grants a ClusterRole in the whole cluster.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    subjects: optional(2, list(Subject), "Who gets it."),
+    roleRef: required(3, RoleRef, "The role; it cannot be changed."),
+  },
+);
 
 export const clusterRoleBindings = defineKind(ClusterRoleBinding, {
   group: "rbac.authorization.k8s.io",

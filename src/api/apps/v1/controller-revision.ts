@@ -4,11 +4,15 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.apps.v1");
 
-export const ControllerRevision = message("ControllerRevision", "A controller revision.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  data: optional(2, rawExtension, "The data."),
-  revision: required(3, int64, "The revision."),
-});
+export const ControllerRevision = message(
+  "ControllerRevision",
+  "A past state that a controller can go back to.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    data: optional(2, rawExtension, "The state."),
+    revision: required(3, int64, "Its number; higher is newer."),
+  },
+);
 
 export const controllerRevisions = defineKind(ControllerRevision, {
   group: "apps",

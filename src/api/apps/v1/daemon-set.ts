@@ -18,54 +18,68 @@ import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 
 const message = messages("io.k8s.api.apps.v1");
 
-export const RollingUpdateDaemonSet = message("RollingUpdateDaemonSet", "A rolling update daemon set.", {
-  maxUnavailable: pointer(1, intOrString, "The max unavailable.", { default: 1 }),
-  maxSurge: pointer(2, intOrString, "The max surge.", { default: 0 }),
+export const RollingUpdateDaemonSet = message("RollingUpdateDaemonSet", "The pace of a rolling update.", {
+  maxUnavailable: pointer(
+    1,
+    intOrString,
+    "On how many nodes the Pod may be missing, as a number or a percentage.",
+    { default: 1 },
+  ),
+  maxSurge: pointer(2, intOrString, "On how many nodes there may be two, as a number or a percentage.", {
+    default: 0,
+  }),
 });
 export type RollingUpdateDaemonSet = Out<typeof RollingUpdateDaemonSet>;
 
-export const DaemonSetUpdateStrategy = message("DaemonSetUpdateStrategy", "A daemon set update strategy.", {
-  type: optional(1, oneOf("OnDelete", "RollingUpdate"), "The type.", { default: "RollingUpdate" }),
-  rollingUpdate: pointer(2, RollingUpdateDaemonSet, "The rolling update."),
+export const DaemonSetUpdateStrategy = message("DaemonSetUpdateStrategy", "How Pods are replaced.", {
+  type: optional(1, oneOf("OnDelete", "RollingUpdate"), "By the controller, or as they are deleted.", {
+    default: "RollingUpdate",
+  }),
+  rollingUpdate: pointer(2, RollingUpdateDaemonSet, "The pace; only for RollingUpdate."),
 });
 export type DaemonSetUpdateStrategy = Out<typeof DaemonSetUpdateStrategy>;
 
-export const DaemonSetSpec = message("DaemonSetSpec", "A daemon set spec.", {
-  selector: pointer(1, LabelSelector, "The selector."),
-  template: required(2, PodTemplateSpec, "The template."),
-  updateStrategy: optional(3, DaemonSetUpdateStrategy, "The update strategy."),
-  minReadySeconds: optional(4, int32, "The min ready seconds."),
-  revisionHistoryLimit: pointer(6, int32, "The revision history limit.", { default: 10 }),
+export const DaemonSetSpec = message("DaemonSetSpec", "What a DaemonSet shall be.", {
+  selector: pointer(1, LabelSelector, "Selects its Pods; it cannot be changed."),
+  template: required(2, PodTemplateSpec, "What Pods are made from; its node rules select the nodes."),
+  updateStrategy: optional(3, DaemonSetUpdateStrategy, "How Pods are replaced."),
+  minReadySeconds: optional(4, int32, "How long a Pod must be ready to count as available."),
+  revisionHistoryLimit: pointer(6, int32, "How many old revisions are kept.", { default: 10 }),
 });
 export type DaemonSetSpec = Out<typeof DaemonSetSpec>;
 
-export const DaemonSetCondition = message("DaemonSetCondition", "A daemon set condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  lastTransitionTime: optional(3, time, "The last transition time."),
-  reason: optional(4, string, "The reason."),
-  message: optional(5, string, "The message."),
+export const DaemonSetCondition = message("DaemonSetCondition", "One aspect of a DaemonSet's state.", {
+  type: required(1, string, "The aspect."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastTransitionTime: optional(3, time, "When the status last changed."),
+  reason: optional(4, string, "Why, as one CamelCase word for programs."),
+  message: optional(5, string, "Why, for people."),
 });
 export type DaemonSetCondition = Out<typeof DaemonSetCondition>;
 
-export const DaemonSetStatus = message("DaemonSetStatus", "A daemon set status.", {
-  currentNumberScheduled: required(1, int32, "The current number scheduled."),
-  numberMisscheduled: required(2, int32, "The number misscheduled."),
-  desiredNumberScheduled: required(3, int32, "The desired number scheduled."),
-  numberReady: required(4, int32, "The number ready."),
-  observedGeneration: optional(5, int64, "The observed generation."),
-  updatedNumberScheduled: optional(6, int32, "The updated number scheduled."),
-  numberAvailable: optional(7, int32, "The number available."),
-  numberUnavailable: optional(8, int32, "The number unavailable."),
-  collisionCount: pointer(9, int32, "The collision count."),
-  conditions: optional(10, keyed(DaemonSetCondition, "type"), "The conditions.", { merge: "type" }),
+export const DaemonSetStatus = message("DaemonSetStatus", "What is known about a DaemonSet.", {
+  currentNumberScheduled: required(1, int32, "On how many of the right nodes a Pod is."),
+  numberMisscheduled: required(2, int32, "On how many of the wrong nodes a Pod is."),
+  desiredNumberScheduled: required(3, int32, "On how many nodes a Pod should be."),
+  numberReady: required(4, int32, "On how many nodes a Pod is ready."),
+  observedGeneration: optional(5, int64, "The generation that this status was made from."),
+  updatedNumberScheduled: optional(6, int32, "On how many nodes the Pod is of the present template."),
+  numberAvailable: optional(7, int32, "On how many nodes a Pod has been ready for long enough."),
+  numberUnavailable: optional(8, int32, "On how many nodes a Pod is missing."),
+  collisionCount: pointer(9, int32, "How often the hash in a revision's name was taken already."),
+  conditions: optional(
+    10,
+    keyed(DaemonSetCondition, "type"),
+    "Aspects of the state, one entry for each type.",
+    { merge: "type" },
+  ),
 });
 export type DaemonSetStatus = Out<typeof DaemonSetStatus>;
 
-export const DaemonSet = message("DaemonSet", "A daemon set.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, DaemonSetSpec, "The spec."),
-  status: optional(3, DaemonSetStatus, "The status."),
+export const DaemonSet = message("DaemonSet", "Keeps one Pod on each node that fits.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, DaemonSetSpec, "The desired state."),
+  status: optional(3, DaemonSetStatus, "The observed state."),
 });
 
 export const daemonSets = defineKind(DaemonSet, {

@@ -19,58 +19,78 @@ import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 
 const message = messages("io.k8s.api.apps.v1");
 
-export const RollingUpdateDeployment = message("RollingUpdateDeployment", "A rolling update deployment.", {
-  maxUnavailable: pointer(1, intOrString, "The max unavailable.", { default: "25%" }),
-  maxSurge: pointer(2, intOrString, "The max surge.", { default: "25%" }),
+export const RollingUpdateDeployment = message("RollingUpdateDeployment", "The pace of a rolling update.", {
+  maxUnavailable: pointer(1, intOrString, "How many Pods may be missing, as a number or a percentage.", {
+    default: "25%",
+  }),
+  maxSurge: pointer(2, intOrString, "How many Pods there may be in excess, as a number or a percentage.", {
+    default: "25%",
+  }),
 });
 export type RollingUpdateDeployment = Out<typeof RollingUpdateDeployment>;
 
-export const DeploymentStrategy = message("DeploymentStrategy", "A deployment strategy.", {
-  type: optional(1, oneOf("Recreate", "RollingUpdate"), "The type.", { default: "RollingUpdate" }),
-  rollingUpdate: pointer(2, RollingUpdateDeployment, "The rolling update."),
+export const DeploymentStrategy = message("DeploymentStrategy", "How Pods are replaced.", {
+  type: optional(1, oneOf("Recreate", "RollingUpdate"), "At once or one after the other.", {
+    default: "RollingUpdate",
+  }),
+  rollingUpdate: pointer(2, RollingUpdateDeployment, "The pace; only for RollingUpdate."),
 });
 export type DeploymentStrategy = Out<typeof DeploymentStrategy>;
 
-export const DeploymentSpec = message("DeploymentSpec", "A deployment spec.", {
-  replicas: pointer(1, int32, "The replicas.", { default: 1 }),
-  selector: pointer(2, LabelSelector, "The selector."),
-  template: required(3, PodTemplateSpec, "The template."),
-  strategy: optional(4, DeploymentStrategy, "The strategy.", { retainKeys: true }),
-  minReadySeconds: optional(5, int32, "The min ready seconds."),
-  revisionHistoryLimit: pointer(6, int32, "The revision history limit.", { default: 10 }),
-  paused: optional(7, boolean, "The paused."),
-  progressDeadlineSeconds: pointer(9, int32, "The progress deadline seconds.", { default: 600 }),
+export const DeploymentSpec = message("DeploymentSpec", "What a Deployment shall be.", {
+  replicas: pointer(1, int32, "How many Pods.", { default: 1 }),
+  selector: pointer(2, LabelSelector, "Selects its Pods; it cannot be changed."),
+  template: required(3, PodTemplateSpec, "What Pods are made from."),
+  strategy: optional(4, DeploymentStrategy, "How Pods are replaced.", { retainKeys: true }),
+  minReadySeconds: optional(5, int32, "How long a Pod must be ready to count as available."),
+  revisionHistoryLimit: pointer(6, int32, "How many old ReplicaSets are kept.", { default: 10 }),
+  paused: optional(7, boolean, "Whether changes wait."),
+  progressDeadlineSeconds: pointer(
+    9,
+    int32,
+    "After how long without progress the rollout counts as failed.",
+    { default: 600 },
+  ),
 });
 export type DeploymentSpec = Out<typeof DeploymentSpec>;
 
-export const DeploymentCondition = message("DeploymentCondition", "A deployment condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  lastUpdateTime: optional(6, time, "The last update time."),
-  lastTransitionTime: optional(7, time, "The last transition time."),
-  reason: optional(4, string, "The reason."),
-  message: optional(5, string, "The message."),
+export const DeploymentCondition = message("DeploymentCondition", "One aspect of a Deployment's state.", {
+  type: required(1, string, "The aspect."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastUpdateTime: optional(6, time, "When the condition was last written."),
+  lastTransitionTime: optional(7, time, "When the status last changed."),
+  reason: optional(4, string, "Why, as one CamelCase word for programs."),
+  message: optional(5, string, "Why, for people."),
 });
 export type DeploymentCondition = Out<typeof DeploymentCondition>;
 
-export const DeploymentStatus = message("DeploymentStatus", "A deployment status.", {
-  observedGeneration: optional(1, int64, "The observed generation."),
-  replicas: optional(2, int32, "The replicas."),
-  updatedReplicas: optional(3, int32, "The updated replicas."),
-  readyReplicas: optional(7, int32, "The ready replicas."),
-  availableReplicas: optional(4, int32, "The available replicas."),
-  unavailableReplicas: optional(5, int32, "The unavailable replicas."),
-  terminatingReplicas: pointer(9, int32, "The terminating replicas."),
-  conditions: optional(6, keyed(DeploymentCondition, "type"), "The conditions.", { merge: "type" }),
-  collisionCount: pointer(8, int32, "The collision count."),
+export const DeploymentStatus = message("DeploymentStatus", "What is known about a Deployment.", {
+  observedGeneration: optional(1, int64, "The generation that this status was made from."),
+  replicas: optional(2, int32, "How many Pods there are."),
+  updatedReplicas: optional(3, int32, "How many are of the present template."),
+  readyReplicas: optional(7, int32, "How many are ready."),
+  availableReplicas: optional(4, int32, "How many have been ready for long enough."),
+  unavailableReplicas: optional(5, int32, "How many are missing."),
+  terminatingReplicas: pointer(9, int32, "How many are ending."),
+  conditions: optional(
+    6,
+    keyed(DeploymentCondition, "type"),
+    "Aspects of the state, one entry for each type.",
+    { merge: "type" },
+  ),
+  collisionCount: pointer(8, int32, "How often the hash in a ReplicaSet's name was taken already."),
 });
 export type DeploymentStatus = Out<typeof DeploymentStatus>;
 
-export const Deployment = message("Deployment", "A deployment.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, DeploymentSpec, "The spec."),
-  status: optional(3, DeploymentStatus, "The status."),
-});
+export const Deployment = message(
+  "Deployment",
+  "Pods that are replaced step by step when their template changes.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: optional(2, DeploymentSpec, "The desired state."),
+    status: optional(3, DeploymentStatus, "The observed state."),
+  },
+);
 
 export const deployments = defineKind(Deployment, {
   group: "apps",

@@ -16,38 +16,43 @@ import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
 
 const message = messages("io.k8s.api.apps.v1");
 
-export const ReplicaSetSpec = message("ReplicaSetSpec", "A replica set spec.", {
-  replicas: pointer(1, int32, "The replicas.", { default: 1 }),
-  minReadySeconds: optional(4, int32, "The min ready seconds."),
-  selector: pointer(2, LabelSelector, "The selector."),
-  template: optional(3, PodTemplateSpec, "The template."),
+export const ReplicaSetSpec = message("ReplicaSetSpec", "What a ReplicaSet shall be.", {
+  replicas: pointer(1, int32, "How many Pods.", { default: 1 }),
+  minReadySeconds: optional(4, int32, "How long a Pod must be ready to count as available."),
+  selector: pointer(2, LabelSelector, "Selects its Pods; it cannot be changed."),
+  template: optional(3, PodTemplateSpec, "What Pods are made from."),
 });
 export type ReplicaSetSpec = Out<typeof ReplicaSetSpec>;
 
-export const ReplicaSetCondition = message("ReplicaSetCondition", "A replica set condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  lastTransitionTime: optional(3, time, "The last transition time."),
-  reason: optional(4, string, "The reason."),
-  message: optional(5, string, "The message."),
+export const ReplicaSetCondition = message("ReplicaSetCondition", "One aspect of a ReplicaSet's state.", {
+  type: required(1, string, "The aspect."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastTransitionTime: optional(3, time, "When the status last changed."),
+  reason: optional(4, string, "Why, as one CamelCase word for programs."),
+  message: optional(5, string, "Why, for people."),
 });
 export type ReplicaSetCondition = Out<typeof ReplicaSetCondition>;
 
-export const ReplicaSetStatus = message("ReplicaSetStatus", "A replica set status.", {
-  replicas: required(1, int32, "The replicas."),
-  fullyLabeledReplicas: optional(2, int32, "The fully labeled replicas."),
-  readyReplicas: optional(4, int32, "The ready replicas."),
-  availableReplicas: optional(5, int32, "The available replicas."),
-  terminatingReplicas: pointer(7, int32, "The terminating replicas."),
-  observedGeneration: optional(3, int64, "The observed generation."),
-  conditions: optional(6, keyed(ReplicaSetCondition, "type"), "The conditions.", { merge: "type" }),
+export const ReplicaSetStatus = message("ReplicaSetStatus", "What is known about a ReplicaSet.", {
+  replicas: required(1, int32, "How many Pods there are."),
+  fullyLabeledReplicas: optional(2, int32, "How many have all labels of the template."),
+  readyReplicas: optional(4, int32, "How many are ready."),
+  availableReplicas: optional(5, int32, "How many have been ready for long enough."),
+  terminatingReplicas: pointer(7, int32, "How many are ending."),
+  observedGeneration: optional(3, int64, "The generation that this status was made from."),
+  conditions: optional(
+    6,
+    keyed(ReplicaSetCondition, "type"),
+    "Aspects of the state, one entry for each type.",
+    { merge: "type" },
+  ),
 });
 export type ReplicaSetStatus = Out<typeof ReplicaSetStatus>;
 
-export const ReplicaSet = message("ReplicaSet", "A replica set.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, ReplicaSetSpec, "The spec."),
-  status: optional(3, ReplicaSetStatus, "The status."),
+export const ReplicaSet = message("ReplicaSet", "Keeps a number of Pods running.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, ReplicaSetSpec, "The desired state."),
+  status: optional(3, ReplicaSetStatus, "The observed state."),
 });
 
 export const replicaSets = defineKind(ReplicaSet, {

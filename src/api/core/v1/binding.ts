@@ -5,9 +5,9 @@ import { ObjectReference } from "./reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const Binding = message("Binding", "A binding.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  target: required(2, ObjectReference, "The target."),
+export const Binding = message("Binding", "Ties a Pod to a node.", {
+  metadata: optional(1, ObjectMeta, "The Pod's name, and what to add to its metadata."),
+  target: required(2, ObjectReference, "The node."),
 });
 
 export const bindings = defineKind(Binding, {

@@ -4,18 +4,27 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ComponentCondition = message("ComponentCondition", "A component condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  message: optional(3, string, "The message."),
-  error: optional(4, string, "The error."),
+export const ComponentCondition = message("ComponentCondition", "One aspect of a component's state.", {
+  type: required(1, string, "The aspect: Healthy."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  message: optional(3, string, "More about it, for people."),
+  error: optional(4, string, "The code of an error."),
 });
 export type ComponentCondition = Out<typeof ComponentCondition>;
 
-export const ComponentStatus = message("ComponentStatus", "A component status.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  conditions: optional(2, keyed(ComponentCondition, "type"), "The conditions.", { merge: "type" }),
-});
+export const ComponentStatus = message(
+  "ComponentStatus",
+  "The health of a part of the control plane; no longer maintained.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    conditions: optional(
+      2,
+      keyed(ComponentCondition, "type"),
+      "Aspects of the state, one entry for each type.",
+      { merge: "type" },
+    ),
+  },
+);
 
 export const componentStatuses = defineKind(ComponentStatus, {
   group: "",

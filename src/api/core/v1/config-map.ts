@@ -4,11 +4,11 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ConfigMap = message("ConfigMap", "A config map.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  immutable: pointer(4, boolean, "The immutable."),
-  data: optional(2, map(string), "The data."),
-  binaryData: optional(3, map(bytes), "The binary data."),
+export const ConfigMap = message("ConfigMap", "Configuration as keys and values.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  immutable: pointer(4, boolean, "Whether the data can no longer be changed."),
+  data: optional(2, map(string), "Values that are text."),
+  binaryData: optional(3, map(bytes), "Values that are not UTF-8."),
 });
 
 export const configMaps = defineKind(ConfigMap, {

@@ -15,34 +15,34 @@ import { ObjectReference } from "./reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const EventSource = message("EventSource", "A event source.", {
+export const EventSource = message("EventSource", "Who saw an event.", {
   component: optional(1, string, "The component."),
-  host: optional(2, string, "The host."),
+  host: optional(2, string, "The node."),
 });
 export type EventSource = Out<typeof EventSource>;
 
-export const EventSeries = message("EventSeries", "A event series.", {
-  count: optional(1, int32, "The count."),
-  lastObservedTime: optional(2, microTime, "The last observed time."),
+export const EventSeries = message("EventSeries", "An event that goes on.", {
+  count: optional(1, int32, "How often it was seen."),
+  lastObservedTime: optional(2, microTime, "When it was last seen."),
 });
 export type EventSeries = Out<typeof EventSeries>;
 
-export const Event = message("Event", "A event.", {
-  metadata: required(1, ObjectMeta, "The metadata."),
-  involvedObject: required(2, ObjectReference, "The involved object."),
-  reason: optional(3, string, "The reason."),
-  message: optional(4, string, "The message."),
-  source: optional(5, EventSource, "The source."),
-  firstTimestamp: optional(6, time, "The first timestamp."),
-  lastTimestamp: optional(7, time, "The last timestamp."),
-  count: optional(8, int32, "The count."),
-  type: optional(9, string, "The type."),
-  eventTime: optional(10, microTime, "The event time."),
-  series: pointer(11, EventSeries, "The series."),
-  action: optional(12, string, "The action."),
-  related: pointer(13, ObjectReference, "The related."),
-  reportingComponent: required(14, string, "The reporting component."),
-  reportingInstance: required(15, string, "The reporting instance."),
+export const Event = message("Event", "Something that happened to an object; kept for a while.", {
+  metadata: required(1, ObjectMeta, "Standard object metadata."),
+  involvedObject: required(2, ObjectReference, "The object."),
+  reason: optional(3, string, "What happened, as one CamelCase word."),
+  message: optional(4, string, "What happened, for people."),
+  source: optional(5, EventSource, "Who saw it."),
+  firstTimestamp: optional(6, time, "When it was first seen."),
+  lastTimestamp: optional(7, time, "When it was last seen."),
+  count: optional(8, int32, "How often it was seen."),
+  type: optional(9, string, "Normal or Warning."),
+  eventTime: optional(10, microTime, "When it was first seen, to the microsecond."),
+  series: pointer(11, EventSeries, "How it goes on."),
+  action: optional(12, string, "What was done, or failed."),
+  related: pointer(13, ObjectReference, "A second object, where one took part."),
+  reportingComponent: required(14, string, "The controller that saw it."),
+  reportingInstance: required(15, string, "Which instance of that controller."),
 });
 
 export const events = defineKind(Event, {

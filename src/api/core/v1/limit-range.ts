@@ -4,25 +4,29 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const LimitRangeItem = message("LimitRangeItem", "A limit range item.", {
-  type: required(1, string, "The type."),
-  max: optional(2, map(quantity), "The max."),
-  min: optional(3, map(quantity), "The min."),
-  default: optional(4, map(quantity), "The default."),
-  defaultRequest: optional(5, map(quantity), "The default request."),
-  maxLimitRequestRatio: optional(6, map(quantity), "The max limit request ratio."),
+export const LimitRangeItem = message("LimitRangeItem", "Bounds for one kind of thing.", {
+  type: required(1, string, "For what: Pod, Container or PersistentVolumeClaim."),
+  max: optional(2, map(quantity), "The most allowed."),
+  min: optional(3, map(quantity), "The least allowed."),
+  default: optional(4, map(quantity), "Limits for containers that set none."),
+  defaultRequest: optional(5, map(quantity), "Requests for containers that set none."),
+  maxLimitRequestRatio: optional(6, map(quantity), "By how much a limit may exceed its request."),
 });
 export type LimitRangeItem = Out<typeof LimitRangeItem>;
 
-export const LimitRangeSpec = message("LimitRangeSpec", "A limit range spec.", {
-  limits: required(1, list(LimitRangeItem), "The limits."),
+export const LimitRangeSpec = message("LimitRangeSpec", "Bounds on what is used in a namespace.", {
+  limits: required(1, list(LimitRangeItem), "The bounds."),
 });
 export type LimitRangeSpec = Out<typeof LimitRangeSpec>;
 
-export const LimitRange = message("LimitRange", "A limit range.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, LimitRangeSpec, "The spec."),
-});
+export const LimitRange = message(
+  "LimitRange",
+  "Bounds on what each Pod, container or claim in a namespace may use.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: optional(2, LimitRangeSpec, "The desired state."),
+  },
+);
 
 export const limitRanges = defineKind(LimitRange, {
   group: "",

@@ -14,30 +14,35 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const NamespaceSpec = message("NamespaceSpec", "A namespace spec.", {
-  finalizers: optional(1, list(string), "The finalizers."),
+export const NamespaceSpec = message("NamespaceSpec", "What a namespace shall be.", {
+  finalizers: optional(1, list(string), "Who has work to do before the namespace may go."),
 });
 export type NamespaceSpec = Out<typeof NamespaceSpec>;
 
-export const NamespaceCondition = message("NamespaceCondition", "A namespace condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  lastTransitionTime: optional(4, time, "The last transition time."),
-  reason: optional(5, string, "The reason."),
-  message: optional(6, string, "The message."),
+export const NamespaceCondition = message("NamespaceCondition", "One aspect of a namespace's state.", {
+  type: required(1, string, "The aspect."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastTransitionTime: optional(4, time, "When the status last changed."),
+  reason: optional(5, string, "Why, as one CamelCase word for programs."),
+  message: optional(6, string, "Why, for people."),
 });
 export type NamespaceCondition = Out<typeof NamespaceCondition>;
 
-export const NamespaceStatus = message("NamespaceStatus", "A namespace status.", {
-  phase: optional(1, oneOf("Active", "Terminating"), "The phase.", { default: "Active" }),
-  conditions: optional(2, keyed(NamespaceCondition, "type"), "The conditions.", { merge: "type" }),
+export const NamespaceStatus = message("NamespaceStatus", "What is known about a namespace.", {
+  phase: optional(1, oneOf("Active", "Terminating"), "Whether it is being deleted.", { default: "Active" }),
+  conditions: optional(
+    2,
+    keyed(NamespaceCondition, "type"),
+    "Aspects of the state, one entry for each type.",
+    { merge: "type" },
+  ),
 });
 export type NamespaceStatus = Out<typeof NamespaceStatus>;
 
-export const Namespace = message("Namespace", "A namespace.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, NamespaceSpec, "The spec."),
-  status: optional(3, NamespaceStatus, "The status."),
+export const Namespace = message("Namespace", "A scope for names.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, NamespaceSpec, "The desired state."),
+  status: optional(3, NamespaceStatus, "The observed state."),
 });
 
 export const namespaces = defineKind(Namespace, {

@@ -24,142 +24,158 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ConfigMapNodeConfigSource = message(
   "ConfigMapNodeConfigSource",
-  "A config map node config source.",
+  "A ConfigMap with a kubelet's configuration.",
   {
-    namespace: required(1, string, "The namespace."),
-    name: required(2, string, "The name."),
-    uid: optional(3, string, "The uid."),
-    resourceVersion: optional(4, string, "The resource version."),
-    kubeletConfigKey: required(5, string, "The kubelet config key."),
+    namespace: required(1, string, "The ConfigMap's namespace."),
+    name: required(2, string, "The ConfigMap's name."),
+    uid: optional(3, string, "The ConfigMap's UID."),
+    resourceVersion: optional(4, string, "The ConfigMap's resource version."),
+    kubeletConfigKey: required(5, string, "The key that holds the configuration."),
   },
 );
 export type ConfigMapNodeConfigSource = Out<typeof ConfigMapNodeConfigSource>;
 
-export const NodeConfigSource = message("NodeConfigSource", "A node config source.", {
-  configMap: pointer(2, ConfigMapNodeConfigSource, "The config map."),
-});
+export const NodeConfigSource = message(
+  "NodeConfigSource",
+  "Where a kubelet's configuration comes from; no longer used.",
+  {
+    configMap: pointer(2, ConfigMapNodeConfigSource, "A ConfigMap."),
+  },
+);
 export type NodeConfigSource = Out<typeof NodeConfigSource>;
 
-export const NodeSpec = message("NodeSpec", "A node spec.", {
-  podCIDR: optional(1, string, "The pod cidr."),
-  podCIDRs: optional(7, set(string), "The pod cid rs.", { merge: true }),
-  providerID: optional(3, string, "The provider id."),
-  unschedulable: optional(4, boolean, "The unschedulable."),
-  taints: optional(5, list(Taint), "The taints."),
-  configSource: pointer(6, NodeConfigSource, "The config source."),
-  externalID: optional(2, string, "The external id."),
+export const NodeSpec = message("NodeSpec", "What a node shall be.", {
+  podCIDR: optional(1, string, "The first range of Pod addresses."),
+  podCIDRs: optional(7, set(string), "All ranges of Pod addresses, at most one of each family.", {
+    merge: true,
+  }),
+  providerID: optional(3, string, "The node's name at the cloud provider."),
+  unschedulable: optional(4, boolean, "Whether new Pods stay away."),
+  taints: optional(5, list(Taint), "What keeps Pods away."),
+  configSource: pointer(6, NodeConfigSource, "No longer used."),
+  externalID: optional(2, string, "No longer used."),
 });
 export type NodeSpec = Out<typeof NodeSpec>;
 
-export const NodeCondition = message("NodeCondition", "A node condition.", {
-  type: required(1, string, "The type."),
-  status: required(2, string, "The status."),
-  lastHeartbeatTime: optional(3, time, "The last heartbeat time."),
-  lastTransitionTime: optional(4, time, "The last transition time."),
-  reason: optional(5, string, "The reason."),
-  message: optional(6, string, "The message."),
+export const NodeCondition = message("NodeCondition", "One aspect of a node's state.", {
+  type: required(1, string, "The aspect."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastHeartbeatTime: optional(3, time, "When it was last confirmed."),
+  lastTransitionTime: optional(4, time, "When the status last changed."),
+  reason: optional(5, string, "Why, as one CamelCase word for programs."),
+  message: optional(6, string, "Why, for people."),
 });
 export type NodeCondition = Out<typeof NodeCondition>;
 
-export const NodeAddress = message("NodeAddress", "A node address.", {
-  type: required(1, string, "The type."),
+export const NodeAddress = message("NodeAddress", "An address of a node.", {
+  type: required(1, string, "Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
   address: required(2, string, "The address."),
 });
 export type NodeAddress = Out<typeof NodeAddress>;
 
-export const DaemonEndpoint = message("DaemonEndpoint", "A daemon endpoint.", {
+export const DaemonEndpoint = message("DaemonEndpoint", "A port that a daemon of the node listens on.", {
   Port: required(1, int32, "The port."),
 });
 export type DaemonEndpoint = Out<typeof DaemonEndpoint>;
 
-export const NodeDaemonEndpoints = message("NodeDaemonEndpoints", "A node daemon endpoints.", {
-  kubeletEndpoint: optional(1, DaemonEndpoint, "The kubelet endpoint."),
+export const NodeDaemonEndpoints = message("NodeDaemonEndpoints", "The node's daemons.", {
+  kubeletEndpoint: optional(1, DaemonEndpoint, "The kubelet."),
 });
 export type NodeDaemonEndpoints = Out<typeof NodeDaemonEndpoints>;
 
-export const NodeSwapStatus = message("NodeSwapStatus", "A node swap status.", {
-  capacity: pointer(1, int64, "The capacity."),
+export const NodeSwapStatus = message("NodeSwapStatus", "Swap of a node.", {
+  capacity: pointer(1, int64, "Its size in bytes."),
 });
 export type NodeSwapStatus = Out<typeof NodeSwapStatus>;
 
-export const NodeSystemInfo = message("NodeSystemInfo", "A node system info.", {
-  machineID: required(1, string, "The machine id."),
-  systemUUID: required(2, string, "The system uuid."),
-  bootID: required(3, string, "The boot id."),
-  kernelVersion: required(4, string, "The kernel version."),
-  osImage: required(5, string, "The os image."),
-  containerRuntimeVersion: required(6, string, "The container runtime version."),
-  kubeletVersion: required(7, string, "The kubelet version."),
-  kubeProxyVersion: required(8, string, "The kube proxy version."),
-  operatingSystem: required(9, string, "The operating system."),
-  architecture: required(10, string, "The architecture."),
-  swap: pointer(11, NodeSwapStatus, "The swap."),
+export const NodeSystemInfo = message("NodeSystemInfo", "What a node is and runs.", {
+  machineID: required(1, string, "The machine's ID, as in /etc/machine-id."),
+  systemUUID: required(2, string, "The machine's UUID, as the firmware tells."),
+  bootID: required(3, string, "Identifies this boot."),
+  kernelVersion: required(4, string, "The kernel's version."),
+  osImage: required(5, string, "The distribution, for people."),
+  containerRuntimeVersion: required(6, string, "The container runtime, as `name://version`."),
+  kubeletVersion: required(7, string, "The kubelet's version."),
+  kubeProxyVersion: required(8, string, "No longer filled in."),
+  operatingSystem: required(9, string, "linux or windows."),
+  architecture: required(10, string, "The processor architecture, as Go names it."),
+  swap: pointer(11, NodeSwapStatus, "Its swap."),
 });
 export type NodeSystemInfo = Out<typeof NodeSystemInfo>;
 
-export const ContainerImage = message("ContainerImage", "A container image.", {
-  names: required(1, list(string), "The names."),
-  sizeBytes: optional(2, int64, "The size bytes."),
+export const ContainerImage = message("ContainerImage", "An image on a node.", {
+  names: required(1, list(string), "Its names."),
+  sizeBytes: optional(2, int64, "Its size."),
 });
 export type ContainerImage = Out<typeof ContainerImage>;
 
-export const AttachedVolume = message("AttachedVolume", "A attached volume.", {
-  name: required(1, string, "The name."),
-  devicePath: required(2, string, "The device path."),
+export const AttachedVolume = message("AttachedVolume", "A volume that is attached to a node.", {
+  name: required(1, string, "The volume."),
+  devicePath: required(2, string, "The device's path on the node."),
 });
 export type AttachedVolume = Out<typeof AttachedVolume>;
 
-export const NodeConfigStatus = message("NodeConfigStatus", "A node config status.", {
-  assigned: pointer(1, NodeConfigSource, "The assigned."),
-  active: pointer(2, NodeConfigSource, "The active."),
-  lastKnownGood: pointer(3, NodeConfigSource, "The last known good."),
-  error: optional(4, string, "The error."),
-});
+export const NodeConfigStatus = message(
+  "NodeConfigStatus",
+  "Which configuration a kubelet uses; no longer used.",
+  {
+    assigned: pointer(1, NodeConfigSource, "The one that it tries."),
+    active: pointer(2, NodeConfigSource, "The one in force."),
+    lastKnownGood: pointer(3, NodeConfigSource, "The one that it falls back to."),
+    error: optional(4, string, "Why the assigned one is not in force."),
+  },
+);
 export type NodeConfigStatus = Out<typeof NodeConfigStatus>;
 
 export const NodeRuntimeHandlerFeatures = message(
   "NodeRuntimeHandlerFeatures",
-  "A node runtime handler features.",
+  "What a runtime handler can do.",
   {
-    recursiveReadOnlyMounts: pointer(1, boolean, "The recursive read only mounts."),
-    userNamespaces: pointer(2, boolean, "The user namespaces."),
+    recursiveReadOnlyMounts: pointer(1, boolean, "Whether it can mount recursively read-only."),
+    userNamespaces: pointer(2, boolean, "Whether it can use user namespaces."),
   },
 );
 export type NodeRuntimeHandlerFeatures = Out<typeof NodeRuntimeHandlerFeatures>;
 
-export const NodeRuntimeHandler = message("NodeRuntimeHandler", "A node runtime handler.", {
-  name: required(1, string, "The name."),
-  features: pointer(2, NodeRuntimeHandlerFeatures, "The features."),
-});
+export const NodeRuntimeHandler = message(
+  "NodeRuntimeHandler",
+  "One way in which the node runs containers.",
+  {
+    name: required(1, string, "The handler; empty for the default."),
+    features: pointer(2, NodeRuntimeHandlerFeatures, "What it can do."),
+  },
+);
 export type NodeRuntimeHandler = Out<typeof NodeRuntimeHandler>;
 
-export const NodeFeatures = message("NodeFeatures", "A node features.", {
-  supplementalGroupsPolicy: pointer(1, boolean, "The supplemental groups policy."),
+export const NodeFeatures = message("NodeFeatures", "What a node's container runtime can do.", {
+  supplementalGroupsPolicy: pointer(1, boolean, "Whether it heeds supplementalGroupsPolicy."),
 });
 export type NodeFeatures = Out<typeof NodeFeatures>;
 
-export const NodeStatus = message("NodeStatus", "A node status.", {
-  capacity: optional(1, map(quantity), "The capacity."),
-  allocatable: optional(2, map(quantity), "The allocatable."),
-  phase: optional(3, oneOf("Pending", "Running", "Terminated"), "The phase."),
-  conditions: optional(4, keyed(NodeCondition, "type"), "The conditions.", { merge: "type" }),
-  addresses: optional(5, keyed(NodeAddress, "type"), "The addresses.", { merge: "type" }),
-  daemonEndpoints: optional(6, NodeDaemonEndpoints, "The daemon endpoints."),
-  nodeInfo: optional(7, NodeSystemInfo, "The node info."),
-  images: optional(8, list(ContainerImage), "The images."),
-  volumesInUse: optional(9, list(string), "The volumes in use."),
-  volumesAttached: optional(10, list(AttachedVolume), "The volumes attached."),
-  config: pointer(11, NodeConfigStatus, "The config."),
-  runtimeHandlers: optional(12, list(NodeRuntimeHandler), "The runtime handlers."),
-  features: pointer(13, NodeFeatures, "The features."),
-  declaredFeatures: optional(14, list(string), "The declared features."),
+export const NodeStatus = message("NodeStatus", "What is known about a node.", {
+  capacity: optional(1, map(quantity), "All that the node has."),
+  allocatable: optional(2, map(quantity), "What of it Pods can use."),
+  phase: optional(3, oneOf("Pending", "Running", "Terminated"), "No longer used."),
+  conditions: optional(4, keyed(NodeCondition, "type"), "Aspects of the state, one entry for each type.", {
+    merge: "type",
+  }),
+  addresses: optional(5, keyed(NodeAddress, "type"), "Its addresses.", { merge: "type" }),
+  daemonEndpoints: optional(6, NodeDaemonEndpoints, "Its daemons."),
+  nodeInfo: optional(7, NodeSystemInfo, "What it is and runs."),
+  images: optional(8, list(ContainerImage), "Images on it."),
+  volumesInUse: optional(9, list(string), "Volumes that are mounted on it."),
+  volumesAttached: optional(10, list(AttachedVolume), "Volumes that are attached to it."),
+  config: pointer(11, NodeConfigStatus, "No longer used."),
+  runtimeHandlers: optional(12, list(NodeRuntimeHandler), "The ways in which it runs containers."),
+  features: pointer(13, NodeFeatures, "What its runtime can do."),
+  declaredFeatures: optional(14, list(string), "Features that it offers, for Pods that need them."),
 });
 export type NodeStatus = Out<typeof NodeStatus>;
 
-export const Node = message("Node", "A node.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, NodeSpec, "The spec."),
-  status: optional(3, NodeStatus, "The status."),
+export const Node = message("Node", "A machine that runs Pods.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, NodeSpec, "The desired state."),
+  status: optional(3, NodeStatus, "The observed state."),
 });
 
 export const nodes = defineKind(Node, {

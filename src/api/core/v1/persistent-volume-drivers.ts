@@ -16,153 +16,135 @@ const message = messages("io.k8s.api.core.v1");
 
 export const AzureFilePersistentVolumeSource = message(
   "AzureFilePersistentVolumeSource",
-  "A azure file persistent volume source.",
+  "An Azure file share.",
   {
-    secretName: required(1, string, "The secret name."),
-    shareName: required(2, string, "The share name."),
-    readOnly: optional(3, boolean, "The read only."),
-    secretNamespace: pointer(4, string, "The secret namespace."),
+    secretName: required(1, string, "The Secret with the account's name and key."),
+    shareName: required(2, string, "The share."),
+    readOnly: optional(3, boolean, "Whether the volume may only be read."),
+    secretNamespace: pointer(4, string, "The Secret's namespace; the claim's when absent."),
   },
 );
 export type AzureFilePersistentVolumeSource = Out<typeof AzureFilePersistentVolumeSource>;
 
 export const CephFSPersistentVolumeSource = message(
   "CephFSPersistentVolumeSource",
-  "A ceph fs persistent volume source.",
+  "A directory in CephFS.",
   {
-    monitors: required(1, list(string), "The monitors."),
-    path: optional(2, string, "The path."),
-    user: optional(3, string, "The user."),
-    secretFile: optional(4, string, "The secret file."),
-    secretRef: pointer(5, SecretReference, "The secret ref."),
-    readOnly: optional(6, boolean, "The read only."),
+    monitors: required(1, list(string), "The monitors' addresses."),
+    path: optional(2, string, "The directory; the root when empty."),
+    user: optional(3, string, "The user; admin when empty."),
+    secretFile: optional(4, string, "The key ring's path on the node."),
+    secretRef: pointer(5, SecretReference, "The Secret with the key; wins over the file."),
+    readOnly: optional(6, boolean, "Whether the volume may only be read."),
   },
 );
 export type CephFSPersistentVolumeSource = Out<typeof CephFSPersistentVolumeSource>;
 
-export const CinderPersistentVolumeSource = message(
-  "CinderPersistentVolumeSource",
-  "A cinder persistent volume source.",
-  {
-    volumeID: required(1, string, "The volume id."),
-    fsType: optional(2, string, "The fs type."),
-    readOnly: optional(3, boolean, "The read only."),
-    secretRef: pointer(4, SecretReference, "The secret ref."),
-  },
-);
+export const CinderPersistentVolumeSource = message("CinderPersistentVolumeSource", "An OpenStack disk.", {
+  volumeID: required(1, string, "The disk."),
+  fsType: optional(2, string, "The file system to mount; what is supported depends on the host."),
+  readOnly: optional(3, boolean, "Whether the volume may only be read."),
+  secretRef: pointer(4, SecretReference, "The Secret with the connection's parameters."),
+});
 export type CinderPersistentVolumeSource = Out<typeof CinderPersistentVolumeSource>;
 
-export const CSIPersistentVolumeSource = message(
-  "CSIPersistentVolumeSource",
-  "A csi persistent volume source.",
-  {
-    driver: required(1, string, "The driver."),
-    volumeHandle: required(2, string, "The volume handle."),
-    readOnly: optional(3, boolean, "The read only."),
-    fsType: optional(4, string, "The fs type."),
-    volumeAttributes: optional(5, map(string), "The volume attributes."),
-    controllerPublishSecretRef: pointer(6, SecretReference, "The controller publish secret ref."),
-    nodeStageSecretRef: pointer(7, SecretReference, "The node stage secret ref."),
-    nodePublishSecretRef: pointer(8, SecretReference, "The node publish secret ref."),
-    controllerExpandSecretRef: pointer(9, SecretReference, "The controller expand secret ref."),
-    nodeExpandSecretRef: pointer(10, SecretReference, "The node expand secret ref."),
-  },
-);
+export const CSIPersistentVolumeSource = message("CSIPersistentVolumeSource", "A volume of a CSI driver.", {
+  driver: required(1, string, "The driver."),
+  volumeHandle: required(2, string, "The volume, as the driver names it."),
+  readOnly: optional(3, boolean, "Whether the volume may only be read."),
+  fsType: optional(4, string, "The file system to mount; what is supported depends on the host."),
+  volumeAttributes: optional(5, map(string), "What the driver is told."),
+  controllerPublishSecretRef: pointer(6, SecretReference, "The Secret for attaching."),
+  nodeStageSecretRef: pointer(7, SecretReference, "The Secret for staging."),
+  nodePublishSecretRef: pointer(8, SecretReference, "The Secret for mounting."),
+  controllerExpandSecretRef: pointer(9, SecretReference, "The Secret for growing the volume."),
+  nodeExpandSecretRef: pointer(10, SecretReference, "The Secret for growing the file system."),
+});
 export type CSIPersistentVolumeSource = Out<typeof CSIPersistentVolumeSource>;
 
 export const FlexPersistentVolumeSource = message(
   "FlexPersistentVolumeSource",
-  "A flex persistent volume source.",
+  "A volume of an exec-based plugin.",
   {
-    driver: required(1, string, "The driver."),
-    fsType: optional(2, string, "The fs type."),
-    secretRef: pointer(3, SecretReference, "The secret ref."),
-    readOnly: optional(4, boolean, "The read only."),
-    options: optional(5, map(string), "The options."),
+    driver: required(1, string, "The plugin."),
+    fsType: optional(2, string, "The file system to mount; what is supported depends on the host."),
+    secretRef: pointer(3, SecretReference, "The Secret that the plugin gets."),
+    readOnly: optional(4, boolean, "Whether the volume may only be read."),
+    options: optional(5, map(string), "Further options for the plugin."),
   },
 );
 export type FlexPersistentVolumeSource = Out<typeof FlexPersistentVolumeSource>;
 
 export const GlusterfsPersistentVolumeSource = message(
   "GlusterfsPersistentVolumeSource",
-  "A glusterfs persistent volume source.",
+  "A Gluster volume.",
   {
-    endpoints: required(1, string, "The endpoints."),
-    path: required(2, string, "The path."),
-    readOnly: optional(3, boolean, "The read only."),
-    endpointsNamespace: pointer(4, string, "The endpoints namespace."),
+    endpoints: required(1, string, "The Endpoints with the servers."),
+    path: required(2, string, "The volume."),
+    readOnly: optional(3, boolean, "Whether the volume may only be read."),
+    endpointsNamespace: pointer(4, string, "The namespace of the Endpoints; the claim's when absent."),
   },
 );
 export type GlusterfsPersistentVolumeSource = Out<typeof GlusterfsPersistentVolumeSource>;
 
-export const ISCSIPersistentVolumeSource = message(
-  "ISCSIPersistentVolumeSource",
-  "A iscsi persistent volume source.",
-  {
-    targetPortal: required(1, string, "The target portal."),
-    iqn: required(2, string, "The iqn."),
-    lun: required(3, int32, "The lun."),
-    iscsiInterface: optional(4, string, "The iscsi interface.", { default: "default" }),
-    fsType: optional(5, string, "The fs type."),
-    readOnly: optional(6, boolean, "The read only."),
-    portals: optional(7, list(string), "The portals."),
-    chapAuthDiscovery: optional(8, boolean, "The chap auth discovery."),
-    chapAuthSession: optional(11, boolean, "The chap auth session."),
-    secretRef: pointer(10, SecretReference, "The secret ref."),
-    initiatorName: pointer(12, string, "The initiator name."),
-  },
-);
+export const ISCSIPersistentVolumeSource = message("ISCSIPersistentVolumeSource", "An iSCSI disk.", {
+  targetPortal: required(1, string, "The target's address."),
+  iqn: required(2, string, "The target's qualified name."),
+  lun: required(3, int32, "The unit number."),
+  iscsiInterface: optional(4, string, "The interface with its transport.", { default: "default" }),
+  fsType: optional(5, string, "The file system to mount; what is supported depends on the host."),
+  readOnly: optional(6, boolean, "Whether the volume may only be read."),
+  portals: optional(7, list(string), "Further addresses of the target."),
+  chapAuthDiscovery: optional(8, boolean, "Whether discovery uses CHAP."),
+  chapAuthSession: optional(11, boolean, "Whether sessions use CHAP."),
+  secretRef: pointer(10, SecretReference, "The Secret for CHAP."),
+  initiatorName: pointer(12, string, "The initiator's name; the node's own when absent."),
+});
 export type ISCSIPersistentVolumeSource = Out<typeof ISCSIPersistentVolumeSource>;
 
-export const LocalVolumeSource = message("LocalVolumeSource", "A local volume source.", {
-  path: required(1, string, "The path."),
-  fsType: pointer(2, string, "The fs type."),
+export const LocalVolumeSource = message("LocalVolumeSource", "A directory or device of one node.", {
+  path: required(1, string, "The path on the node."),
+  fsType: pointer(2, string, "The file system; only for devices."),
 });
 export type LocalVolumeSource = Out<typeof LocalVolumeSource>;
 
-export const RBDPersistentVolumeSource = message(
-  "RBDPersistentVolumeSource",
-  "A rbd persistent volume source.",
-  {
-    monitors: required(1, list(string), "The monitors."),
-    image: required(2, string, "The image."),
-    fsType: optional(3, string, "The fs type."),
-    pool: optional(4, string, "The pool.", { default: "rbd" }),
-    user: optional(5, string, "The user.", { default: "admin" }),
-    keyring: optional(6, string, "The keyring.", { default: "/etc/ceph/keyring" }),
-    secretRef: pointer(7, SecretReference, "The secret ref."),
-    readOnly: optional(8, boolean, "The read only."),
-  },
-);
+export const RBDPersistentVolumeSource = message("RBDPersistentVolumeSource", "A Ceph block device.", {
+  monitors: required(1, list(string), "The monitors' addresses."),
+  image: required(2, string, "The image."),
+  fsType: optional(3, string, "The file system to mount; what is supported depends on the host."),
+  pool: optional(4, string, "The pool.", { default: "rbd" }),
+  user: optional(5, string, "The user.", { default: "admin" }),
+  keyring: optional(6, string, "The key ring's path on the node.", { default: "/etc/ceph/keyring" }),
+  secretRef: pointer(7, SecretReference, "The Secret with the key; wins over the key ring."),
+  readOnly: optional(8, boolean, "Whether the volume may only be read."),
+});
 export type RBDPersistentVolumeSource = Out<typeof RBDPersistentVolumeSource>;
 
-export const ScaleIOPersistentVolumeSource = message(
-  "ScaleIOPersistentVolumeSource",
-  "A scale io persistent volume source.",
-  {
-    gateway: required(1, string, "The gateway."),
-    system: required(2, string, "The system."),
-    secretRef: pointer(3, SecretReference, "The secret ref."),
-    sslEnabled: optional(4, boolean, "The ssl enabled."),
-    protectionDomain: optional(5, string, "The protection domain."),
-    storagePool: optional(6, string, "The storage pool."),
-    storageMode: optional(7, string, "The storage mode.", { default: "ThinProvisioned" }),
-    volumeName: optional(8, string, "The volume name."),
-    fsType: optional(9, string, "The fs type.", { default: "xfs" }),
-    readOnly: optional(10, boolean, "The read only."),
-  },
-);
+export const ScaleIOPersistentVolumeSource = message("ScaleIOPersistentVolumeSource", "A ScaleIO volume.", {
+  gateway: required(1, string, "The gateway's address."),
+  system: required(2, string, "The storage system."),
+  secretRef: pointer(3, SecretReference, "The Secret with the login."),
+  sslEnabled: optional(4, boolean, "Whether the gateway is spoken to over TLS."),
+  protectionDomain: optional(5, string, "The protection domain."),
+  storagePool: optional(6, string, "The pool."),
+  storageMode: optional(7, string, "ThickProvisioned or ThinProvisioned.", { default: "ThinProvisioned" }),
+  volumeName: optional(8, string, "The volume."),
+  fsType: optional(9, string, "The file system to mount; what is supported depends on the host.", {
+    default: "xfs",
+  }),
+  readOnly: optional(10, boolean, "Whether the volume may only be read."),
+});
 export type ScaleIOPersistentVolumeSource = Out<typeof ScaleIOPersistentVolumeSource>;
 
 export const StorageOSPersistentVolumeSource = message(
   "StorageOSPersistentVolumeSource",
-  "A storage os persistent volume source.",
+  "A StorageOS volume.",
   {
-    volumeName: optional(1, string, "The volume name."),
-    volumeNamespace: optional(2, string, "The volume namespace."),
-    fsType: optional(3, string, "The fs type."),
-    readOnly: optional(4, boolean, "The read only."),
-    secretRef: pointer(5, ObjectReference, "The secret ref."),
+    volumeName: optional(1, string, "The volume, unique in its namespace."),
+    volumeNamespace: optional(2, string, "The namespace within StorageOS; the claim's when empty."),
+    fsType: optional(3, string, "The file system to mount; what is supported depends on the host."),
+    readOnly: optional(4, boolean, "Whether the volume may only be read."),
+    secretRef: pointer(5, ObjectReference, "The Secret with the login."),
   },
 );
 export type StorageOSPersistentVolumeSource = Out<typeof StorageOSPersistentVolumeSource>;

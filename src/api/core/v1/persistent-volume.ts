@@ -44,74 +44,87 @@ import { HostPathVolumeSource } from "./volume.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PersistentVolumeSource = message("PersistentVolumeSource", "A persistent volume source.", {
-  gcePersistentDisk: pointer(1, GCEPersistentDiskVolumeSource, "The gce persistent disk."),
-  awsElasticBlockStore: pointer(2, AWSElasticBlockStoreVolumeSource, "The aws elastic block store."),
-  hostPath: pointer(3, HostPathVolumeSource, "The host path."),
-  glusterfs: pointer(4, GlusterfsPersistentVolumeSource, "The glusterfs."),
-  nfs: pointer(5, NFSVolumeSource, "The nfs."),
-  rbd: pointer(6, RBDPersistentVolumeSource, "The rbd."),
-  iscsi: pointer(7, ISCSIPersistentVolumeSource, "The iscsi."),
-  cinder: pointer(8, CinderPersistentVolumeSource, "The cinder."),
-  cephfs: pointer(9, CephFSPersistentVolumeSource, "The cephfs."),
-  fc: pointer(10, FCVolumeSource, "The fc."),
-  flocker: pointer(11, FlockerVolumeSource, "The flocker."),
-  flexVolume: pointer(12, FlexPersistentVolumeSource, "The flex volume."),
-  azureFile: pointer(13, AzureFilePersistentVolumeSource, "The azure file."),
-  vsphereVolume: pointer(14, VsphereVirtualDiskVolumeSource, "The vsphere volume."),
-  quobyte: pointer(15, QuobyteVolumeSource, "The quobyte."),
-  azureDisk: pointer(16, AzureDiskVolumeSource, "The azure disk."),
-  photonPersistentDisk: pointer(17, PhotonPersistentDiskVolumeSource, "The photon persistent disk."),
-  portworxVolume: pointer(18, PortworxVolumeSource, "The portworx volume."),
-  scaleIO: pointer(19, ScaleIOPersistentVolumeSource, "The scale io."),
-  local: pointer(20, LocalVolumeSource, "The local."),
-  storageos: pointer(21, StorageOSPersistentVolumeSource, "The storageos."),
-  csi: pointer(22, CSIPersistentVolumeSource, "The csi."),
-});
+export const PersistentVolumeSource = message(
+  "PersistentVolumeSource",
+  "Where the storage is; exactly one is set.",
+  {
+    gcePersistentDisk: pointer(1, GCEPersistentDiskVolumeSource, "A Google disk."),
+    awsElasticBlockStore: pointer(2, AWSElasticBlockStoreVolumeSource, "An AWS disk."),
+    hostPath: pointer(3, HostPathVolumeSource, "A path on the host, for single-node tests."),
+    glusterfs: pointer(4, GlusterfsPersistentVolumeSource, "A Gluster volume."),
+    nfs: pointer(5, NFSVolumeSource, "An NFS export."),
+    rbd: pointer(6, RBDPersistentVolumeSource, "A Ceph block device."),
+    iscsi: pointer(7, ISCSIPersistentVolumeSource, "An iSCSI disk."),
+    cinder: pointer(8, CinderPersistentVolumeSource, "An OpenStack disk."),
+    cephfs: pointer(9, CephFSPersistentVolumeSource, "A directory in CephFS."),
+    fc: pointer(10, FCVolumeSource, "A Fibre Channel disk."),
+    flocker: pointer(11, FlockerVolumeSource, "A Flocker dataset."),
+    flexVolume: pointer(12, FlexPersistentVolumeSource, "A volume of an exec-based plugin."),
+    azureFile: pointer(13, AzureFilePersistentVolumeSource, "An Azure file share."),
+    vsphereVolume: pointer(14, VsphereVirtualDiskVolumeSource, "A vSphere disk."),
+    quobyte: pointer(15, QuobyteVolumeSource, "A Quobyte volume."),
+    azureDisk: pointer(16, AzureDiskVolumeSource, "An Azure disk."),
+    photonPersistentDisk: pointer(17, PhotonPersistentDiskVolumeSource, "A Photon disk."),
+    portworxVolume: pointer(18, PortworxVolumeSource, "A Portworx volume."),
+    scaleIO: pointer(19, ScaleIOPersistentVolumeSource, "A ScaleIO volume."),
+    local: pointer(20, LocalVolumeSource, "A directory or device of one node."),
+    storageos: pointer(21, StorageOSPersistentVolumeSource, "A StorageOS volume."),
+    csi: pointer(22, CSIPersistentVolumeSource, "A volume of a CSI driver."),
+  },
+);
 export type PersistentVolumeSource = Out<typeof PersistentVolumeSource>;
 
-export const VolumeNodeAffinity = message("VolumeNodeAffinity", "A volume node affinity.", {
-  required: pointer(1, NodeSelector, "The required."),
+export const VolumeNodeAffinity = message("VolumeNodeAffinity", "From which nodes a volume can be reached.", {
+  required: pointer(1, NodeSelector, "What a node must fulfil."),
 });
 export type VolumeNodeAffinity = Out<typeof VolumeNodeAffinity>;
 
-export const PersistentVolumeSpec = message("PersistentVolumeSpec", "A persistent volume spec.", {
-  capacity: optional(1, map(quantity), "The capacity."),
-  persistentVolumeSource: inline(2, PersistentVolumeSource, "The persistent volume source."),
-  accessModes: optional(
-    3,
-    list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
-    "The access modes.",
-  ),
-  claimRef: pointer(4, { ...ObjectReference, atomic: false }, "The claim ref."),
-  persistentVolumeReclaimPolicy: optional(
-    5,
-    oneOf("Delete", "Recycle", "Retain"),
-    "The persistent volume reclaim policy.",
-    { default: "Retain" },
-  ),
-  storageClassName: optional(6, string, "The storage class name."),
-  mountOptions: optional(7, list(string), "The mount options."),
-  volumeMode: pointer(8, oneOf("Block", "Filesystem"), "The volume mode.", { default: "Filesystem" }),
-  nodeAffinity: pointer(9, VolumeNodeAffinity, "The node affinity."),
-  volumeAttributesClassName: pointer(10, string, "The volume attributes class name."),
-});
+export const PersistentVolumeSpec = message(
+  "PersistentVolumeSpec",
+  "A piece of storage and how it may be used.",
+  {
+    capacity: optional(1, map(quantity), "What it holds."),
+    persistentVolumeSource: inline(2, PersistentVolumeSource, "Where it is."),
+    accessModes: optional(
+      3,
+      list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
+      "All the ways in which it can be mounted.",
+    ),
+    claimRef: pointer(4, { ...ObjectReference, atomic: false }, "The claim it is bound to."),
+    persistentVolumeReclaimPolicy: optional(
+      5,
+      oneOf("Delete", "Recycle", "Retain"),
+      "What becomes of it when its claim is gone.",
+      { default: "Retain" },
+    ),
+    storageClassName: optional(6, string, "Its StorageClass; empty for none."),
+    mountOptions: optional(7, list(string), "Options for mounting; unchecked."),
+    volumeMode: pointer(8, oneOf("Block", "Filesystem"), "Whether it is a file system or a raw device.", {
+      default: "Filesystem",
+    }),
+    nodeAffinity: pointer(9, VolumeNodeAffinity, "From which nodes it can be reached."),
+    volumeAttributesClassName: pointer(10, string, "Its VolumeAttributesClass."),
+  },
+);
 export type PersistentVolumeSpec = Out<typeof PersistentVolumeSpec>;
 
-export const PersistentVolumeStatus = message("PersistentVolumeStatus", "A persistent volume status.", {
-  phase: optional(1, oneOf("Available", "Bound", "Failed", "Pending", "Released"), "The phase.", {
-    default: "Pending",
-  }),
-  message: optional(2, string, "The message."),
-  reason: optional(3, string, "The reason."),
-  lastPhaseTransitionTime: pointer(4, time, "The last phase transition time."),
+export const PersistentVolumeStatus = message("PersistentVolumeStatus", "What is known about a volume.", {
+  phase: optional(
+    1,
+    oneOf("Available", "Bound", "Failed", "Pending", "Released"),
+    "Whether it is free, bound or released.",
+    { default: "Pending" },
+  ),
+  message: optional(2, string, "Why it is in this state, for people."),
+  reason: optional(3, string, "Why it failed, as one CamelCase word."),
+  lastPhaseTransitionTime: pointer(4, time, "When the phase last changed."),
 });
 export type PersistentVolumeStatus = Out<typeof PersistentVolumeStatus>;
 
-export const PersistentVolume = message("PersistentVolume", "A persistent volume.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, PersistentVolumeSpec, "The spec."),
-  status: optional(3, PersistentVolumeStatus, "The status."),
+export const PersistentVolume = message("PersistentVolume", "A piece of storage in the cluster.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, PersistentVolumeSpec, "The desired state."),
+  status: optional(3, PersistentVolumeStatus, "The observed state."),
 });
 
 export const persistentVolumes = defineKind(PersistentVolume, {

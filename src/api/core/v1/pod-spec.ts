@@ -25,119 +25,160 @@ import { Volume } from "./volume.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PodDNSConfigOption = message("PodDNSConfigOption", "A pod dns config option.", {
-  name: optional(1, string, "The name."),
-  value: pointer(2, string, "The value."),
+export const PodDNSConfigOption = message("PodDNSConfigOption", "An option of the resolver.", {
+  name: optional(1, string, "The option."),
+  value: pointer(2, string, "Its value, where it has one."),
 });
 export type PodDNSConfigOption = Out<typeof PodDNSConfigOption>;
 
-export const PodDNSConfig = message("PodDNSConfig", "A pod dns config.", {
-  nameservers: optional(1, list(string), "The nameservers."),
-  searches: optional(2, list(string), "The searches."),
-  options: optional(3, list(PodDNSConfigOption), "The options."),
-});
+export const PodDNSConfig = message(
+  "PodDNSConfig",
+  "Resolver settings, added to what the DNS policy makes.",
+  {
+    nameservers: optional(1, list(string), "Name servers."),
+    searches: optional(2, list(string), "Search domains."),
+    options: optional(3, list(PodDNSConfigOption), "Options; they win over those of the policy."),
+  },
+);
 export type PodDNSConfig = Out<typeof PodDNSConfig>;
 
-export const HostAlias = message("HostAlias", "A host alias.", {
-  ip: required(1, string, "The ip."),
-  hostnames: optional(2, list(string), "The hostnames."),
+export const HostAlias = message("HostAlias", "A line in the Pod's hosts file.", {
+  ip: required(1, string, "The address."),
+  hostnames: optional(2, list(string), "Its names."),
 });
 export type HostAlias = Out<typeof HostAlias>;
 
-export const PodReadinessGate = message("PodReadinessGate", "A pod readiness gate.", {
-  conditionType: required(1, string, "The condition type."),
-});
+export const PodReadinessGate = message(
+  "PodReadinessGate",
+  "A condition that must hold before the Pod is ready.",
+  {
+    conditionType: required(1, string, "The condition's type."),
+  },
+);
 export type PodReadinessGate = Out<typeof PodReadinessGate>;
 
-export const PodSchedulingGate = message("PodSchedulingGate", "A pod scheduling gate.", {
-  name: required(1, string, "The name."),
-});
+export const PodSchedulingGate = message(
+  "PodSchedulingGate",
+  "Holds back the scheduling of a Pod while it is there.",
+  {
+    name: required(1, string, "The gate's name."),
+  },
+);
 export type PodSchedulingGate = Out<typeof PodSchedulingGate>;
 
-export const PodOS = message("PodOS", "A pod os.", {
-  name: required(1, string, "The name."),
+export const PodOS = message("PodOS", "The operating system that a Pod is for.", {
+  name: required(1, string, "linux or windows."),
 });
 export type PodOS = Out<typeof PodOS>;
 
-export const PodResourceClaim = message("PodResourceClaim", "A pod resource claim.", {
-  name: required(1, string, "The name."),
-  resourceClaimName: pointer(3, string, "The resource claim name."),
-  resourceClaimTemplateName: pointer(4, string, "The resource claim template name."),
-});
+export const PodResourceClaim = message(
+  "PodResourceClaim",
+  "A resource claim that containers may use; one of the two sources is set.",
+  {
+    name: required(1, string, "The name within the Pod."),
+    resourceClaimName: pointer(3, string, "The ResourceClaim in the Pod's namespace."),
+    resourceClaimTemplateName: pointer(4, string, "The template from which a claim is made for this Pod."),
+  },
+);
 export type PodResourceClaim = Out<typeof PodResourceClaim>;
 
-export const PodSchedulingGroup = message("PodSchedulingGroup", "A pod scheduling group.", {
-  podGroupName: pointer(1, string, "The pod group name."),
+export const PodSchedulingGroup = message("PodSchedulingGroup", "The group that a Pod is scheduled with.", {
+  podGroupName: pointer(1, string, "The PodGroup in the Pod's namespace."),
 });
 export type PodSchedulingGroup = Out<typeof PodSchedulingGroup>;
 
-export const PodSpec = message("PodSpec", "A pod spec.", {
-  volumes: optional(1, keyed(Volume, "name"), "The volumes.", { merge: "name", retainKeys: true }),
-  initContainers: optional(20, keyed(Container, "name"), "The init containers.", { merge: "name" }),
-  containers: required(2, keyed(Container, "name"), "The containers.", { merge: "name" }),
-  ephemeralContainers: optional(34, keyed(EphemeralContainer, "name"), "The ephemeral containers.", {
-    merge: "name",
-  }),
-  restartPolicy: optional(3, oneOf("Always", "Never", "OnFailure"), "The restart policy.", {
-    default: "Always",
-  }),
-  terminationGracePeriodSeconds: pointer(4, int64, "The termination grace period seconds.", { default: 30 }),
-  activeDeadlineSeconds: pointer(5, int64, "The active deadline seconds."),
-  dnsPolicy: optional(
-    6,
-    oneOf("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
-    "The dns policy.",
-    { default: "ClusterFirst" },
-  ),
-  nodeSelector: optional(7, atomicMap(string), "The node selector."),
-  serviceAccountName: optional(8, string, "The service account name."),
-  serviceAccount: optional(9, string, "The service account."),
-  automountServiceAccountToken: pointer(21, boolean, "The automount service account token."),
-  nodeName: optional(10, string, "The node name."),
-  hostNetwork: optional(11, boolean, "The host network."),
-  hostPID: optional(12, boolean, "The host pid."),
-  hostIPC: optional(13, boolean, "The host ipc."),
-  shareProcessNamespace: pointer(27, boolean, "The share process namespace."),
-  securityContext: pointer(14, PodSecurityContext, "The security context.", { default: () => ({}) }),
-  imagePullSecrets: optional(15, keyed(LocalObjectReference, "name"), "The image pull secrets.", {
-    merge: "name",
-  }),
-  hostname: optional(16, string, "The hostname."),
-  subdomain: optional(17, string, "The subdomain."),
-  affinity: pointer(18, Affinity, "The affinity."),
-  schedulerName: optional(19, string, "The scheduler name.", { default: "default-scheduler" }),
-  tolerations: optional(22, list(Toleration), "The tolerations."),
-  hostAliases: optional(23, keyed(HostAlias, "ip"), "The host aliases.", { merge: "ip" }),
-  priorityClassName: optional(24, string, "The priority class name."),
-  priority: pointer(25, int32, "The priority."),
-  dnsConfig: pointer(26, PodDNSConfig, "The dns config."),
-  readinessGates: optional(28, list(PodReadinessGate), "The readiness gates."),
-  runtimeClassName: pointer(29, string, "The runtime class name."),
-  enableServiceLinks: pointer(30, boolean, "The enable service links."),
-  preemptionPolicy: pointer(31, oneOf("Never", "PreemptLowerPriority"), "The preemption policy."),
-  overhead: optional(32, map(quantity), "The overhead."),
-  topologySpreadConstraints: optional(
-    33,
-    keyed(TopologySpreadConstraint, "topologyKey", "whenUnsatisfiable"),
-    "The topology spread constraints.",
-    { merge: "topologyKey" },
-  ),
-  setHostnameAsFQDN: pointer(35, boolean, "The set hostname as fqdn."),
-  os: pointer(36, PodOS, "The os."),
-  hostUsers: pointer(37, boolean, "The host users."),
-  schedulingGates: optional(38, keyed(PodSchedulingGate, "name"), "The scheduling gates.", { merge: "name" }),
-  resourceClaims: optional(39, keyed(PodResourceClaim, "name"), "The resource claims.", {
+export const PodSpec = message("PodSpec", "What a Pod shall be.", {
+  volumes: optional(1, keyed(Volume, "name"), "Volumes that containers can mount.", {
     merge: "name",
     retainKeys: true,
   }),
-  resources: pointer(40, ResourceRequirements, "The resources."),
-  hostnameOverride: pointer(41, string, "The hostname override."),
-  schedulingGroup: pointer(43, PodSchedulingGroup, "The scheduling group."),
+  initContainers: optional(
+    20,
+    keyed(Container, "name"),
+    "Containers that run to their end, one after the other, before the others.",
+    { merge: "name" },
+  ),
+  containers: required(2, keyed(Container, "name"), "Containers that run side by side.", { merge: "name" }),
+  ephemeralContainers: optional(
+    34,
+    keyed(EphemeralContainer, "name"),
+    "Containers added to look into the running Pod.",
+    { merge: "name" },
+  ),
+  restartPolicy: optional(3, oneOf("Always", "Never", "OnFailure"), "Which ended containers are restarted.", {
+    default: "Always",
+  }),
+  terminationGracePeriodSeconds: pointer(
+    4,
+    int64,
+    "How long containers have from the stop signal to the kill.",
+    { default: 30 },
+  ),
+  activeDeadlineSeconds: pointer(5, int64, "How long the Pod may be active before it is failed."),
+  dnsPolicy: optional(
+    6,
+    oneOf("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+    "Where resolver settings come from.",
+    { default: "ClusterFirst" },
+  ),
+  nodeSelector: optional(7, atomicMap(string), "Labels that the node must have."),
+  serviceAccountName: optional(8, string, "The ServiceAccount that the Pod acts as."),
+  serviceAccount: optional(9, string, "The predecessor of `serviceAccountName`."),
+  automountServiceAccountToken: pointer(21, boolean, "Whether the ServiceAccount's token is mounted."),
+  nodeName: optional(10, string, "The node; set by the scheduler."),
+  hostNetwork: optional(11, boolean, "Whether the host's network namespace is used."),
+  hostPID: optional(12, boolean, "Whether the host's process namespace is used."),
+  hostIPC: optional(13, boolean, "Whether the host's IPC namespace is used."),
+  shareProcessNamespace: pointer(27, boolean, "Whether all containers share one process namespace."),
+  securityContext: pointer(14, PodSecurityContext, "Security settings of the Pod.", { default: () => ({}) }),
+  imagePullSecrets: optional(15, keyed(LocalObjectReference, "name"), "Secrets for pulling images.", {
+    merge: "name",
+  }),
+  hostname: optional(16, string, "The host name; the Pod's name when empty."),
+  subdomain: optional(17, string, "The domain `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`."),
+  affinity: pointer(18, Affinity, "Rules for the placement."),
+  schedulerName: optional(19, string, "Which scheduler places the Pod.", { default: "default-scheduler" }),
+  tolerations: optional(22, list(Toleration), "Taints that the Pod bears."),
+  hostAliases: optional(23, keyed(HostAlias, "ip"), "Further lines of the hosts file.", { merge: "ip" }),
+  priorityClassName: optional(24, string, "The PriorityClass."),
+  priority: pointer(25, int32, "The priority itself; filled in from the class."),
+  dnsConfig: pointer(26, PodDNSConfig, "Resolver settings."),
+  readinessGates: optional(28, list(PodReadinessGate), "Conditions that must hold before the Pod is ready."),
+  runtimeClassName: pointer(29, string, "The RuntimeClass that runs the Pod."),
+  enableServiceLinks: pointer(30, boolean, "Whether variables for all Services are set."),
+  preemptionPolicy: pointer(
+    31,
+    oneOf("Never", "PreemptLowerPriority"),
+    "Whether Pods of lower priority may be evicted for this one.",
+  ),
+  overhead: optional(32, map(quantity), "What the sandbox itself needs; filled in from the RuntimeClass."),
+  topologySpreadConstraints: optional(
+    33,
+    keyed(TopologySpreadConstraint, "topologyKey", "whenUnsatisfiable"),
+    "How this Pod and its like are spread.",
+    { merge: "topologyKey" },
+  ),
+  setHostnameAsFQDN: pointer(35, boolean, "Whether the host name is the fully qualified one."),
+  os: pointer(36, PodOS, "The operating system."),
+  hostUsers: pointer(37, boolean, "Whether the host's user namespace is used; true when absent."),
+  schedulingGates: optional(
+    38,
+    keyed(PodSchedulingGate, "name"),
+    "What must be removed before the Pod is scheduled.",
+    { merge: "name" },
+  ),
+  resourceClaims: optional(39, keyed(PodResourceClaim, "name"), "Resource claims that containers may use.", {
+    merge: "name",
+    retainKeys: true,
+  }),
+  resources: pointer(40, ResourceRequirements, "What the Pod as a whole needs, and may take at most."),
+  hostnameOverride: pointer(41, string, "The exact host name; wins over the other settings."),
+  schedulingGroup: pointer(43, PodSchedulingGroup, "The group that the Pod is scheduled with."),
 });
 export type PodSpec = Out<typeof PodSpec>;
 
-export const PodTemplateSpec = message("PodTemplateSpec", "A pod template spec.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, PodSpec, "The spec."),
+export const PodTemplateSpec = message("PodTemplateSpec", "What Pods are made from.", {
+  metadata: optional(1, ObjectMeta, "Labels and annotations of the Pods."),
+  spec: optional(2, PodSpec, "What the Pods shall be."),
 });
 export type PodTemplateSpec = Out<typeof PodTemplateSpec>;

@@ -19,97 +19,117 @@ import { ResourceRequirements } from "./resources.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PodCondition = message("PodCondition", "A pod condition.", {
-  type: required(1, string, "The type."),
-  observedGeneration: optional(7, int64, "The observed generation."),
-  status: required(2, string, "The status."),
-  lastProbeTime: optional(3, time, "The last probe time."),
-  lastTransitionTime: optional(4, time, "The last transition time."),
-  reason: optional(5, string, "The reason."),
-  message: optional(6, string, "The message."),
+export const PodCondition = message("PodCondition", "One aspect of a Pod's state.", {
+  type: required(1, string, "The aspect."),
+  observedGeneration: optional(7, int64, "The generation that this status was made from."),
+  status: required(2, string, "Whether it holds: True, False or Unknown."),
+  lastProbeTime: optional(3, time, "When it was last checked."),
+  lastTransitionTime: optional(4, time, "When the status last changed."),
+  reason: optional(5, string, "Why, as one CamelCase word for programs."),
+  message: optional(6, string, "Why, for people."),
 });
 export type PodCondition = Out<typeof PodCondition>;
 
-export const HostIP = message("HostIP", "A host ip.", {
-  ip: required(1, string, "The ip."),
+export const HostIP = message("HostIP", "An address of the Pod's host.", {
+  ip: required(1, string, "The address."),
 });
 export type HostIP = Out<typeof HostIP>;
 
-export const PodIP = message("PodIP", "A pod ip.", {
-  ip: required(1, string, "The ip."),
+export const PodIP = message("PodIP", "An address of the Pod.", {
+  ip: required(1, string, "The address."),
 });
 export type PodIP = Out<typeof PodIP>;
 
-export const PodResourceClaimStatus = message("PodResourceClaimStatus", "A pod resource claim status.", {
-  name: required(1, string, "The name."),
-  resourceClaimName: pointer(2, string, "The resource claim name."),
-});
+export const PodResourceClaimStatus = message(
+  "PodResourceClaimStatus",
+  "The claim made for an entry of `spec.resourceClaims`.",
+  {
+    name: required(1, string, "The entry."),
+    resourceClaimName: pointer(2, string, "The claim; absent when none was needed."),
+  },
+);
 export type PodResourceClaimStatus = Out<typeof PodResourceClaimStatus>;
 
 export const ContainerExtendedResourceRequest = message(
   "ContainerExtendedResourceRequest",
-  "A container extended resource request.",
+  "Which request of a claim stands for a container's extended resource.",
   {
-    containerName: required(1, string, "The container name."),
-    resourceName: required(2, string, "The resource name."),
-    requestName: required(3, string, "The request name."),
+    containerName: required(1, string, "The container."),
+    resourceName: required(2, string, "The extended resource."),
+    requestName: required(3, string, "The request in the claim."),
   },
 );
 export type ContainerExtendedResourceRequest = Out<typeof ContainerExtendedResourceRequest>;
 
 export const PodExtendedResourceClaimStatus = message(
   "PodExtendedResourceClaimStatus",
-  "A pod extended resource claim status.",
+  "The claim that stands for the Pod's extended resources.",
   {
-    requestMappings: required(1, list(ContainerExtendedResourceRequest), "The request mappings."),
-    resourceClaimName: required(2, string, "The resource claim name."),
+    requestMappings: required(1, list(ContainerExtendedResourceRequest), "Which request stands for what."),
+    resourceClaimName: required(2, string, "The claim."),
   },
 );
 export type PodExtendedResourceClaimStatus = Out<typeof PodExtendedResourceClaimStatus>;
 
 export const NodeAllocatableResourceClaimStatus = message(
   "NodeAllocatableResourceClaimStatus",
-  "A node allocatable resource claim status.",
+  "What one claim takes of the node's own resources.",
   {
-    resourceClaimName: required(1, string, "The resource claim name."),
-    containers: optional(2, set(string), "The containers."),
-    resources: required(3, map(quantity), "The resources."),
+    resourceClaimName: required(1, string, "The claim."),
+    containers: optional(2, set(string), "The containers that use the claim."),
+    resources: required(3, map(quantity), "The amounts taken."),
   },
 );
 export type NodeAllocatableResourceClaimStatus = Out<typeof NodeAllocatableResourceClaimStatus>;
 
-export const PodStatus = message("PodStatus", "A pod status.", {
-  observedGeneration: optional(17, int64, "The observed generation."),
-  phase: optional(1, oneOf("Failed", "Pending", "Running", "Succeeded", "Unknown"), "The phase."),
-  conditions: optional(2, keyed(PodCondition, "type"), "The conditions.", { merge: "type" }),
-  message: optional(3, string, "The message."),
-  reason: optional(4, string, "The reason."),
-  nominatedNodeName: optional(11, string, "The nominated node name."),
-  hostIP: optional(5, string, "The host ip."),
-  hostIPs: optional(16, list(HostIP), "The host i ps.", { merge: "ip" }),
-  podIP: optional(6, string, "The pod ip."),
-  podIPs: optional(12, keyed(PodIP, "ip"), "The pod i ps.", { merge: "ip" }),
-  startTime: pointer(7, time, "The start time."),
-  initContainerStatuses: optional(10, list(ContainerStatus), "The init container statuses."),
-  containerStatuses: optional(8, list(ContainerStatus), "The container statuses."),
-  qosClass: optional(9, oneOf("BestEffort", "Burstable", "Guaranteed"), "The qos class."),
-  ephemeralContainerStatuses: optional(13, list(ContainerStatus), "The ephemeral container statuses."),
-  resize: optional(14, string, "The resize."),
-  resourceClaimStatuses: optional(15, keyed(PodResourceClaimStatus, "name"), "The resource claim statuses.", {
+export const PodStatus = message("PodStatus", "What is known about a Pod.", {
+  observedGeneration: optional(17, int64, "The generation that this status was made from."),
+  phase: optional(
+    1,
+    oneOf("Failed", "Pending", "Running", "Succeeded", "Unknown"),
+    "Where the Pod is in its life.",
+  ),
+  conditions: optional(2, keyed(PodCondition, "type"), "Aspects of the state, one entry for each type.", {
+    merge: "type",
+  }),
+  message: optional(3, string, "Why the Pod is in this state, for people."),
+  reason: optional(4, string, "Why the Pod is in this state, as one CamelCase word."),
+  nominatedNodeName: optional(11, string, "The node where Pods are being evicted for this one."),
+  hostIP: optional(5, string, "The host's first address."),
+  hostIPs: optional(16, list(HostIP), "All addresses of the host.", { merge: "ip" }),
+  podIP: optional(6, string, "The Pod's first address."),
+  podIPs: optional(12, keyed(PodIP, "ip"), "All addresses of the Pod, at most one of each family.", {
+    merge: "ip",
+  }),
+  startTime: pointer(7, time, "When the kubelet took up the Pod."),
+  initContainerStatuses: optional(10, list(ContainerStatus), "What is known about init containers."),
+  containerStatuses: optional(8, list(ContainerStatus), "What is known about containers."),
+  qosClass: optional(
+    9,
+    oneOf("BestEffort", "Burstable", "Guaranteed"),
+    "How the Pod fares when the node runs short.",
+  ),
+  ephemeralContainerStatuses: optional(
+    13,
+    list(ContainerStatus),
+    "What is known about ephemeral containers.",
+  ),
+  resize: optional(14, string, "No longer used; conditions tell about resizes."),
+  resourceClaimStatuses: optional(15, keyed(PodResourceClaimStatus, "name"), "Claims made from templates.", {
     merge: "name",
     retainKeys: true,
   }),
   extendedResourceClaimStatus: pointer(
     18,
     PodExtendedResourceClaimStatus,
-    "The extended resource claim status.",
+    "The claim for extended resources.",
   ),
-  allocatedResources: optional(19, map(quantity), "The allocated resources."),
-  resources: pointer(20, ResourceRequirements, "The resources."),
+  allocatedResources: optional(19, map(quantity), "The requests that the node has set aside for the Pod."),
+  resources: pointer(20, ResourceRequirements, "The Pod's requests and limits in force."),
   nodeAllocatableResourceClaimStatuses: optional(
     21,
     list(NodeAllocatableResourceClaimStatus),
-    "The node allocatable resource claim statuses.",
+    "What claims take of the node's own resources.",
   ),
 });
 export type PodStatus = Out<typeof PodStatus>;

@@ -5,9 +5,9 @@ import { PodTemplateSpec } from "./pod-spec.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PodTemplate = message("PodTemplate", "A pod template.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  template: optional(2, PodTemplateSpec, "The template."),
+export const PodTemplate = message("PodTemplate", "A template of Pods, stored by itself.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  template: optional(2, PodTemplateSpec, "What Pods are made from."),
 });
 
 export const podTemplates = defineKind(PodTemplate, {

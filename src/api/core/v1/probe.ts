@@ -84,73 +84,81 @@ export const Signal = oneOf(
   "SIGXFSZ",
 );
 
-export const ExecAction = message("ExecAction", "A exec action.", {
-  command: optional(1, list(string), "The command."),
+export const ExecAction = message("ExecAction", "Runs a command in the container.", {
+  command: optional(
+    1,
+    list(string),
+    "The command and its arguments, without a shell; exit code 0 is success.",
+  ),
 });
 export type ExecAction = Out<typeof ExecAction>;
 
-export const HTTPHeader = message("HTTPHeader", "A http header.", {
-  name: required(1, string, "The name."),
-  value: required(2, string, "The value."),
+export const HTTPHeader = message("HTTPHeader", "A header of a request.", {
+  name: required(1, string, "The header's name."),
+  value: required(2, string, "The header's value."),
 });
 export type HTTPHeader = Out<typeof HTTPHeader>;
 
-export const HTTPGetAction = message("HTTPGetAction", "A http get action.", {
+export const HTTPGetAction = message("HTTPGetAction", "Sends an HTTP GET; 200 to 399 is success.", {
   path: optional(1, string, "The path.", { default: "/" }),
-  port: required(2, intOrString, "The port."),
-  host: optional(3, string, "The host."),
+  port: required(2, intOrString, "The port's number, or its name in the container."),
+  host: optional(3, string, "The host; the Pod's IP when empty."),
   scheme: optional(4, oneOf("HTTP", "HTTPS"), "The scheme.", { default: "HTTP" }),
-  httpHeaders: optional(5, list(HTTPHeader), "The http headers."),
+  httpHeaders: optional(5, list(HTTPHeader), "Headers to send."),
 });
 export type HTTPGetAction = Out<typeof HTTPGetAction>;
 
-export const TCPSocketAction = message("TCPSocketAction", "A tcp socket action.", {
-  port: required(1, intOrString, "The port."),
-  host: optional(2, string, "The host."),
+export const TCPSocketAction = message("TCPSocketAction", "Opens a TCP connection.", {
+  port: required(1, intOrString, "The port's number, or its name in the container."),
+  host: optional(2, string, "The host; the Pod's IP when empty."),
 });
 export type TCPSocketAction = Out<typeof TCPSocketAction>;
 
-export const GRPCAction = message("GRPCAction", "A grpc action.", {
-  port: required(1, int32, "The port."),
-  service: pointer(2, string, "The service.", { default: "" }),
+export const GRPCAction = message("GRPCAction", "Asks the gRPC health service.", {
+  port: required(1, int32, "The port's number."),
+  service: pointer(2, string, "The service to ask about; empty asks about the server.", { default: "" }),
 });
 export type GRPCAction = Out<typeof GRPCAction>;
 
-export const SleepAction = message("SleepAction", "A sleep action.", {
-  seconds: required(1, int64, "The seconds."),
+export const SleepAction = message("SleepAction", "Waits.", {
+  seconds: required(1, int64, "For how long."),
 });
 export type SleepAction = Out<typeof SleepAction>;
 
-export const ProbeHandler = message("ProbeHandler", "A probe handler.", {
-  exec: pointer(1, ExecAction, "The exec."),
-  httpGet: pointer(2, HTTPGetAction, "The http get."),
-  tcpSocket: pointer(3, TCPSocketAction, "The tcp socket."),
-  grpc: pointer(4, GRPCAction, "The grpc."),
+export const ProbeHandler = message("ProbeHandler", "How a probe is made; exactly one is set.", {
+  exec: pointer(1, ExecAction, "Runs a command."),
+  httpGet: pointer(2, HTTPGetAction, "Sends an HTTP request."),
+  tcpSocket: pointer(3, TCPSocketAction, "Opens a TCP connection."),
+  grpc: pointer(4, GRPCAction, "Asks the gRPC health service."),
 });
 export type ProbeHandler = Out<typeof ProbeHandler>;
 
-export const Probe = message("Probe", "A probe.", {
-  handler: inline(1, ProbeHandler, "The handler."),
-  initialDelaySeconds: optional(2, int32, "The initial delay seconds."),
-  timeoutSeconds: optional(3, int32, "The timeout seconds.", { default: 1 }),
-  periodSeconds: optional(4, int32, "The period seconds.", { default: 10 }),
-  successThreshold: optional(5, int32, "The success threshold.", { default: 1 }),
-  failureThreshold: optional(6, int32, "The failure threshold.", { default: 3 }),
-  terminationGracePeriodSeconds: pointer(7, int64, "The termination grace period seconds."),
+export const Probe = message("Probe", "A check of a container that is repeated.", {
+  handler: inline(1, ProbeHandler, "How the check is made."),
+  initialDelaySeconds: optional(2, int32, "How long after the container's start the first check is made."),
+  timeoutSeconds: optional(3, int32, "How long one check may take.", { default: 1 }),
+  periodSeconds: optional(4, int32, "How long from one check to the next.", { default: 10 }),
+  successThreshold: optional(5, int32, "How many successes in a row end a failure.", { default: 1 }),
+  failureThreshold: optional(6, int32, "How many failures in a row end a success.", { default: 3 }),
+  terminationGracePeriodSeconds: pointer(7, int64, "Overrides the Pod's grace period when this probe fails."),
 });
 export type Probe = Out<typeof Probe>;
 
-export const LifecycleHandler = message("LifecycleHandler", "A lifecycle handler.", {
-  exec: pointer(1, ExecAction, "The exec."),
-  httpGet: pointer(2, HTTPGetAction, "The http get."),
-  tcpSocket: pointer(3, TCPSocketAction, "The tcp socket."),
-  sleep: pointer(4, SleepAction, "The sleep."),
-});
+export const LifecycleHandler = message(
+  "LifecycleHandler",
+  "What is done at a moment in a container's life; exactly one is set.",
+  {
+    exec: pointer(1, ExecAction, "Runs a command."),
+    httpGet: pointer(2, HTTPGetAction, "Sends an HTTP request."),
+    tcpSocket: pointer(3, TCPSocketAction, "Does nothing; kept for compatibility."),
+    sleep: pointer(4, SleepAction, "Waits."),
+  },
+);
 export type LifecycleHandler = Out<typeof LifecycleHandler>;
 
-export const Lifecycle = message("Lifecycle", "A lifecycle.", {
-  postStart: pointer(1, LifecycleHandler, "The post start."),
-  preStop: pointer(2, LifecycleHandler, "The pre stop."),
-  stopSignal: pointer(3, Signal, "The stop signal."),
+export const Lifecycle = message("Lifecycle", "What is done when a container starts and ends.", {
+  postStart: pointer(1, LifecycleHandler, "Done right after the start; a failure ends the container."),
+  preStop: pointer(2, LifecycleHandler, "Done before the container is stopped, within its grace period."),
+  stopSignal: pointer(3, Signal, "The signal that stops the container; the image's own when absent."),
 });
 export type Lifecycle = Out<typeof Lifecycle>;

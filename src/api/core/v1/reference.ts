@@ -4,15 +4,15 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ObjectReference = message(
   "ObjectReference",
-  "A object reference.",
+  "Names any object, or a part of one, without the promise that it exists.",
   {
-    kind: optional(1, string, "The kind."),
-    namespace: optional(2, string, "The namespace."),
-    name: optional(3, string, "The name."),
-    uid: optional(4, string, "The uid."),
-    apiVersion: optional(5, string, "The api version."),
-    resourceVersion: optional(6, string, "The resource version."),
-    fieldPath: optional(7, string, "The field path."),
+    kind: optional(1, string, "The object's kind."),
+    namespace: optional(2, string, "The object's namespace; empty for cluster-wide resources."),
+    name: optional(3, string, "The object's name."),
+    uid: optional(4, string, "The object's UID, where exactly one object is meant."),
+    apiVersion: optional(5, string, "The object's API version."),
+    resourceVersion: optional(6, string, "The state of the object that is meant."),
+    fieldPath: optional(7, string, "The part that is meant, such as `spec.containers{name}`."),
   },
   { atomic: true },
 );
@@ -20,9 +20,9 @@ export type ObjectReference = Out<typeof ObjectReference>;
 
 export const LocalObjectReference = message(
   "LocalObjectReference",
-  "A local object reference.",
+  "Names an object in the same namespace.",
   {
-    name: optional(1, string, "The name."),
+    name: optional(1, string, "The object's name."),
   },
   { atomic: true },
 );
@@ -30,10 +30,10 @@ export type LocalObjectReference = Out<typeof LocalObjectReference>;
 
 export const SecretReference = message(
   "SecretReference",
-  "A secret reference.",
+  "Names a Secret in any namespace.",
   {
-    name: optional(1, string, "The name."),
-    namespace: optional(2, string, "The namespace."),
+    name: optional(1, string, "The Secret's name."),
+    namespace: optional(2, string, "The Secret's namespace."),
   },
   { atomic: true },
 );
@@ -41,20 +41,24 @@ export type SecretReference = Out<typeof SecretReference>;
 
 export const TypedLocalObjectReference = message(
   "TypedLocalObjectReference",
-  "A typed local object reference.",
+  "Names an object of any kind in the same namespace.",
   {
-    apiGroup: pointer(1, string, "The api group."),
-    kind: required(2, string, "The kind."),
-    name: required(3, string, "The name."),
+    apiGroup: pointer(1, string, "The group of the kind; absent for the core group."),
+    kind: required(2, string, "The object's kind."),
+    name: required(3, string, "The object's name."),
   },
   { atomic: true },
 );
 export type TypedLocalObjectReference = Out<typeof TypedLocalObjectReference>;
 
-export const TypedObjectReference = message("TypedObjectReference", "A typed object reference.", {
-  apiGroup: pointer(1, string, "The api group."),
-  kind: required(2, string, "The kind."),
-  name: required(3, string, "The name."),
-  namespace: pointer(4, string, "The namespace."),
-});
+export const TypedObjectReference = message(
+  "TypedObjectReference",
+  "Names an object of any kind, perhaps in another namespace.",
+  {
+    apiGroup: pointer(1, string, "The group of the kind; absent for the core group."),
+    kind: required(2, string, "The object's kind."),
+    name: required(3, string, "The object's name."),
+    namespace: pointer(4, string, "The object's namespace; needs a ReferenceGrant there."),
+  },
+);
 export type TypedObjectReference = Out<typeof TypedObjectReference>;

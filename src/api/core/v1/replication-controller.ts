@@ -19,50 +19,57 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ReplicationControllerSpec = message(
   "ReplicationControllerSpec",
-  "A replication controller spec.",
+  "What a ReplicationController shall be.",
   {
-    replicas: pointer(1, int32, "The replicas.", { default: 1 }),
-    minReadySeconds: optional(4, int32, "The min ready seconds."),
-    selector: optional(2, atomicMap(string), "The selector."),
-    template: pointer(3, PodTemplateSpec, "The template."),
+    replicas: pointer(1, int32, "How many Pods.", { default: 1 }),
+    minReadySeconds: optional(4, int32, "How long a Pod must be ready to count as available."),
+    selector: optional(2, atomicMap(string), "Labels of its Pods; those of the template when empty."),
+    template: pointer(3, PodTemplateSpec, "What Pods are made from."),
   },
 );
 export type ReplicationControllerSpec = Out<typeof ReplicationControllerSpec>;
 
 export const ReplicationControllerCondition = message(
   "ReplicationControllerCondition",
-  "A replication controller condition.",
+  "One aspect of a ReplicationController's state.",
   {
-    type: required(1, string, "The type."),
-    status: required(2, string, "The status."),
-    lastTransitionTime: optional(3, time, "The last transition time."),
-    reason: optional(4, string, "The reason."),
-    message: optional(5, string, "The message."),
+    type: required(1, string, "The aspect."),
+    status: required(2, string, "Whether it holds: True, False or Unknown."),
+    lastTransitionTime: optional(3, time, "When the status last changed."),
+    reason: optional(4, string, "Why, as one CamelCase word for programs."),
+    message: optional(5, string, "Why, for people."),
   },
 );
 export type ReplicationControllerCondition = Out<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerStatus = message(
   "ReplicationControllerStatus",
-  "A replication controller status.",
+  "What is known about a ReplicationController.",
   {
-    replicas: required(1, int32, "The replicas."),
-    fullyLabeledReplicas: optional(2, int32, "The fully labeled replicas."),
-    readyReplicas: optional(4, int32, "The ready replicas."),
-    availableReplicas: optional(5, int32, "The available replicas."),
-    observedGeneration: optional(3, int64, "The observed generation."),
-    conditions: optional(6, keyed(ReplicationControllerCondition, "type"), "The conditions.", {
-      merge: "type",
-    }),
+    replicas: required(1, int32, "How many Pods there are."),
+    fullyLabeledReplicas: optional(2, int32, "How many have all labels of the template."),
+    readyReplicas: optional(4, int32, "How many are ready."),
+    availableReplicas: optional(5, int32, "How many have been ready for long enough."),
+    observedGeneration: optional(3, int64, "The generation that this status was made from."),
+    conditions: optional(
+      6,
+      keyed(ReplicationControllerCondition, "type"),
+      "Aspects of the state, one entry for each type.",
+      { merge: "type" },
+    ),
   },
 );
 export type ReplicationControllerStatus = Out<typeof ReplicationControllerStatus>;
 
-export const ReplicationController = message("ReplicationController", "A replication controller.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, ReplicationControllerSpec, "The spec."),
-  status: optional(3, ReplicationControllerStatus, "The status."),
-});
+export const ReplicationController = message(
+  "ReplicationController",
+  "Keeps a number of Pods running; ReplicaSet is its successor.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: optional(2, ReplicationControllerSpec, "The desired state."),
+    status: optional(3, ReplicationControllerStatus, "The observed state."),
+  },
+);
 
 export const replicationControllers = defineKind(ReplicationController, {
   group: "",

@@ -17,7 +17,7 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ScopedResourceSelectorRequirement = message(
   "ScopedResourceSelectorRequirement",
-  "A scoped resource selector requirement.",
+  "One condition on what a quota counts.",
   {
     scopeName: required(
       1,
@@ -30,26 +30,30 @@ export const ScopedResourceSelectorRequirement = message(
         "Terminating",
         "VolumeAttributesClass",
       ),
-      "The scope name.",
+      "The scope.",
     ),
-    operator: required(2, oneOf("DoesNotExist", "Exists", "In", "NotIn"), "The operator."),
-    values: optional(3, list(string), "The values."),
+    operator: required(
+      2,
+      oneOf("DoesNotExist", "Exists", "In", "NotIn"),
+      "How the scope relates to the values.",
+    ),
+    values: optional(3, list(string), "The values; none for Exists and DoesNotExist."),
   },
 );
 export type ScopedResourceSelectorRequirement = Out<typeof ScopedResourceSelectorRequirement>;
 
 export const ScopeSelector = message(
   "ScopeSelector",
-  "A scope selector.",
+  "Conditions that must all hold for what a quota counts.",
   {
-    matchExpressions: optional(1, list(ScopedResourceSelectorRequirement), "The match expressions."),
+    matchExpressions: optional(1, list(ScopedResourceSelectorRequirement), "The conditions."),
   },
   { atomic: true },
 );
 export type ScopeSelector = Out<typeof ScopeSelector>;
 
-export const ResourceQuotaSpec = message("ResourceQuotaSpec", "A resource quota spec.", {
-  hard: optional(1, map(quantity), "The hard."),
+export const ResourceQuotaSpec = message("ResourceQuotaSpec", "The limits of a quota.", {
+  hard: optional(1, map(quantity), "The limits, by resource."),
   scopes: optional(
     2,
     list(
@@ -63,23 +67,31 @@ export const ResourceQuotaSpec = message("ResourceQuotaSpec", "A resource quota 
         "VolumeAttributesClass",
       ),
     ),
-    "The scopes.",
+    "What is counted; all scopes must fit.",
   ),
-  scopeSelector: pointer(3, ScopeSelector, "The scope selector."),
+  scopeSelector: pointer(3, ScopeSelector, "Further conditions on what is counted."),
 });
 export type ResourceQuotaSpec = Out<typeof ResourceQuotaSpec>;
 
-export const ResourceQuotaStatus = message("ResourceQuotaStatus", "A resource quota status.", {
-  hard: optional(1, map(quantity), "The hard."),
-  used: optional(2, map(quantity), "The used."),
-});
+export const ResourceQuotaStatus = message(
+  "ResourceQuotaStatus",
+  "What a quota enforces, and what is used.",
+  {
+    hard: optional(1, map(quantity), "The limits in force."),
+    used: optional(2, map(quantity), "What is used."),
+  },
+);
 export type ResourceQuotaStatus = Out<typeof ResourceQuotaStatus>;
 
-export const ResourceQuota = message("ResourceQuota", "A resource quota.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, ResourceQuotaSpec, "The spec."),
-  status: optional(3, ResourceQuotaStatus, "The status."),
-});
+export const ResourceQuota = message(
+  "ResourceQuota",
+  "Limits on what all objects of a namespace use together.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: optional(2, ResourceQuotaSpec, "The desired state."),
+    status: optional(3, ResourceQuotaStatus, "The observed state."),
+  },
+);
 
 export const resourceQuotas = defineKind(ResourceQuota, {
   group: "",

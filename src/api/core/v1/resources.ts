@@ -12,44 +12,60 @@ import {
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ResourceClaim = message("ResourceClaim", "A resource claim.", {
-  name: required(1, string, "The name."),
-  request: optional(2, string, "The request."),
+export const ResourceClaim = message("ResourceClaim", "A use of one of the Pod's resource claims.", {
+  name: required(1, string, "The claim, by its name in the Pod."),
+  request: optional(2, string, "One request of the claim; absent, all of them."),
 });
 export type ResourceClaim = Out<typeof ResourceClaim>;
 
-export const ResourceRequirements = message("ResourceRequirements", "A resource requirements.", {
-  limits: optional(1, map(quantity), "The limits."),
-  requests: optional(2, map(quantity), "The requests."),
-  claims: optional(3, keyed(ResourceClaim, "name"), "The claims."),
-});
+export const ResourceRequirements = message(
+  "ResourceRequirements",
+  "What a container or Pod needs, and may take at most.",
+  {
+    limits: optional(1, map(quantity), "The most that may be used."),
+    requests: optional(2, map(quantity), "What is set aside; defaults to the limits."),
+    claims: optional(3, keyed(ResourceClaim, "name"), "The Pod's resource claims that are used."),
+  },
+);
 export type ResourceRequirements = Out<typeof ResourceRequirements>;
 
 export const VolumeResourceRequirements = message(
   "VolumeResourceRequirements",
-  "A volume resource requirements.",
+  "How much storage a claim needs.",
   {
-    limits: optional(1, map(quantity), "The limits."),
-    requests: optional(2, map(quantity), "The requests."),
+    limits: optional(1, map(quantity), "The most that is accepted."),
+    requests: optional(2, map(quantity), "The least that is accepted."),
   },
 );
 export type VolumeResourceRequirements = Out<typeof VolumeResourceRequirements>;
 
-export const ContainerResizePolicy = message("ContainerResizePolicy", "A container resize policy.", {
-  resourceName: required(1, string, "The resource name."),
-  restartPolicy: required(2, string, "The restart policy."),
-});
+export const ContainerResizePolicy = message(
+  "ContainerResizePolicy",
+  "What a change of a resource means for a running container.",
+  {
+    resourceName: required(1, string, "The resource: cpu or memory."),
+    restartPolicy: required(
+      2,
+      string,
+      "Whether the container is restarted: NotRequired or RestartContainer.",
+    ),
+  },
+);
 export type ContainerResizePolicy = Out<typeof ContainerResizePolicy>;
 
-export const ResourceHealth = message("ResourceHealth", "A resource health.", {
-  resourceID: required(1, string, "The resource id."),
-  health: optional(2, string, "The health."),
-  message: pointer(6, string, "The message."),
+export const ResourceHealth = message("ResourceHealth", "The health of one allocated device.", {
+  resourceID: required(1, string, "Identifies the device within its resource."),
+  health: optional(2, string, "Healthy, Unhealthy or Unknown."),
+  message: pointer(6, string, "More about the health, for people."),
 });
 export type ResourceHealth = Out<typeof ResourceHealth>;
 
-export const ResourceStatus = message("ResourceStatus", "A resource status.", {
-  name: required(1, string, "The name."),
-  resources: optional(2, keyed(ResourceHealth, "resourceID"), "The resources."),
-});
+export const ResourceStatus = message(
+  "ResourceStatus",
+  "The health of the devices allocated for one resource.",
+  {
+    name: required(1, string, "The resource, or `claim:<claim>/<request>`."),
+    resources: optional(2, keyed(ResourceHealth, "resourceID"), "The devices."),
+  },
+);
 export type ResourceStatus = Out<typeof ResourceStatus>;

@@ -4,12 +4,12 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const Secret = message("Secret", "A secret.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  immutable: pointer(5, boolean, "The immutable."),
-  data: optional(2, map(bytes), "The data."),
-  stringData: optional(4, map(string), "The string data."),
-  type: optional(3, string, "The type.", { default: "Opaque" }),
+export const Secret = message("Secret", "Confidential keys and values.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  immutable: pointer(5, boolean, "Whether the data can no longer be changed."),
+  data: optional(2, map(bytes), "The values."),
+  stringData: optional(4, map(string), "Values as text, only written; they win over `data`."),
+  type: optional(3, string, "What the keys mean.", { default: "Opaque" }),
 });
 
 export const secrets = defineKind(Secret, {

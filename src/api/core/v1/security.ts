@@ -13,79 +13,107 @@ import {
 
 const message = messages("io.k8s.api.core.v1");
 
-export const Capabilities = message("Capabilities", "A capabilities.", {
-  add: optional(1, list(string), "The add."),
-  drop: optional(2, list(string), "The drop."),
-});
+export const Capabilities = message(
+  "Capabilities",
+  "POSIX capabilities to add to, or take from, a container.",
+  {
+    add: optional(1, list(string), "Those to add."),
+    drop: optional(2, list(string), "Those to take away."),
+  },
+);
 export type Capabilities = Out<typeof Capabilities>;
 
-export const SELinuxOptions = message("SELinuxOptions", "A se linux options.", {
-  user: optional(1, string, "The user."),
-  role: optional(2, string, "The role."),
-  type: optional(3, string, "The type."),
-  level: optional(4, string, "The level."),
+export const SELinuxOptions = message("SELinuxOptions", "The SELinux label of a container.", {
+  user: optional(1, string, "The user part."),
+  role: optional(2, string, "The role part."),
+  type: optional(3, string, "The type part."),
+  level: optional(4, string, "The level part."),
 });
 export type SELinuxOptions = Out<typeof SELinuxOptions>;
 
 export const WindowsSecurityContextOptions = message(
   "WindowsSecurityContextOptions",
-  "A windows security context options.",
+  "Security settings that only Windows knows.",
   {
-    gmsaCredentialSpecName: pointer(1, string, "The gmsa credential spec name."),
-    gmsaCredentialSpec: pointer(2, string, "The gmsa credential spec."),
-    runAsUserName: pointer(3, string, "The run as user name."),
-    hostProcess: pointer(4, boolean, "The host process."),
+    gmsaCredentialSpecName: pointer(1, string, "The GMSA credential spec, by name."),
+    gmsaCredentialSpec: pointer(2, string, "The GMSA credential spec, in full."),
+    runAsUserName: pointer(3, string, "The Windows user of the entrypoint."),
+    hostProcess: pointer(4, boolean, "Whether the container is a host process container."),
   },
 );
 export type WindowsSecurityContextOptions = Out<typeof WindowsSecurityContextOptions>;
 
-export const SeccompProfile = message("SeccompProfile", "A seccomp profile.", {
-  type: required(1, oneOf("Localhost", "RuntimeDefault", "Unconfined"), "The type."),
-  localhostProfile: pointer(2, string, "The localhost profile."),
+export const SeccompProfile = message("SeccompProfile", "The seccomp filter of a container.", {
+  type: required(1, oneOf("Localhost", "RuntimeDefault", "Unconfined"), "Which kind of profile."),
+  localhostProfile: pointer(2, string, "The profile's path on the node; only for Localhost."),
 });
 export type SeccompProfile = Out<typeof SeccompProfile>;
 
-export const AppArmorProfile = message("AppArmorProfile", "A app armor profile.", {
-  type: required(1, oneOf("Localhost", "RuntimeDefault", "Unconfined"), "The type."),
-  localhostProfile: pointer(2, string, "The localhost profile."),
+export const AppArmorProfile = message("AppArmorProfile", "The AppArmor profile of a container.", {
+  type: required(1, oneOf("Localhost", "RuntimeDefault", "Unconfined"), "Which kind of profile."),
+  localhostProfile: pointer(2, string, "The profile's name on the node; only for Localhost."),
 });
 export type AppArmorProfile = Out<typeof AppArmorProfile>;
 
-export const SecurityContext = message("SecurityContext", "A security context.", {
-  capabilities: pointer(1, Capabilities, "The capabilities."),
-  privileged: pointer(2, boolean, "The privileged."),
-  seLinuxOptions: pointer(3, SELinuxOptions, "The se linux options."),
-  windowsOptions: pointer(10, WindowsSecurityContextOptions, "The windows options."),
-  runAsUser: pointer(4, int64, "The run as user."),
-  runAsGroup: pointer(8, int64, "The run as group."),
-  runAsNonRoot: pointer(5, boolean, "The run as non root."),
-  readOnlyRootFilesystem: pointer(6, boolean, "The read only root filesystem."),
-  allowPrivilegeEscalation: pointer(7, boolean, "The allow privilege escalation."),
-  procMount: pointer(9, oneOf("Default", "Unmasked"), "The proc mount."),
-  seccompProfile: pointer(11, SeccompProfile, "The seccomp profile."),
-  appArmorProfile: pointer(12, AppArmorProfile, "The app armor profile."),
-});
+export const SecurityContext = message(
+  "SecurityContext",
+  "Security settings of one container; they override those of the Pod.",
+  {
+    capabilities: pointer(1, Capabilities, "Capabilities to add or drop."),
+    privileged: pointer(2, boolean, "Whether processes are as powerful as root on the host."),
+    seLinuxOptions: pointer(3, SELinuxOptions, "The SELinux label."),
+    windowsOptions: pointer(10, WindowsSecurityContextOptions, "Settings for Windows."),
+    runAsUser: pointer(4, int64, "The user ID of the entrypoint; the image's own when absent."),
+    runAsGroup: pointer(8, int64, "The group ID of the entrypoint."),
+    runAsNonRoot: pointer(5, boolean, "Whether to refuse to start as root."),
+    readOnlyRootFilesystem: pointer(6, boolean, "Whether the root file system may only be read."),
+    allowPrivilegeEscalation: pointer(7, boolean, "Whether a process may gain more rights than its parent."),
+    procMount: pointer(
+      9,
+      oneOf("Default", "Unmasked"),
+      "How /proc is mounted; the runtime's default masks paths.",
+    ),
+    seccompProfile: pointer(11, SeccompProfile, "The seccomp filter."),
+    appArmorProfile: pointer(12, AppArmorProfile, "The AppArmor profile."),
+  },
+);
 export type SecurityContext = Out<typeof SecurityContext>;
 
-export const Sysctl = message("Sysctl", "A sysctl.", {
-  name: required(1, string, "The name."),
-  value: required(2, string, "The value."),
+export const Sysctl = message("Sysctl", "A kernel parameter.", {
+  name: required(1, string, "The parameter."),
+  value: required(2, string, "Its value."),
 });
 export type Sysctl = Out<typeof Sysctl>;
 
-export const PodSecurityContext = message("PodSecurityContext", "A pod security context.", {
-  seLinuxOptions: pointer(1, SELinuxOptions, "The se linux options."),
-  windowsOptions: pointer(8, WindowsSecurityContextOptions, "The windows options."),
-  runAsUser: pointer(2, int64, "The run as user."),
-  runAsGroup: pointer(6, int64, "The run as group."),
-  runAsNonRoot: pointer(3, boolean, "The run as non root."),
-  supplementalGroups: optional(4, list(int64), "The supplemental groups."),
-  supplementalGroupsPolicy: pointer(12, oneOf("Merge", "Strict"), "The supplemental groups policy."),
-  fsGroup: pointer(5, int64, "The fs group."),
-  sysctls: optional(7, list(Sysctl), "The sysctls."),
-  fsGroupChangePolicy: pointer(9, oneOf("Always", "OnRootMismatch"), "The fs group change policy."),
-  seccompProfile: pointer(10, SeccompProfile, "The seccomp profile."),
-  appArmorProfile: pointer(11, AppArmorProfile, "The app armor profile."),
-  seLinuxChangePolicy: pointer(13, string, "The se linux change policy."),
-});
+export const PodSecurityContext = message(
+  "PodSecurityContext",
+  "Security settings of a Pod and all its containers.",
+  {
+    seLinuxOptions: pointer(1, SELinuxOptions, "The SELinux label."),
+    windowsOptions: pointer(8, WindowsSecurityContextOptions, "Settings for Windows."),
+    runAsUser: pointer(2, int64, "The user ID of entrypoints; the image's own when absent."),
+    runAsGroup: pointer(6, int64, "The group ID of entrypoints."),
+    runAsNonRoot: pointer(3, boolean, "Whether to refuse to start as root."),
+    supplementalGroups: optional(4, list(int64), "Further groups of each container's first process."),
+    supplementalGroupsPolicy: pointer(
+      12,
+      oneOf("Merge", "Strict"),
+      "Whether the image's groups are merged in.",
+    ),
+    fsGroup: pointer(5, int64, "A group that owns volumes which support ownership."),
+    sysctls: optional(7, list(Sysctl), "Namespaced kernel parameters."),
+    fsGroupChangePolicy: pointer(
+      9,
+      oneOf("Always", "OnRootMismatch"),
+      "When ownership of volumes is changed; Always when absent.",
+    ),
+    seccompProfile: pointer(10, SeccompProfile, "The seccomp filter."),
+    appArmorProfile: pointer(11, AppArmorProfile, "The AppArmor profile."),
+    seLinuxChangePolicy: pointer(
+      13,
+      string,
+      "How volumes get their SELinux label: Recursive or MountOption.",
+    ),
+  },
+);
 export type PodSecurityContext = Out<typeof PodSecurityContext>;

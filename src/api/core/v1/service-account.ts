@@ -5,11 +5,13 @@ import { LocalObjectReference, ObjectReference } from "./reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ServiceAccount = message("ServiceAccount", "A service account.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  secrets: optional(2, keyed(ObjectReference, "name"), "The secrets.", { merge: "name" }),
-  imagePullSecrets: optional(3, list(LocalObjectReference), "The image pull secrets."),
-  automountServiceAccountToken: pointer(4, boolean, "The automount service account token."),
+export const ServiceAccount = message("ServiceAccount", "An identity for the processes in Pods.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  secrets: optional(2, keyed(ObjectReference, "name"), "Secrets that Pods of this account may use.", {
+    merge: "name",
+  }),
+  imagePullSecrets: optional(3, list(LocalObjectReference), "Secrets for pulling the Pods' images."),
+  automountServiceAccountToken: pointer(4, boolean, "Whether Pods get a token mounted."),
 });
 
 export const serviceAccounts = defineKind(ServiceAccount, {

@@ -18,86 +18,105 @@ import { Condition, ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ServicePort = message("ServicePort", "A service port.", {
-  name: optional(1, string, "The name."),
-  protocol: optional(2, oneOf("SCTP", "TCP", "UDP"), "The protocol.", { default: "TCP" }),
-  appProtocol: pointer(6, string, "The app protocol."),
-  port: required(3, int32, "The port."),
-  targetPort: optional(4, intOrString, "The target port."),
-  nodePort: optional(5, int32, "The node port."),
+export const ServicePort = message("ServicePort", "A port of a Service.", {
+  name: optional(1, string, "The name, unique in the Service; needed when there are several ports."),
+  protocol: optional(2, oneOf("SCTP", "TCP", "UDP"), "The transport.", { default: "TCP" }),
+  appProtocol: pointer(6, string, "The application's protocol, as a hint."),
+  port: required(3, int32, "The port that clients use."),
+  targetPort: optional(4, intOrString, "The Pods' port, by number or name; `port` when absent."),
+  nodePort: optional(5, int32, "The port on each node."),
 });
 export type ServicePort = Out<typeof ServicePort>;
 
-export const ClientIPConfig = message("ClientIPConfig", "A client ip config.", {
-  timeoutSeconds: pointer(1, int32, "The timeout seconds."),
+export const ClientIPConfig = message("ClientIPConfig", "Affinity by the client's address.", {
+  timeoutSeconds: pointer(1, int32, "How long a client stays with its Pod."),
 });
 export type ClientIPConfig = Out<typeof ClientIPConfig>;
 
-export const SessionAffinityConfig = message("SessionAffinityConfig", "A session affinity config.", {
-  clientIP: pointer(1, ClientIPConfig, "The client ip."),
+export const SessionAffinityConfig = message("SessionAffinityConfig", "Details of the session affinity.", {
+  clientIP: pointer(1, ClientIPConfig, "For affinity ClientIP."),
 });
 export type SessionAffinityConfig = Out<typeof SessionAffinityConfig>;
 
-export const ServiceSpec = message("ServiceSpec", "A service spec.", {
+export const ServiceSpec = message("ServiceSpec", "What a Service shall be.", {
   ports: optional(1, keyed(ServicePort, "port", "protocol"), "The ports.", { merge: "port" }),
-  selector: optional(2, atomicMap(string), "The selector."),
-  clusterIP: optional(3, string, "The cluster ip."),
-  clusterIPs: optional(18, list(string), "The cluster i ps."),
-  type: optional(4, oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"), "The type.", {
-    default: "ClusterIP",
+  selector: optional(
+    2,
+    atomicMap(string),
+    "Labels of the Pods behind it; empty when endpoints are kept by others.",
+  ),
+  clusterIP: optional(3, string, "Its first address in the cluster; None for a headless one."),
+  clusterIPs: optional(18, list(string), "All addresses, at most one of each family."),
+  type: optional(
+    4,
+    oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"),
+    "From where it can be reached.",
+    { default: "ClusterIP" },
+  ),
+  externalIPs: optional(5, list(string), "Further addresses whose traffic nodes accept."),
+  sessionAffinity: optional(7, oneOf("ClientIP", "None"), "Whether a client stays with its Pod.", {
+    default: "None",
   }),
-  externalIPs: optional(5, list(string), "The external i ps."),
-  sessionAffinity: optional(7, oneOf("ClientIP", "None"), "The session affinity.", { default: "None" }),
-  loadBalancerIP: optional(8, string, "The load balancer ip."),
-  loadBalancerSourceRanges: optional(9, list(string), "The load balancer source ranges."),
-  externalName: optional(10, string, "The external name."),
-  externalTrafficPolicy: optional(11, oneOf("Cluster", "Local"), "The external traffic policy."),
-  healthCheckNodePort: optional(12, int32, "The health check node port."),
-  publishNotReadyAddresses: optional(13, boolean, "The publish not ready addresses."),
-  sessionAffinityConfig: pointer(14, SessionAffinityConfig, "The session affinity config."),
-  ipFamilies: optional(19, list(oneOf("IPv4", "IPv6")), "The ip families."),
+  loadBalancerIP: optional(8, string, "The load balancer's address that is wished for."),
+  loadBalancerSourceRanges: optional(9, list(string), "Client ranges that the load balancer lets in."),
+  externalName: optional(10, string, "The DNS name it stands for; only for ExternalName."),
+  externalTrafficPolicy: optional(
+    11,
+    oneOf("Cluster", "Local"),
+    "Whether traffic from outside stays on its node.",
+  ),
+  healthCheckNodePort: optional(12, int32, "The port that load balancers check; for the Local policy."),
+  publishNotReadyAddresses: optional(13, boolean, "Whether Pods that are not ready are listed as well."),
+  sessionAffinityConfig: pointer(14, SessionAffinityConfig, "Details of the session affinity."),
+  ipFamilies: optional(19, list(oneOf("IPv4", "IPv6")), "The IP families, the main one first."),
   ipFamilyPolicy: pointer(
     17,
     oneOf("PreferDualStack", "RequireDualStack", "SingleStack"),
-    "The ip family policy.",
+    "Whether it has one family or two.",
   ),
-  allocateLoadBalancerNodePorts: pointer(20, boolean, "The allocate load balancer node ports."),
-  loadBalancerClass: pointer(21, string, "The load balancer class."),
-  internalTrafficPolicy: pointer(22, oneOf("Cluster", "Local"), "The internal traffic policy."),
-  trafficDistribution: pointer(23, string, "The traffic distribution."),
+  allocateLoadBalancerNodePorts: pointer(20, boolean, "Whether a load balancer needs node ports."),
+  loadBalancerClass: pointer(21, string, "Who implements the load balancer."),
+  internalTrafficPolicy: pointer(
+    22,
+    oneOf("Cluster", "Local"),
+    "Whether traffic in the cluster stays on its node.",
+  ),
+  trafficDistribution: pointer(23, string, "Which endpoints are preferred, such as PreferSameZone."),
 });
 export type ServiceSpec = Out<typeof ServiceSpec>;
 
-export const PortStatus = message("PortStatus", "A port status.", {
+export const PortStatus = message("PortStatus", "A port of a load balancer.", {
   port: required(1, int32, "The port."),
-  protocol: required(2, oneOf("SCTP", "TCP", "UDP"), "The protocol."),
-  error: pointer(3, string, "The error."),
+  protocol: required(2, oneOf("SCTP", "TCP", "UDP"), "The transport."),
+  error: pointer(3, string, "Why it does not work."),
 });
 export type PortStatus = Out<typeof PortStatus>;
 
-export const LoadBalancerIngress = message("LoadBalancerIngress", "A load balancer ingress.", {
-  ip: optional(1, string, "The ip."),
-  hostname: optional(2, string, "The hostname."),
-  ipMode: pointer(3, string, "The ip mode."),
-  ports: optional(4, list(PortStatus), "The ports."),
+export const LoadBalancerIngress = message("LoadBalancerIngress", "One entry point of a load balancer.", {
+  ip: optional(1, string, "Its address."),
+  hostname: optional(2, string, "Its name."),
+  ipMode: pointer(3, string, "Whether nodes answer for the address (VIP) or the balancer forwards (Proxy)."),
+  ports: optional(4, list(PortStatus), "Its ports."),
 });
 export type LoadBalancerIngress = Out<typeof LoadBalancerIngress>;
 
-export const LoadBalancerStatus = message("LoadBalancerStatus", "A load balancer status.", {
-  ingress: optional(1, list(LoadBalancerIngress), "The ingress."),
+export const LoadBalancerStatus = message("LoadBalancerStatus", "A load balancer.", {
+  ingress: optional(1, list(LoadBalancerIngress), "Its entry points."),
 });
 export type LoadBalancerStatus = Out<typeof LoadBalancerStatus>;
 
-export const ServiceStatus = message("ServiceStatus", "A service status.", {
-  loadBalancer: optional(1, LoadBalancerStatus, "The load balancer."),
-  conditions: optional(2, keyed(Condition, "type"), "The conditions.", { merge: "type" }),
+export const ServiceStatus = message("ServiceStatus", "What is known about a Service.", {
+  loadBalancer: optional(1, LoadBalancerStatus, "Its load balancer."),
+  conditions: optional(2, keyed(Condition, "type"), "Aspects of the state, one entry for each type.", {
+    merge: "type",
+  }),
 });
 export type ServiceStatus = Out<typeof ServiceStatus>;
 
-export const Service = message("Service", "A service.", {
-  metadata: optional(1, ObjectMeta, "The metadata."),
-  spec: optional(2, ServiceSpec, "The spec."),
-  status: optional(3, ServiceStatus, "The status."),
+export const Service = message("Service", "A stable name and address for a changing set of Pods.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, ServiceSpec, "The desired state."),
+  status: optional(3, ServiceStatus, "The observed state."),
 });
 
 export const services = defineKind(Service, {

@@ -18,109 +18,123 @@ import { LocalObjectReference } from "./reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const KeyToPath = message("KeyToPath", "A key to path.", {
+export const KeyToPath = message("KeyToPath", "Puts one key into one file.", {
   key: required(1, string, "The key."),
-  path: required(2, string, "The path."),
-  mode: pointer(3, int32, "The mode."),
+  path: required(2, string, "The file's relative path."),
+  mode: pointer(3, int32, "The file's permission bits; the volume's default when absent."),
 });
 export type KeyToPath = Out<typeof KeyToPath>;
 
-export const DownwardAPIVolumeFile = message("DownwardAPIVolumeFile", "A downward api volume file.", {
-  path: required(1, string, "The path."),
-  fieldRef: pointer(2, ObjectFieldSelector, "The field ref."),
-  resourceFieldRef: pointer(3, ResourceFieldSelector, "The resource field ref."),
-  mode: pointer(4, int32, "The mode."),
-});
+export const DownwardAPIVolumeFile = message(
+  "DownwardAPIVolumeFile",
+  "A file with facts about the Pod; one of the two sources is set.",
+  {
+    path: required(1, string, "The file's relative path."),
+    fieldRef: pointer(2, ObjectFieldSelector, "A field of the Pod."),
+    resourceFieldRef: pointer(3, ResourceFieldSelector, "A limit or request of a container."),
+    mode: pointer(4, int32, "The file's permission bits; the volume's default when absent."),
+  },
+);
 export type DownwardAPIVolumeFile = Out<typeof DownwardAPIVolumeFile>;
 
-export const SecretProjection = message("SecretProjection", "A secret projection.", {
-  localObjectReference: inline(1, LocalObjectReference, "The local object reference."),
-  items: optional(2, list(KeyToPath), "The items."),
-  optional: pointer(4, boolean, "The optional."),
+export const SecretProjection = message("SecretProjection", "A Secret's keys as files.", {
+  localObjectReference: inline(1, LocalObjectReference, "The Secret."),
+  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  optional: pointer(4, boolean, "Whether the Secret or its keys may be missing."),
 });
 export type SecretProjection = Out<typeof SecretProjection>;
 
-export const ConfigMapProjection = message("ConfigMapProjection", "A config map projection.", {
-  localObjectReference: inline(1, LocalObjectReference, "The local object reference."),
-  items: optional(2, list(KeyToPath), "The items."),
-  optional: pointer(4, boolean, "The optional."),
+export const ConfigMapProjection = message("ConfigMapProjection", "A ConfigMap's keys as files.", {
+  localObjectReference: inline(1, LocalObjectReference, "The ConfigMap."),
+  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  optional: pointer(4, boolean, "Whether the ConfigMap or its keys may be missing."),
 });
 export type ConfigMapProjection = Out<typeof ConfigMapProjection>;
 
-export const DownwardAPIProjection = message("DownwardAPIProjection", "A downward api projection.", {
-  items: optional(1, list(DownwardAPIVolumeFile), "The items."),
+export const DownwardAPIProjection = message("DownwardAPIProjection", "Facts about the Pod as files.", {
+  items: optional(1, list(DownwardAPIVolumeFile), "The files."),
 });
 export type DownwardAPIProjection = Out<typeof DownwardAPIProjection>;
 
 export const ServiceAccountTokenProjection = message(
   "ServiceAccountTokenProjection",
-  "A service account token projection.",
+  "A token of the Pod's ServiceAccount as a file.",
   {
-    audience: optional(1, string, "The audience."),
-    expirationSeconds: pointer(2, int64, "The expiration seconds.", { default: 3600 }),
-    path: required(3, string, "The path."),
+    audience: optional(1, string, "For whom the token is; the API server when empty."),
+    expirationSeconds: pointer(2, int64, "How long the token is valid; it is renewed in time.", {
+      default: 3600,
+    }),
+    path: required(3, string, "The file's relative path."),
   },
 );
 export type ServiceAccountTokenProjection = Out<typeof ServiceAccountTokenProjection>;
 
 export const ClusterTrustBundleProjection = message(
   "ClusterTrustBundleProjection",
-  "A cluster trust bundle projection.",
+  "Trust anchors as a file.",
   {
-    name: pointer(1, string, "The name."),
-    signerName: pointer(2, string, "The signer name."),
-    labelSelector: pointer(3, LabelSelector, "The label selector."),
-    optional: pointer(5, boolean, "The optional."),
-    path: required(4, string, "The path."),
+    name: pointer(1, string, "One ClusterTrustBundle, by name."),
+    signerName: pointer(2, string, "All bundles of this signer."),
+    labelSelector: pointer(3, LabelSelector, "Narrows down the signer's bundles."),
+    optional: pointer(5, boolean, "Whether the bundles may be missing."),
+    path: required(4, string, "The file's relative path."),
   },
 );
 export type ClusterTrustBundleProjection = Out<typeof ClusterTrustBundleProjection>;
 
-export const PodCertificateProjection = message("PodCertificateProjection", "A pod certificate projection.", {
-  signerName: optional(1, string, "The signer name."),
-  keyType: optional(2, string, "The key type."),
-  maxExpirationSeconds: pointer(3, int32, "The max expiration seconds."),
-  credentialBundlePath: optional(4, string, "The credential bundle path."),
-  keyPath: optional(5, string, "The key path."),
-  certificateChainPath: optional(6, string, "The certificate chain path."),
-  userAnnotations: optional(7, map(string), "The user annotations."),
-});
+export const PodCertificateProjection = message(
+  "PodCertificateProjection",
+  "A private key and its certificate chain as files, renewed in time.",
+  {
+    signerName: optional(1, string, "Who signs."),
+    keyType: optional(2, string, "The kind of key, such as ED25519 or ECDSAP256."),
+    maxExpirationSeconds: pointer(3, int32, "How long the certificate may be valid at most."),
+    credentialBundlePath: optional(4, string, "The file for key and chain together."),
+    keyPath: optional(5, string, "The file for the key."),
+    certificateChainPath: optional(6, string, "The file for the chain."),
+    userAnnotations: optional(7, map(string), "Further wishes, handed to the signer."),
+  },
+);
 export type PodCertificateProjection = Out<typeof PodCertificateProjection>;
 
-export const VolumeProjection = message("VolumeProjection", "A volume projection.", {
-  secret: pointer(1, SecretProjection, "The secret."),
-  downwardAPI: pointer(2, DownwardAPIProjection, "The downward api."),
-  configMap: pointer(3, ConfigMapProjection, "The config map."),
-  serviceAccountToken: pointer(4, ServiceAccountTokenProjection, "The service account token."),
-  clusterTrustBundle: pointer(5, ClusterTrustBundleProjection, "The cluster trust bundle."),
-  podCertificate: pointer(6, PodCertificateProjection, "The pod certificate."),
-});
+export const VolumeProjection = message(
+  "VolumeProjection",
+  "One source of a projected volume; exactly one is set.",
+  {
+    secret: pointer(1, SecretProjection, "A Secret."),
+    downwardAPI: pointer(2, DownwardAPIProjection, "Facts about the Pod."),
+    configMap: pointer(3, ConfigMapProjection, "A ConfigMap."),
+    serviceAccountToken: pointer(4, ServiceAccountTokenProjection, "A token."),
+    clusterTrustBundle: pointer(5, ClusterTrustBundleProjection, "Trust anchors."),
+    podCertificate: pointer(6, PodCertificateProjection, "A key and its certificate."),
+  },
+);
 export type VolumeProjection = Out<typeof VolumeProjection>;
 
-export const ProjectedVolumeSource = message("ProjectedVolumeSource", "A projected volume source.", {
+export const ProjectedVolumeSource = message("ProjectedVolumeSource", "Several sources in one directory.", {
   sources: required(1, list(VolumeProjection), "The sources."),
-  defaultMode: pointer(2, int32, "The default mode.", { default: 0o644 }),
+  defaultMode: pointer(2, int32, "Permission bits of files that set none.", { default: 0o644 }),
 });
 export type ProjectedVolumeSource = Out<typeof ProjectedVolumeSource>;
 
-export const SecretVolumeSource = message("SecretVolumeSource", "A secret volume source.", {
-  secretName: optional(1, string, "The secret name."),
-  items: optional(2, list(KeyToPath), "The items."),
-  defaultMode: pointer(3, int32, "The default mode.", { default: 0o644 }),
-  optional: pointer(4, boolean, "The optional."),
+export const SecretVolumeSource = message("SecretVolumeSource", "A Secret's keys as files.", {
+  secretName: optional(1, string, "The Secret."),
+  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  defaultMode: pointer(3, int32, "Permission bits of files that set none.", { default: 0o644 }),
+  optional: pointer(4, boolean, "Whether the Secret or its keys may be missing."),
 });
 export type SecretVolumeSource = Out<typeof SecretVolumeSource>;
 
-export const ConfigMapVolumeSource = message("ConfigMapVolumeSource", "A config map volume source.", {
-  localObjectReference: inline(1, LocalObjectReference, "The local object reference."),
-  items: optional(2, list(KeyToPath), "The items."),
-  defaultMode: pointer(3, int32, "The default mode.", { default: 0o644 }),
-  optional: pointer(4, boolean, "The optional."),
+export const ConfigMapVolumeSource = message("ConfigMapVolumeSource", "A ConfigMap's keys as files.", {
+  localObjectReference: inline(1, LocalObjectReference, "The ConfigMap."),
+  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  defaultMode: pointer(3, int32, "Permission bits of files that set none.", { default: 0o644 }),
+  optional: pointer(4, boolean, "Whether the ConfigMap or its keys may be missing."),
 });
 export type ConfigMapVolumeSource = Out<typeof ConfigMapVolumeSource>;
 
-export const DownwardAPIVolumeSource = message("DownwardAPIVolumeSource", "A downward api volume source.", {
-  items: optional(1, list(DownwardAPIVolumeFile), "The items."),
-  defaultMode: pointer(2, int32, "The default mode.", { default: 0o644 }),
+export const DownwardAPIVolumeSource = message("DownwardAPIVolumeSource", "Facts about the Pod as files.", {
+  items: optional(1, list(DownwardAPIVolumeFile), "The files."),
+  defaultMode: pointer(2, int32, "Permission bits of files that set none.", { default: 0o644 }),
 });
 export type DownwardAPIVolumeSource = Out<typeof DownwardAPIVolumeSource>;

@@ -43,8 +43,8 @@ import {
 
 const message = messages("io.k8s.api.core.v1");
 
-export const HostPathVolumeSource = message("HostPathVolumeSource", "A host path volume source.", {
-  path: required(1, string, "The path."),
+export const HostPathVolumeSource = message("HostPathVolumeSource", "A file or directory of the host.", {
+  path: required(1, string, "The path on the host."),
   type: pointer(
     2,
     oneOf(
@@ -57,91 +57,111 @@ export const HostPathVolumeSource = message("HostPathVolumeSource", "A host path
       "FileOrCreate",
       "Socket",
     ),
-    "The type.",
+    "What must be there, or is made; empty checks nothing.",
     { default: "" },
   ),
 });
 export type HostPathVolumeSource = Out<typeof HostPathVolumeSource>;
 
-export const EmptyDirVolumeSource = message("EmptyDirVolumeSource", "A empty dir volume source.", {
-  medium: optional(1, string, "The medium."),
-  sizeLimit: pointer(2, quantity, "The size limit."),
-});
+export const EmptyDirVolumeSource = message(
+  "EmptyDirVolumeSource",
+  "An empty directory that lives as long as the Pod.",
+  {
+    medium: optional(1, string, "Where it lies: empty for the node's disk, Memory, or HugePages."),
+    sizeLimit: pointer(2, quantity, "How much it may hold."),
+  },
+);
 export type EmptyDirVolumeSource = Out<typeof EmptyDirVolumeSource>;
 
-export const GitRepoVolumeSource = message("GitRepoVolumeSource", "A git repo volume source.", {
-  repository: required(1, string, "The repository."),
-  revision: optional(2, string, "The revision."),
-  directory: optional(3, string, "The directory."),
-});
+export const GitRepoVolumeSource = message(
+  "GitRepoVolumeSource",
+  "A git checkout; no longer supported by kubelets.",
+  {
+    repository: required(1, string, "The URL."),
+    revision: optional(2, string, "The commit."),
+    directory: optional(3, string, "The directory to check out into."),
+  },
+);
 export type GitRepoVolumeSource = Out<typeof GitRepoVolumeSource>;
 
 export const PersistentVolumeClaimVolumeSource = message(
   "PersistentVolumeClaimVolumeSource",
-  "A persistent volume claim volume source.",
+  "The volume behind a claim.",
   {
-    claimName: required(1, string, "The claim name."),
-    readOnly: optional(2, boolean, "The read only."),
+    claimName: required(1, string, "The claim, in the Pod's namespace."),
+    readOnly: optional(2, boolean, "Whether the volume may only be read."),
   },
 );
 export type PersistentVolumeClaimVolumeSource = Out<typeof PersistentVolumeClaimVolumeSource>;
 
-export const CSIVolumeSource = message("CSIVolumeSource", "A csi volume source.", {
-  driver: required(1, string, "The driver."),
-  readOnly: pointer(2, boolean, "The read only."),
-  fsType: pointer(3, string, "The fs type."),
-  volumeAttributes: optional(4, map(string), "The volume attributes."),
-  nodePublishSecretRef: pointer(5, LocalObjectReference, "The node publish secret ref."),
-});
+export const CSIVolumeSource = message(
+  "CSIVolumeSource",
+  "A volume of a CSI driver that lives as long as the Pod.",
+  {
+    driver: required(1, string, "The driver."),
+    readOnly: pointer(2, boolean, "Whether the volume may only be read."),
+    fsType: pointer(3, string, "The file system to mount; what is supported depends on the host."),
+    volumeAttributes: optional(4, map(string), "What the driver is told."),
+    nodePublishSecretRef: pointer(5, LocalObjectReference, "The Secret that the driver gets."),
+  },
+);
 export type CSIVolumeSource = Out<typeof CSIVolumeSource>;
 
-export const EphemeralVolumeSource = message("EphemeralVolumeSource", "A ephemeral volume source.", {
-  volumeClaimTemplate: pointer(1, PersistentVolumeClaimTemplate, "The volume claim template."),
-});
+export const EphemeralVolumeSource = message(
+  "EphemeralVolumeSource",
+  "A claim that is made for the Pod and goes with it.",
+  {
+    volumeClaimTemplate: pointer(1, PersistentVolumeClaimTemplate, "What the claim is made from."),
+  },
+);
 export type EphemeralVolumeSource = Out<typeof EphemeralVolumeSource>;
 
-export const ImageVolumeSource = message("ImageVolumeSource", "A image volume source.", {
-  reference: optional(1, string, "The reference."),
-  pullPolicy: optional(2, oneOf("Always", "IfNotPresent", "Never"), "The pull policy."),
-});
+export const ImageVolumeSource = message(
+  "ImageVolumeSource",
+  "The files of an OCI image or artifact, read-only.",
+  {
+    reference: optional(1, string, "The image's reference."),
+    pullPolicy: optional(2, oneOf("Always", "IfNotPresent", "Never"), "When it is pulled."),
+  },
+);
 export type ImageVolumeSource = Out<typeof ImageVolumeSource>;
 
-export const VolumeSource = message("VolumeSource", "A volume source.", {
-  hostPath: pointer(1, HostPathVolumeSource, "The host path."),
-  emptyDir: pointer(2, EmptyDirVolumeSource, "The empty dir."),
-  gcePersistentDisk: pointer(3, GCEPersistentDiskVolumeSource, "The gce persistent disk."),
-  awsElasticBlockStore: pointer(4, AWSElasticBlockStoreVolumeSource, "The aws elastic block store."),
-  gitRepo: pointer(5, GitRepoVolumeSource, "The git repo."),
-  secret: pointer(6, SecretVolumeSource, "The secret."),
-  nfs: pointer(7, NFSVolumeSource, "The nfs."),
-  iscsi: pointer(8, ISCSIVolumeSource, "The iscsi."),
-  glusterfs: pointer(9, GlusterfsVolumeSource, "The glusterfs."),
-  persistentVolumeClaim: pointer(10, PersistentVolumeClaimVolumeSource, "The persistent volume claim."),
-  rbd: pointer(11, RBDVolumeSource, "The rbd."),
-  flexVolume: pointer(12, FlexVolumeSource, "The flex volume."),
-  cinder: pointer(13, CinderVolumeSource, "The cinder."),
-  cephfs: pointer(14, CephFSVolumeSource, "The cephfs."),
-  flocker: pointer(15, FlockerVolumeSource, "The flocker."),
-  downwardAPI: pointer(16, DownwardAPIVolumeSource, "The downward api."),
-  fc: pointer(17, FCVolumeSource, "The fc."),
-  azureFile: pointer(18, AzureFileVolumeSource, "The azure file."),
-  configMap: pointer(19, ConfigMapVolumeSource, "The config map."),
-  vsphereVolume: pointer(20, VsphereVirtualDiskVolumeSource, "The vsphere volume."),
-  quobyte: pointer(21, QuobyteVolumeSource, "The quobyte."),
-  azureDisk: pointer(22, AzureDiskVolumeSource, "The azure disk."),
-  photonPersistentDisk: pointer(23, PhotonPersistentDiskVolumeSource, "The photon persistent disk."),
-  projected: pointer(26, ProjectedVolumeSource, "The projected."),
-  portworxVolume: pointer(24, PortworxVolumeSource, "The portworx volume."),
-  scaleIO: pointer(25, ScaleIOVolumeSource, "The scale io."),
-  storageos: pointer(27, StorageOSVolumeSource, "The storageos."),
-  csi: pointer(28, CSIVolumeSource, "The csi."),
-  ephemeral: pointer(29, EphemeralVolumeSource, "The ephemeral."),
-  image: pointer(30, ImageVolumeSource, "The image."),
+export const VolumeSource = message("VolumeSource", "Where a volume's files come from; exactly one is set.", {
+  hostPath: pointer(1, HostPathVolumeSource, "A path on the host."),
+  emptyDir: pointer(2, EmptyDirVolumeSource, "An empty directory."),
+  gcePersistentDisk: pointer(3, GCEPersistentDiskVolumeSource, "A Google disk."),
+  awsElasticBlockStore: pointer(4, AWSElasticBlockStoreVolumeSource, "An AWS disk."),
+  gitRepo: pointer(5, GitRepoVolumeSource, "A git checkout."),
+  secret: pointer(6, SecretVolumeSource, "A Secret."),
+  nfs: pointer(7, NFSVolumeSource, "An NFS export."),
+  iscsi: pointer(8, ISCSIVolumeSource, "An iSCSI disk."),
+  glusterfs: pointer(9, GlusterfsVolumeSource, "A Gluster volume."),
+  persistentVolumeClaim: pointer(10, PersistentVolumeClaimVolumeSource, "A claim."),
+  rbd: pointer(11, RBDVolumeSource, "A Ceph block device."),
+  flexVolume: pointer(12, FlexVolumeSource, "A volume of an exec-based plugin."),
+  cinder: pointer(13, CinderVolumeSource, "An OpenStack disk."),
+  cephfs: pointer(14, CephFSVolumeSource, "A directory in CephFS."),
+  flocker: pointer(15, FlockerVolumeSource, "A Flocker dataset."),
+  downwardAPI: pointer(16, DownwardAPIVolumeSource, "Facts about the Pod."),
+  fc: pointer(17, FCVolumeSource, "A Fibre Channel disk."),
+  azureFile: pointer(18, AzureFileVolumeSource, "An Azure file share."),
+  configMap: pointer(19, ConfigMapVolumeSource, "A ConfigMap."),
+  vsphereVolume: pointer(20, VsphereVirtualDiskVolumeSource, "A vSphere disk."),
+  quobyte: pointer(21, QuobyteVolumeSource, "A Quobyte volume."),
+  azureDisk: pointer(22, AzureDiskVolumeSource, "An Azure disk."),
+  photonPersistentDisk: pointer(23, PhotonPersistentDiskVolumeSource, "A Photon disk."),
+  projected: pointer(26, ProjectedVolumeSource, "Several sources in one."),
+  portworxVolume: pointer(24, PortworxVolumeSource, "A Portworx volume."),
+  scaleIO: pointer(25, ScaleIOVolumeSource, "A ScaleIO volume."),
+  storageos: pointer(27, StorageOSVolumeSource, "A StorageOS volume."),
+  csi: pointer(28, CSIVolumeSource, "A volume of a CSI driver."),
+  ephemeral: pointer(29, EphemeralVolumeSource, "A claim made for the Pod."),
+  image: pointer(30, ImageVolumeSource, "An image's files."),
 });
 export type VolumeSource = Out<typeof VolumeSource>;
 
-export const Volume = message("Volume", "A volume.", {
-  name: required(1, string, "The name."),
-  volumeSource: inline(2, VolumeSource, "The volume source."),
+export const Volume = message("Volume", "A named directory or device that a Pod's containers can mount.", {
+  name: required(1, string, "The name, unique in the Pod."),
+  volumeSource: inline(2, VolumeSource, "Where it comes from; an empty directory when nothing is set."),
 });
 export type Volume = Out<typeof Volume>;
