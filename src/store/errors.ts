@@ -22,6 +22,13 @@ export class ExpectationError extends StoreError {
   }
 }
 
+/** Fix the caller: no store could carry the commit out. */
+export class InvalidCommitError extends StoreError {
+  constructor(reason: string) {
+    super(`Cannot commit: ${reason}`);
+  }
+}
+
 /** Start again from the present: the revision was compacted away. */
 export class CompactedError extends StoreError {
   readonly requested: Revision;
@@ -56,7 +63,14 @@ export class SlowWatcherError extends StoreError {
 /** Nothing was written; try later: the medium refused (disk full, I/O error, connection lost). */
 export class StoreFailedError extends StoreError {
   constructor(cause: unknown) {
-    super(`Cannot commit: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`Cannot write: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Ask the operator: the file is held by another process, is from a newer version, or is no store at all. */
+export class StoreOpenError extends StoreError {
+  constructor(file: string, cause: unknown) {
+    super(`Cannot open the store ${file}: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -65,4 +79,8 @@ export class StoreClosedError extends StoreError {
   constructor() {
     super("Cannot use the store: it is closed");
   }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -21,6 +21,7 @@ export type Change =
   | { readonly type: "put"; readonly revision: Revision; readonly entry: Entry; readonly previous?: Entry }
   | { readonly type: "delete"; readonly revision: Revision; readonly previous: Entry };
 
+/** A put takes its value over: nobody may change the bytes afterwards. A key is any non-empty well-formed string. */
 export type Write =
   | { readonly type: "put"; readonly key: string; readonly value: Uint8Array }
   | { readonly type: "delete"; readonly key: string };
@@ -53,6 +54,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** How long superseded revisions stay readable, in milliseconds. Default 5 minutes. */
   readonly historyMs?: number;
+  /** How many bytes of superseded values the window may hold; beyond, the oldest go early. Default 512 MiB. */
+  readonly historyBytes?: number;
   /**
    * Writes the revision into a value before anyone sees it. A revision is known only at commit, but an
    * object carries it in its bytes, and those bytes are made once and shared. Default: the value as it is.
@@ -85,6 +88,7 @@ export interface Store {
   /**
    * Applies all writes or none, at one new revision. Deleting an absent key is no change; a commit that
    * changes nothing returns the present revision.
+   * @throws InvalidCommitError when the commit makes no sense: nothing was written.
    * @throws ExpectationError when an expectation does not hold: nothing was written.
    * @throws StoreFailedError when the medium refused: nothing was written.
    */

@@ -1,0 +1,67 @@
+import { ExpectationError, InvalidCommitError } from "../errors.ts";
+import type { Change, Entry, Expectation, Revision, StoreOptions, Write } from "../store.ts";
+import { keyOf } from "./history.ts";
+import { orderKey } from "./order-key.ts";
+
+/** What a commit is planned against. */
+export interface CommitContext {
+  /** The newest entry of a key, counting commits under way. */
+  readonly lookup: (key: string) => Entry | undefined;
+  /** The revision that the commit gets if it changes anything. */
+  readonly revision: Revision;
+  readonly stamp: StoreOptions["stamp"];
+}
+
+/**
+ * The changes that the writes amount to, in order of key; none when they change nothing.
+ * @throws ExpectationError, InvalidCommitError
+ */
+export function planCommit(
+  context: CommitContext,
+  writes: readonly Write[],
+  expectations: readonly Expectation[],
+): Change[] {
+  checkKeys(writes);
+  for (const expectation of expectations) {
+    const actual = context.lookup(expectation.key);
+    if ((actual?.revision ?? 0) !== expectation.revision) throw new ExpectationError(expectation, actual);
+  }
+  const changes: Change[] = [];
+  for (const write of writes) {
+    const change = planWrite(context, write);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes.length > 1 ? changes.sort(byKey) : changes;
+}
+
+function planWrite({ lookup, revision, stamp }: CommitContext, write: Write): Change | undefined {
+  const previous = lookup(write.key);
+  if (write.type === "delete") return previous && { type: "delete", revision, previous };
+  const value = exactSize(stamp === undefined ? write.value : stamp(write.value, revision));
+  const entry: Entry = { key: write.key, value, revision, created: previous?.created ?? revision };
+  return previous === undefined
+    ? { type: "put", revision, entry }
+    : { type: "put", revision, entry, previous };
+}
+
+function checkKeys(writes: readonly Write[]): void {
+  for (const { key } of writes) {
+    if (key === "") throw new InvalidCommitError("a key is empty");
+    if (!key.isWellFormed()) throw new InvalidCommitError(`${key} has no UTF-8 form`);
+  }
+  if (writes.length < 2) return;
+  const keys = new Set<string>();
+  for (const { key } of writes) {
+    if (keys.has(key)) throw new InvalidCommitError(`it writes ${key} twice`);
+    keys.add(key);
+  }
+}
+
+/** A slice keeps the whole buffer under it alive, and Node's small Buffers are slices of one pool. */
+function exactSize(value: Uint8Array): Uint8Array {
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+}
+
+function byKey(a: Change, b: Change): number {
+  return orderKey(keyOf(a)) < orderKey(keyOf(b)) ? -1 : 1;
+}

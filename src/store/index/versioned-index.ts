@@ -1,0 +1,94 @@
+import { StoreClosedError } from "../errors.ts";
+import type { Change, Entry, ListOptions, Page, Revision } from "../store.ts";
+import { applyChanges, type Commit, History, keyOf, type State } from "./history.ts";
+import { orderKey, prefixEnd, successor } from "./order-key.ts";
+import { WatchHub } from "./watch-hub.ts";
+
+/**
+ * What readers and watchers see: the present state, the history window and the watches. A store applies a
+ * commit here once it is durable; from then on, and not before, everybody sees it.
+ */
+export class VersionedIndex {
+  readonly history: History;
+  readonly #present: State;
+  readonly #hub = new WatchHub();
+  #closed = false;
+
+  /** Takes the state over: nobody else may change it. */
+  constructor(state: State, revision: Revision) {
+    this.#present = state;
+    this.history = new History(state, revision);
+  }
+
+  get revision(): Revision {
+    return this.history.current;
+  }
+
+  get compacted(): Revision {
+    return this.history.compacted;
+  }
+
+  /** The present entry, also in a closed index. */
+  get(key: string): Entry | undefined {
+    return this.#present.get(orderKey(key));
+  }
+
+  read(key: string, at?: Revision): Entry | undefined {
+    this.checkOpen();
+    return this.#stateAt(at).get(orderKey(key));
+  }
+
+  list(prefix: string, options: ListOptions = {}): Page {
+    this.checkOpen();
+    const state = this.#stateAt(options.at);
+    const lower = orderKey(prefix);
+    const after = options.after === undefined ? "" : successor(orderKey(options.after));
+    const start = state.rank(after > lower ? after : lower);
+    const end = Math.max(start, state.rank(prefixEnd(lower)));
+    const stop = Math.min(end, start + (options.limit ?? Infinity));
+    return {
+      entries: state.range(start, stop),
+      revision: options.at ?? this.revision,
+      remaining: end - stop,
+    };
+  }
+
+  watch(prefix: string, after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    this.checkOpen();
+    const history: Change[] = [];
+    for (const commit of this.history.between(after, this.revision)) {
+      for (const change of commit.changes) if (keyOf(change).startsWith(prefix)) history.push(change);
+    }
+    return this.#hub.open(prefix, history, signal);
+  }
+
+  apply(commit: Commit): void {
+    applyChanges(this.#present, commit.changes);
+    this.history.record(commit, this.#present);
+    this.#hub.publish(commit.changes);
+  }
+
+  /** A copy of the present that later commits do not change; costs nothing. */
+  snapshot(): State {
+    this.checkOpen();
+    return this.#present.fork();
+  }
+
+  /** From here on callers are refused; commits under way still arrive at the watches. */
+  refuse(): void {
+    this.#closed = true;
+  }
+
+  close(): void {
+    this.refuse();
+    this.#hub.close();
+  }
+
+  checkOpen(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+
+  #stateAt(revision: Revision | undefined): State {
+    return revision === undefined || revision === this.revision ? this.#present : this.history.at(revision);
+  }
+}

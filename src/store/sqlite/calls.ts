@@ -1,0 +1,35 @@
+/** What the main thread asks of the worker: one call at a time is carried out, in order, and answered. */
+export interface Calls {
+  /** Opens or creates the file and locks it. Answers with the compacted revision. */
+  open: { argument: string; result: number };
+  /** Reads rows in the order they were written, beginning after a position. No rows: that was all. */
+  load: { argument: number; result: Chunk };
+  /** Appends packed rows in one transaction. */
+  write: { argument: ArrayBuffer; result: void };
+  compact: { argument: Compaction; result: void };
+  close: { argument: void; result: void };
+}
+
+export interface Chunk {
+  readonly rows: ArrayBuffer;
+  /** The position of the last row. */
+  readonly last: number;
+}
+
+export interface Compaction {
+  /** Durable before any row is gone. */
+  readonly compacted: number;
+  readonly obsolete: readonly ObsoleteRow[];
+}
+
+/** A row that no revision from `compacted` on shows. */
+export interface ObsoleteRow {
+  readonly revision: number;
+  readonly key: string;
+}
+
+export type CallName = keyof Calls;
+
+export type Request = { [Name in CallName]: { name: Name; argument: Calls[Name]["argument"] } }[CallName];
+
+export type Reply = { readonly result: Calls[CallName]["result"] } | { readonly error: unknown };

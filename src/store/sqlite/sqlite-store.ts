@@ -1,0 +1,189 @@
+import { FutureRevisionError, StoreClosedError, StoreFailedError, StoreOpenError } from "../errors.ts";
+import { type Commit, keyOf } from "../index/history.ts";
+import { planCommit } from "../index/plan-commit.ts";
+import { Retention } from "../index/retention.ts";
+import type { VersionedIndex } from "../index/versioned-index.ts";
+import { nextRevision, toRevision } from "../revision.ts";
+import type {
+  Change,
+  Entry,
+  Expectation,
+  ListOptions,
+  Page,
+  Revision,
+  Store,
+  StoreOptions,
+  Write,
+} from "../store.ts";
+import type { ObsoleteRow } from "./calls.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { load, type Loaded } from "./load.ts";
+import { packRows } from "./rows.ts";
+import { WriterThread } from "./writer-thread.ts";
+
+/** A compaction goes in steps of so many rows, so that commits wait for a step and not for the whole. */
+const obsoletePerStep = 512;
+
+/**
+ * The default store: an index in memory, and behind it one SQLite file that a worker thread writes.
+ * One process at a time can have the file open.
+ */
+export class SqliteStore implements Store {
+  readonly #clock;
+  readonly #stamp;
+  readonly #thread: WriterThread;
+  readonly #index: VersionedIndex;
+  readonly #retention: Retention;
+  readonly #group: GroupCommit;
+  /** The newest change of every key that commits under way change: what expectations are checked against first. */
+  readonly #underWay = new Map<string, Change>();
+  /** The newest revision given to a commit. A failed commit's revision is not given again. */
+  #assigned: Revision;
+  #obsolete: ObsoleteRow[];
+  #compaction = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  private constructor(thread: WriterThread, { index, obsolete }: Loaded, options: StoreOptions) {
+    this.#clock = options.clock;
+    this.#stamp = options.stamp;
+    this.#thread = thread;
+    this.#index = index;
+    this.#obsolete = obsolete;
+    this.#assigned = index.revision;
+    this.#retention = new Retention(options, index.history, (before) => this.compact(before));
+    this.#group = new GroupCommit({
+      write: async (rows) => {
+        const packed = packRows(rows);
+        if (rows.length > 0) await thread.call("write", packed, [packed]);
+      },
+      apply: (commit) => this.#apply(commit),
+      abandon: () => this.#underWay.clear(),
+    });
+    this.#retention.notice();
+    void thread.ended.then(() => this.#onThreadEnd());
+  }
+
+  /**
+   * Opens a file, or creates it with the folder it is in, readable by this user alone. `thread` is for tests.
+   * @throws StoreOpenError
+   */
+  static async open(file: string, options: StoreOptions, thread = new WriterThread()): Promise<SqliteStore> {
+    try {
+      const compacted = toRevision(await thread.call("open", file));
+      return new SqliteStore(thread, await load(thread, compacted), options);
+    } catch (cause) {
+      await thread.terminate();
+      throw new StoreOpenError(file, cause);
+    }
+  }
+
+  get revision(): Revision {
+    return this.#index.revision;
+  }
+
+  get compacted(): Revision {
+    return this.#index.compacted;
+  }
+
+  read(key: string, at?: Revision): Entry | undefined {
+    return this.#index.read(key, at);
+  }
+
+  list(prefix: string, options?: ListOptions): Page {
+    return this.#index.list(prefix, options);
+  }
+
+  async commit(writes: readonly Write[], expectations: readonly Expectation[] = []): Promise<Revision> {
+    this.#index.checkOpen();
+    this.#group.checkRoom();
+    const revision = nextRevision(this.#assigned);
+    const lookup = (key: string) => this.#newest(key);
+    const changes = planCommit({ lookup, revision, stamp: this.#stamp }, writes, expectations);
+    if (changes.length > 0) this.#assigned = revision;
+    // What changes nothing may still rest on commits under way, and must not be acknowledged before them.
+    else if (this.#group.idle) return this.revision;
+    for (const change of changes) this.#underWay.set(keyOf(change), change);
+    await this.#group.add({ revision, time: this.#clock.now(), changes });
+    return changes.length > 0 ? revision : this.revision;
+  }
+
+  watch(prefix: string, after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return this.#index.watch(prefix, after, signal);
+  }
+
+  /** There is no other process that could have written. */
+  async sync(): Promise<Revision> {
+    this.#index.checkOpen();
+    return this.revision;
+  }
+
+  async compact(before: Revision): Promise<void> {
+    this.#index.checkOpen();
+    if (before > this.revision) throw new FutureRevisionError(before, this.revision);
+    const turn = this.#compaction.then(() => this.#compactTo(before));
+    this.#compaction = turn.catch(() => {});
+    await turn;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #newest(key: string): Entry | undefined {
+    const change = this.#underWay.get(key);
+    if (change === undefined) return this.#index.get(key);
+    return change.type === "put" ? change.entry : undefined;
+  }
+
+  #apply(commit: Commit): void {
+    this.#index.apply(commit);
+    for (const change of commit.changes) {
+      const key = keyOf(change);
+      if (this.#underWay.get(key) === change) this.#underWay.delete(key);
+    }
+    this.#retention.notice();
+  }
+
+  /** Readers lose the history when its rows are gone; if the disk fails on the way, the next compaction does the rest. */
+  async #compactTo(before: Revision): Promise<void> {
+    if (before <= this.compacted) return;
+    const superseded = this.#index.history.between(this.compacted, before).flatMap(obsoleteAfter);
+    const obsolete = [...this.#obsolete, ...superseded];
+    for (let done = 0; done === 0 || done < obsolete.length; done += obsoletePerStep) {
+      if (this.#closing !== undefined) throw new StoreClosedError();
+      const step = { compacted: before, obsolete: obsolete.slice(done, done + obsoletePerStep) };
+      await this.#thread.call("compact", step).catch((cause: unknown) => {
+        throw new StoreFailedError(cause);
+      });
+    }
+    this.#obsolete = [];
+    this.#index.history.compact(before);
+  }
+
+  async #close(): Promise<void> {
+    this.#index.refuse();
+    this.#retention.stop();
+    await this.#group.add({ revision: this.revision, time: 0, changes: [] }).catch(() => {});
+    await this.#compaction;
+    this.#index.close();
+    // A thread that has died has released the file.
+    await this.#thread.call("close", undefined).catch(() => {});
+    await this.#thread.ended;
+  }
+
+  #onThreadEnd(): void {
+    this.#closing ??= Promise.resolve();
+    this.#retention.stop();
+    this.#index.close();
+  }
+}
+
+/** The rows that no reader needs once a commit is the oldest readable one. */
+function obsoleteAfter({ revision, changes }: Commit): ObsoleteRow[] {
+  return changes.flatMap((change) => {
+    const rows = change.previous ? [{ revision: change.previous.revision, key: change.previous.key }] : [];
+    if (change.type === "delete") rows.push({ revision, key: change.previous.key });
+    return rows;
+  });
+}
