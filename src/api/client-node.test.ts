@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as models from "@kubernetes/client-node";
+import { describe, expect, test } from "vitest";
+import { type MessageType, resolve, type Type } from "../meta/schema.ts";
+import { bodies, registrations } from "./registrations.ts";
+
+/** What upstream's OpenAPI document says of one field, in the words of the official JavaScript client. */
+interface Attribute {
+  readonly name: string;
+  readonly baseName: string;
+  readonly type: string;
+  readonly format: string;
+}
+
+interface Model {
+  getAttributeTypeMap(): readonly Attribute[];
+}
+
+/** Fields that upstream's document calls required although Go leaves them out when they are unset. */
+const requiredPointers = [
+  "V1ContainerRestartRule.action",
+  "V1ContainerRestartRuleOnExitCodes.operator",
+  "V1DaemonSetSpec.selector",
+  "V1DeploymentSpec.selector",
+  "V1ImageVolumeStatus.imageRef",
+  "V1PodCertificateProjection.keyType",
+  "V1PodCertificateProjection.signerName",
+  "V1ReplicaSetSpec.selector",
+  "V1ScaleIOPersistentVolumeSource.secretRef",
+  "V1ScaleIOVolumeSource.secretRef",
+  "V1StatefulSetSpec.selector",
+  "V1TokenReviewSpec.token",
+];
+
+/** Fields that Go always writes although upstream's document calls them optional. */
+const alwaysWritten = [
+  "AuthenticationV1TokenRequest.spec",
+  "CoreV1Event.reportingComponent",
+  "CoreV1Event.reportingInstance",
+  "EventsV1Event.metadata",
+  "V1ClusterRole.rules",
+  "V1ContainerImage.names",
+  "V1EndpointSlice.endpoints",
+  "V1EndpointSlice.ports",
+  "V1NodeRuntimeHandler.name",
+  "V1ProjectedVolumeSource.sources",
+  "V1Role.rules",
+  "V1RoleRef.apiGroup",
+  "V1StatefulSetOrdinals.start",
+  "V1StatefulSetSpec.serviceName",
+  "V1StatefulSetStatus.availableReplicas",
+  "V1TokenRequestSpec.audiences",
+  "V1TokenRequestStatus.expirationTimestamp",
+  "V1TokenRequestStatus.token",
+];
+
+/** Where two groups have a message of one name, the client puts the group before it. */
+function modelName(message: MessageType): string {
+  const name = message.name.slice(message.name.lastIndexOf(".") + 1);
+  const group = /^io\.k8s\.api\.(\w)(\w*)\./.exec(message.name);
+  const candidates = [`${(group?.[1] ?? "").toUpperCase()}${group?.[2] ?? ""}V1${name}`, `V1${name}`];
+  return candidates.find((candidate) => candidate in models) ?? "";
+}
+
+/** All messages that the kinds are made of. */
+function reachable(): readonly MessageType[] {
+  const found = new Set<MessageType>();
+  const visit = (type: Type): void => {
+    const resolved = resolve(type);
+    if (resolved.kind === "list" || resolved.kind === "map") return visit(resolved.of);
+    if (resolved.kind !== "message" || found.has(resolved)) return;
+    found.add(resolved);
+    for (const { type: inner } of resolved.fields.values()) visit(inner);
+  };
+  for (const { schema } of [...registrations.map(({ kind }) => kind), ...bodies]) visit(schema);
+  return [...found];
+}
+
+const scalars: Readonly<Record<string, readonly [type: string, format: string]>> = {
+  string: ["string", ""],
+  boolean: ["boolean", ""],
+  int32: ["number", "int32"],
+  int64: ["number", "int64"],
+  double: ["number", "double"],
+  bytes: ["string", "byte"],
+  quantity: ["string", ""],
+  intOrString: ["IntOrString", "int-or-string"],
+  time: ["Date", "date-time"],
+  microTime: ["V1MicroTime", "date-time-micro"],
+  fieldsV1: ["any", ""],
+  rawExtension: ["any", ""],
+};
+
+function clientType(type: Type): readonly [string, string] {
+  const resolved = resolve(type);
+  if (resolved.kind === "scalar") return scalars[resolved.name] ?? ["", ""];
+  if (resolved.kind === "message") return [modelName(resolved), ""];
+  const [inner, format] = clientType(resolved.of);
+  return [resolved.kind === "list" ? `Array<${inner}>` : `{ [key: string]: ${inner}; }`, format];
+}
+
+function declarations(model: string): string {
+  const url = new URL(
+    `../../node_modules/@kubernetes/client-node/dist/gen/models/${model}.d.ts`,
+    import.meta.url,
+  );
+  return readFileSync(fileURLToPath(url), "utf8");
+}
+
+describe("the schemas agree with the official client", () => {
+  let compared = 0;
+  const differences: string[] = [];
+  const requiredThere: string[] = [];
+  const requiredHere: string[] = [];
+  for (const message of reachable()) {
+    const model = modelName(message);
+    if (model === "") {
+      differences.push(`${message.name} is unknown to the client`);
+      continue;
+    }
+    const attributes = (models as unknown as Record<string, Model>)[model]?.getAttributeTypeMap() ?? [];
+    const declared = declarations(model);
+    const theirs = new Map(attributes.map((one) => [one.baseName, one]));
+    for (const [name, field] of message.fields) {
+      const attribute = theirs.get(name);
+      const ours = clientType(field.type).join(" ").trim();
+      const upstream = `${attribute?.type} ${attribute?.format}`.trim();
+      if (ours !== upstream) differences.push(`${model}.${name}: ${ours}, not ${upstream}`);
+      const required = declared.includes(`'${attribute?.name}': `);
+      if (required && field.presence !== "required") requiredThere.push(`${model}.${name}`);
+      if (!required && field.presence === "required") requiredHere.push(`${model}.${name}`);
+      compared += 1;
+    }
+    for (const name of theirs.keys()) {
+      const outer = name === "apiVersion" || name === "kind";
+      if (!message.fields.has(name) && !outer) differences.push(`${model}.${name} is missing`);
+    }
+  }
+
+  test(`in names, types and formats of ${compared} fields`, () => {
+    expect(compared).toBeGreaterThan(1000);
+    expect(differences).toEqual([]);
+  });
+
+  test("in which fields are required", () => {
+    expect(requiredThere.sort()).toEqual(requiredPointers);
+    expect(requiredHere.sort()).toEqual(alwaysWritten);
+  });
+});

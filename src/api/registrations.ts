@@ -1,0 +1,28 @@
+import type { Kind } from "../meta/kind.ts";
+import type { Registration } from "../meta/strategy.ts";
+import { appsRegistrations } from "./apps/strategies.ts";
+import { authenticationRegistrations } from "./authentication/strategies.ts";
+import { authorizationRegistrations } from "./authorization/strategies.ts";
+import { coordinationRegistrations } from "./coordination/strategies.ts";
+import { coreRegistrations } from "./core/strategies.ts";
+import { discoveryRegistrations } from "./discovery/strategies.ts";
+import { eventsRegistrations } from "./events/strategies.ts";
+import { rbacRegistrations } from "./rbac/strategies.ts";
+import { tokenRequests } from "./authentication/v1.ts";
+import { scales } from "./autoscaling/v1-scale.ts";
+import { evictions } from "./policy/v1-eviction.ts";
+
+/** Every built-in resource, in the order in which groups are listed to clients. */
+export const registrations: readonly Registration[] = [
+  ...coreRegistrations,
+  ...appsRegistrations,
+  ...eventsRegistrations,
+  ...authenticationRegistrations,
+  ...authorizationRegistrations,
+  ...rbacRegistrations,
+  ...coordinationRegistrations,
+  ...discoveryRegistrations,
+];
+
+/** Kinds that have no resource of their own: they are only sent to, or got from, subresources. */
+export const bodies: readonly Kind[] = [evictions, scales, tokenRequests];
