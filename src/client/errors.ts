@@ -1,0 +1,81 @@
+import { failure, StatusError, type Status, type StatusReason } from "../meta/status.ts";
+
+/**
+ * What can go wrong between a client and the API server. The class says what the caller should do; what the
+ * server itself refused arrives as `StatusError` (meta/status.ts).
+ */
+export abstract class ClientError extends Error {
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/**
+ * Try again: no complete answer came. Whether the server acted on the request is unknown, so a write must be
+ * safe to repeat, or be looked up first.
+ */
+export class ConnectionError extends ClientError {
+  constructor(what: string, cause: unknown) {
+    super(`Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Correct the caller: the request cannot be right, and was not sent. */
+export class RequestError extends ClientError {}
+
+/** Correct the configuration: a kubeconfig cannot be read or does not add up. */
+export class ConfigError extends ClientError {}
+
+/** Whether the same request may succeed later: connection trouble, overload, and the server's own failures. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof StatusError && (error.code === 429 || error.code >= 500);
+}
+
+/** How long the server asks to wait before trying again, in milliseconds. */
+export function retryAfterMs(error: unknown): number | undefined {
+  if (!(error instanceof StatusError)) return undefined;
+  const seconds = error.status.details?.retryAfterSeconds;
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+const reasons: Readonly<Record<number, StatusReason>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
+
+/** The error that an answer with a status of 400 or more means, also when a proxy and not the API server wrote it. */
+export function statusError(code: number, body: unknown, retryAfter?: string): StatusError {
+  if (isStatus(body)) return new StatusError(body);
+  const seconds = Number(retryAfter);
+  const text = typeof body === "string" ? body.trim().slice(0, 1024) : "";
+  return failure(
+    code,
+    reasons[code] ?? "",
+    text === "" ? `the server answered with HTTP status ${code}` : text,
+    Number.isInteger(seconds) && seconds > 0 ? { retryAfterSeconds: seconds } : undefined,
+  );
+}
+
+export function isStatus(value: unknown): value is Status {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    value.kind === "Status" &&
+    "code" in value &&
+    typeof value.code === "number"
+  );
+}

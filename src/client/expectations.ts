@@ -1,0 +1,61 @@
+import type { Clock } from "../util/clock.ts";
+
+/** After so long without the awaited events, a controller acts on what it sees (upstream's ExpectationsTimeout). */
+const timeoutMs = 5 * 60_000;
+
+interface Expected {
+  creations: number;
+  /** UIDs: a graceful deletion is seen twice, as an update and as a deletion, and must count once. */
+  readonly deletions: Set<string>;
+  readonly since: number;
+}
+
+/**
+ * What a controller has done and its cache does not show yet (upstream `controller.UIDTrackingControllerExpectations`).
+ * While a key's expectations are open, its reconciler must not create or delete: it would do so twice.
+ */
+export class Expectations {
+  readonly #clock: Clock;
+  readonly #expected = new Map<string, Expected>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Replaces what was expected for the key. Call it before creating, so that no event comes too early. */
+  expectCreations(key: string, count: number): void {
+    this.#set(key, count, []);
+  }
+
+  /** Replaces what was expected for the key. */
+  expectDeletions(key: string, uids: readonly string[]): void {
+    this.#set(key, 0, uids);
+  }
+
+  /** A creation was seen, or failed. */
+  creationObserved(key: string): void {
+    const expected = this.#expected.get(key);
+    if (expected !== undefined) expected.creations -= 1;
+  }
+
+  /** A deletion was seen, or failed: an object is going or gone. */
+  deletionObserved(key: string, uid: string): void {
+    this.#expected.get(key)?.deletions.delete(uid);
+  }
+
+  /** Whether the cache shows all that was done, or time is up. */
+  satisfied(key: string): boolean {
+    const expected = this.#expected.get(key);
+    if (expected === undefined || (expected.creations <= 0 && expected.deletions.size === 0)) return true;
+    return this.#clock.monotonic() - expected.since > timeoutMs;
+  }
+
+  /** The owner is gone. */
+  forget(key: string): void {
+    this.#expected.delete(key);
+  }
+
+  #set(key: string, creations: number, uids: readonly string[]): void {
+    this.#expected.set(key, { creations, deletions: new Set(uids), since: this.#clock.monotonic() });
+  }
+}

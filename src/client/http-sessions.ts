@@ -1,0 +1,101 @@
+import { type ClientHttp2Session, connect, constants, type SecureClientSessionOptions } from "node:http2";
+import type { Clock, Timer } from "../util/clock.ts";
+import { ConnectionError } from "./errors.ts";
+
+/** A connection is asked for a sign of life this often, and given up when none comes (client-go's values). */
+const pingEveryMs = 30_000;
+const pingTimeoutMs = 15_000;
+/** What a server allows before it has said otherwise. */
+const assumedStreams = 100;
+
+interface Connection {
+  readonly session: ClientHttp2Session;
+  streams: number;
+}
+
+/**
+ * HTTP/2 connections to one server: one, until its streams run out, because every watch holds a stream and
+ * a server bounds them. A connection that the server says goodbye on takes no new requests, and is replaced
+ * by the next request that comes.
+ */
+export class HttpSessions {
+  readonly #url: string;
+  readonly #options: SecureClientSessionOptions;
+  readonly #clock: Clock;
+  readonly #open = new Set<Connection>();
+  #connecting: Promise<Connection> | undefined;
+  #closed = false;
+
+  constructor(url: string, options: SecureClientSessionOptions, clock: Clock) {
+    this.#url = url;
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** A session with room for a stream. Call `release` when the stream has closed. */
+  async acquire(): Promise<{ session: ClientHttp2Session; release: () => void }> {
+    const connection = this.#withRoom() ?? (await this.#connectOnce());
+    connection.streams += 1;
+    return { session: connection.session, release: () => (connection.streams -= 1) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#connecting?.catch(() => undefined);
+    for (const { session } of this.#open) session.destroy();
+  }
+
+  #withRoom(): Connection | undefined {
+    for (const connection of this.#open) {
+      const { session, streams } = connection;
+      if (session.closed || session.destroyed) continue;
+      if (streams < (session.remoteSettings.maxConcurrentStreams ?? assumedStreams)) return connection;
+    }
+    return undefined;
+  }
+
+  /** Requests that come while a connection is being made wait for that one. */
+  async #connectOnce(): Promise<Connection> {
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  #connect(): Promise<Connection> {
+    if (this.#closed)
+      return Promise.reject(new ConnectionError(`connect to ${this.#url}`, "the transport is closed"));
+    return new Promise((resolve, reject) => {
+      const session = connect(this.#url, this.#options);
+      const connection: Connection = { session, streams: 0 };
+      const heartbeat = this.#heartbeat(session);
+      let failure: unknown = "the connection was closed";
+      session.once("error", (error) => (failure = error));
+      session.once("remoteSettings", () => {
+        this.#open.add(connection);
+        if (this.#closed) session.destroy();
+        resolve(connection);
+      });
+      session.once("close", () => {
+        heartbeat();
+        this.#open.delete(connection);
+        reject(new ConnectionError(`connect to ${this.#url}`, failure));
+      });
+    });
+  }
+
+  /** Finds connections whose peer vanished without a word, which would look like silent watches for ever. */
+  #heartbeat(session: ClientHttp2Session): () => void {
+    let timer: Timer;
+    const giveUp = () => session.destroy(new Error("the server does not answer"), constants.NGHTTP2_CANCEL);
+    const ping = () => {
+      timer = this.#clock.after(pingTimeoutMs, giveUp);
+      if (session.connecting || session.destroyed) return;
+      session.ping(() => {
+        timer.cancel();
+        if (!session.destroyed) timer = this.#clock.after(pingEveryMs, ping);
+      });
+    };
+    // The first deadline also bounds the time that connecting may take.
+    timer = this.#clock.after(pingEveryMs, ping);
+    return () => timer.cancel();
+  }
+}

@@ -1,0 +1,203 @@
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
+import type { Readable } from "node:stream";
+import type { WatchEvent } from "../meta/exchange.ts";
+import type { Clock } from "../util/clock.ts";
+import { ConnectionError, statusError } from "./errors.ts";
+import { HttpSessions } from "./http-sessions.ts";
+import { LineSplitter } from "./lines.ts";
+import {
+  maxAnswerBytes,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "./transport.ts";
+
+/** How to reach an API server and who to be. PEM everywhere. */
+export interface Connection {
+  /** `https://host:port`, without a path. */
+  readonly server: string;
+  /** Whom to trust; absent: what Node trusts. */
+  readonly ca?: string;
+  /** A client certificate with its key. */
+  readonly certificate?: { readonly certificate: string; readonly key: string };
+  /** Asked before each request, because tokens expire. */
+  readonly token?: () => string | Promise<string>;
+  /** The name that the server's certificate must have, where it is not the host's. */
+  readonly serverName?: string;
+  /** Trusts any server: for experiments. */
+  readonly insecure?: boolean;
+}
+
+export interface HttpTransportOptions {
+  readonly clock: Clock;
+  /** Default `knarr`. */
+  readonly userAgent?: string;
+}
+
+interface Answer {
+  readonly stream: ClientHttp2Stream;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Requests to any Kubernetes API server, in JSON over HTTP/2 and TLS. Call `close` to let the process end. */
+export class HttpTransport implements Transport {
+  readonly shared = false;
+  readonly #connection: Connection;
+  readonly #userAgent: string;
+  readonly #sessions: HttpSessions;
+
+  constructor(connection: Connection, { clock, userAgent = "knarr" }: HttpTransportOptions) {
+    const { server, ca, certificate, serverName, insecure = false } = connection;
+    this.#connection = connection;
+    this.#userAgent = userAgent;
+    const options = {
+      ...(ca === undefined ? {} : { ca }),
+      ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      rejectUnauthorized: !insecure,
+    };
+    this.#sessions = new HttpSessions(server, options, clock);
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const { stream, status, headers } = await this.#send(request);
+    const limit = request.list === true ? Infinity : maxAnswerBytes;
+    const text = await readAll(stream, headers, limit, request);
+    return { status, headers, value: parseBody(text, headers, request) };
+  }
+
+  async *watch(request: TransportRequest): AsyncIterable<readonly WatchEvent[]> {
+    const { stream } = await this.#send(request);
+    const lines = new LineSplitter(maxAnswerBytes);
+    for await (const chunk of chunks(stream, request)) {
+      const events = lines.push(chunk).map((line) => parseJson(line, request) as WatchEvent);
+      if (events.length > 0) yield events;
+    }
+    lines.end();
+  }
+
+  async stream(request: TransportRequest): Promise<Readable> {
+    const { stream } = await this.#send(request);
+    return stream;
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+
+  /** Sends the request; resolves with the head of an answer that is no failure. */
+  async #send(request: TransportRequest): Promise<Answer> {
+    const { signal, body } = request;
+    signal?.throwIfAborted();
+    const headers = await this.#headers(request);
+    const { session, release } = await this.#sessions.acquire();
+    let stream: ClientHttp2Stream;
+    try {
+      signal?.throwIfAborted();
+      const endStream = body === undefined;
+      stream = session.request(headers, signal === undefined ? { endStream } : { endStream, signal });
+    } catch (error) {
+      release();
+      signal?.throwIfAborted();
+      throw new ConnectionError(describe(request), error);
+    }
+    stream.once("close", release);
+    if (body !== undefined) stream.end(JSON.stringify(body.value));
+    const answer = await head(stream, request);
+    if (answer.status < 400) return answer;
+    const text = await readAll(stream, answer.headers, maxAnswerBytes, request);
+    throw statusError(answer.status, parseBody(text, answer.headers, request), answer.headers["retry-after"]);
+  }
+
+  async #headers({ method, path, query, accept, body }: TransportRequest): Promise<Record<string, string>> {
+    const token = await this.#connection.token?.();
+    const search = query?.toString() ?? "";
+    return {
+      [constants.HTTP2_HEADER_METHOD]: method,
+      [constants.HTTP2_HEADER_PATH]: search === "" ? path : `${path}?${search}`,
+      accept: accept ?? "application/json",
+      "user-agent": this.#userAgent,
+      ...(body === undefined ? {} : { "content-type": body.contentType }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+}
+
+const describe = ({ method, path }: TransportRequest) => `${method} ${path}`;
+
+function head(stream: ClientHttp2Stream, request: TransportRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let failure: unknown = "the connection was closed before the answer";
+    // The listener stays: an error after the head is seen by whoever reads the body.
+    stream.on("error", (error) => (failure = error));
+    stream.once("close", () =>
+      reject(request.signal?.aborted ? reason(request) : new ConnectionError(describe(request), failure)),
+    );
+    stream.once("response", (headers) => {
+      const status = Number(headers[constants.HTTP2_HEADER_STATUS]);
+      resolve({ stream, status, headers: plainHeaders(headers) });
+    });
+  });
+}
+
+function reason({ signal }: TransportRequest): unknown {
+  return signal?.reason;
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !name.startsWith(":"))
+      plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return plain;
+}
+
+/** The body's chunks. A body that the server broke off ends in an error, never as if it were whole. */
+async function* chunks(stream: ClientHttp2Stream, request: TransportRequest): AsyncIterable<Buffer> {
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    throw new ConnectionError(describe(request), error);
+  }
+  request.signal?.throwIfAborted();
+  if (stream.aborted || stream.rstCode !== constants.NGHTTP2_NO_ERROR) {
+    throw new ConnectionError(describe(request), `the server broke off with HTTP/2 code ${stream.rstCode}`);
+  }
+}
+
+async function readAll(
+  stream: ClientHttp2Stream,
+  headers: Answer["headers"],
+  limit: number,
+  request: TransportRequest,
+): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks(stream, request)) {
+    bytes += chunk.length;
+    if (bytes > limit)
+      throw new ConnectionError(describe(request), `the answer has more than ${limit} bytes`);
+    parts.push(chunk);
+  }
+  const announced = headers["content-length"];
+  if (announced !== undefined && Number(announced) !== bytes) {
+    throw new ConnectionError(describe(request), `${bytes} of ${announced} bytes arrived`);
+  }
+  return Buffer.concat(parts, bytes).toString("utf8");
+}
+
+function parseBody(text: string, headers: Answer["headers"], request: TransportRequest): unknown {
+  if (text === "") return undefined;
+  return headers["content-type"]?.startsWith("application/json") ? parseJson(text, request) : text;
+}
+
+function parseJson(text: string, request: TransportRequest): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConnectionError(describe(request), error);
+  }
+}

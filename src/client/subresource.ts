@@ -1,0 +1,68 @@
+import type { Readable } from "node:stream";
+import { type CallOptions, type PatchOptions, writeQuery, type WriteOptions } from "./options.ts";
+import type { Transport, TransportBody } from "./transport.ts";
+
+export const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+} as const;
+
+export type Writing = "POST" | "PUT" | "PATCH";
+
+export function jsonBody(value: object): TransportBody {
+  return { contentType: "application/json", value };
+}
+
+/** One subresource of one object. */
+export class Subresource<T extends object> {
+  readonly #transport: Transport;
+  readonly #path: string;
+  readonly #fieldManager: string | undefined;
+
+  constructor(transport: Transport, path: string, fieldManager: string | undefined) {
+    this.#transport = transport;
+    this.#path = path;
+    this.#fieldManager = fieldManager;
+  }
+
+  async get(options: CallOptions = {}): Promise<T> {
+    const answer = await this.#transport.request({ method: "GET", path: this.#path, signal: options.signal });
+    return answer.value as T;
+  }
+
+  create(value: object, options: WriteOptions = {}): Promise<T> {
+    return this.#write("POST", jsonBody(value), options);
+  }
+
+  update(value: object, options: WriteOptions = {}): Promise<T> {
+    return this.#write("PUT", jsonBody(value), options);
+  }
+
+  patch(patch: object, options: Omit<PatchOptions, "subresource">): Promise<T> {
+    return this.#write("PATCH", { contentType: patchTypes[options.type], value: patch }, options);
+  }
+
+  /** The answer as raw bytes, such as a container's log. */
+  stream(query?: URLSearchParams, options: CallOptions = {}): Promise<Readable> {
+    return this.#transport.stream({
+      method: "GET",
+      path: this.#path,
+      query,
+      accept: "*/*",
+      signal: options.signal,
+    });
+  }
+
+  async #write(method: Writing, body: TransportBody, options: WriteOptions): Promise<T> {
+    const query = writeQuery({ fieldManager: this.#fieldManager, ...options });
+    const answer = await this.#transport.request({
+      method,
+      path: this.#path,
+      query,
+      body,
+      signal: options.signal,
+    });
+    return answer.value as T;
+  }
+}
