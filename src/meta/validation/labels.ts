@@ -1,0 +1,80 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  requiredValue,
+  tooLong,
+} from "../field-error.ts";
+import { labelKeyProblems, labelValueProblems } from "../label-syntax.ts";
+import type { LabelSelector, LabelSelectorRequirement } from "../v1.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+export function* validateLabelKey(key: string, path: FieldPath): Generator<FieldError> {
+  for (const problem of labelKeyProblems(key)) yield invalid(path, key, problem);
+}
+
+export function* validateLabels(labels: Labels | undefined, path: FieldPath): Generator<FieldError> {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    yield* validateLabelKey(key, path);
+    for (const problem of labelValueProblems(value)) yield invalid(path, value, problem);
+  }
+}
+
+/** All annotations of an object together may have this many bytes. */
+const maxAnnotationBytes = 256 * 1024;
+
+/** Keys are label keys, but that case does not matter. */
+export function* validateAnnotations(
+  annotations: Labels | undefined,
+  path: FieldPath,
+): Generator<FieldError> {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    for (const problem of labelKeyProblems(key.toLowerCase())) yield invalid(path, key, problem);
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (bytes > maxAnnotationBytes) yield tooLong(path, maxAnnotationBytes);
+}
+
+export function* validateLabelSelector(
+  selector: LabelSelector | undefined,
+  path: FieldPath,
+): Generator<FieldError> {
+  if (selector === undefined) return;
+  yield* validateLabels(selector.matchLabels, path.child("matchLabels"));
+  for (const [i, one] of (selector.matchExpressions ?? []).entries()) {
+    yield* validateRequirement(one, path.child("matchExpressions").index(i));
+  }
+}
+
+function* validateRequirement(
+  { key, operator, values = [] }: LabelSelectorRequirement,
+  path: FieldPath,
+): Generator<FieldError> {
+  if (operator === "In" || operator === "NotIn") {
+    if (values.length === 0) {
+      yield requiredValue(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+    }
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    if (values.length > 0) {
+      yield forbidden(
+        path.child("values"),
+        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+      );
+    }
+  } else yield invalid(path.child("operator"), operator, "not a valid selector operator");
+  yield* validateLabelKey(key, path.child("key"));
+  for (const [i, value] of values.entries()) {
+    for (const problem of labelValueProblems(value)) {
+      yield invalid(path.child("values").index(i), value, problem);
+    }
+  }
+}
+
+/** Whether a selector selects everything: an absent one does not. */
+export function isEmptySelector(selector: LabelSelector): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}

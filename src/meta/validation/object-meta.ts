@@ -1,0 +1,153 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  requiredValue,
+  root,
+  tooLong,
+} from "../field-error.ts";
+import { labelKeyProblems } from "../label-syntax.ts";
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../v1.ts";
+import { labelProblems, maskTrailingDash, subdomainProblems } from "./dns.ts";
+import { validateImmutable } from "./immutable.ts";
+import { validateAnnotations, validateLabels } from "./labels.ts";
+import { validateNonNegative } from "./number.ts";
+
+type NameRule = (name: string) => readonly string[];
+
+const metadataPath = root.child("metadata");
+
+/** What must hold for the metadata of any object whose name has been made up already. */
+export function* validateObjectMeta(
+  metadata: ObjectMeta,
+  { namespaced }: { readonly namespaced: boolean },
+  nameProblems: NameRule = subdomainProblems,
+  path: FieldPath = metadataPath,
+): Generator<FieldError> {
+  const { name, generateName, namespace } = metadata;
+  if (generateName !== undefined) {
+    for (const problem of nameProblems(maskTrailingDash(generateName))) {
+      yield invalid(path.child("generateName"), generateName, problem);
+    }
+  }
+  if (name === undefined) yield requiredValue(path.child("name"), "name or generateName is required");
+  else for (const problem of nameProblems(name)) yield invalid(path.child("name"), name, problem);
+  yield* validateNamespace(namespace, namespaced, path.child("namespace"));
+  yield* validateNonNegative(metadata.generation, path.child("generation"));
+  yield* validateLabels(metadata.labels, path.child("labels"));
+  yield* validateAnnotations(metadata.annotations, path.child("annotations"));
+  yield* validateOwnerReferences(metadata.ownerReferences, path.child("ownerReferences"));
+  yield* validateFinalizers(metadata.finalizers, path.child("finalizers"));
+  yield* validateManagedFields(metadata.managedFields, path.child("managedFields"));
+}
+
+function* validateNamespace(
+  namespace: string | undefined,
+  namespaced: boolean,
+  path: FieldPath,
+): Generator<FieldError> {
+  if (namespaced) {
+    if (namespace === undefined) yield requiredValue(path);
+    else for (const problem of labelProblems(namespace)) yield invalid(path, namespace, problem);
+  } else if (namespace !== undefined) yield forbidden(path, "not allowed on this type");
+}
+
+function* validateOwnerReferences(
+  owners: readonly OwnerReference[] | undefined,
+  path: FieldPath,
+): Generator<FieldError> {
+  let controller: string | undefined;
+  for (const owner of owners ?? []) {
+    yield* validateOwnerReference(owner, path);
+    if (owner.controller !== true) continue;
+    const own = `${owner.kind}/${owner.name}`;
+    if (controller !== undefined) {
+      yield invalid(
+        path,
+        owners,
+        `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${own}`,
+      );
+    } else controller = own;
+  }
+}
+
+function* validateOwnerReference(owner: OwnerReference, path: FieldPath): Generator<FieldError> {
+  const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
+  if (version === "") yield invalid(path.child("apiVersion"), owner.apiVersion, "version must not be empty");
+  for (const name of ["kind", "name", "uid"] as const) {
+    if (owner[name] === "") yield invalid(path.child(name), "", "must not be empty");
+  }
+  if (owner.apiVersion === "v1" && owner.kind === "Event") {
+    yield invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner");
+  }
+}
+
+function* validateFinalizers(
+  finalizers: readonly string[] | undefined,
+  path: FieldPath,
+): Generator<FieldError> {
+  if (finalizers === undefined) return;
+  for (const finalizer of finalizers) {
+    for (const problem of labelKeyProblems(finalizer)) yield invalid(path, finalizer, problem);
+  }
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    yield invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
+  }
+}
+
+function* validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  path: FieldPath,
+): Generator<FieldError> {
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const place = path.index(i);
+    const operation: string = entry.operation ?? "";
+    if (operation !== "Apply" && operation !== "Update") {
+      yield invalid(place.child("operation"), operation, "must be `Apply` or `Update`");
+    }
+    if (entry.fieldsType !== undefined && entry.fieldsType !== "FieldsV1") {
+      yield invalid(place.child("fieldsType"), entry.fieldsType, "must be `FieldsV1`");
+    }
+    yield* validateFieldManager(entry.manager ?? "", place.child("manager"));
+    if ((entry.subresource ?? "").length > 256) yield tooLong(place.child("subresource"), 256);
+  }
+}
+
+export function* validateFieldManager(manager: string, path: FieldPath): Generator<FieldError> {
+  if (Buffer.byteLength(manager) > 128) yield tooLong(path, 128);
+  for (const { 0: character, index } of manager.matchAll(/[\p{C}\p{Z}]/gu)) {
+    if (character === " ") continue;
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const shown = /\p{C}/u.test(character) ? "" : ` '${character}'`;
+    yield invalid(path, manager, `invalid character U+${code}${shown} (at position ${index})`);
+  }
+}
+
+const immutableFields = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+/** What must hold between the metadata of an object and of its successor, beyond `validateObjectMeta`. */
+export function* validateObjectMetaUpdate(
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  path: FieldPath = metadataPath,
+): Generator<FieldError> {
+  if (old.deletionTimestamp !== undefined) {
+    const added = (metadata.finalizers ?? []).filter((one) => !(old.finalizers ?? []).includes(one)).sort();
+    if (added.length > 0) {
+      const list = added.map((one) => JSON.stringify(one)).join(", ");
+      yield forbidden(
+        path.child("finalizers"),
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      );
+    }
+  }
+  for (const name of immutableFields) yield* validateImmutable(metadata[name], old[name], path.child(name));
+}
