@@ -1,0 +1,124 @@
+import { formatTime } from "../util/clock.ts";
+import { LruMap } from "../util/lru.ts";
+
+/** What was seen, before it becomes an Event. All strings, so that they can be compared. */
+export interface Sighting {
+  readonly component: string;
+  readonly host: string;
+  readonly involved: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly fieldPath: string;
+    readonly resourceVersion: string;
+  };
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is to be written: `name` is absent for a new Event, and names the Event to count up otherwise. */
+export interface CorrelatedEvent {
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly message: string;
+  readonly count: number;
+  /** RFC 3339. */
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+}
+
+/** Upstream's defaults (client-go `tools/record/events_cache.go`). */
+const cacheSize = 4096;
+/** So many messages that differ by nothing else, within so long of each other, become one Event. */
+const maxSimilar = 10;
+const similarMs = 600_000;
+/** A source may send so many Events about an object at once, and one more each five minutes. */
+const spamBurst = 25;
+const spamRefillMs = 300_000;
+
+interface Similar {
+  readonly messages: ReadonlySet<string>;
+  readonly lastSeen: number;
+}
+
+interface Bucket {
+  readonly tokens: number;
+  readonly filled: number;
+}
+
+interface Written {
+  readonly name: string;
+  readonly count: number;
+  readonly firstTimestamp: string;
+}
+
+/**
+ * Keeps Events from flooding the cluster: repeats are counted, floods of similar ones are folded together,
+ * and what a source says about one object is bounded.
+ */
+export class EventCorrelator {
+  readonly #similar = new LruMap<string, Similar>(cacheSize);
+  readonly #buckets = new LruMap<string, Bucket>(cacheSize);
+  readonly #written = new LruMap<string, Written>(cacheSize);
+
+  /** What is to be written for a sighting at `now` (ms since the epoch); undefined: nothing. */
+  correlate(sighting: Sighting, now: number): CorrelatedEvent | undefined {
+    const folded = this.#isFlood(sighting, now);
+    const key = folded ? similarKey(sighting) : eventKey(sighting);
+    const written = this.#written.get(key);
+    if (!this.#takeToken(sighting, now)) return undefined;
+    const time = formatTime(now);
+    return {
+      key,
+      name: written?.name,
+      message: folded ? `(combined from similar events): ${sighting.message}` : sighting.message,
+      count: (written?.count ?? 0) + 1,
+      firstTimestamp: written?.firstTimestamp ?? time,
+      lastTimestamp: time,
+    };
+  }
+
+  /** The Event stands on the server under this name. */
+  written({ key, count, firstTimestamp }: CorrelatedEvent, name: string): void {
+    this.#written.set(key, { name, count, firstTimestamp });
+  }
+
+  #isFlood(sighting: Sighting, now: number): boolean {
+    const key = similarKey(sighting);
+    const known = this.#similar.get(key);
+    const fresh = known !== undefined && now - known.lastSeen <= similarMs;
+    const messages = new Set(fresh ? known.messages : []).add(sighting.message);
+    const flood = messages.size >= maxSimilar;
+    // One is taken out again, so that the set stays bounded and the next message decides anew.
+    if (flood) for (const first of messages.values().take(1)) messages.delete(first);
+    this.#similar.set(key, { messages, lastSeen: now });
+    return flood;
+  }
+
+  #takeToken(sighting: Sighting, now: number): boolean {
+    const key = spamKey(sighting);
+    const { tokens, filled } = this.#buckets.get(key) ?? { tokens: spamBurst, filled: now };
+    const available = Math.min(spamBurst, tokens + (now - filled) / spamRefillMs);
+    const allowed = available >= 1;
+    this.#buckets.set(key, { tokens: allowed ? available - 1 : available, filled: now });
+    return allowed;
+  }
+}
+
+const join = (...parts: readonly string[]) => parts.join("\0");
+
+function spamKey({ component, host, involved, type }: Sighting): string {
+  const { kind, namespace, name, uid, apiVersion } = involved;
+  return join(component, host, kind, namespace, name, uid, apiVersion, type);
+}
+
+function similarKey(sighting: Sighting): string {
+  return join(spamKey(sighting), sighting.reason);
+}
+
+function eventKey(sighting: Sighting): string {
+  return join(similarKey(sighting), sighting.involved.fieldPath, sighting.message);
+}
