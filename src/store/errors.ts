@@ -18,7 +18,7 @@ export class ExpectationError extends StoreError {
     const expected = expectation.revision === 0 ? "absent" : `at revision ${expectation.revision}`;
     super(`Cannot commit: ${expectation.key} is ${found}, expected ${expected}`);
     this.expectation = expectation;
-    this.actual = actual;
+    this.actual = actual && { revision: actual.revision };
   }
 }
 

@@ -1,3 +1,4 @@
+import { LruMap } from "../../util/lru.ts";
 import { CompactedError, FutureRevisionError } from "../errors.ts";
 import type { Change, Entry, Revision } from "../store.ts";
 import { orderKey } from "./order-key.ts";
@@ -26,7 +27,7 @@ export class History {
   #log: Commit[] = [];
   /** Ascends; the first is the state at `compacted`, from which all later ones can be rebuilt. */
   #checkpoints: { readonly revision: Revision; readonly state: State }[];
-  readonly #views = new Map<Revision, State>();
+  #views = new LruMap<Revision, State>(maxViews);
   #changesSinceCheckpoint = 0;
   #supersededBytes = 0;
   #current: Revision;
@@ -70,8 +71,6 @@ export class History {
     let view = this.#views.get(revision);
     if (view === undefined) {
       view = this.#rebuild(revision);
-      const oldest = this.#views.keys().next();
-      if (this.#views.size >= maxViews && !oldest.done) this.#views.delete(oldest.value);
       this.#views.set(revision, view);
     }
     return view;
@@ -105,7 +104,7 @@ export class History {
       { revision: before, state },
       ...this.#checkpoints.filter((checkpoint) => checkpoint.revision > before),
     ];
-    for (const revision of this.#views.keys()) if (revision <= before) this.#views.delete(revision);
+    this.#views = new LruMap(maxViews);
   }
 
   /** @throws CompactedError, FutureRevisionError */

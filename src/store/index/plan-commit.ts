@@ -1,5 +1,6 @@
 import { ExpectationError, InvalidCommitError } from "../errors.ts";
 import type { Change, Entry, Expectation, Revision, StoreOptions, Write } from "../store.ts";
+import { exactBytes } from "./exact-bytes.ts";
 import { keyOf } from "./history.ts";
 import { orderKey } from "./order-key.ts";
 
@@ -37,7 +38,7 @@ export function planCommit(
 function planWrite({ lookup, revision, stamp }: CommitContext, write: Write): Change | undefined {
   const previous = lookup(write.key);
   if (write.type === "delete") return previous && { type: "delete", revision, previous };
-  const value = exactSize(stamp === undefined ? write.value : stamp(write.value, revision));
+  const value = exactBytes(stamp === undefined ? write.value : stamp(write.value, revision));
   const entry: Entry = { key: write.key, value, revision, created: previous?.created ?? revision };
   return previous === undefined
     ? { type: "put", revision, entry }
@@ -55,11 +56,6 @@ function checkKeys(writes: readonly Write[]): void {
     if (keys.has(key)) throw new InvalidCommitError(`it writes ${key} twice`);
     keys.add(key);
   }
-}
-
-/** A slice keeps the whole buffer under it alive, and Node's small Buffers are slices of one pool. */
-function exactSize(value: Uint8Array): Uint8Array {
-  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
 }
 
 function byKey(a: Change, b: Change): number {

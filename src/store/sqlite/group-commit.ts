@@ -4,6 +4,8 @@ import type { Row } from "./rows.ts";
 
 /** One transaction holds no more than this, so that nobody waits long for a sync shared with much else. */
 const maxBatchBytes = 8 * 2 ** 20;
+/** About half a millisecond of work. */
+const commitsPerTurn = 32;
 /** When more than this waits, the disk cannot keep up and further commits are refused. */
 const maxWaitingBytes = 256 * 2 ** 20;
 
@@ -25,22 +27,26 @@ export interface GroupCommitOptions {
 
 /**
  * Makes one transaction, and so one sync, of all commits that gather while the disk is busy with those before.
- * A commit that finds the disk idle waits only for the others of the same turn of the event loop.
+ * A commit that finds the disk idle waits only for the others of the same turn of the event loop. Durable commits
+ * are shown to readers a slice at a turn: the event loop goes on, and while the main thread works through a big
+ * batch, the disk has the next one already.
  *
  * A failure fails everything that waits, because later commits were planned on top of the failed ones.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  /** Invariant: commits move from `#waiting` over the disk to `#durable` in order of revision. */
   #waiting: Waiting[] = [];
+  #durable: Waiting[] = [];
   #waitingBytes = 0;
-  #busy = false;
+  #writing = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
   }
 
   get idle(): boolean {
-    return !this.#busy;
+    return !this.#writing && this.#durable.length === 0;
   }
 
   /** @throws StoreFailedError when too much waits already. */
@@ -55,48 +61,55 @@ export class GroupCommit {
       const bytes = bytesOf(commit);
       this.#waiting.push({ commit, bytes, resolve, reject });
       this.#waitingBytes += bytes;
-      if (this.#busy) return;
-      this.#busy = true;
-      setImmediate(() => this.#next());
+      if (this.#writing) return;
+      this.#writing = true;
+      setImmediate(() => this.#writeNext());
     });
   }
 
-  #next(): void {
+  #writeNext(): void {
     const batch = this.#takeBatch();
-    this.#busy = batch.length > 0;
-    if (this.#busy) void this.#write(batch);
+    this.#writing = batch.length > 0;
+    if (this.#writing) void this.#write(batch);
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
-    const rows = batch.flatMap(({ commit }) => toRows(commit));
     try {
-      await this.#options.write(rows);
+      await this.#options.write(batch.flatMap(({ commit }) => toRows(commit)));
     } catch (cause) {
-      this.#fail([...batch, ...this.#waiting.splice(0)], cause);
-      this.#busy = false;
+      this.#fail(batch, cause);
       return;
     }
     // The disk gets its next work before the main thread does its own.
-    this.#next();
-    for (const { commit, resolve } of batch) {
+    this.#writeNext();
+    const alreadyShowing = this.#durable.length > 0;
+    for (const waiting of batch) this.#durable.push(waiting);
+    if (!alreadyShowing) this.#show();
+  }
+
+  #show(): void {
+    for (const { commit, resolve } of this.#durable.splice(0, commitsPerTurn)) {
       if (commit.changes.length > 0) this.#options.apply(commit);
       resolve();
     }
+    if (this.#durable.length > 0) setImmediate(() => this.#show());
   }
 
   #takeBatch(): Waiting[] {
     let count = 0;
     let bytes = 0;
     while (count < this.#waiting.length && bytes < maxBatchBytes) bytes += this.#waiting[count++]?.bytes ?? 0;
-    const batch = this.#waiting.splice(0, count);
-    for (const { bytes } of batch) this.#waitingBytes -= bytes;
-    return batch;
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
   }
 
-  #fail(waiting: readonly Waiting[], cause: unknown): void {
+  #fail(batch: readonly Waiting[], cause: unknown): void {
+    while (this.#durable.length > 0) this.#show();
+    const failed = [...batch, ...this.#waiting.splice(0)];
     this.#waitingBytes = 0;
+    this.#writing = false;
     this.#options.abandon();
-    for (const { reject } of waiting) reject(new StoreFailedError(cause));
+    for (const { reject } of failed) reject(new StoreFailedError(cause));
   }
 }
 

@@ -1,3 +1,4 @@
+import { exactBytes } from "../index/exact-bytes.ts";
 import type { Commit } from "../index/history.ts";
 import { orderKey } from "../index/order-key.ts";
 import { SortedMap } from "../index/sorted-map.ts";
@@ -86,6 +87,7 @@ function toChange(
 }
 
 function toEntry({ revision, created, key, value }: Row): Entry | undefined {
-  // The copy lets go of the chunk, which one long-lived entry would otherwise keep alive.
-  return value && { key, value: value.slice(), revision: toRevision(revision), created: toRevision(created) };
+  return (
+    value && { key, value: exactBytes(value), revision: toRevision(revision), created: toRevision(created) }
+  );
 }

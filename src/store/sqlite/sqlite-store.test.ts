@@ -1,0 +1,217 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { VirtualClock } from "../../util/virtual-clock.ts";
+import { CompactedError, StoreClosedError, StoreFailedError, StoreOpenError } from "../errors.ts";
+import { noRevision, toRevision } from "../revision.ts";
+import type { StoreOptions } from "../store.ts";
+import { collect, put, remove, storeSuite, take, text } from "../store.suite.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { WriterThread } from "./writer-thread.ts";
+
+let folder: string;
+let file: string;
+let files = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "knarr-store-"));
+});
+beforeEach(() => {
+  file = nextFile();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const nextFile = () => join(folder, "state", `${files++}.db`);
+
+storeSuite("sqlite store", (options) => SqliteStore.open(nextFile(), options));
+
+const clock = new VirtualClock();
+const open = (options: Partial<StoreOptions> = {}) => SqliteStore.open(file, { clock, ...options });
+
+/** Looks into the closed file. */
+function query(sql: string): unknown[] {
+  const db = new DatabaseSync(file);
+  const rows = db.prepare(sql).all();
+  db.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+describe("a reopened store", () => {
+  test("shows the same entries, and watches resume where they were", async () => {
+    let store = await open();
+    const first = await store.commit([put("a", "1"), put("é\u{1f600}", "1"), put("z\0", "")]);
+    const second = await store.commit([put("a", "2"), put("b", "2")]);
+    const third = await store.commit([remove("b"), put("c", "3")]);
+    const entries = store.list("").entries;
+    const changes = await take(store.watch("", first, new AbortController().signal), 4);
+    await store.close();
+
+    store = await open();
+    expect([store.revision, store.compacted]).toEqual([third, 0]);
+    expect(store.list("").entries).toEqual(entries);
+    expect(text(store.read("b", second))).toBe("2");
+    expect(await take(store.watch("", first, new AbortController().signal), 4)).toEqual(changes);
+    await store.close();
+  });
+
+  test("counts revisions on, also when the last commits were deletes and are compacted away", async () => {
+    let store = await open();
+    await store.commit([put("a", "1")]);
+    const last = await store.commit([remove("a")]);
+    await store.close();
+
+    store = await open();
+    expect(store.revision).toBe(last);
+    await store.compact(last);
+    await store.close();
+    expect(query("SELECT * FROM log")).toEqual([]);
+
+    store = await open();
+    expect([store.revision, store.compacted]).toEqual([last, last]);
+    expect(await store.commit([put("a", "2")])).toBe(last + 1);
+    await store.close();
+  });
+
+  test("stays compacted, and keeps only the rows that it needs", async () => {
+    let store = await open();
+    for (let i = 0; i < 2000; i++) void store.commit([put(`k${i % 10}`, `${i}`)]);
+    const before = await store.commit([remove("k0")]);
+    const last = await store.commit([put("k1", "last")]);
+    await store.compact(before);
+    await store.close();
+    expect(query("SELECT count(*) AS rows FROM log")).toEqual([{ rows: 10 }]);
+
+    store = await open();
+    expect([store.compacted, store.revision]).toEqual([before, last]);
+    expect(() => store.read("k1", toRevision(before - 1))).toThrow(CompactedError);
+    expect(text(store.read("k1", before))).toBe("1991");
+    expect(text(store.read("k1"))).toBe("last");
+    await store.close();
+  });
+
+  test("forgets history that expired while it was closed", async () => {
+    let store = await open({ historyMs: 60_000 });
+    await store.commit([put("a", "1")]);
+    const last = await store.commit([put("a", "2")]);
+    await store.close();
+    await clock.advance(120_000);
+    store = await open({ historyMs: 60_000 });
+    await clock.advance(6_000);
+    await store.compact(noRevision);
+    expect(store.compacted).toBe(last);
+    await store.close();
+  });
+
+  test("finishes a compaction that was cut short", async () => {
+    let store = await open();
+    for (const value of ["1", "2", "3"]) await store.commit([put("a", value), put("b", value)]);
+    await store.commit([remove("b")]);
+    await store.close();
+    query("UPDATE store SET compacted = 4 RETURNING compacted");
+
+    store = await open();
+    expect(store.list("").entries).toMatchObject([{ key: "a", revision: 3, created: 1 }]);
+    expect(() => store.read("a", toRevision(3))).toThrow(CompactedError);
+    await store.compact(await store.commit([put("c", "1")]));
+    await store.close();
+    expect(query("SELECT key, revision FROM log")).toEqual([
+      { key: "a", revision: 3 },
+      { key: "c", revision: 5 },
+    ]);
+  });
+
+  test("loads more than one chunk", async () => {
+    let store = await open();
+    const value = Buffer.alloc(1 << 20, "x");
+    for (let i = 0; i < 12; i++) void store.commit([{ type: "put", key: `${i}`, value: Buffer.from(value) }]);
+    await store.commit([put("last", "")]);
+    await store.close();
+    store = await open();
+    expect(store.list("").entries).toHaveLength(13);
+    expect(store.read("7")?.value.buffer.byteLength).toBe(1 << 20);
+    await store.close();
+  });
+});
+
+describe("the file", () => {
+  test("and its folder are readable by the owner alone", async () => {
+    const store = await open();
+    await store.commit([put("a", "secret")]);
+    for (const suffix of ["", "-wal"]) expect((await stat(file + suffix)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  test("cannot be opened twice", async () => {
+    const store = await open();
+    const message = `Cannot open the store ${file}: another process has it open`;
+    await expect(open()).rejects.toThrow(message);
+    await store.close();
+    await (await open()).close();
+  });
+
+  test("of a newer schema is refused", async () => {
+    await (await open()).close();
+    query("UPDATE store SET schema = 2 RETURNING schema");
+    await expect(open()).rejects.toThrow("it has schema version 2, and this program knows up to 1");
+  });
+
+  test("of something else is refused and left as it is", async () => {
+    await (await open()).close();
+    file = join(folder, "state", "foreign.db");
+    query("CREATE TABLE bookmarks (url TEXT)");
+    await expect(open()).rejects.toThrow("it is the database of something else");
+    expect(query("PRAGMA journal_mode")).toEqual([{ journal_mode: "delete" }]);
+  });
+
+  test("that cannot be made is reported with its cause", async () => {
+    await expect(SqliteStore.open("/dev/null/store.db", { clock })).rejects.toThrow(StoreOpenError);
+  });
+
+  test("reads well in an SQLite shell", async () => {
+    const store = await open();
+    await store.commit([put("a", "old"), put("b", "1")]);
+    await store.commit([put("a", "new"), remove("b")]);
+    await store.close();
+    expect(query("SELECT key, value, revision, created FROM entries")).toEqual([
+      { key: "a", value: "new", revision: 2, created: 1 },
+    ]);
+  });
+});
+
+describe("the writer thread", () => {
+  test("that dies fails the commits under way and closes the store", async () => {
+    const thread = new WriterThread();
+    const store = await SqliteStore.open(file, { clock }, thread);
+    await store.commit([put("a", "1")]);
+    const changes = collect(store.watch("", noRevision, new AbortController().signal));
+    const pending = store.commit([put("b", "1")]);
+    const failure = expect(pending).rejects.toThrow(StoreFailedError);
+    await thread.terminate();
+    await failure;
+    await thread.ended;
+    expect((await changes).flat()).toHaveLength(1);
+    await expect(store.commit([put("c", "1")])).rejects.toThrow(StoreClosedError);
+    await store.close();
+    await (await open()).close();
+  });
+});
+
+test("commits that gather while the disk is busy share a transaction", async () => {
+  const thread = new WriterThread();
+  let writes = 0;
+  const call = thread.call.bind(thread);
+  thread.call = (name, argument, transfer) => {
+    if (name === "write") writes++;
+    return call(name, argument, transfer);
+  };
+  const store = await SqliteStore.open(file, { clock }, thread);
+  const writer = async (id: number) => {
+    for (let i = 0; i < 10; i++) await store.commit([put(`${id}/${i}`, "")]);
+  };
+  await Promise.all(Array.from({ length: 100 }, (_, id) => writer(id)));
+  expect(writes).toBeLessThan(100);
+  await store.close();
+});
