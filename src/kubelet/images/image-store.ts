@@ -1,0 +1,243 @@
+import { createReadStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { Env } from "../../util/env.ts";
+import { nameSuffix } from "../../util/random.ts";
+import { RuntimeError, type ImageService, type ImageStatus } from "../runtime.ts";
+import { packFolder, type BuildOptions } from "./build.ts";
+import { sha256 } from "./digest.ts";
+import { hostImage, hostReference } from "./host-image.ts";
+import { ImageRecords } from "./image-records.ts";
+import { emptyImageConfig, formatImageConfig, parseImageConfig } from "./image.ts";
+import type { ImageBind, ImageRecord, ResolvedImage } from "./image.ts";
+import { chainIds, LayerStore } from "./layer-store.ts";
+import { digestName, parseReference, tagName, type ImageReference } from "./reference.ts";
+import { registrySource, type Fetch } from "./registry.ts";
+import { directorySource, plansInDirectory, type ImagePlan, type ImageSource } from "./source.ts";
+import { unpackArchive } from "./unpack-archive.ts";
+
+export interface ImageStoreOptions {
+  /** Owned by the store; made when missing. */
+  readonly directory: string;
+  readonly env: Env;
+  /** How registries are reached. */
+  readonly fetch?: Fetch;
+}
+
+/** Images on this node. Records are small JSON files; layers are shared between images and containers. */
+export class ImageStore implements ImageService {
+  readonly #options: ImageStoreOptions;
+  readonly #records: ImageRecords;
+  readonly #layers: LayerStore;
+  /** Images claimed by containers, by holder. */
+  readonly #holds = new Map<string, ImageRecord>();
+  /** Pulls under way, by name: a second pull of the same image waits for the first. */
+  readonly #pulls = new Map<string, Promise<ImageStatus>>();
+
+  private constructor(options: ImageStoreOptions, records: ImageRecords) {
+    this.#options = options;
+    this.#records = records;
+    this.#layers = new LayerStore(join(options.directory, "layers"), this.#temporary, options.env.random);
+  }
+
+  /** Reads the records and drops what an earlier process left half done. */
+  static async open(options: ImageStoreOptions): Promise<ImageStore> {
+    await mkdir(join(options.directory, "layers"), { recursive: true, mode: 0o700 });
+    const store = new ImageStore(options, await ImageRecords.open(join(options.directory, "images")));
+    await rm(store.#temporary, { recursive: true, force: true });
+    return store;
+  }
+
+  async pull(reference: string): Promise<ImageStatus> {
+    const parsed = parseReference(reference);
+    const name = parsed.digest ?? tagName(parsed);
+    let pull = this.#pulls.get(name);
+    if (pull === undefined) {
+      pull = this.#pull(reference, parsed).finally(() => this.#pulls.delete(name));
+      this.#pulls.set(name, pull);
+    }
+    return pull;
+  }
+
+  async inspect(reference: string): Promise<ImageStatus | undefined> {
+    const record = this.#records.find(reference);
+    return record && status(record);
+  }
+
+  async list(): Promise<readonly ImageStatus[]> {
+    return this.#records.values().map(status);
+  }
+
+  /** Takes the name away; the image goes with its last tag, its layers with their last user. */
+  async remove(reference: string): Promise<void> {
+    const record = this.#records.find(reference);
+    if (record === undefined) return;
+    const tags =
+      reference === record.id ? [] : record.tags.filter((tag) => tag !== tagName(parseReference(reference)));
+    if (tags.length > 0) return this.#records.save({ ...record, tags });
+    await this.#records.delete(record.id);
+    await this.#prune();
+  }
+
+  /** What a container needs to run `reference`, a name or an image ID; undefined when it is not on this node. */
+  async resolve(reference: string): Promise<ResolvedImage | undefined> {
+    const record = this.#records.find(reference);
+    if (record === undefined) return undefined;
+    return {
+      id: record.id,
+      config: record.config,
+      layersDirectory: this.#layers.directory,
+      layers: record.chain.map((id) => this.#layers.name(id)).reverse(),
+      binds: record.binds,
+    };
+  }
+
+  /** Keeps an image's layers until `release`, whatever happens to its names. Holding again is harmless. */
+  hold(holder: string, imageId: string): void {
+    const record = this.#records.get(imageId);
+    if (record !== undefined) this.#holds.set(holder, record);
+  }
+
+  async release(holder: string): Promise<void> {
+    const record = this.#holds.get(holder);
+    if (record === undefined) return;
+    this.#holds.delete(holder);
+    if (this.#records.get(record.id) === undefined) await this.#prune();
+  }
+
+  /** Imports every image of an OCI layout or `docker save` archive, plain, gzip or zstd. */
+  async importArchive(archive: string | Readable): Promise<readonly ImageStatus[]> {
+    return this.#inWorkshop(async (workshop) => {
+      await unpackArchive(typeof archive === "string" ? createReadStream(archive) : archive, workshop);
+      return this.importDirectory(workshop);
+    });
+  }
+
+  /** Imports every image of an OCI layout directory. */
+  async importDirectory(directory: string): Promise<readonly ImageStatus[]> {
+    const source = directorySource(directory);
+    const imported: ImageStatus[] = [];
+    for (const plan of await plansInDirectory(source)) imported.push(await this.#import(source, plan));
+    return imported;
+  }
+
+  /** Makes an image of a folder: one layer, on top of `base` if given. */
+  async build(options: BuildOptions): Promise<ImageStatus> {
+    const base = options.base === undefined ? undefined : this.#records.find(options.base);
+    if (options.base !== undefined && base === undefined) {
+      throw new RuntimeError(
+        "ImageNotFound",
+        `Cannot build ${options.tag}: ${options.base} is not on this node`,
+      );
+    }
+    const below = base === undefined ? [] : await this.#records.diffIds(base.id);
+    const config = { ...(base?.config ?? emptyImageConfig), ...options.config };
+    return this.#inWorkshop((workshop) =>
+      this.#buildLayer(
+        workshop,
+        options.folder,
+        below,
+        config,
+        tagName(parseReference(options.tag)),
+        base?.binds,
+      ),
+    );
+  }
+
+  async #pull(reference: string, parsed: ImageReference): Promise<ImageStatus> {
+    if (tagName(parsed) === hostReference) {
+      return this.#inWorkshop(async (workshop) => {
+        const { config, binds } = await hostImage(workshop);
+        return this.#buildLayer(workshop, join(workshop, "root"), [], config, hostReference, binds);
+      });
+    }
+    if (parsed.registry === "knarr.local") {
+      const record = this.#records.find(reference);
+      if (record !== undefined) return status(record);
+      throw new RuntimeError(
+        "ErrImagePull",
+        `Cannot pull ${reference}: knarr.local names images made on this node`,
+      );
+    }
+    try {
+      const registry = registrySource(parsed, this.#options.fetch ?? fetch);
+      const plan = await registry.plan();
+      const tags = parsed.tag === undefined ? [] : [tagName(parsed)];
+      return await this.#import(
+        registry.source,
+        { ...plan, tags },
+        [],
+        [digestName(parsed, plan.digest ?? "")],
+      );
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new RuntimeError("ErrImagePull", `Cannot pull ${reference}: ${why}`, error);
+    }
+  }
+
+  async #buildLayer(
+    workshop: string,
+    folder: string,
+    below: readonly string[],
+    config: ResolvedImage["config"],
+    tag: string,
+    binds: readonly ImageBind[] = [],
+  ): Promise<ImageStatus> {
+    const packed = await packFolder(folder, join(workshop, "layer.tar"));
+    const plan = {
+      config: formatImageConfig(config, [...below, packed.digest]),
+      layers: [...below.map((name) => ({ name })), { name: "layer.tar", ...packed }],
+      tags: [tag],
+    };
+    return this.#import(directorySource(workshop), plan, binds);
+  }
+
+  async #import(
+    source: ImageSource,
+    plan: ImagePlan,
+    binds: readonly ImageBind[] = [],
+    digests: readonly string[] = [],
+  ): Promise<ImageStatus> {
+    const { config, diffIds } = parseImageConfig(plan.config);
+    if (diffIds.length !== plan.layers.length)
+      throw new Error("Cannot import: layers and diff_ids differ in number");
+    const chain = chainIds(diffIds);
+    const names = chain.map((id) => this.#layers.name(id));
+    for (const [index, layer] of plan.layers.entries()) {
+      const [chainId, diffId] = [chain[index] ?? "", diffIds[index] ?? ""];
+      await this.#layers.add(chainId, names.slice(0, index), diffId, layer, () => source.open(layer));
+    }
+    const sizes = await Promise.all(names.map((name) => this.#layers.size(name)));
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    const tags = plan.tags.map((tag) => tagName(parseReference(tag)));
+    const image = { id: sha256(plan.config), config, chain, binds, tags, digests, sizeBytes };
+    return status(await this.#records.put(image, plan.config));
+  }
+
+  async #prune(): Promise<void> {
+    const records = [...this.#records.values(), ...this.#holds.values()];
+    await this.#layers.prune(
+      new Set(records.flatMap((record) => record.chain.map((id) => this.#layers.name(id)))),
+    );
+  }
+
+  async #inWorkshop<T>(work: (directory: string) => Promise<T>): Promise<T> {
+    const workshop = join(this.#temporary, nameSuffix(this.#options.env.random, 12));
+    await mkdir(workshop, { recursive: true, mode: 0o700 });
+    try {
+      return await work(workshop);
+    } finally {
+      await rm(workshop, { recursive: true, force: true });
+    }
+  }
+
+  get #temporary(): string {
+    return join(this.#options.directory, "tmp");
+  }
+}
+
+function status(record: ImageRecord): ImageStatus {
+  const { id, tags, digests, sizeBytes } = record;
+  return { id, tags, digests, sizeBytes };
+}

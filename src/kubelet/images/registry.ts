@@ -1,0 +1,86 @@
+import { isIP } from "node:net";
+import { Readable } from "node:stream";
+import { sha256 } from "./digest.ts";
+import { asRecord, text } from "./image.ts";
+import type { ImageReference } from "./reference.ts";
+import { manifestPlan, type ImagePlan, type ImageSource } from "./source.ts";
+
+export type Fetch = typeof fetch;
+
+const manifestTypes = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+].join(", ");
+
+/**
+ * A repository behind the distribution API (`/v2/`). Loopback registries speak plain HTTP, all others HTTPS.
+ * Anonymous: a token is asked for where the registry wants one, but no credentials are sent.
+ */
+export function registrySource(
+  reference: ImageReference,
+  fetch: Fetch,
+): { source: ImageSource; plan(): Promise<ImagePlan> } {
+  const base = `${scheme(reference.registry)}://${host(reference.registry)}/v2/${reference.repository}`;
+  let authorization: string | undefined;
+
+  const get = async (path: string): Promise<Response> => {
+    const request = () =>
+      fetch(`${base}/${path}`, {
+        headers: { accept: manifestTypes, ...(authorization !== undefined && { authorization }) },
+      });
+    let response = await request();
+    if (response.status === 401 && authorization === undefined) {
+      authorization = await anonymousToken(response.headers.get("www-authenticate") ?? "", fetch);
+      response = await request();
+    }
+    if (!response.ok) throw new Error(`${base}/${path} answered ${response.status}`);
+    return response;
+  };
+
+  // Documents that the plan reads are either manifests or the configuration blob.
+  const read = async (path: string) => (await get(path)).text();
+  const source: ImageSource = {
+    read: async (digest) => read(`manifests/${digest}`).catch(() => read(`blobs/${digest}`)),
+    open: async (layer) => {
+      const { body } = await get(`blobs/${layer.name}`);
+      return Readable.fromWeb(body ?? new Blob([]).stream());
+    },
+  };
+  return {
+    source,
+    async plan() {
+      const digest = reference.digest ?? sha256(await read(`manifests/${reference.tag ?? "latest"}`));
+      return manifestPlan(source, digest, (digest) => digest, []);
+    },
+  };
+}
+
+/** distribution `docs/spec/auth/token.md`. */
+async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> {
+  const parameters = new Map(
+    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map((match) => [match[1] ?? "", match[2] ?? ""]),
+  );
+  const realm = parameters.get("realm");
+  if (!/^bearer /i.test(challenge) || realm === undefined) throw new Error("the registry wants credentials");
+  const url = new URL(realm);
+  for (const name of ["service", "scope"]) {
+    const value = parameters.get(name);
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url.origin} refused a token with ${answer.status}`);
+  const body = asRecord(await answer.json());
+  return `Bearer ${text(body["token"]) || text(body["access_token"])}`;
+}
+
+function scheme(registry: string): "http" | "https" {
+  const name = registry.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
+  const loopback = name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
+  return loopback ? "http" : "https";
+}
+
+function host(registry: string): string {
+  return registry === "docker.io" ? "registry-1.docker.io" : registry;
+}

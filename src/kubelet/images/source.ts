@@ -1,0 +1,112 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { asRecord, strings, text } from "./image.ts";
+import type { LayerDescriptor } from "./layer-store.ts";
+import { sha256 } from "./digest.ts";
+import { resolveInRoot } from "./resolve-in-root.ts";
+
+/** Where an image's parts come from: a directory, or a registry. */
+export interface ImageSource {
+  /** Opens a layer. */
+  open(layer: LayerDescriptor): Promise<Readable>;
+  /** Reads a small document whole. */
+  read(name: string): Promise<string>;
+}
+
+/** An image in a source, before its layers are fetched. */
+export interface ImagePlan {
+  /** The configuration's text; its digest is the image's ID. */
+  readonly config: string;
+  readonly layers: readonly LayerDescriptor[];
+  readonly tags: readonly string[];
+  /** Digest of the manifest, where there is one. */
+  readonly digest?: string;
+}
+
+/** An OCI layout or an unpacked `docker save` archive. Links in it stay inside it. */
+export function directorySource(directory: string): ImageSource {
+  return {
+    open: async (layer) => createReadStream(await resolveInRoot(directory, layer.name)),
+    read: async (name) => readFile(await resolveInRoot(directory, name), "utf8"),
+  };
+}
+
+/** The images in a directory source, whichever of the two forms it has. @throws Error when neither. */
+export async function plansInDirectory(source: ImageSource): Promise<readonly ImagePlan[]> {
+  const docker = await source.read("manifest.json").catch(() => undefined);
+  if (docker !== undefined) return dockerPlans(source, docker);
+  const index = await source.read("index.json").catch(() => undefined);
+  if (index === undefined) throw new Error("Cannot import: neither index.json nor manifest.json is there");
+  const plans: ImagePlan[] = [];
+  for (const descriptor of list(asRecord(JSON.parse(index))["manifests"])) {
+    const annotations = asRecord(descriptor["annotations"] ?? {});
+    const name = annotations["io.containerd.image.name"] ?? annotations["org.opencontainers.image.ref.name"];
+    const digest = text(descriptor["digest"]);
+    plans.push(await manifestPlan(source, digest, blobPath, name === undefined ? [] : [text(name)]));
+  }
+  return plans;
+}
+
+/**
+ * Follows a manifest or, through an index, the one for this machine. `locate` turns a digest into what the
+ * source calls the blob.
+ */
+export async function manifestPlan(
+  source: ImageSource,
+  digest: string,
+  locate: (digest: string) => string,
+  tags: readonly string[],
+): Promise<ImagePlan> {
+  const manifest = asRecord(JSON.parse(await readVerified(source, digest, locate)));
+  if (Array.isArray(manifest["manifests"])) {
+    const here = list(manifest["manifests"]).find(isForThisMachine);
+    if (here === undefined) throw new Error(`Cannot use ${digest}: no manifest for linux/${architecture}`);
+    return { ...(await manifestPlan(source, text(here["digest"]), locate, tags)), digest };
+  }
+  const config = await readVerified(source, text(asRecord(manifest["config"])["digest"]), locate);
+  const layers = list(manifest["layers"]).map((layer) => {
+    const digest = text(layer["digest"]);
+    return { name: locate(digest), digest, size: Number(layer["size"]) };
+  });
+  return { config, layers, tags, digest };
+}
+
+async function readVerified(
+  source: ImageSource,
+  digest: string,
+  locate: (digest: string) => string,
+): Promise<string> {
+  const document = await source.read(locate(digest));
+  if (sha256(document) !== digest) throw new Error(`Cannot use ${digest}: its digest is ${sha256(document)}`);
+  return document;
+}
+
+async function dockerPlans(source: ImageSource, manifest: string): Promise<readonly ImagePlan[]> {
+  const entries = list(JSON.parse(manifest));
+  return Promise.all(
+    entries.map(async (entry) => ({
+      config: await source.read(text(entry["Config"])),
+      layers: strings(entry["Layers"]).map((name) => ({ name })),
+      tags: strings(entry["RepoTags"]),
+    })),
+  );
+}
+
+/** In an OCI layout. @throws Error when the digest is none: it becomes a path. */
+function blobPath(digest: string): string {
+  if (!/^sha256:[a-f0-9]{64}$/.test(digest)) throw new Error(`Cannot use ${digest}: not a SHA-256 digest`);
+  return `blobs/${digest.replace(":", "/")}`;
+}
+
+const architecture = process.arch === "x64" ? "amd64" : process.arch;
+
+function isForThisMachine(descriptor: Record<string, unknown>): boolean {
+  const platform = asRecord(descriptor["platform"] ?? {});
+  return platform["os"] === "linux" && platform["architecture"] === architecture;
+}
+
+function list(value: unknown): readonly Record<string, unknown>[] {
+  if (!Array.isArray(value)) throw new Error("Cannot read image: not a list");
+  return value.map(asRecord);
+}

@@ -1,0 +1,70 @@
+import { lstat, mkdir, readdir } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { whiteout, type SpecialFile } from "./make-nodes.ts";
+import { resolveInRoot } from "./resolve-in-root.ts";
+
+/**
+ * The whiteouts a layer needs so that `removed` paths, and all lower content of `opaque` directories, disappear.
+ *
+ * overlayfs knows an attribute for opaque directories, but Node cannot set attributes; whiting out every lower
+ * name has the same effect, and is sound because a layer directory belongs to one chain of layers (its chain ID).
+ */
+export async function hideLower(
+  root: string,
+  lower: readonly string[],
+  removed: readonly string[],
+  opaque: readonly string[],
+): Promise<readonly SpecialFile[]> {
+  const marks: SpecialFile[] = [];
+  for (const path of removed) {
+    const parent = await resolveInRoot(root, dirname(path));
+    const target = join(parent, basename(path));
+    const own = await lstat(target).catch(() => undefined);
+    if (own === undefined) {
+      await mkdir(parent, { recursive: true });
+      marks.push(whiteout(target));
+    } else if (own.isDirectory()) {
+      await hideContent(root, lower, relative(root, target), marks); // Removed and made anew in one layer.
+    }
+  }
+  for (const path of opaque) {
+    await hideContent(root, lower, relative(root, await resolveInRoot(root, path)), marks);
+  }
+  return [...new Map(marks.map((mark) => [mark.path, mark])).values()];
+}
+
+async function hideContent(
+  root: string,
+  lower: readonly string[],
+  path: string,
+  marks: SpecialFile[],
+): Promise<void> {
+  const names = new Set<string>();
+  for (const layer of lower) {
+    const below = await lowerDirectory([layer], path);
+    if (below !== undefined) for (const name of await readdir(below)) names.add(name);
+  }
+  for (const name of names) {
+    const own = await lstat(join(root, path, name)).catch(() => undefined);
+    if (own === undefined) marks.push(whiteout(join(root, path, name)));
+    else if (own.isDirectory()) await hideContent(root, lower, join(path, name), marks);
+  }
+}
+
+/** The topmost real directory at `path`; links are not followed, as overlayfs does not. */
+export async function lowerDirectory(layers: readonly string[], path: string): Promise<string | undefined> {
+  for (const layer of layers) {
+    if (await isRealDirectory(layer, path)) return join(layer, path);
+  }
+  return undefined;
+}
+
+async function isRealDirectory(root: string, path: string): Promise<boolean> {
+  let at = root;
+  for (const part of path.split("/")) {
+    at = join(at, part);
+    const stat = await lstat(at).catch(() => undefined);
+    if (!stat?.isDirectory()) return false;
+  }
+  return true;
+}
