@@ -44,14 +44,11 @@ export async function runAsLeader(
   if (!(await candidate.acquire(signal))) return;
   const lost = new AbortController();
   const leading = AbortSignal.any([signal, lost.signal]);
-  const work = lead(leading).finally(() => lost.abort());
-  await candidate.renewUntilLost(leading);
-  lost.abort();
-  try {
-    await work;
-  } finally {
-    await candidate.release();
-  }
+  const stop = () => lost.abort();
+  const work = lead(leading).finally(stop);
+  await Promise.allSettled([work, candidate.renewUntilLost(leading).finally(stop)]);
+  await candidate.release();
+  await work;
 }
 
 class Candidate {
@@ -90,8 +87,9 @@ class Candidate {
     while (!signal.aborted) {
       await sleep(this.#clock, this.#retryPeriodMs, signal);
       if (signal.aborted) return;
-      const remaining = renewedAt + this.#renewDeadlineMs - this.#clock.monotonic();
-      if (remaining > 0 && (await this.#tryWithin(remaining, signal))) renewedAt = this.#clock.monotonic();
+      const asked = this.#clock.monotonic();
+      const remaining = renewedAt + this.#renewDeadlineMs - asked;
+      if (remaining > 0 && (await this.#tryWithin(remaining, signal))) renewedAt = asked;
       else if (this.#clock.monotonic() - renewedAt >= this.#renewDeadlineMs) {
         this.#options.env.log.warn("Cannot renew the lease: stepping down", { lease: this.#options.name });
         return;

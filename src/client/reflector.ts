@@ -32,7 +32,7 @@ export interface ListerWatcher<O> {
   watch(options: WatchOptions): AsyncIterable<readonly WatchEvent<O>[]>;
 }
 
-/** Who gets the copy. What is thrown here ends the reflector. */
+/** Who gets the copy. After it has thrown, it gets the whole state again. */
 export interface ReflectorTarget<O> {
   /** The complete state. */
   replace(items: readonly O[], resourceVersion: string): void | Promise<void>;
@@ -73,7 +73,14 @@ export class Reflector<O extends KubeObject> {
     while (!signal.aborted) {
       const action = this.#queue.shift();
       if (action === undefined) return;
-      await this.#perform(action, signal);
+      try {
+        await this.#perform(action, signal);
+      } catch (error) {
+        // The target may have missed something: it gets the whole state again.
+        this.#env.log.error("The target failed", { error });
+        this.#queue = [];
+        this.#feed({ type: "failed", failure: "expired" });
+      }
     }
   }
 
@@ -137,7 +144,7 @@ export class Reflector<O extends KubeObject> {
       }
       this.#feed({ type: "ended", fruitless: events === 0 && clock.monotonic() - started < fruitlessMs });
     } catch (error) {
-      if (error instanceof TargetError) throw error.cause;
+      if (error instanceof TargetError) throw error;
       if (lost.signal.aborted) this.#feed({ type: "ended", fruitless: false });
       else this.#failed(error, "watch", signal);
     } finally {

@@ -76,10 +76,10 @@ export class WorkQueue {
   }
 
   /** Adds the key after a delay that doubles with each call, until `forget`. Answers with the delay in ms. */
-  addRateLimited(key: string): number {
+  addRateLimited(key: string, atLeastMs = 0): number {
     const failures = this.failures(key);
     this.#failures.set(key, failures + 1);
-    const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
+    const delay = Math.max(atLeastMs, Math.min(maxDelayMs, firstDelayMs * 2 ** failures));
     this.addAfter(key, delay);
     return delay;
   }

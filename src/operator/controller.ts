@@ -1,0 +1,118 @@
+import type { Client } from "../client/client.ts";
+import type { EventSink } from "../client/event-recorder.ts";
+import type { Delta } from "../client/informer.ts";
+import type { WorkQueue } from "../client/work-queue.ts";
+import { type Kind, type KubeObject, type ObjectOf, parseGroupVersion } from "../meta/kind.ts";
+import type { Env } from "../util/env.ts";
+import type { Cache } from "./cache.ts";
+
+/** What a reconciler works with. */
+export interface Reconcile {
+  /** What the work queue held: `namespace/name`, or `name`, or whatever a watch's `map` made. */
+  readonly key: string;
+  /** Empty for what has none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly events: EventSink;
+  /** The log says which controller and key it is about. */
+  readonly env: Env;
+  /** Fires when the manager stops: give up, what is half done is found again by the next run. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReconcileResult {
+  /** Look again after so long, also if nothing happens. */
+  readonly requeueAfterMs?: number | undefined;
+}
+
+/** A further kind whose objects matter to a controller. */
+export interface Watch<K extends Kind> {
+  readonly kind: K;
+  /** Which keys an object concerns. Called for the state before and the state after a change. */
+  readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
+  /** Whether a change is worth a look. Default: every one is. */
+  readonly filter?: (delta: Delta<ObjectOf<K>>) => boolean;
+  /** Sees every change before anything is mapped: for expectations. */
+  readonly observe?: (delta: Delta<ObjectOf<K>>) => void;
+}
+
+export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
+  /** Names the controller in logs, metrics and events. */
+  readonly name: string;
+  /** The kind that is reconciled: any change of an object queues its key. */
+  readonly for: K;
+  /** Kinds that the reconciler creates: a change of an object queues the key of its managing owner. */
+  readonly owns?: readonly Kind[];
+  readonly watches?: { readonly [I in keyof W]: Watch<W[I]> };
+  /** Further kinds that the reconciler reads from the cache. */
+  readonly reads?: readonly Kind[];
+  /** How many keys are worked on at a time; never the same one twice. Default 1. */
+  readonly workers?: number;
+  /** The component that its events come from. Default: the name. */
+  readonly eventSource?: string;
+  /** Runs beside the workers, once the caches are there, for what no watch tells. Ends with the signal. */
+  readonly run?: (
+    context: Omit<Reconcile, "key" | "namespace" | "name"> & { queue: WorkQueue },
+  ) => Promise<void>;
+  /**
+   * Makes the world match the object under the key, as far as it does not yet. It must look at the state, not at
+   * the event: it may run without cause, and once for many changes. What it throws is tried again, later and later;
+   * a `TerminalError` is not.
+   */
+  readonly reconcile: (request: Reconcile) => Promise<ReconcileResult | void>;
+}
+
+/** A controller as managers run it. Make one for each manager if it keeps state in a closure. */
+export interface Controller extends Omit<
+  ControllerOptions<Kind, readonly Kind[]>,
+  "watches" | "owns" | "reads"
+> {
+  /** What queues keys, the reconciled kind first. */
+  readonly sources: readonly Watch<Kind>[];
+  /** All kinds that must be in the cache before it starts. */
+  readonly kinds: readonly Kind[];
+}
+
+/**
+ * Defines a controller.
+ *
+ *     export const podCounter = controller({
+ *       name: "pod-counter",
+ *       for: deployments,
+ *       owns: [replicaSets],
+ *       watches: [{ kind: pods, map: (pod) => [`${pod.metadata.namespace}/${pod.metadata.labels?.app}`] }],
+ *       async reconcile({ namespace, name, cache, client }) { … },
+ *     });
+ */
+export function controller<K extends Kind, const W extends readonly Kind[] = readonly []>(
+  options: ControllerOptions<K, W>,
+): Controller {
+  const { for: reconciled, owns = [], watches, reads = [], ...rest } = options;
+  const sources = [
+    { kind: reconciled, map: keyOfItself },
+    ...owns.map((kind) => ({ kind, map: controllerOf(reconciled) })),
+    // Safe: the runner hands each watch only objects of its own kind.
+    ...((watches ?? []) as unknown as readonly Watch<Kind>[]),
+  ];
+  return { ...rest, for: reconciled, sources, kinds: [...sources.map(({ kind }) => kind), ...reads] };
+}
+
+function keyOfItself({ metadata }: KubeObject): readonly string[] {
+  return [ownerKey(metadata.namespace, metadata.name ?? "")];
+}
+
+/** Maps an object to its managing owner, if that is of the given kind, in whatever version. */
+export function controllerOf({ group, kind, namespaced }: Kind): (object: KubeObject) => readonly string[] {
+  return ({ metadata }) => {
+    const owner = metadata.ownerReferences?.find((one) => one.controller === true);
+    if (owner === undefined || owner.kind !== kind) return [];
+    if (parseGroupVersion(owner.apiVersion)?.group !== group) return [];
+    return [ownerKey(namespaced ? metadata.namespace : undefined, owner.name)];
+  };
+}
+
+function ownerKey(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,135 @@
+import type { Client } from "../client/client.ts";
+import { retryAfterMs } from "../client/errors.ts";
+import type { EventSink } from "../client/event-recorder.ts";
+import { splitKey } from "../client/indexer.ts";
+import type { Delta } from "../client/informer.ts";
+import { WorkQueue } from "../client/work-queue.ts";
+import type { Kind, KubeObject } from "../meta/kind.ts";
+import { hasReason } from "../meta/status.ts";
+import type { Env } from "../util/env.ts";
+import { yieldToSockets } from "../util/yield.ts";
+import { type Cache, cacheFor, type SharedInformers } from "./cache.ts";
+import type { Controller, Reconcile, ReconcileResult, Watch } from "./controller.ts";
+import { TerminalError } from "./errors.ts";
+import type { ManagerMetrics, ReconcileOutcome } from "./metrics.ts";
+
+/** After so many reconciliations sockets get a turn: a queue that is never empty would starve them. */
+const reconcilesPerTurn = 16;
+
+export interface RunnerOptions {
+  readonly controller: Controller;
+  readonly client: Client;
+  readonly informers: SharedInformers;
+  readonly events: EventSink;
+  readonly env: Env;
+  readonly metrics: ManagerMetrics;
+}
+
+/** Runs one controller: feeds its queue from the informers, and works the queue off. */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #env: Env;
+  readonly #queue: WorkQueue;
+  readonly #cache: Cache;
+  #sinceYield = 0;
+
+  constructor(options: RunnerOptions) {
+    const { controller, env, informers } = options;
+    this.#options = options;
+    this.#env = { ...env, log: env.log.with({ controller: controller.name }) };
+    this.#queue = new WorkQueue(env);
+    this.#cache = cacheFor(controller.name, controller.kinds, informers);
+  }
+
+  /** Waits for the caches, then reconciles until the signal fires. Nothing that a controller does ends it. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { controller, informers } = this.#options;
+    const { kinds, sources, workers = 1 } = controller;
+    const synced = kinds.map((kind) => informers.start(kind, signal).whenSynced());
+    const leave = sources.map((source) => this.#subscribe(source, signal));
+    const stopped = Promise.withResolvers<void>();
+    const stop = () => {
+      this.#queue.shutDown();
+      stopped.resolve();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([Promise.all(synced), stopped.promise]);
+    if (!signal.aborted) {
+      this.#env.log.debug("Controller starts");
+      const loops = Array.from({ length: workers }, () => this.#work(signal));
+      await Promise.all([this.#runBeside(signal), ...loops]);
+    }
+    for (const off of leave) off();
+  }
+
+  #subscribe({ kind, map, filter, observe }: Watch<Kind>, signal: AbortSignal): () => void {
+    return this.#options.informers.start(kind, signal).addHandler((delta: Delta<KubeObject>) => {
+      observe?.(delta);
+      if (filter?.(delta) === false) return;
+      const states =
+        delta.type === "updated" && delta.old !== delta.object ? [delta.old, delta.object] : [delta.object];
+      for (const state of states) for (const key of map(state, this.#cache)) this.#queue.add(key);
+    });
+  }
+
+  async #runBeside(signal: AbortSignal): Promise<void> {
+    const { controller, client, events } = this.#options;
+    try {
+      await controller.run?.({
+        client,
+        cache: this.#cache,
+        events,
+        env: this.#env,
+        signal,
+        queue: this.#queue,
+      });
+    } catch (error) {
+      if (!signal.aborted) this.#env.log.error("The loop beside the workers failed", { error });
+    }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { controller, metrics } = this.#options;
+    for (let key = await this.#queue.next(); key !== undefined; key = await this.#queue.next()) {
+      metrics.queueDepth?.(controller.name, this.#queue.length);
+      const started = this.#env.clock.monotonic();
+      const outcome = await this.#reconcile(key, signal);
+      this.#queue.done(key);
+      metrics.reconciled?.(controller.name, outcome, this.#env.clock.monotonic() - started);
+      if (++this.#sinceYield % reconcilesPerTurn === 0) await yieldToSockets();
+    }
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileOutcome> {
+    const { controller, client, events } = this.#options;
+    const env = { ...this.#env, log: this.#env.log.with({ key }) };
+    const request: Reconcile = { key, ...splitKey(key), client, cache: this.#cache, events, env, signal };
+    try {
+      return this.#succeeded(key, await controller.reconcile(request));
+    } catch (error) {
+      return this.#failed(key, error, env, signal);
+    }
+  }
+
+  #succeeded(key: string, result: ReconcileResult | void): ReconcileOutcome {
+    this.#queue.forget(key);
+    if (result?.requeueAfterMs === undefined) return "success";
+    this.#queue.addAfter(key, result.requeueAfterMs);
+    return "requeue_after";
+  }
+
+  #failed(key: string, error: unknown, { log }: Env, signal: AbortSignal): ReconcileOutcome {
+    if (signal.aborted) return "error";
+    if (error instanceof TerminalError) {
+      this.#queue.forget(key);
+      log.error("Cannot reconcile: will not try again until the object changes", { error });
+      return "terminal_error";
+    }
+    const delayMs = this.#queue.addRateLimited(key, retryAfterMs(error));
+    // Somebody else wrote first: the cache will show it, and the next try starts from there.
+    const level = hasReason(error, "Conflict") ? "debug" : "warn";
+    log[level]("Cannot reconcile: will try again", { error, delayMs });
+    return "error";
+  }
+}
