@@ -29,7 +29,11 @@ export type RequestBody =
 /** Who a request claims to come from; the chain's first step proves it. */
 export type Caller =
   /** Came through a connection, with what its TLS session knows. */
-  | { readonly type: "connection"; readonly address: string; readonly certificate?: ClientCertificate }
+  | {
+      readonly type: "connection";
+      readonly address: string;
+      readonly certificate?: ClientCertificate | "rejected";
+    }
   /** A component in this process, which the composition root gave its identity. */
   | { readonly type: "component"; readonly user: UserInfo };
 

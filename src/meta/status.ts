@@ -149,6 +149,9 @@ export const errors = {
       `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${why}`,
       about(resource, name, causes === undefined ? {} : { causes }),
     ),
+  /** Server-side apply met fields that others own; `causes` names them. */
+  applyConflict: (message: string, causes: readonly StatusCause[]) =>
+    failure(409, "Conflict", message, { causes }),
   expired: (message: string, metadata: Status["metadata"] = {}) =>
     new StatusError({
       kind: "Status",
@@ -199,8 +202,11 @@ export const errors = {
       cause,
     ),
   unavailable: (message: string) => failure(503, "ServiceUnavailable", message),
-  timeout: (message: string, retryAfterSeconds = 0) =>
-    failure(504, "Timeout", `Timeout: ${message}`, { retryAfterSeconds }),
+  timeout: (message: string, retryAfterSeconds = 0, causes?: readonly StatusCause[]) =>
+    failure(504, "Timeout", `Timeout: ${message}`, {
+      ...(causes === undefined ? {} : { causes }),
+      ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+    }),
 } as const;
 
 /** Whether an error is a Status with one of these reasons. */

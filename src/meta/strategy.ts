@@ -44,7 +44,7 @@ export interface Strategy<T> {
   /** The same for a write of the status subresource. */
   validateStatusUpdate?(object: T, old: T): readonly FieldError[];
   /** Why a name is not allowed; default: a DNS subdomain. */
-  validateName?(name: string): readonly string[];
+  readonly validateName?: (name: string) => readonly string[];
   /** Texts for `Warning` headers: deprecated fields, likely mistakes. */
   warnings?(object: T, old: T | undefined): readonly string[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
@@ -61,6 +61,12 @@ export interface Strategy<T> {
   readonly returnDeletedObject?: boolean;
   /** Seconds of grace before deletion, for kinds that end gracefully (Pod); 0 deletes at once. */
   deleteGracePeriod?(object: T, requested: number | undefined): number;
+  /** Marks what changes when deletion begins, beyond its timestamp (a Namespace's phase). */
+  prepareForDelete?(draft: Draft<T>): void;
+  /** Whether something other than `metadata.finalizers` holds the object back (a Namespace's `spec.finalizers`). */
+  blocksDeletion?(object: T): boolean;
+  /** The field that watches are indexed by, beyond namespace and name (a Pod's node). */
+  readonly watchIndex?: string;
 }
 
 /** A kind with its strategy: one line in the list of what the server serves. */

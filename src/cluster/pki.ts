@@ -1,0 +1,172 @@
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as x509 from "@peculiar/x509";
+import type { Env } from "../util/env.ts";
+
+/** PEM texts of a certificate and its private key. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** All keys of one cluster. */
+export interface Pki {
+  readonly ca: KeyPair;
+  /** What the API server shows to clients. */
+  readonly server: KeyPair;
+  /** Member of `system:masters`. */
+  readonly admin: KeyPair;
+  /** Signs and verifies service-account tokens (PKCS #8 and SPKI, PEM). */
+  readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
+}
+
+export interface PkiOptions {
+  readonly env: Env;
+  /** Where the keys are kept; undefined keeps them in memory only. */
+  readonly directory: string | undefined;
+  /** Names and addresses under which clients reach the server. */
+  readonly serverNames: readonly string[];
+}
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const yearMs = 365 * 24 * 3_600_000;
+/** Clocks differ a little between machines. */
+const backdateMs = 5 * 60_000;
+
+/** Finds the cluster's keys, or makes them: about 20 ms. Files are only for the user who runs the cluster. */
+export async function ensurePki({ env, directory, serverNames }: PkiOptions): Promise<Pki> {
+  const keep = new Keeper(directory);
+  const now = env.clock.now();
+  const ca = await keep.pair("ca", () => makeAuthority(now));
+  const issue = (subject: string, extensions: readonly x509.Extension[]) =>
+    issueCertificate(ca, subject, extensions, now);
+  // Names may change with each start (another address to bind): a cheap certificate is made anew each time.
+  const server = await issue("CN=kube-apiserver", [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+    new x509.SubjectAlternativeNameExtension(serverNames.map(alternativeName)),
+  ]);
+  const admin = await keep.pair("admin", () =>
+    issue("CN=kubernetes-admin, O=system:masters", [
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+    ]),
+  );
+  const serviceAccount = await keep.serviceAccount();
+  return { ca, server, admin, serviceAccount };
+}
+
+function alternativeName(name: string): { type: "ip" | "dns"; value: string } {
+  return { type: /^[\d.]+$|:/.test(name) ? "ip" : "dns", value: name };
+}
+
+async function makeAuthority(now: number): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: "CN=knarr-ca",
+    serialNumber: serial(),
+    notBefore: new Date(now - backdateMs),
+    notAfter: new Date(now + 10 * yearMs),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: certificate.toString("pem"), key: await exportKey(keys.privateKey) };
+}
+
+async function issueCertificate(
+  ca: KeyPair,
+  subject: string,
+  extensions: readonly x509.Extension[],
+  now: number,
+): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const issuer = new x509.X509Certificate(ca.certificate);
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject,
+    issuer: issuer.subject,
+    serialNumber: serial(),
+    notBefore: new Date(now - backdateMs),
+    notAfter: new Date(now + yearMs),
+    publicKey: keys.publicKey,
+    signingKey: await importKey(ca.key),
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment,
+        true,
+      ),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      ...extensions,
+    ],
+  });
+  return { certificate: certificate.toString("pem"), key: await exportKey(keys.privateKey) };
+}
+
+/** Serial numbers are part of the keys' world: from the operating system, positive, 16 bytes. */
+function serial(): string {
+  const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
+  bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
+  return bytes.toString("hex");
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY");
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), algorithm, false, ["sign"]);
+}
+
+/** Keys in files, or in memory where there is no directory. */
+class Keeper {
+  readonly #directory: string | undefined;
+
+  constructor(directory: string | undefined) {
+    this.#directory = directory;
+    if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  async pair(name: string, make: () => Promise<KeyPair>): Promise<KeyPair> {
+    const [certificate, key] = await this.#pair(`${name}.crt`, `${name}.key`, async () => {
+      const made = await make();
+      return [made.certificate, made.key];
+    });
+    return { certificate, key };
+  }
+
+  async serviceAccount(): Promise<Pki["serviceAccount"]> {
+    const [publicKey, privateKey] = await this.#pair("sa.pub", "sa.key", async () => {
+      const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+      const spki = await webcrypto.subtle.exportKey("spki", keys.publicKey);
+      return [x509.PemConverter.encode(spki, "PUBLIC KEY"), await exportKey(keys.privateKey)];
+    });
+    return { publicKey, privateKey };
+  }
+
+  async #pair(
+    first: string,
+    second: string,
+    make: () => Promise<[string, string]>,
+  ): Promise<[string, string]> {
+    if (this.#directory === undefined) return make();
+    const paths = [join(this.#directory, first), join(this.#directory, second)] as const;
+    if (paths.every((path) => existsSync(path)))
+      return [readFileSync(paths[0], "utf8"), readFileSync(paths[1], "utf8")];
+    const made = await make();
+    for (const [index, text] of made.entries()) writePrivate(paths[index] ?? "", text);
+    return made;
+  }
+}
+
+/** Whole or not at all, and never readable by others, not even for a moment. */
+export function writePrivate(path: string, text: string): void {
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, path);
+}

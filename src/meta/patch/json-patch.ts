@@ -1,0 +1,126 @@
+import { deepEqual } from "../../util/deep-equal.ts";
+import { setOwn } from "../decode.ts";
+import { PatchError } from "./errors.ts";
+
+/** Upstream refuses longer patches (apiserver `MaxJSONPatchOperations`). */
+export const maxOperations = 10_000;
+
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** JSON patch (RFC 6902). The target is not changed; a patch that fails half-way leaves nothing behind. */
+export function applyJsonPatch(target: unknown, patch: unknown): unknown {
+  if (!Array.isArray(patch)) throw new PatchError("a JSON patch must be a list of operations", true);
+  if (patch.length > maxOperations) {
+    throw new PatchError(
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
+      true,
+    );
+  }
+  let document = structuredClone(target);
+  for (const operation of patch) document = applyOperation(document, checkOperation(operation));
+  return document;
+}
+
+function checkOperation(value: unknown): Operation {
+  const { op, path, from } = (value ?? {}) as Partial<Operation>;
+  if (typeof op !== "string") throw new PatchError("a JSON patch operation must have an op", true);
+  if (typeof path !== "string") throw new PatchError(`${op} operation must have a path`, true);
+  if ((op === "move" || op === "copy") && typeof from !== "string") {
+    throw new PatchError(`${op} operation must have a from`, true);
+  }
+  return value as Operation;
+}
+
+function applyOperation(document: unknown, { op, path, from = "", value }: Operation): unknown {
+  const fail = (why: string) =>
+    new PatchError(`${op} operation does not apply: doc is missing ${why}: ${path}: missing value`, false);
+  const pointer = parsePointer(path);
+  switch (op) {
+    case "add":
+      return put(document, pointer, structuredClone(value), true, fail);
+    case "replace":
+      return put(document, pointer, structuredClone(value), false, fail);
+    case "remove":
+      return take(document, pointer, fail).rest;
+    case "copy":
+      return put(document, pointer, structuredClone(look(document, parsePointer(from), fail)), true, fail);
+    case "move": {
+      if (path.startsWith(`${from}/`))
+        throw new PatchError(`cannot move ${from} into itself: ${path}`, false);
+      const { taken, rest } = take(document, parsePointer(from), fail);
+      return put(rest, pointer, taken, true, fail);
+    }
+    case "test":
+      if (!deepEqual(look(document, pointer, fail), value)) {
+        throw new PatchError(`testing value ${path} failed: test failed`, false);
+      }
+      return document;
+    default:
+      throw new PatchError(`Unexpected kind: ${op}`, true);
+  }
+}
+
+type Fail = (why: string) => PatchError;
+
+function parsePointer(text: string): string[] {
+  if (text === "") return [];
+  if (!text.startsWith("/")) throw new PatchError(`a JSON pointer must start with a slash: ${text}`, true);
+  return text
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function look(document: unknown, pointer: readonly string[], fail: Fail): unknown {
+  return pointer.reduce((value, part) => member(value, part, fail), document);
+}
+
+function member(value: unknown, part: string, fail: Fail): unknown {
+  if (Array.isArray(value)) return value[indexIn(value, part, false, fail)];
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) throw fail("path");
+  return (value as Record<string, unknown>)[part];
+}
+
+/** Array indexes have no sign and no leading zero; `-` is the place after the last one, for `add`. */
+function indexIn(list: readonly unknown[], part: string, adding: boolean, fail: Fail): number {
+  if (adding && part === "-") return list.length;
+  if (!/^(0|[1-9]\d*)$/.test(part)) throw fail("a valid index");
+  const index = Number(part);
+  if (index >= list.length + Number(adding)) throw fail("key");
+  return index;
+}
+
+function put(
+  document: unknown,
+  pointer: readonly string[],
+  value: unknown,
+  adding: boolean,
+  fail: Fail,
+): unknown {
+  const last = pointer.at(-1);
+  if (last === undefined) return value;
+  const parent = look(document, pointer.slice(0, -1), fail);
+  if (Array.isArray(parent)) {
+    parent.splice(indexIn(parent, last, adding, fail), adding ? 0 : 1, value);
+  } else if (typeof parent === "object" && parent !== null && (adding || Object.hasOwn(parent, last))) {
+    setOwn(parent as Record<string, unknown>, last, value);
+  } else {
+    throw fail("key");
+  }
+  return document;
+}
+
+function take(document: unknown, pointer: readonly string[], fail: Fail): { taken: unknown; rest: unknown } {
+  const last = pointer.at(-1);
+  if (last === undefined) throw fail("key");
+  const parent = look(document, pointer.slice(0, -1), fail);
+  const taken = member(parent, last, fail);
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete (parent as Record<string, unknown>)[last];
+  return { taken, rest: document };
+}

@@ -1,0 +1,24 @@
+import { setOwn } from "../decode.ts";
+import { PatchError } from "./errors.ts";
+
+/** JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. Shares what it does not change. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) throw new PatchError("a merge patch must be a JSON object", true);
+  return merge(target, patch);
+}
+
+function merge(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = {};
+  if (isObject(target)) for (const [key, value] of Object.entries(target)) setOwn(result, key, value);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (value !== undefined)
+      setOwn(result, key, merge(Object.hasOwn(result, key) ? result[key] : undefined, value));
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
