@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../util/virtual-clock.ts";
-import { put, remove, storeSuite, text } from "../store.suite.ts";
+import { storeSuite } from "../store.suite.ts";
+import { put, remove, text } from "../suite/values.suite.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 storeSuite("memory store", async (options) => new MemoryStore(options));

@@ -7,7 +7,8 @@ import { VirtualClock } from "../../util/virtual-clock.ts";
 import { CompactedError, StoreClosedError, StoreFailedError, StoreOpenError } from "../errors.ts";
 import { noRevision, toRevision } from "../revision.ts";
 import type { StoreOptions } from "../store.ts";
-import { collect, put, remove, storeSuite, take, text } from "../store.suite.ts";
+import { storeSuite } from "../store.suite.ts";
+import { collect, put, remove, take, text } from "../suite/values.suite.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { WriterThread } from "./writer-thread.ts";
 

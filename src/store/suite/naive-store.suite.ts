@@ -1,5 +1,5 @@
-import { nextRevision, noRevision } from "./revision.ts";
-import type { Entry, ListOptions, Page, Revision, Write } from "./store.ts";
+import { nextRevision, noRevision } from "../revision.ts";
+import type { Entry, ListOptions, Page, Revision, Write } from "../store.ts";
 
 /** The model that tests compare a store with: a copy of the world for each revision, and nothing clever. */
 export class NaiveStore {

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { ExpectationError, InvalidCommitError } from "../errors.ts";
+import { noRevision, toRevision } from "../revision.ts";
+import { type Revision } from "../store.ts";
+import type { Bench } from "./bench.suite.ts";
+import { put, remove, text } from "./values.suite.ts";
+
+export function commitSuite(bench: Bench): void {
+  const { clock, open } = bench;
+  describe("commits", () => {
+    test("an empty store is at revision 0", () => {
+      expect([bench.store.revision, bench.store.compacted]).toEqual([0, 0]);
+      expect(bench.store.list("")).toEqual({ entries: [], revision: 0, remaining: 0 });
+      expect(bench.store.list("", { at: noRevision }).entries).toEqual([]);
+    });
+
+    test("an entry shows when it was created and when it was written last", async () => {
+      const created = await bench.store.commit([put("a", "1")]);
+      const written = await bench.store.commit([put("a", "2")]);
+      expect(bench.store.read("a")).toMatchObject({ key: "a", revision: written, created });
+      expect(text(bench.store.read("a"))).toBe("2");
+      expect(written).toBeGreaterThan(created);
+    });
+
+    test("a key that comes back was created anew", async () => {
+      await bench.store.commit([put("a", "1")]);
+      await bench.store.commit([remove("a")]);
+      expect(bench.store.read("a")).toBeUndefined();
+      const again = await bench.store.commit([put("a", "2")]);
+      expect(bench.store.read("a")).toMatchObject({ created: again, revision: again });
+    });
+
+    test("the writes of one commit share its revision", async () => {
+      await bench.store.commit([put("a", "1")]);
+      const revision = await bench.store.commit([put("c", "2"), remove("a"), put("b", "2")]);
+      expect(bench.store.list("").entries.map((entry) => [entry.key, entry.revision])).toEqual([
+        ["b", revision],
+        ["c", revision],
+      ]);
+    });
+
+    test("a commit that changes nothing returns the present revision", async () => {
+      const revision = await bench.store.commit([put("a", "1")]);
+      expect(await bench.store.commit([])).toBe(revision);
+      expect(await bench.store.commit([remove("absent")])).toBe(revision);
+      expect(await bench.store.commit([], [{ key: "a", revision }])).toBe(revision);
+      expect(bench.store.revision).toBe(revision);
+    });
+
+    test("a delete that finds the key gone already is acknowledged after the delete before it", async () => {
+      await bench.store.commit([put("a", "1")]);
+      const first = bench.store.commit([remove("a")]);
+      expect(await bench.store.commit([remove("a")])).toBe(await first);
+      expect(bench.store.read("a")).toBeUndefined();
+    });
+
+    test("a refused commit writes nothing", async () => {
+      const revision = await bench.store.commit([put("a", "1")]);
+      const bad = toRevision(revision + 1);
+      await expect(
+        bench.store.commit([put("b", "1"), remove("a")], [{ key: "a", revision: bad }]),
+      ).rejects.toThrow(new ExpectationError({ key: "a", revision: bad }, { revision }));
+      await expect(bench.store.commit([put("b", "1")], [{ key: "a", revision: 0 }])).rejects.toThrow(
+        ExpectationError,
+      );
+      await expect(bench.store.commit([put("b", "1")], [{ key: "c", revision }])).rejects.toThrow(
+        /c is absent/,
+      );
+      expect(bench.store.list("").entries.map(({ key }) => key)).toEqual(["a"]);
+      expect(bench.store.revision).toBe(revision);
+    });
+
+    test("a commit that names a key twice, an empty one, or half a character is refused", async () => {
+      await expect(bench.store.commit([put("a", "1"), remove("a")])).rejects.toThrow(
+        "Cannot commit: it writes a twice",
+      );
+      await expect(bench.store.commit([put("", "1")])).rejects.toThrow(InvalidCommitError);
+      await expect(bench.store.commit([put("a\ud800", "1")])).rejects.toThrow(InvalidCommitError);
+      expect(bench.store.revision).toBe(0);
+    });
+
+    test("of writers that race for one key exactly one wins", async () => {
+      const attempts = Array.from({ length: 50 }, (_, i) =>
+        bench.store.commit([put("a", `${i}`)], [{ key: "a", revision: 0 }]),
+      );
+      const outcomes = await Promise.allSettled(attempts);
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(text(bench.store.read("a"))).toBe("0");
+    });
+
+    test("racing increments lose none", async () => {
+      await bench.store.commit([put("n", "0")]);
+      const increment = async (): Promise<void> => {
+        const entry = bench.store.read("n");
+        try {
+          const writes = [put("n", `${Number(text(entry)) + 1}`)];
+          await bench.store.commit(writes, [{ key: "n", revision: entry?.revision ?? 0 }]);
+        } catch (error) {
+          if (!(error instanceof ExpectationError)) throw error;
+          await bench.store.commit([]);
+          await increment();
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, increment));
+      expect(text(bench.store.read("n"))).toBe("20");
+    });
+
+    test("commits made without waiting take effect in the order of the calls", async () => {
+      const revisions = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => bench.store.commit([put("a", `${i}`)])),
+      );
+      expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+      expect(new Set(revisions).size).toBe(200);
+      expect(text(bench.store.read("a"))).toBe("199");
+    });
+
+    test("a stamp writes the revision into the value that everybody sees", async () => {
+      const stamp = (value: Uint8Array, revision: Revision) => Buffer.from(`${text({ value })}@${revision}`);
+      const stamped = await open({ clock, stamp });
+      const revision = await stamped.commit([put("a", "x")]);
+      expect(text(stamped.read("a"))).toBe(`x@${revision}`);
+      await stamped.close();
+    });
+
+    test("a stored value holds on to no more memory than it has bytes", async () => {
+      await bench.store.commit([{ type: "put", key: "a", value: Buffer.from("small and pooled") }]);
+      const value = bench.store.read("a")?.value;
+      expect(value?.buffer.byteLength).toBe(16);
+    });
+  });
+}

@@ -1,0 +1,26 @@
+import { writeSync } from "node:fs";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { systemClock } from "../../src/util/clock.ts";
+
+/**
+ * Writes until it is killed: `node writer.ts FILE WRITERS`. Each commit puts the same number under two keys.
+ * A line `KEY NUMBER REVISION` on stdout acknowledges a commit after the store did.
+ */
+const [file = "", writers = "1"] = process.argv.slice(2);
+const store = await SqliteStore.open(file, { clock: systemClock, historyMs: 50 });
+
+async function write(writer: number): Promise<void> {
+  let number = Number(Buffer.from(store.read(`left/${writer}`)?.value ?? []).toString() || 0);
+  for (;;) {
+    number++;
+    const value = () => Buffer.from(`${number}`);
+    const revision = await store.commit([
+      { type: "put", key: `left/${writer}`, value: value() },
+      { type: "put", key: `right/${writer}`, value: value() },
+    ]);
+    // Synchronous: what the parent has read was acknowledged before the kill.
+    writeSync(1, `${writer} ${number} ${revision}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(writers) }, (_, writer) => write(writer)));
