@@ -117,7 +117,7 @@ export class Reflector<O extends KubeObject> {
       const { items, metadata } = await this.#source.list({
         labelSelector,
         fieldSelector,
-        resourceVersion,
+        resourceVersion: resourceVersion || undefined,
         signal,
       });
       this.#feed({ type: "listed", items, resourceVersion: metadata.resourceVersion ?? "" });
