@@ -58,7 +58,7 @@ export class Leaf<V> {
   }
 }
 
-/** Invariants: every key below `children[i]` is at least `keys[i]` (but for `keys[0]`, which says nothing) and less than `keys[i + 1]`; `size` counts them. */
+/** Invariants: every key below `children[i]` is at least `keys[i]` and less than `keys[i + 1]`; `size` counts them. */
 export class Branch<V> {
   readonly owner: object;
   readonly keys: string[];
@@ -135,14 +135,13 @@ export class Branch<V> {
   #merge(position: number, owner: object): void {
     const left = this.#ownChild(position, owner);
     const right = childAt(this, position + 1);
-    const separator = this.keys[position + 1] ?? "";
     this.keys.splice(position + 1, 1);
     this.children.splice(position + 1, 1);
     if (left instanceof Leaf && right instanceof Leaf) {
       left.keys.push(...right.keys);
       left.values.push(...right.values);
     } else if (left instanceof Branch && right instanceof Branch) {
-      left.keys.push(separator, ...right.keys.slice(1));
+      left.keys.push(...right.keys);
       left.children.push(...right.children);
       left.size += right.size;
     }

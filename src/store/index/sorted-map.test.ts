@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { seededRandom } from "../../util/random.ts";
 import { SortedMap } from "./sorted-map.ts";
 
 /** Enough keys for three levels of nodes, few enough that deletes find something. */
@@ -64,5 +65,28 @@ test("a sorted map that is emptied is as good as new", () => {
     for (let n = 0; n < 10_000; n++) map.set(`${n}`, round);
     for (let n = 9_999; n >= 0; n--) expect(map.delete(`${n}`)).toBe(round);
     expect([map.size, map.range(0, 10), map.rank("5")]).toEqual([0, [], 0]);
+  }
+});
+
+test("a sorted map that shrinks from three levels stays in order", () => {
+  const random = seededRandom(7);
+  for (const share of [0.3, 0.7, 1]) {
+    const map = SortedMap.empty<number>();
+    const model = new Map<string, number>();
+    for (let n = 0; n < 20_000; n++) {
+      const key = `${n}`.padStart(5, "0");
+      map.set(key, n);
+      model.set(key, n);
+    }
+    // From the middle, the end and anywhere: merges with the left, with the right, and splits after them.
+    const doomed = [...model.keys()].map((key, n) => ({
+      key,
+      order: random.next() < share ? random.next() : n,
+    }));
+    for (const [i, { key }] of doomed.sort((a, b) => a.order - b.order).entries()) {
+      map.delete(key);
+      model.delete(key);
+      if (i % 2000 === 1999 || i > 19_900) expectSame(map, model);
+    }
   }
 });
