@@ -75,7 +75,7 @@ export class FakeApi {
     this.#history.length = 0;
   }
 
-  /** Writes without a request, unseen by watches when `silent`: history that a client missed. */
+  /** Writes without a request; `silent`: history is forgotten before a watch could tell of it. */
   put(resource: string, object: KubeObject, silent = false): void {
     const key = `${resource}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
     this.#store(resource, key, object, this.#objects.get(key), silent);
@@ -147,7 +147,8 @@ export class FakeApi {
   }
 
   #record(resource: string, type: Change["type"], object: KubeObject, silent: boolean): void {
-    if (!silent) this.#history.push({ revision: this.#revision, resource, type, object });
+    if (silent) this.compact();
+    else this.#history.push({ revision: this.#revision, resource, type, object });
     this.#wakeAll();
   }
 
@@ -186,10 +187,6 @@ export class FakeApi {
   ): AsyncIterable<readonly EncodedEvent[]> {
     const epoch = this.#epoch;
     let seen = from;
-    if (!initial && seen < this.#compacted) {
-      yield [encode({ type: "ERROR", object: errors.expired(`too old resource version: ${seen}`).status })];
-      return;
-    }
     this.openWatches += 1;
     const wake = () => [...this.#wake].forEach((one) => one());
     signal.addEventListener("abort", wake);
@@ -206,6 +203,11 @@ export class FakeApi {
         yield [encode({ type: "BOOKMARK", object: { apiVersion: "v1", kind: "Any", metadata: bookmark } })];
       }
       while (!signal.aborted && epoch === this.#epoch) {
+        if (seen < this.#compacted) {
+          const { status } = errors.expired(`too old resource version: ${seen} (${this.#compacted})`);
+          yield [encode({ type: "ERROR", object: status })];
+          return;
+        }
         const news = this.#history.filter((change) => change.revision > seen && change.resource === resource);
         seen = this.#revision;
         if (news.length > 0) {

@@ -163,9 +163,8 @@ async function* chunks(stream: ClientHttp2Stream, request: TransportRequest): As
     throw new ConnectionError(describe(request), error);
   }
   request.signal?.throwIfAborted();
-  if (stream.aborted || stream.rstCode !== constants.NGHTTP2_NO_ERROR) {
-    throw new ConnectionError(describe(request), `the server broke off with HTTP/2 code ${stream.rstCode}`);
-  }
+  // Node ends the loop in silence when the connection is lost; only the end of the body emits `end`.
+  if (!stream.readableEnded) throw new ConnectionError(describe(request), "the server broke off");
 }
 
 async function readAll(
