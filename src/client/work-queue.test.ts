@@ -31,6 +31,16 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
+  test("what is added in one turn falls together, also when a worker is idle", async () => {
+    const { queue } = newQueue();
+    const worker = queue.next();
+    queue.add("a");
+    queue.add("a");
+    expect(await worker).toBe("a");
+    queue.done("a");
+    expect(queue.length).toBe(0);
+  });
+
   test("delays a key to the earliest time it was asked for", async () => {
     const { clock, queue } = newQueue();
     queue.addAfter("a", 500);

@@ -29,7 +29,8 @@ export class WorkQueue {
   readonly #working = new Map<string, boolean>();
   readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>();
   readonly #failures = new Map<string, number>();
-  readonly #idle: ((key: string | undefined) => void)[] = [];
+  /** Wakes workers that wait for a key. */
+  readonly #idle: (() => void)[] = [];
   #dropped = 0;
   #shutDown = false;
 
@@ -95,14 +96,16 @@ export class WorkQueue {
   }
 
   /** The next key, which is the caller's until `done`; undefined once the queue has shut down. */
-  next(): Promise<string | undefined> {
-    if (this.#shutDown) return Promise.resolve(undefined);
-    for (const key of this.#waiting) {
-      this.#waiting.delete(key);
-      this.#working.set(key, false);
-      return Promise.resolve(key);
+  async next(): Promise<string | undefined> {
+    while (!this.#shutDown) {
+      for (const key of this.#waiting) {
+        this.#waiting.delete(key);
+        this.#working.set(key, false);
+        return key;
+      }
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
     }
-    return new Promise((resolve) => this.#idle.push(resolve));
+    return undefined;
   }
 
   /** The worker has finished with the key. */
@@ -118,17 +121,13 @@ export class WorkQueue {
     for (const key of this.#delayed.keys()) this.#cancelDelay(key);
     this.#waiting.clear();
     this.#failures.clear();
-    for (const resolve of this.#idle.splice(0)) resolve(undefined);
+    for (const wake of this.#idle.splice(0)) wake();
   }
 
+  /** The worker that is woken takes the key a moment later: what is added in the same turn falls together. */
   #enqueue(key: string): void {
-    const worker = this.#idle.shift();
-    if (worker === undefined) {
-      this.#waiting.add(key);
-      return;
-    }
-    this.#working.set(key, false);
-    worker(key);
+    this.#waiting.add(key);
+    this.#idle.shift()?.();
   }
 
   #hasRoom(key: string): boolean {

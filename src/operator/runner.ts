@@ -67,8 +67,7 @@ export class Runner {
     return this.#options.informers.start(kind, signal).addHandler((delta: Delta<KubeObject>) => {
       observe?.(delta);
       if (filter?.(delta) === false) return;
-      const states =
-        delta.type === "updated" && delta.old !== delta.object ? [delta.old, delta.object] : [delta.object];
+      const states = delta.type === "updated" ? new Set([delta.old, delta.object]) : [delta.object];
       for (const state of states) for (const key of map(state, this.#cache)) this.#queue.add(key);
     });
   }
