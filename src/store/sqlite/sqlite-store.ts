@@ -148,17 +148,25 @@ export class SqliteStore implements Store {
   /** Readers lose the history when its rows are gone; if the disk fails on the way, the next compaction does the rest. */
   async #compactTo(before: Revision): Promise<void> {
     if (before <= this.compacted) return;
-    const superseded = this.#index.history.between(this.compacted, before).flatMap(obsoleteAfter);
-    const obsolete = [...this.#obsolete, ...superseded];
-    for (let done = 0; done === 0 || done < obsolete.length; done += obsoletePerStep) {
-      if (this.#closing !== undefined) throw new StoreClosedError();
-      const step = { compacted: before, obsolete: obsolete.slice(done, done + obsoletePerStep) };
-      await this.#thread.call("compact", step).catch((cause: unknown) => {
-        throw new StoreFailedError(cause);
-      });
+    const commits = this.#index.history.between(this.compacted, before);
+    let step: ObsoleteRow[] = [];
+    for (const row of obsoleteRows(this.#obsolete, commits)) {
+      if (step.push(row) < obsoletePerStep) continue;
+      await this.#compactStep(before, step);
+      step = [];
     }
+    await this.#compactStep(before, step);
     this.#obsolete = [];
     this.#index.history.compact(before);
+  }
+
+  async #compactStep(compacted: Revision, obsolete: readonly ObsoleteRow[]): Promise<void> {
+    if (this.#closing !== undefined) throw new StoreClosedError();
+    try {
+      await this.#thread.call("compact", { compacted, obsolete });
+    } catch (cause) {
+      throw new StoreFailedError(cause);
+    }
   }
 
   async #close(): Promise<void> {
@@ -179,11 +187,13 @@ export class SqliteStore implements Store {
   }
 }
 
-/** The rows that no reader needs once a commit is the oldest readable one. */
-function obsoleteAfter({ revision, changes }: Commit): ObsoleteRow[] {
-  return changes.flatMap((change) => {
-    const rows = change.previous ? [{ revision: change.previous.revision, key: change.previous.key }] : [];
-    if (change.type === "delete") rows.push({ revision, key: change.previous.key });
-    return rows;
-  });
+/** The rows that no reader needs once the last of these commits is the oldest readable one. */
+function* obsoleteRows(left: readonly ObsoleteRow[], commits: readonly Commit[]): Generator<ObsoleteRow> {
+  yield* left;
+  for (const { revision, changes } of commits) {
+    for (const { type, previous } of changes) {
+      if (previous !== undefined) yield { revision: previous.revision, key: previous.key };
+      if (type === "delete") yield { revision, key: previous.key };
+    }
+  }
 }
