@@ -68,6 +68,7 @@ export default defineConfig({
     eqeqeq: ["error", "always"],
     "no-console": "error",
     "no-shadow": "off",
+    "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     "no-underscore-dangle": "off",
     "no-await-in-loop": "off",
     "max-lines-per-function": ["error", { max: 70, skipComments: true, skipBlankLines: true }],

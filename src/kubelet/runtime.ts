@@ -129,6 +129,10 @@ export interface ContainerConfig {
   readonly stdinOnce: boolean;
   /** Overrides the image's stop signal, e.g. `SIGTERM`. */
   readonly stopSignal: string;
+  /** Where in the container its last message is read from; shown as the status' `message` once it has exited. */
+  readonly terminationMessagePath: string;
+  /** Whether the end of the log serves when that file is empty and the container failed. */
+  readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
   /** Kept by the runtime and shown in the status: what the agent needs to know of a container it adopts. */
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -144,7 +144,7 @@ function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
 }
 
 function defaultOf(field: Field): unknown {
-  return typeof field.default === "object" ? structuredClone(field.default) : field.default;
+  return typeof field.default === "function" ? (field.default as () => unknown)() : field.default;
 }
 
 function isZero(value: unknown): boolean {

@@ -98,7 +98,7 @@ export type Type = ScalarType | ListType | MapType | MessageType | LazyType;
 export type Presence = "required" | "optional" | "pointer" | "inline";
 
 export interface FieldOptions {
-  /** Set when the field is absent. A function makes a fresh value. */
+  /** Set when the field is absent. A function makes a fresh value, for lists and objects. */
   readonly default?: unknown;
   /** Strategic merge: lists are merged by this key (objects) or as sets (`true`, scalars). */
   readonly merge?: string | true;

@@ -1,0 +1,21 @@
+import type { Container } from "../api/core/v1/container.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { LifecycleHandler } from "../api/core/v1/probe.ts";
+import { sleep } from "../util/clock.ts";
+import type { NodeContext } from "./node-context.ts";
+import { execProbe, httpProbe } from "./probes/handlers.ts";
+
+/** Runs a lifecycle hook. Answers with why it failed, or undefined. A hook that takes longer than `limitMs` has failed. */
+export async function runHook(
+  node: NodeContext,
+  pod: Pod,
+  container: Container,
+  id: string,
+  hook: LifecycleHandler,
+  limitMs = 120_000,
+): Promise<string | undefined> {
+  if (hook.exec !== undefined) return execProbe(node, id, hook.exec.command ?? [], limitMs);
+  if (hook.httpGet !== undefined) return httpProbe(node, pod, container, hook.httpGet, limitMs);
+  if (hook.sleep !== undefined) await sleep(node.env.clock, Math.min(hook.sleep.seconds * 1000, limitMs));
+  return undefined;
+}

@@ -1,0 +1,192 @@
+import { type Pod, pods } from "../api/core/v1/pod.ts";
+import { type Service, services } from "../api/core/v1/service.ts";
+import { Client } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import { Informer } from "../client/informer.ts";
+import type { Transport } from "../client/transport.ts";
+import { WorkQueue } from "../client/work-queue.ts";
+import { every } from "../util/clock.ts";
+import type { Env } from "../util/env.ts";
+import type { ClusterDns, NodeContext } from "./node-context.ts";
+import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
+import { PodWorker } from "./pod/worker.ts";
+import { ProbeManager } from "./probes/manager.ts";
+import type { Runtime, SandboxStatus } from "./runtime.ts";
+import { VolumeManager } from "./volumes/manager.ts";
+
+export interface KubeletOptions extends NodeStatusOptions {
+  readonly nodeName: string;
+  readonly env: Env;
+  /** Under the identity `system:node:<name>`. */
+  readonly transport: Transport;
+  readonly runtime: Runtime;
+  readonly dns: ClusterDns;
+  /** Volumes lie below. */
+  readonly podDirectory: string;
+  readonly logDirectory: string;
+}
+
+/** Work on so many Pods goes on at a time; each look is short, what takes long runs beside it. */
+const workers = 8;
+/** The runtime is looked at this often even when it says nothing (kubelet `pleg`), and objects in volumes are refreshed. */
+const relistMs = 10_000;
+const resyncMs = 60_000;
+
+/** The node agent: makes the Pods bound to its node run, and tells the API what they do. */
+export class Kubelet {
+  readonly context: NodeContext;
+  readonly #options: KubeletOptions;
+  readonly #pods: Informer<Pod>;
+  readonly #services: Informer<Service>;
+  readonly #events: EventRecorder;
+  readonly #queue: WorkQueue;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #byUid = new Map<string, Pod>();
+  /** By Pod UID, newest attempt last: what the runtime said last. */
+  #sandboxes = new Map<string, SandboxStatus[]>();
+  #refreshing: Promise<void> | undefined;
+  #refreshAgain = false;
+
+  constructor(options: KubeletOptions) {
+    const { env, transport, nodeName, runtime } = options;
+    const client = new Client(transport, { fieldManager: "kubelet" });
+    const fieldSelector = `spec.nodeName=${nodeName}`;
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock: env.clock });
+    this.#pods = new Informer(client.of(pods), env, { name: "pods", fieldSelector });
+    this.#services = new Informer(client.of(services), env, { name: "services" });
+    this.#events = new EventRecorder(client, env, { component: "kubelet", host: nodeName });
+    const context = () => this.context;
+    this.context = {
+      name: nodeName,
+      env,
+      client,
+      runtime,
+      events: this.#events,
+      addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
+      volumes: new VolumeManager(options.podDirectory, context),
+      probes: new ProbeManager(context),
+      dns: options.dns,
+      logDirectory: options.logDirectory,
+      services: (namespace) => this.#services.cache.list({ namespace }),
+      refresh: () => this.#refresh(),
+    };
+  }
+
+  /** The Pod as the node knows it, for logs and exec. */
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#pods.cache.get(`${namespace}/${name}`);
+  }
+
+  /** What the runtime holds of a Pod, newest attempt last. */
+  sandboxes(uid: string): readonly SandboxStatus[] {
+    return this.#sandboxes.get(uid) ?? [];
+  }
+
+  /** Runs until the signal fires. Containers outlive it, and are taken up again by the next run. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { env, runtime } = this.#options;
+    this.#pods.addHandler(({ type, object }) => {
+      const { uid = "" } = object.metadata;
+      if (type === "deleted") this.#byUid.delete(uid);
+      else this.#byUid.set(uid, object);
+      this.#queue.add(uid);
+    });
+    await this.#refresh();
+    const node = new NodeStatus(this.#options, this.context);
+    // Volumes' contents follow their objects, and a lost hint is made up for.
+    const resync = every(env.clock, resyncMs, signal, () => this.#enqueueAll());
+    const relist = every(env.clock, relistMs, signal, () => this.#refresh());
+    const running = [
+      this.#pods.run(signal),
+      this.#services.run(signal),
+      this.#events.run(signal),
+      node.run(signal),
+      this.#followRuntime(signal),
+      resync,
+      relist,
+    ];
+    await Promise.all([this.#pods.whenSynced(), this.#services.whenSynced()]);
+    this.#enqueueAll();
+    const stop = () => this.#queue.shutDown();
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    await Promise.all([...running, ...Array.from({ length: workers }, () => this.#work())]);
+    await runtime.close();
+  }
+
+  async #work(): Promise<void> {
+    for (let uid = await this.#queue.next(); uid !== undefined; uid = await this.#queue.next()) {
+      try {
+        const againMs = await this.#sync(uid);
+        this.#queue.forget(uid);
+        if (againMs !== undefined) this.#queue.addAfter(uid, againMs);
+      } catch (error) {
+        this.context.env.log.warn("a Pod could not be synced", { uid, error: String(error) });
+        this.#queue.addRateLimited(uid);
+      } finally {
+        this.#queue.done(uid);
+      }
+    }
+  }
+
+  async #sync(uid: string): Promise<number | undefined> {
+    const pod = this.#byUid.get(uid);
+    if (pod === undefined) return this.#cleanUp(uid);
+    let worker = this.#workers.get(uid);
+    if (worker === undefined) {
+      worker = new PodWorker(this.context, () => this.#queue.add(uid));
+      this.#workers.set(uid, worker);
+    }
+    return worker.sync(pod, this.#sandboxes.get(uid) ?? []);
+  }
+
+  /** The API has forgotten the Pod: what is left of it on the node goes at once. */
+  async #cleanUp(uid: string): Promise<undefined> {
+    const { runtime } = this.#options;
+    for (const { id } of this.#sandboxes.get(uid) ?? []) await runtime.removeSandbox(id);
+    const worker = this.#workers.get(uid) ?? new PodWorker(this.context, () => {});
+    await worker.forget(uid);
+    this.#workers.delete(uid);
+    if (this.#sandboxes.has(uid)) await this.#refresh();
+  }
+
+  #enqueueAll(): void {
+    for (const uid of [...this.#byUid.keys(), ...this.#sandboxes.keys()]) this.#queue.add(uid);
+  }
+
+  async #followRuntime(signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#options.runtime.watch(signal)) await this.#refresh();
+  }
+
+  /** One look at a time; who asks during a look gets the one after it, since theirs may have missed the change. */
+  #refresh(): Promise<void> {
+    if (this.#refreshing !== undefined) {
+      this.#refreshAgain = true;
+      return this.#refreshing;
+    }
+    this.#refreshing = this.#look().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #look(): Promise<void> {
+    do {
+      this.#refreshAgain = false;
+      const found = new Map<string, SandboxStatus[]>();
+      for (const sandbox of await this.#options.runtime.list()) {
+        const same = found.get(sandbox.pod.uid) ?? [];
+        found.set(
+          sandbox.pod.uid,
+          [...same, sandbox].sort((a, b) => a.attempt - b.attempt),
+        );
+      }
+      const before = this.#sandboxes;
+      this.#sandboxes = found;
+      for (const uid of new Set([...before.keys(), ...found.keys()])) {
+        if (JSON.stringify(before.get(uid)) !== JSON.stringify(found.get(uid))) this.#queue.add(uid);
+      }
+    } while (this.#refreshAgain);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Service } from "../api/core/v1/service.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { Client } from "../client/client.ts";
+import type { EventSink } from "../client/event-recorder.ts";
+import type { Env } from "../util/env.ts";
+import type { NodeAddresses } from "./pod/status.ts";
+import type { ProbeResults } from "./pod/view.ts";
+import type { Runtime, SandboxStatus } from "./runtime.ts";
+
+/** What the parts of the node agent share. */
+export interface NodeContext {
+  readonly name: string;
+  readonly env: Env;
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly events: EventSink;
+  readonly addresses: NodeAddresses;
+  readonly volumes: Volumes;
+  readonly probes: Probes;
+  readonly dns: ClusterDns;
+  /** Container logs lie below: `<namespace>_<name>_<uid>/<container>/<attempt>.log`. */
+  readonly logDirectory: string;
+  /** The Services that Pods of a namespace get variables for. */
+  readonly services: (namespace: string) => readonly Service[];
+  /** Looks at the runtime again. */
+  refresh(): Promise<void>;
+}
+
+/** Where Pods resolve names. Without an address there is no cluster DNS, and the host's is used. */
+export interface ClusterDns {
+  readonly address: string | undefined;
+  /** e.g. `cluster.local` */
+  readonly domain: string;
+}
+
+/** Makes a Pod's volumes on the host. */
+export interface Volumes {
+  /**
+   * The host path of each volume, by name. Idempotent; contents that come from objects are brought up to date.
+   * @throws RuntimeError CreateContainerConfigError when an object that is needed is missing.
+   */
+  prepare(pod: Pod): Promise<ReadonlyMap<string, string>>;
+  /** Unmounts and deletes what `prepare` made for the Pod. */
+  remove(uid: string): Promise<void>;
+}
+
+/** Runs the probes of all Pods on the node. */
+export interface Probes {
+  /** Starts and stops probing so that it fits what runs. `changed` is called when a result changes. */
+  follow(pod: Pod, sandboxes: readonly SandboxStatus[], changed: () => void): void;
+  forget(uid: string): void;
+  /** By container ID, for all containers of the Pod that run. */
+  results(uid: string): ReadonlyMap<string, ProbeResults>;
+}

@@ -1,0 +1,154 @@
+import { leases } from "../../api/coordination/v1.ts";
+import { type Node, nodes } from "../../api/core/v1/node.ts";
+import type { In } from "../../meta/schema.ts";
+import type { NodeCondition, NodeStatus as Status } from "../../api/core/v1/node.ts";
+import { hasReason } from "../../meta/status.ts";
+import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { NodeContext } from "../node-context.ts";
+
+/** What a node has, as its machine (or its simulation) tells. */
+export interface NodeStatusOptions {
+  readonly hostIPs: readonly string[];
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly systemInfo: Omit<Status["nodeInfo"], "containerRuntimeVersion">;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly podCIDR: string | undefined;
+  /** Where the node answers for logs and exec; 0 when only the process itself can ask. */
+  readonly port: number;
+}
+
+/** Upstream's rhythm (kubelet defaults): the Lease says that the node lives, the status what it is like. */
+const leaseMs = 10_000;
+const leaseSeconds = 40;
+const statusMs = 10_000;
+const reportAtLeastMs = 300_000;
+
+/** Registers the node and keeps its status and Lease up to date. */
+export class NodeStatus {
+  readonly #options: NodeStatusOptions;
+  readonly #node: NodeContext;
+  #reportedAt = 0;
+
+  constructor(options: NodeStatusOptions, node: NodeContext) {
+    this.#options = options;
+    this.#node = node;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#node.env;
+    const guarded = (work: () => Promise<void>) => async () => {
+      try {
+        await work();
+      } catch (error) {
+        if (!signal.aborted)
+          this.#node.env.log.warn("the node's state was not reported", { error: String(error) });
+      }
+    };
+    const report = guarded(() => this.#report());
+    const renew = guarded(() => this.#renew());
+    await Promise.all([report(), renew()]);
+    await Promise.all([every(clock, statusMs, signal, report), every(clock, leaseMs, signal, renew)]);
+  }
+
+  async #report(): Promise<void> {
+    const present = await this.#register();
+    const status = await this.#status(present);
+    const now = this.#node.env.clock.now();
+    const beats = (conditions: readonly NodeCondition[] = []) =>
+      conditions.map(({ lastHeartbeatTime: _, ...rest }) => rest);
+    const same = deepEqual(
+      { ...status, conditions: beats(status.conditions) },
+      { ...present.status, conditions: beats(present.status.conditions) },
+    );
+    if (same && now - this.#reportedAt < reportAtLeastMs) return;
+    this.#reportedAt = now;
+    await this.#node.client.of(nodes).updateStatus({ ...present, status });
+  }
+
+  async #register(): Promise<Node> {
+    const client = this.#node.client.of(nodes);
+    const { labels, podCIDR } = this.#options;
+    try {
+      const present = await client.get(this.#node.name);
+      const missing = Object.entries(labels).some(
+        ([name, value]) => present.metadata.labels?.[name] !== value,
+      );
+      if (!missing) return present;
+      return await client.patch(this.#node.name, { metadata: { labels } }, { type: "merge" });
+    } catch (error) {
+      if (!hasReason(error, "NotFound")) throw error;
+    }
+    const spec: In<typeof nodes.schema> = {
+      spec: podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] },
+    };
+    return client.create({ metadata: { name: this.#node.name, labels }, ...spec });
+  }
+
+  async #status({ status: old }: Node): Promise<Status> {
+    const { hostIPs, capacity, systemInfo, port } = this.#options;
+    const images = await this.#node.runtime.images.list();
+    return {
+      ...old,
+      capacity,
+      allocatable: capacity,
+      addresses: [
+        ...hostIPs.map((address) => ({ type: "InternalIP", address })),
+        { type: "Hostname", address: this.#node.name },
+      ],
+      conditions: this.#conditions(old.conditions ?? []),
+      daemonEndpoints: { kubeletEndpoint: { Port: port } },
+      nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
+      images: images.map(({ tags, digests, sizeBytes }) => ({ names: [...digests, ...tags], sizeBytes })),
+    };
+  }
+
+  #conditions(present: readonly NodeCondition[]): NodeCondition[] {
+    const now = formatTime(this.#node.env.clock.now());
+    const own: readonly Omit<NodeCondition, "lastHeartbeatTime">[] = [
+      {
+        type: "MemoryPressure",
+        status: "False",
+        reason: "KubeletHasSufficientMemory",
+        message: "kubelet has sufficient memory available",
+      },
+      {
+        type: "DiskPressure",
+        status: "False",
+        reason: "KubeletHasNoDiskPressure",
+        message: "kubelet has no disk pressure",
+      },
+      {
+        type: "PIDPressure",
+        status: "False",
+        reason: "KubeletHasSufficientPID",
+        message: "kubelet has sufficient PID available",
+      },
+      { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+    ];
+    const others = present.filter(({ type }) => !own.some((one) => one.type === type));
+    return [
+      ...others,
+      ...own.map((one) => {
+        const old = present.find(({ type }) => type === one.type);
+        const lastTransitionTime = (old?.status === one.status ? old.lastTransitionTime : undefined) ?? now;
+        return { ...one, lastHeartbeatTime: now, lastTransitionTime };
+      }),
+    ];
+  }
+
+  async #renew(): Promise<void> {
+    const client = this.#node.client.of(leases, "kube-node-lease");
+    const { name } = this.#node;
+    const renewTime = formatMicroTime(this.#node.env.clock.now());
+    const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
+    try {
+      await client.patch(name, { spec }, { type: "merge" });
+    } catch (error) {
+      if (!hasReason(error, "NotFound")) throw error;
+      const { uid = "" } = (await this.#node.client.of(nodes).get(name)).metadata;
+      const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
+      await client.create({ metadata: { name, ownerReferences }, spec });
+    }
+  }
+}

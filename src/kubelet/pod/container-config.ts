@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { Container, VolumeMount } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { NodeContext } from "../node-context.ts";
+import { type ContainerConfig, type ContainerSecurity, type Mount, RuntimeError } from "../runtime.ts";
+import { environment } from "./environment.ts";
+import { expand } from "./expand.ts";
+import { containerResources } from "./resources.ts";
+import { subPathWithin } from "../volumes/sub-path.ts";
+
+/** All that the runtime needs to know to make a container of a Pod. */
+export async function containerConfig(
+  node: NodeContext,
+  pod: Pod,
+  container: Container,
+  volumes: ReadonlyMap<string, string>,
+  attempt: number,
+): Promise<ContainerConfig> {
+  const facts = { hostIPs: node.addresses.hostIPs, podIPs: await podIPs(node, pod), allocatable: {} };
+  const variables = await environment(node, pod, container, facts);
+  const words = (list: readonly string[] | undefined) => (list ?? []).map((word) => expand(word, variables));
+  return {
+    name: container.name,
+    attempt,
+    image: container.image ?? "",
+    command: words(container.command),
+    args: words(container.args),
+    workingDir: container.workingDir ?? "",
+    env: [...variables].map(([name, value]) => ({ name, value })),
+    mounts: (container.volumeMounts ?? []).map((mount) => mountOf(mount, volumes, variables)),
+    resources: containerResources(container),
+    security: securityOf(pod, container),
+    tty: container.tty ?? false,
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    stopSignal: container.lifecycle?.stopSignal ?? "",
+    terminationMessagePath: container.terminationMessagePath ?? "",
+    terminationMessagePolicy: container.terminationMessagePolicy ?? "File",
+    labels: {},
+  };
+}
+
+/** The address is the sandbox's, which is newer than what the status says. */
+async function podIPs(node: NodeContext, pod: Pod): Promise<readonly string[]> {
+  if (pod.spec.hostNetwork === true) return node.addresses.hostIPs;
+  const sandboxes = await node.runtime.list();
+  const own = sandboxes.find((one) => one.pod.uid === pod.metadata.uid && one.state === "ready");
+  return own?.ips ?? [];
+}
+
+function mountOf(
+  mount: VolumeMount,
+  volumes: ReadonlyMap<string, string>,
+  variables: ReadonlyMap<string, string>,
+): Mount {
+  const volume = volumes.get(mount.name);
+  if (volume === undefined) {
+    throw new RuntimeError(
+      "CreateContainerConfigError",
+      `volume ${JSON.stringify(mount.name)} is not available`,
+    );
+  }
+  const subPath =
+    mount.subPathExpr === undefined ? (mount.subPath ?? "") : expand(mount.subPathExpr, variables);
+  return {
+    hostPath: subPath === "" ? volume : subPathWithin(volume, subPath),
+    // A relative path is taken from the root, as upstream does.
+    containerPath: join("/", mount.mountPath),
+    readOnly: mount.readOnly ?? false,
+    propagation: mount.mountPropagation ?? "None",
+  };
+}
+
+/** The container's settings win over the Pod's. */
+function securityOf(pod: Pod, container: Container): ContainerSecurity {
+  const outer = pod.spec.securityContext;
+  const own = container.securityContext;
+  const user = own?.runAsUser ?? outer?.runAsUser;
+  const group = own?.runAsGroup ?? outer?.runAsGroup;
+  const privileged = own?.privileged ?? false;
+  const profile = own?.seccompProfile ?? outer?.seccompProfile;
+  const { fsGroup, supplementalGroups = [] } = outer ?? {};
+  return {
+    privileged,
+    readOnlyRootFilesystem: own?.readOnlyRootFilesystem ?? false,
+    allowPrivilegeEscalation: privileged || (own?.allowPrivilegeEscalation ?? true),
+    ...(user === undefined ? {} : { runAsUser: user }),
+    ...(group === undefined ? {} : { runAsGroup: group }),
+    supplementalGroups: fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup],
+    runAsNonRoot: own?.runAsNonRoot ?? outer?.runAsNonRoot ?? false,
+    addCapabilities: own?.capabilities?.add ?? [],
+    dropCapabilities: own?.capabilities?.drop ?? [],
+    seccomp: profile?.type === "RuntimeDefault" ? "RuntimeDefault" : "Unconfined",
+  };
+}

@@ -1,0 +1,80 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { ResourceFieldSelector } from "../../api/core/v1/env.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { compareQuantities, parseQuantity, type Quantity } from "../../meta/quantity.ts";
+import { RuntimeError } from "../runtime.ts";
+
+/** What the node adds to what the Pod knows of itself. */
+export interface NodeFacts {
+  readonly hostIPs: readonly string[];
+  readonly podIPs: readonly string[];
+  readonly allocatable: Readonly<Record<string, string>>;
+}
+
+/** A field of the Pod, as the downward API gives it to containers (pkg/fieldpath). */
+export function podField(pod: Pod, path: string, facts: NodeFacts): string {
+  const { metadata, spec } = pod;
+  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
+  if (subscript !== null)
+    return (subscript[1] === "labels" ? metadata.labels : metadata.annotations)?.[subscript[2] ?? ""] ?? "";
+  switch (path) {
+    case "metadata.name":
+      return metadata.name ?? "";
+    case "metadata.namespace":
+      return metadata.namespace ?? "";
+    case "metadata.uid":
+      return metadata.uid ?? "";
+    case "metadata.labels":
+      return formatMap(metadata.labels);
+    case "metadata.annotations":
+      return formatMap(metadata.annotations);
+    case "spec.nodeName":
+      return spec.nodeName ?? "";
+    case "spec.serviceAccountName":
+      return spec.serviceAccountName ?? "";
+    case "status.hostIP":
+      return facts.hostIPs[0] ?? "";
+    case "status.hostIPs":
+      return facts.hostIPs.join(",");
+    case "status.podIP":
+      return facts.podIPs[0] ?? "";
+    case "status.podIPs":
+      return facts.podIPs.join(",");
+    default:
+      throw new RuntimeError("CreateContainerConfigError", `unsupported fieldPath: ${path}`);
+  }
+}
+
+function formatMap(map: Readonly<Record<string, string>> = {}): string {
+  return Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map[key])}`)
+    .join("\n");
+}
+
+/** A limit or request of a container, in units of the divisor, rounded up. A missing limit is the node's capacity. */
+export function resourceField(
+  pod: Pod,
+  own: Container | undefined,
+  selector: ResourceFieldSelector,
+  facts: NodeFacts,
+): string {
+  const { containerName = "", resource, divisor } = selector;
+  const { initContainers = [], containers } = pod.spec;
+  const container =
+    containerName === ""
+      ? own
+      : [...containers, ...initContainers].find(({ name }) => name === containerName);
+  const [kind = "", name = ""] = resource.split(".", 2);
+  if (container === undefined || (kind !== "limits" && kind !== "requests")) {
+    throw new RuntimeError("CreateContainerConfigError", `unsupported container resource : ${resource}`);
+  }
+  const { limits = {}, requests = {} } = container.resources;
+  const text =
+    kind === "requests" ? (requests[name] ?? "0") : (limits[name] ?? facts.allocatable[name] ?? "0");
+  const zero = parseQuantity("0");
+  const asked: Quantity = divisor === undefined ? zero : parseQuantity(divisor);
+  const unit = compareQuantities(asked, zero) === 0 ? parseQuantity("1") : asked;
+  const value = parseQuantity(text).nanos;
+  return String((value + unit.nanos - 1n) / unit.nanos);
+}

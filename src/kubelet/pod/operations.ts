@@ -1,0 +1,122 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { InvolvedObject } from "../../client/event-recorder.ts";
+import { RuntimeError } from "../runtime.ts";
+import { runHook } from "../hooks.ts";
+import type { NodeContext } from "../node-context.ts";
+import { containerConfig } from "./container-config.ts";
+import type { Action } from "./plan.ts";
+import { sandboxConfig } from "./sandbox-config.ts";
+
+/** Volumes come first: a Pod whose Secret is missing shows that, and holds no address meanwhile. */
+export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
+  try {
+    await node.volumes.prepare(pod);
+    await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof RuntimeError && error.reason === "CreateContainerConfigError"
+        ? "FailedMount"
+        : "FailedCreatePodSandBox";
+    node.events.event(pod, "Warning", reason, message);
+    throw error;
+  }
+}
+
+export async function launchContainer(
+  node: NodeContext,
+  pod: Pod,
+  sandbox: string,
+  container: Container,
+  attempt: number,
+): Promise<void> {
+  const about = partOf(pod, container);
+  await ensureImage(node, about, container);
+  try {
+    const volumes = await node.volumes.prepare(pod);
+    const config = await containerConfig(node, pod, container, volumes, attempt);
+    const id = await node.runtime.createContainer(sandbox, config);
+    node.events.event(about, "Normal", "Created", `Created container: ${container.name}`);
+    await node.runtime.startContainer(id);
+    node.events.event(about, "Normal", "Started", `Started container ${container.name}`);
+    await afterStart(node, pod, container, id, about);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    node.events.event(about, "Warning", "Failed", `Error: ${message}`);
+    throw error;
+  }
+}
+
+/** A postStart hook that fails ends the container, and the restart policy has the word. */
+async function afterStart(
+  node: NodeContext,
+  pod: Pod,
+  container: Container,
+  id: string,
+  about: InvolvedObject,
+): Promise<void> {
+  const hook = container.lifecycle?.postStart;
+  if (hook === undefined) return;
+  const failure = await runHook(node, pod, container, id, hook);
+  if (failure === undefined) return;
+  node.events.event(about, "Warning", "FailedPostStartHook", `PostStartHook failed: ${failure}`);
+  await node.runtime.stopContainer(id, (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000);
+}
+
+/** KEP-less but old: Always asks the registry each time, IfNotPresent only without an image, Never not at all. */
+async function ensureImage(node: NodeContext, about: InvolvedObject, container: Container): Promise<void> {
+  const { image = "", imagePullPolicy = "IfNotPresent" } = container;
+  const { images } = node.runtime;
+  const quoted = JSON.stringify(image);
+  const present = await images.inspect(image);
+  const isLocal = present !== undefined && imagePullPolicy !== "Always";
+  if (isLocal) {
+    node.events.event(about, "Normal", "Pulled", `Container image ${quoted} already present on machine`);
+    return;
+  }
+  if (imagePullPolicy === "Never") {
+    const message = `Container image ${quoted} is not present with pull policy of Never`;
+    node.events.event(about, "Warning", "ErrImageNeverPull", message);
+    throw new RuntimeError("ErrImageNeverPull", message);
+  }
+  node.events.event(about, "Normal", "Pulling", `Pulling image ${quoted}`);
+  try {
+    await images.pull(image);
+    node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    node.events.event(about, "Warning", "Failed", `Failed to pull image ${quoted}: ${message}`);
+    throw error instanceof RuntimeError ? error : new RuntimeError("ErrImagePull", message, error);
+  }
+}
+
+/** The least time that a container has to end after its preStop hook used up the grace period. */
+const minimumGraceMs = 2000;
+
+/** preStop runs within the grace period; the stop signal follows with what is left of it. */
+export async function killContainer(
+  node: NodeContext,
+  pod: Pod,
+  { id, container, graceMs, why }: Extract<Action, { type: "stopContainer" }>,
+): Promise<void> {
+  const about = container === undefined ? pod : partOf(pod, container);
+  const name = container?.name ?? "";
+  const text = why === "" ? `Stopping container ${name}` : `Container ${name} ${why}, will be restarted`;
+  node.events.event(about, "Normal", "Killing", text);
+  const start = node.env.clock.monotonic();
+  const hook = container?.lifecycle?.preStop;
+  if (hook !== undefined && container !== undefined && graceMs > 0) {
+    const failure = await runHook(node, pod, container, id, hook, graceMs);
+    if (failure !== undefined)
+      node.events.event(about, "Warning", "FailedPreStopHook", `PreStopHook failed: ${failure}`);
+    const left = graceMs - (node.env.clock.monotonic() - start);
+    await node.runtime.stopContainer(id, Math.max(left, minimumGraceMs));
+    return;
+  }
+  await node.runtime.stopContainer(id, graceMs);
+}
+
+function partOf({ apiVersion, kind, metadata }: Pod, { name }: Container): InvolvedObject {
+  return { apiVersion, kind, metadata, fieldPath: `spec.containers{${name}}` };
+}

@@ -1,0 +1,220 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
+import {
+  incarnations,
+  isEnding,
+  isInitDone,
+  isInitialized,
+  isSidecar,
+  latest,
+  type PodView,
+  readySandbox,
+  shouldRestart,
+} from "./view.ts";
+
+/** What the worker is to do next. Actions of one plan are independent of each other. */
+export type Action =
+  | { readonly type: "createSandbox"; readonly attempt: number }
+  | { readonly type: "stopSandbox"; readonly id: string }
+  | { readonly type: "removeSandbox"; readonly id: string }
+  | {
+      readonly type: "startContainer";
+      readonly sandbox: string;
+      readonly container: Container;
+      readonly attempt: number;
+    }
+  | {
+      readonly type: "stopContainer";
+      readonly id: string;
+      readonly container: Container | undefined;
+      readonly graceMs: number;
+      readonly why: string;
+    }
+  | { readonly type: "removeContainer"; readonly id: string }
+  /** Everything of a deleted Pod has ended: it may go. */
+  | { readonly type: "finishDeletion" };
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  /** Look again after so many milliseconds, if nothing happens before. */
+  readonly againMs: number | undefined;
+}
+
+/**
+ * Invariants, which the table test goes through:
+ * 1. No container starts outside the newest ready sandbox.
+ * 2. No container starts while another of the same name runs, or work on it is under way.
+ * 3. Main containers start after all init containers are done; init containers one after the other.
+ * 4. Once the Pod's end is decided nothing starts, and everything stops: containers first, sandbox after.
+ * 5. A deleted Pod goes from the API only when nothing of it runs.
+ */
+export function planPod(view: PodView): Plan {
+  return isEnding(view) ? planEnd(view) : planRun(view);
+}
+
+/** The newest dead incarnation is kept for its logs and its last state. */
+const deadToKeep = 1;
+
+function planRun(view: PodView): Plan {
+  const sandbox = readySandbox(view);
+  const actions: Action[] = view.sandboxes
+    .filter((one) => one !== sandbox)
+    .flatMap((old) => clearOld(view, old.id));
+  if (sandbox === undefined) {
+    const newest = view.sandboxes.at(-1);
+    if (needsSandbox(view) && !view.busy.has("sandbox")) {
+      const wait = backoffLeft(view, "sandbox");
+      if (wait > 0) return { actions, againMs: wait };
+      actions.push({ type: "createSandbox", attempt: newest === undefined ? 0 : newest.attempt + 1 });
+    }
+    return { actions, againMs: undefined };
+  }
+  const starts = planStarts(view, sandbox.id);
+  return {
+    actions: [...actions, ...planRestarts(view), ...planSweep(view), ...starts.actions],
+    againMs: starts.againMs,
+  };
+}
+
+/** A Pod whose containers have all done what they should needs no new sandbox after a reboot. */
+function needsSandbox(view: PodView): boolean {
+  return view.pod.spec.containers.some((container) => {
+    const status = latest(view, container.name);
+    return status === undefined || shouldRestart(view.pod, container, status.exitCode ?? 137);
+  });
+}
+
+/** A sandbox that is not ready any more is stopped once; the dead containers in it stay for their status. */
+function clearOld(view: PodView, id: string): Action[] {
+  const old = view.sandboxes.find((one) => one.id === id);
+  const alive = old?.containers.some(({ state }) => state === "running") ?? false;
+  return alive && !view.stopping.has(id) ? [{ type: "stopSandbox", id }] : [];
+}
+
+function planStarts(view: PodView, sandbox: string): { actions: Action[]; againMs: number | undefined } {
+  const waits: number[] = [];
+  const actions: Action[] = [];
+  for (const container of startable(view)) {
+    if (view.busy.has(container.name)) continue;
+    const status = latest(view, container.name);
+    if (status?.state === "running" || status?.state === "created") continue;
+    if (status?.state === "exited" && !mayRunAgain(view, container, status)) continue;
+    const wait = backoffLeft(view, container.name);
+    if (wait > 0) waits.push(wait);
+    else
+      actions.push({
+        type: "startContainer",
+        sandbox,
+        container,
+        attempt: status === undefined ? 0 : status.attempt + 1,
+      });
+  }
+  return { actions, againMs: waits.length === 0 ? undefined : Math.min(...waits) };
+}
+
+/** The containers whose turn has come. */
+function startable(view: PodView): readonly Container[] {
+  const { initContainers = [], containers, ephemeralContainers = [] } = view.pod.spec;
+  const ephemeral = ephemeralContainers as readonly Container[];
+  if (isInitialized(view)) return [...initContainers.filter(isSidecar), ...containers, ...ephemeral];
+  const due: Container[] = [];
+  for (const container of initContainers) {
+    due.push(container);
+    if (!isInitDone(view, container)) break;
+  }
+  // Those before the first that is not done have run already; sidecars among them must keep running.
+  return [
+    ...due.filter((container, index) => index === due.length - 1 || isSidecar(container)),
+    ...ephemeral,
+  ];
+}
+
+function mayRunAgain(view: PodView, container: Container, status: RuntimeContainer): boolean {
+  const { initContainers = [], ephemeralContainers = [] } = view.pod.spec;
+  const exitCode = status.exitCode ?? 137;
+  if (ephemeralContainers.some(({ name }) => name === container.name)) return false;
+  if (initContainers.includes(container) && !isSidecar(container)) {
+    // An init container runs to success; with Never its failure is the Pod's.
+    return exitCode !== 0 && view.pod.spec.restartPolicy !== "Never";
+  }
+  return shouldRestart(view.pod, container, exitCode);
+}
+
+/** Running containers whose probes have given them up. */
+function planRestarts(view: PodView): Action[] {
+  const { initContainers = [], containers } = view.pod.spec;
+  return [...initContainers, ...containers].flatMap((container): Action[] => {
+    const status = latest(view, container.name);
+    const failed = status === undefined ? undefined : view.probes.get(status.id)?.failed;
+    if (status?.state !== "running" || failed === undefined || view.stopping.has(status.id)) return [];
+    return [
+      { type: "stopContainer", id: status.id, container, graceMs: graceMs(view, container), why: failed },
+    ];
+  });
+}
+
+/** Dead incarnations beyond the newest are forgotten. */
+function planSweep(view: PodView): Action[] {
+  const names = new Set(view.sandboxes.flatMap(({ containers }) => containers.map(({ name }) => name)));
+  return [...names].flatMap((name) => {
+    const dead = incarnations(view, name).filter(({ state }) => state === "exited");
+    const last = latest(view, name);
+    const surplus = dead.slice(0, Math.max(0, dead.length - deadToKeep - Number(last?.state === "exited")));
+    return surplus.map(({ id }): Action => ({ type: "removeContainer", id }));
+  });
+}
+
+/**
+ * Main containers stop together, sidecars after them in reverse order, then the sandbox, then the Pod goes.
+ */
+function planEnd(view: PodView): Plan {
+  const { pod, sandboxes } = view;
+  const running = sandboxes
+    .flatMap(({ containers }) => containers)
+    .filter(({ state }) => state === "running");
+  if (running.length > 0) {
+    const sidecars = new Map(
+      (pod.spec.initContainers ?? []).filter(isSidecar).map((one, index) => [one.name, index]),
+    );
+    const rank = ({ name }: RuntimeContainer) => sidecars.get(name) ?? Number.POSITIVE_INFINITY;
+    const last = Math.max(...running.map(rank));
+    const actions = running
+      .filter((one) => rank(one) === last && !view.stopping.has(one.id))
+      .map((one): Action => {
+        const container = containerOf(view, one.name);
+        return { type: "stopContainer", id: one.id, container, graceMs: graceMs(view, undefined), why: "" };
+      });
+    return { actions, againMs: undefined };
+  }
+  if (view.busy.size > 0) return { actions: [], againMs: undefined };
+  const ready = sandboxes.filter(({ state }) => state === "ready");
+  if (ready.length > 0)
+    return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
+  if (pod.metadata.deletionTimestamp === undefined) return { actions: [], againMs: undefined };
+  const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
+  return { actions: remains.length > 0 ? remains : [{ type: "finishDeletion" }], againMs: undefined };
+}
+
+function containerOf({ pod }: PodView, name: string): Container | undefined {
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  return [...containers, ...initContainers, ...(ephemeralContainers as readonly Container[])].find(
+    (one) => one.name === name,
+  );
+}
+
+/** How long a container has from its stop signal to the kill. */
+function graceMs({ pod, now }: PodView, container: Container | undefined): number {
+  const probeGrace = container?.livenessProbe?.terminationGracePeriodSeconds;
+  if (probeGrace !== undefined) return probeGrace * 1000;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) {
+    return (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
+  }
+  // A restarted agent gives what is left, but at least a moment.
+  return Math.max(Math.min(Date.parse(deletionTimestamp) - now, deletionGracePeriodSeconds * 1000), 0);
+}
+
+export function backoffLeft({ backoffs, now }: Pick<PodView, "backoffs" | "now">, name: string): number {
+  const backoff = backoffs.get(name);
+  return backoff === undefined ? 0 : Math.max(0, backoff.since + backoff.delayMs - now);
+}

@@ -1,0 +1,236 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { ContainerState, ContainerStatus } from "../../api/core/v1/container-status.ts";
+import type { PodCondition, PodStatus } from "../../api/core/v1/pod-status.ts";
+import { formatTime } from "../../util/clock.ts";
+import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
+import { backoffLeft } from "./plan.ts";
+import {
+  incarnations,
+  isEnding,
+  isInitDone,
+  isInitialized,
+  isSidecar,
+  latest,
+  type PodView,
+  readySandbox,
+  shouldRestart,
+} from "./view.ts";
+
+export interface NodeAddresses {
+  readonly hostIPs: readonly string[];
+  /** What container IDs begin with, e.g. `native`. */
+  readonly runtimeName: string;
+}
+
+/** The Pod's status as the runtime's state shows it (kubelet `generateAPIPodStatus`). */
+export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
+  const { pod, now } = view;
+  const { spec, status: old } = pod;
+  const initContainerStatuses = (spec.initContainers ?? []).map((one) =>
+    containerStatus(view, one, node, "init"),
+  );
+  const containerStatuses = spec.containers.map((one) => containerStatus(view, one, node, "main"));
+  const ephemeralContainerStatuses = ((spec.ephemeralContainers ?? []) as readonly Container[]).map((one) =>
+    containerStatus(view, one, node, "ephemeral"),
+  );
+  const phase = phaseOf(view, containerStatuses);
+  const ips = spec.hostNetwork === true ? node.hostIPs : (readySandbox(view)?.ips ?? []);
+  const podIPs = ips.length > 0 ? ips.map((ip) => ({ ip })) : old.podIPs;
+  const [hostIP] = node.hostIPs;
+  const [podIP] = podIPs ?? [];
+  return {
+    ...old,
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    phase,
+    conditions: conditionsOf(view, phase, containerStatuses),
+    startTime: old.startTime ?? formatTime(now),
+    ...(hostIP === undefined ? {} : { hostIP, hostIPs: node.hostIPs.map((ip) => ({ ip })) }),
+    ...(podIP === undefined ? {} : { podIP: podIP.ip, podIPs: podIPs ?? [] }),
+    containerStatuses,
+    ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
+    ...(ephemeralContainerStatuses.length === 0 ? {} : { ephemeralContainerStatuses }),
+  };
+}
+
+type Role = "init" | "main" | "ephemeral";
+
+function containerStatus(
+  view: PodView,
+  container: Container,
+  node: NodeAddresses,
+  role: Role,
+): ContainerStatus {
+  const all = incarnations(view, container.name);
+  const status = all.at(-1);
+  const state = stateOf(view, container, status, role, node);
+  const ended = state.waiting !== undefined && status?.state === "exited" ? status : all.at(-2);
+  const probes = status === undefined ? undefined : view.probes.get(status.id);
+  const running = state.running !== undefined;
+  const started = running && (probes?.started ?? false);
+  const done =
+    role === "init" && !isSidecar(container) && status?.state === "exited" && status.exitCode === 0;
+  return {
+    name: container.name,
+    state,
+    lastState: ended?.state === "exited" ? { terminated: terminated(ended, node) } : {},
+    ready: role === "ephemeral" ? false : done || (started && (probes?.ready ?? false)),
+    restartCount: status?.attempt ?? 0,
+    image: status?.image ?? container.image ?? "",
+    imageID: status?.imageId ?? "",
+    ...(status === undefined ? {} : { containerID: `${node.runtimeName}://${status.id}` }),
+    started,
+  };
+}
+
+function stateOf(
+  view: PodView,
+  container: Container,
+  status: RuntimeContainer | undefined,
+  role: Role,
+  node: NodeAddresses,
+): ContainerState {
+  if (status?.state === "running")
+    return { running: { startedAt: formatTime(status.startedAt ?? status.createdAt) } };
+  const failure = view.failures.get(container.name);
+  if (status?.state === "exited") {
+    const ended = { terminated: terminated(status, node) };
+    if (isEnding(view) || role === "ephemeral") return ended;
+    const again =
+      role === "init" && !isSidecar(container)
+        ? status.exitCode !== 0 && view.pod.spec.restartPolicy !== "Never"
+        : shouldRestart(view.pod, container, status.exitCode ?? 137);
+    if (!again) return ended;
+    if (failure !== undefined) return { waiting: failure };
+    const backoff = view.backoffs.get(container.name);
+    return backoff !== undefined && backoffLeft(view, container.name) > 0
+      ? { waiting: crashLoop(view, container, backoff.delayMs) }
+      : ended;
+  }
+  if (failure !== undefined) return { waiting: failure };
+  const waitsForInit =
+    role === "main" && (view.pod.spec.initContainers ?? []).length > 0 && !isInitialized(view);
+  return { waiting: { reason: waitsForInit || role === "init" ? "PodInitializing" : "ContainerCreating" } };
+}
+
+function crashLoop({ pod }: PodView, { name }: Container, delayMs: number) {
+  const { name: podName, namespace, uid } = pod.metadata;
+  const delay =
+    delayMs >= 60_000
+      ? `${Math.floor(delayMs / 60_000)}m${(delayMs % 60_000) / 1000}s`
+      : `${delayMs / 1000}s`;
+  return {
+    reason: "CrashLoopBackOff",
+    message: `back-off ${delay} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`,
+  };
+}
+
+function terminated(status: RuntimeContainer, node: NodeAddresses) {
+  const { exitCode = 137, reason, message, startedAt, finishedAt, id } = status;
+  return {
+    exitCode,
+    reason: reason ?? (exitCode === 0 ? "Completed" : "Error"),
+    ...(message === undefined ? {} : { message }),
+    ...(startedAt === undefined ? {} : { startedAt: formatTime(startedAt) }),
+    ...(finishedAt === undefined ? {} : { finishedAt: formatTime(finishedAt) }),
+    containerID: `${node.runtimeName}://${id}`,
+  };
+}
+
+type Phase = NonNullable<PodStatus["phase"]>;
+
+/** kubelet `getPhase`; a phase that ends the Pod is never left. */
+function phaseOf(view: PodView, statuses: readonly ContainerStatus[]): Phase {
+  const { pod } = view;
+  const old = pod.status.phase;
+  if (old === "Succeeded" || old === "Failed") return old;
+  const { restartPolicy = "Always", initContainers = [] } = pod.spec;
+  const failedInit = initContainers.some((container) => {
+    const status = latest(view, container.name);
+    return (
+      !isSidecar(container) &&
+      status?.state === "exited" &&
+      status.exitCode !== 0 &&
+      restartPolicy === "Never"
+    );
+  });
+  if (failedInit) return "Failed";
+  if (!isInitialized(view)) return "Pending";
+  const running = statuses.filter(({ state }) => state.running !== undefined).length;
+  const ended = statuses.filter(({ state }) => state.terminated !== undefined);
+  const waiting = statuses.filter(
+    ({ state, lastState }) => state.waiting !== undefined && lastState.terminated === undefined,
+  );
+  const crashed = statuses.filter(
+    ({ state, lastState }) => state.waiting !== undefined && lastState.terminated !== undefined,
+  );
+  if (waiting.length > 0) return "Pending";
+  if (running > 0) return "Running";
+  if (ended.length === 0 && crashed.length === 0) return "Pending";
+  const deleted = pod.metadata.deletionTimestamp !== undefined;
+  if (restartPolicy === "Always" && !deleted) return "Running";
+  const succeeded = ended.every(({ state }) => state.terminated?.exitCode === 0);
+  if (crashed.length === 0 && succeeded) return "Succeeded";
+  return restartPolicy === "Never" || deleted ? "Failed" : "Running";
+}
+
+function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerStatus[]): PodCondition[] {
+  const { pod, now } = view;
+  const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
+  const ended = phase === "Succeeded" || phase === "Failed";
+  const completed =
+    phase === "Succeeded" ? { reason: "PodCompleted" } : phase === "Failed" ? { reason: "PodFailed" } : {};
+  const notReady = ended
+    ? completed
+    : { reason: "ContainersNotReady", message: `containers with unready status: [${unready.join(" ")}]` };
+  const containersReady = unready.length === 0 && !ended;
+  const gates = (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
+  const closed = gates.filter(
+    (type) => !pod.status.conditions?.some((one) => one.type === type && one.status === "True"),
+  );
+  const uninitialized = (pod.spec.initContainers ?? [])
+    .filter((one) => !isInitDone(view, one))
+    .map(({ name }) => name);
+  const initialized = isInitialized(view) || phase === "Succeeded";
+  const own = [
+    condition("PodReadyToStartContainers", readySandbox(view) !== undefined),
+    condition(
+      "Initialized",
+      initialized,
+      phase === "Succeeded"
+        ? completed
+        : initialized
+          ? {}
+          : {
+              reason: "ContainersNotInitialized",
+              message: `containers with incomplete status: [${uninitialized.join(" ")}]`,
+            },
+    ),
+    closed.length === 0 || !containersReady
+      ? condition("Ready", containersReady, containersReady ? {} : notReady)
+      : condition("Ready", false, {
+          reason: "ReadinessGatesNotReady",
+          message: closed
+            .map((type) => `corresponding condition of pod readiness gate "${type}" does not exist.`)
+            .join(", "),
+        }),
+    condition("ContainersReady", containersReady, containersReady ? {} : notReady),
+    condition("PodScheduled", true),
+  ];
+  const others = (pod.status.conditions ?? []).filter(({ type }) => !own.some((one) => one.type === type));
+  return [...own.map((one) => settle(one, pod.status.conditions ?? [], now)), ...others];
+}
+
+function condition(
+  type: string,
+  holds: boolean,
+  why: { reason?: string; message?: string } = {},
+): PodCondition {
+  return { type, status: holds ? "True" : "False", ...why };
+}
+
+/** The transition time moves only when the status does. */
+function settle(next: PodCondition, present: readonly PodCondition[], now: number): PodCondition {
+  const old = present.find(({ type }) => type === next.type);
+  const lastTransitionTime = old?.status === next.status ? old.lastTransitionTime : undefined;
+  return { ...next, lastTransitionTime: lastTransitionTime ?? formatTime(now) };
+}

@@ -1,0 +1,104 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { SandboxStatus, ContainerStatus as RuntimeContainer } from "../runtime.ts";
+
+/** Why something could not be done, as a container's waiting state shows it. */
+export interface Failure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a container's probes have found so far. */
+export interface ProbeResults {
+  /** Whether the startup probe has passed; true without one. */
+  readonly started: boolean;
+  /** Whether the readiness probe passes; true without one. */
+  readonly ready: boolean;
+  /** Set once the liveness or startup probe has failed for good: the container must be restarted. */
+  readonly failed?: string;
+}
+
+/** How long a container waits until its next start, and since when. Both in milliseconds. */
+export interface Backoff {
+  readonly delayMs: number;
+  readonly since: number;
+}
+
+/** What the worker knows besides the Pod and the runtime. */
+export interface Progress {
+  /** Work that is under way, by what it is about: `sandbox`, or a container's name. */
+  readonly busy: ReadonlySet<string>;
+  /** What failed last, by the same names; cleared by success. */
+  readonly failures: ReadonlyMap<string, Failure>;
+  readonly backoffs: ReadonlyMap<string, Backoff>;
+  /** By container ID. */
+  readonly probes: ReadonlyMap<string, ProbeResults>;
+  /** Containers that a stop was asked for, by ID: they are not stopped twice. */
+  readonly stopping: ReadonlySet<string>;
+}
+
+/** Everything that a decision about one Pod rests on: plain values, so that deciding is a pure function. */
+export interface PodView extends Progress {
+  readonly pod: Pod;
+  /** Newest attempt last. */
+  readonly sandboxes: readonly SandboxStatus[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The sandbox that containers belong in; undefined when there is none that is ready. */
+export function readySandbox({ sandboxes }: Pick<PodView, "sandboxes">): SandboxStatus | undefined {
+  const newest = sandboxes.at(-1);
+  return newest?.state === "ready" ? newest : undefined;
+}
+
+/** All incarnations of a container, oldest first. */
+export function incarnations(
+  { sandboxes }: Pick<PodView, "sandboxes">,
+  name: string,
+): readonly RuntimeContainer[] {
+  return sandboxes
+    .flatMap(({ containers }) => containers)
+    .filter((container) => container.name === name)
+    .sort((a, b) => a.attempt - b.attempt || a.createdAt - b.createdAt);
+}
+
+/** The container's newest incarnation. */
+export function latest(view: Pick<PodView, "sandboxes">, name: string): RuntimeContainer | undefined {
+  return incarnations(view, name).at(-1);
+}
+
+/** A sidecar: an init container that keeps running beside the others (KEP-753). */
+export function isSidecar({ restartPolicy }: Container): boolean {
+  return restartPolicy === "Always";
+}
+
+/** Whether a container that ended is to run again. */
+export function shouldRestart(pod: Pod, container: Container, exitCode: number): boolean {
+  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? "Always";
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
+/** Whether an init container has done its part, so that the next may start. */
+export function isInitDone(view: PodView, container: Container): boolean {
+  const status = latest(view, container.name);
+  if (status === undefined) return false;
+  if (isSidecar(container))
+    return status.state === "running" && (view.probes.get(status.id)?.started ?? false);
+  return status.state === "exited" && status.exitCode === 0;
+}
+
+export function isInitialized(view: PodView): boolean {
+  // Once a main container has been made, the init containers had been done, whatever became of their remains.
+  const { containers, initContainers = [] } = view.pod.spec;
+  return (
+    containers.some(({ name }) => latest(view, name) !== undefined) ||
+    initContainers.every((container) => isInitDone(view, container))
+  );
+}
+
+/** The Pod's end has been decided: it is deleted, or has failed or succeeded. */
+export function isEnding({ pod }: Pick<PodView, "pod">): boolean {
+  const { phase } = pod.status;
+  return pod.metadata.deletionTimestamp !== undefined || phase === "Succeeded" || phase === "Failed";
+}

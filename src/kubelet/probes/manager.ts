@@ -1,0 +1,144 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Probe } from "../../api/core/v1/probe.ts";
+import { sleep } from "../../util/clock.ts";
+import type { NodeContext, Probes } from "../node-context.ts";
+import type { ProbeResults } from "../pod/view.ts";
+import { isEnding, isSidecar, latest } from "../pod/view.ts";
+import type { SandboxStatus } from "../runtime.ts";
+import { runProbe } from "./handlers.ts";
+import { initialProbeState, nextProbeState } from "./machine.ts";
+
+/** The probes of one incarnation of a container. */
+interface Probed {
+  readonly stop: AbortController;
+  results: ProbeResults;
+}
+
+/** Runs every probe of every container on the node, each in a loop of its own. */
+export class ProbeManager implements Probes {
+  readonly #node: () => NodeContext;
+  /** By Pod UID, then container ID. */
+  readonly #pods = new Map<string, Map<string, Probed>>();
+  /** The newest state of each Pod: loops that run for long read it from here. */
+  readonly #current = new Map<string, Pod>();
+
+  constructor(node: () => NodeContext) {
+    this.#node = node;
+  }
+
+  follow(pod: Pod, sandboxes: readonly SandboxStatus[], changed: () => void): void {
+    const { uid = "" } = pod.metadata;
+    this.#current.set(uid, pod);
+    const probed = this.#pods.get(uid) ?? new Map<string, Probed>();
+    this.#pods.set(uid, probed);
+    const running = new Set<string>();
+    const { initContainers = [], containers } = pod.spec;
+    for (const container of [...initContainers.filter(isSidecar), ...containers]) {
+      const status = latest({ sandboxes }, container.name);
+      if (status?.state !== "running") continue;
+      running.add(status.id);
+      if (probed.has(status.id)) continue;
+      const ip = sandboxes.at(-1)?.ips[0] ?? this.#node().addresses.hostIPs[0] ?? "";
+      probed.set(status.id, this.#start(uid, container, status.id, ip, changed));
+    }
+    for (const [id, { stop }] of probed) {
+      if (running.has(id) && !isEnding({ pod })) continue;
+      stop.abort();
+      if (!running.has(id)) probed.delete(id);
+    }
+  }
+
+  forget(uid: string): void {
+    for (const { stop } of this.#pods.get(uid)?.values() ?? []) stop.abort();
+    this.#pods.delete(uid);
+    this.#current.delete(uid);
+  }
+
+  results(uid: string): ReadonlyMap<string, ProbeResults> {
+    return new Map([...(this.#pods.get(uid) ?? [])].map(([id, { results }]) => [id, results]));
+  }
+
+  #start(uid: string, container: Container, id: string, ip: string, changed: () => void): Probed {
+    const { startupProbe, readinessProbe, livenessProbe } = container;
+    const probed: Probed = {
+      stop: new AbortController(),
+      results: { started: startupProbe === undefined, ready: readinessProbe === undefined },
+    };
+    const { signal } = probed.stop;
+    const note = (results: Partial<ProbeResults>) => {
+      probed.results = { ...probed.results, ...results };
+      changed();
+    };
+    const probe = (kind: ProbeTask["kind"], what: Probe, settle: (ok: boolean) => void) =>
+      this.#loop({ uid, container, id, ip, kind, probe: what, settle, signal });
+    const others = () => {
+      if (readinessProbe !== undefined) probe("Readiness", readinessProbe, (ready) => note({ ready }));
+      if (livenessProbe !== undefined) {
+        probe("Liveness", livenessProbe, (alive) => {
+          if (!alive) note({ failed: "failed liveness probe" });
+        });
+      }
+    };
+    if (startupProbe === undefined) others();
+    else {
+      probe("Startup", startupProbe, (started) => {
+        if (!started) note({ failed: "failed startup probe" });
+        else if (!probed.results.started) {
+          note({ started });
+          others();
+        }
+      });
+    }
+    return probed;
+  }
+
+  #loop(task: ProbeTask): void {
+    void this.#run(task).catch((error: unknown) => {
+      this.#node().env.log.error("a probe's loop ended", {
+        container: task.container.name,
+        error: String(error),
+      });
+    });
+  }
+
+  async #run({ uid, container, id, ip, kind, probe, settle, signal }: ProbeTask): Promise<void> {
+    const node = this.#node();
+    const { clock } = node.env;
+    await sleep(clock, (probe.initialDelaySeconds ?? 0) * 1000, signal);
+    let state = initialProbeState;
+    while (!signal.aborted) {
+      const pod = this.#current.get(uid);
+      if (pod === undefined) return;
+      const failure = await runProbe(node, pod, container, id, ip, probe);
+      if (signal.aborted) return;
+      if (failure !== undefined) {
+        const { apiVersion, kind: podKind, metadata } = pod;
+        const about = {
+          apiVersion,
+          kind: podKind,
+          metadata,
+          fieldPath: `spec.containers{${container.name}}`,
+        };
+        node.events.event(about, "Warning", "Unhealthy", `${kind} probe failed: ${failure}`);
+      }
+      const before = state.settled;
+      state = nextProbeState(state, failure === undefined, probe);
+      if (state.settled !== before && state.settled !== "unknown") settle(state.settled === "success");
+      // A container that has started needs no more startup probes.
+      if (kind === "Startup" && state.settled === "success") return;
+      await sleep(clock, (probe.periodSeconds ?? 10) * 1000, signal);
+    }
+  }
+}
+
+interface ProbeTask {
+  readonly uid: string;
+  readonly container: Container;
+  readonly id: string;
+  readonly ip: string;
+  readonly kind: "Startup" | "Readiness" | "Liveness";
+  readonly probe: Probe;
+  readonly settle: (succeeded: boolean) => void;
+  readonly signal: AbortSignal;
+}
