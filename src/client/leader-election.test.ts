@@ -16,10 +16,15 @@ function setUp() {
   const log: string[] = [];
   const leading = new Set<string>();
   const cut = new Set<string>();
+  const deaf = new Set<string>();
   const candidate = (identity: string) => {
     const transport = new InProcessTransport(
-      (request) =>
-        cut.has(identity) ? Promise.reject(new ConnectionError("connect", "cut")) : api.handle(request),
+      (request) => {
+        if (deaf.has(identity)) return new Promise(() => {});
+        return cut.has(identity)
+          ? Promise.reject(new ConnectionError("connect", "cut"))
+          : api.handle(request);
+      },
       { name: identity, groups: [] },
     );
     const stop = new AbortController();
@@ -41,7 +46,7 @@ function setUp() {
     return { stop: () => (stop.abort(), run), run };
   };
   const lease = () => api.objects("leases")[0] as Lease | undefined;
-  return { api, clock, log, cut, candidate, lease };
+  return { api, clock, log, cut, deaf, candidate, lease };
 }
 
 describe("leader election", () => {
@@ -88,6 +93,21 @@ describe("leader election", () => {
     await one.run;
     await clock.advance(15_000);
     expect(log).toEqual(["one leads", "one ends", "two leads"]);
+    await two.stop();
+  });
+
+  test("a leader whose requests hang steps down before another takes over", async () => {
+    const { clock, log, deaf, candidate } = setUp();
+    const one = candidate("one");
+    await clock.settle();
+    const two = candidate("two");
+    await clock.advance(5_000);
+    deaf.add("one");
+    await clock.advance(10_100);
+    expect(log).toEqual(["one leads", "one ends"]);
+    await clock.advance(15_000);
+    expect(log).toEqual(["one leads", "one ends", "two leads"]);
+    await one.run;
     await two.stop();
   });
 

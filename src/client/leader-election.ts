@@ -1,6 +1,7 @@
 import { type Lease, leases } from "../api/coordination/v1.ts";
 import { hasReason } from "../meta/status.ts";
 import { type Clock, formatMicroTime, sleep } from "../util/clock.ts";
+import { withDeadline } from "../util/deadline.ts";
 import type { Env } from "../util/env.ts";
 import type { Client } from "./client.ts";
 import type { ResourceClient } from "./resource-client.ts";
@@ -89,7 +90,7 @@ class Candidate {
       if (signal.aborted) return;
       const asked = this.#clock.monotonic();
       const remaining = renewedAt + this.#renewDeadlineMs - asked;
-      if (remaining > 0 && (await this.#tryWithin(remaining, signal))) renewedAt = asked;
+      if (remaining > 0 && (await this.#renewWithin(remaining, signal))) renewedAt = asked;
       else if (this.#clock.monotonic() - renewedAt >= this.#renewDeadlineMs) {
         this.#options.env.log.warn("Cannot renew the lease: stepping down", { lease: this.#options.name });
         return;
@@ -97,33 +98,33 @@ class Candidate {
     }
   }
 
-  /** Lets others take the lease at once. */
+  /** Lets others take the lease at once; they will in time if that cannot be said within the deadline. */
   async release(): Promise<void> {
     if (this.#lease === undefined || !this.#isOurs()) return;
+    const { metadata, spec: old } = this.#lease;
     const now = formatMicroTime(this.#clock.now());
     const spec = {
-      leaseTransitions: this.#lease.spec.leaseTransitions ?? 0,
+      leaseTransitions: old.leaseTransitions ?? 0,
       holderIdentity: "",
       leaseDurationSeconds: 1,
       acquireTime: now,
       renewTime: now,
     };
-    try {
-      await this.#leases.update({ metadata: this.#lease.metadata, spec });
-    } catch (error) {
-      this.#options.env.log.warn("Cannot release the lease", { lease: this.#options.name, error });
-    }
+    await withDeadline(this.#clock, this.#renewDeadlineMs, undefined, async (signal) => {
+      try {
+        await this.#leases.update({ metadata, spec }, { signal });
+      } catch (error) {
+        this.#options.env.log.warn("Cannot release the lease", { lease: this.#options.name, error });
+      }
+      return undefined;
+    });
   }
 
   /** A try that hangs must not outlive the deadline: by then somebody else may lead. */
-  async #tryWithin(ms: number, signal: AbortSignal): Promise<boolean> {
-    const tooLate = new AbortController();
-    const timer = this.#clock.after(ms, () => tooLate.abort());
-    try {
-      return await this.#tryAcquireOrRenew(AbortSignal.any([signal, tooLate.signal]));
-    } finally {
-      timer.cancel();
-    }
+  async #renewWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    return (
+      (await withDeadline(this.#clock, ms, signal, (either) => this.#tryAcquireOrRenew(either))) ?? false
+    );
   }
 
   async #tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
