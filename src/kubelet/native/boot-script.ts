@@ -1,0 +1,101 @@
+import { launchLines, type Launch } from "./launch-script.ts";
+import { quote, quoteAll } from "./shell.ts";
+import { toolCommand } from "./toolbox.ts";
+
+/** Mounts that can be made by one `mount --all`: none lies below another. */
+export interface MountWave {
+  /** An fstab file, by its path on the host. */
+  readonly fstab: string;
+  /** Mount points to make, inside the container. */
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface BootPlan {
+  /** The container's own directory on the host. */
+  readonly directory: string;
+  readonly layersDirectory: string;
+  readonly mountPoint: string;
+  /** The template of `/dev`; absent: all of the host's devices. */
+  readonly devices?: string;
+  /** Files that take a `0` to join a cgroup. */
+  readonly joinFiles: readonly string[];
+  /** Namespaces of the sandbox, as options of nsenter: `--net=…`. */
+  readonly namespaces: readonly string[];
+  readonly tty: boolean;
+  /** Some mount hands mounts made in the container back to the host. */
+  readonly sharesMounts: boolean;
+  readonly fstab: string;
+  readonly waves: readonly MountWave[];
+  readonly readOnlyRoot: boolean;
+  readonly launch: Launch;
+}
+
+/**
+ * The script that becomes a container's first process, in two phases: `boot.sh join` in the host's mount
+ * namespace, which enters cgroups and namespaces, and `boot.sh root` in the container's own, which builds the root
+ * and switches to it. Errors go to descriptor 3, and `started` when nothing is left but to run the command.
+ */
+export function bootScript(plan: BootPlan): string {
+  return `set -eu
+case $1 in
+join)
+${indent(joinLines(plan))}
+  ;;
+root)
+${indent([...rootLines(plan), ...launchLines(plan.launch)])}
+  ;;
+esac
+`;
+}
+
+function joinLines(plan: BootPlan): readonly string[] {
+  const script = quote(`${plan.directory}/boot.sh`);
+  const enter = plan.namespaces.length === 0 ? "" : `nsenter ${quoteAll(plan.namespaces)} -- `;
+  const propagation = plan.sharesMounts ? "unchanged" : "slave";
+  return [
+    "read -r stat < /proc/self/stat", // Before a new /proc: the PID that the host knows.
+    `echo "$stat" > ${quote(`${plan.directory}/init`)}`,
+    ...plan.joinFiles.map((file) => `echo 0 > ${quote(file)}`),
+    `exec ${plan.tty ? "setsid --ctty " : ""}${enter}unshare --mount --cgroup --propagation ${propagation} -- sh ${script} root`,
+  ];
+}
+
+function rootLines(plan: BootPlan): readonly string[] {
+  const { toolbox } = plan.launch;
+  const old = `${toolbox}/old`;
+  const tool = (...args: Parameters<typeof toolCommand>) => toolCommand(...args).join(" ");
+  const devices =
+    plan.devices === undefined
+      ? [
+          "set --",
+          'for node in /dev/*; do if [ -c "$node" ] || [ -b "$node" ]; then set -- "$@" "$node"; fi; done',
+        ]
+      : [`set -- ${quote(plan.devices)}/.`];
+  return [
+    "exec 4>&2 2>&3",
+    "umask 022",
+    `cd ${quote(plan.layersDirectory)}`, // Layers are named relative to it.
+    `mount -n -a -T ${quote(plan.fstab)}`,
+    ...devices,
+    `cp -a "$@" ${quote(plan.mountPoint)}/dev/`,
+    `cd ${quote(plan.mountPoint)}`,
+    `pivot_root . ${quote(old.slice(1))}`,
+    "cd /",
+    ...plan.waves.flatMap((wave) => [
+      ...(wave.directories.length === 0
+        ? []
+        : [`${tool(toolbox, "mkdir")} -p ${quoteAll(wave.directories)}`]),
+      ...wave.files.map((file) => `[ -e ${quote(file)} ] || : > ${quote(file)}`),
+      `${tool(toolbox, "mount")} -n -a -T ${quote(`${old}${wave.fstab}`)}`,
+    ]),
+    // Else taking the old root away would take it from the host.
+    ...(plan.sharesMounts ? [`${tool(toolbox, "mount")} -n --make-rslave ${old}`] : []),
+    `${tool(toolbox, "umount")} -n -l ${old}`,
+    ...(plan.readOnlyRoot ? [`${tool(toolbox, "mount")} -n -o remount,bind,ro /`] : []),
+  ];
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join("\n");
+}

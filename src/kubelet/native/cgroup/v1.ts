@@ -1,0 +1,114 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Env } from "../../../util/env.ts";
+import type { Resources } from "../../runtime.ts";
+import type { CgroupMount, Cgroups, CgroupUsage } from "./cgroups.ts";
+import { childGroups, killAll, readNumber, readTable, removeTree, writeSetting } from "./files.ts";
+
+/** Used where mounted. `name=systemd` only so that a service manager does not take containers for Knarr's own. */
+const wanted = ["cpu", "cpuacct", "memory", "pids", "devices", "freezer", "name=systemd"];
+
+/** What a container may use: the nodes of its `/dev` and terminals; making other nodes is no harm by itself. */
+const allowedDevices = [
+  ...["c *:* m", "b *:* m"],
+  ...["1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:1", "5:2", "136:*"].map((node) => `c ${node} rwm`),
+];
+
+/** cgroups version 1: one tree for each controller. */
+export class CgroupsV1 implements Cgroups {
+  readonly #trees: ReadonlyMap<string, string>;
+  readonly #env: Env;
+
+  /** `hierarchies`: mount point by controller. */
+  constructor(hierarchies: ReadonlyMap<string, string>, name: string, env: Env) {
+    const present = wanted.filter((controller) => hierarchies.has(controller));
+    this.#trees = new Map(
+      present.map((controller) => [controller, join(hierarchies.get(controller) ?? "", name)]),
+    );
+    this.#env = env;
+  }
+
+  async create(path: string, resources: Resources, guardDevices: boolean): Promise<void> {
+    for (const tree of this.#directories()) await mkdir(join(tree, path), { recursive: true });
+    if (guardDevices && this.#trees.has("devices")) {
+      await writeSetting(this.#file("devices", path, "devices.deny"), "a");
+      const allow = this.#file("devices", path, "devices.allow");
+      for (const rule of allowedDevices) await writeSetting(allow, rule);
+    }
+    await this.update(path, resources);
+  }
+
+  async update(path: string, resources: Resources): Promise<void> {
+    const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes, pidsLimit } = resources;
+    const settings: readonly [string, string, number | undefined][] = [
+      ["cpu", "cpu.shares", cpuShares && Math.max(2, cpuShares)],
+      ["cpu", "cpu.cfs_period_us", cpuPeriod],
+      ["cpu", "cpu.cfs_quota_us", cpuQuota],
+      ["memory", "memory.limit_in_bytes", memoryLimitBytes],
+      ["pids", "pids.max", pidsLimit],
+    ];
+    for (const [controller, file, value] of settings) {
+      if (value !== undefined) await writeSetting(this.#file(controller, path, file), value);
+    }
+  }
+
+  joinFiles(path: string): readonly string[] {
+    return this.#directories().map((tree) => join(tree, path, "cgroup.procs"));
+  }
+
+  oomFile(path: string): string {
+    return this.#file("memory", path, "memory.oom_control");
+  }
+
+  mounts(path: string): readonly CgroupMount[] {
+    const options = "bind,ro,nosuid,nodev,noexec,X-mount.mkdir";
+    const base = {
+      source: "tmpfs",
+      target: "/sys/fs/cgroup",
+      type: "tmpfs",
+      options: "nosuid,nodev,noexec,mode=755",
+    };
+    const controllers = [...this.#trees].filter(([controller]) => !controller.includes("="));
+    return [
+      base,
+      ...controllers.map(([controller, tree]) => ({
+        source: join(tree, path),
+        target: `/sys/fs/cgroup/${controller}`,
+        type: "none",
+        options,
+      })),
+    ];
+  }
+
+  async usage(path: string): Promise<CgroupUsage | undefined> {
+    const cpuNanoseconds = await readNumber(this.#file("cpuacct", path, "cpuacct.usage"));
+    const memory = await readNumber(this.#file("memory", path, "memory.usage_in_bytes"));
+    const pids = await readNumber(this.#file("pids", path, "pids.current"));
+    if (cpuNanoseconds === undefined || memory === undefined || pids === undefined) return undefined;
+    const inactive =
+      (await readTable(this.#file("memory", path, "memory.stat"))).get("total_inactive_file") ?? 0;
+    return { cpuNanoseconds, memoryWorkingSetBytes: Math.max(0, memory - inactive), pids };
+  }
+
+  kill(path: string): Promise<void> {
+    return killAll(join(this.#trees.get("pids") ?? "", path), this.#env);
+  }
+
+  async remove(path: string): Promise<void> {
+    for (const tree of this.#directories()) await removeTree(join(tree, path), this.#env);
+  }
+
+  async children(path: string): Promise<readonly string[]> {
+    const names = await Promise.all(this.#directories().map((tree) => childGroups(join(tree, path))));
+    return [...new Set(names.flat())];
+  }
+
+  /** Controllers may share a tree. */
+  #directories(): readonly string[] {
+    return [...new Set(this.#trees.values())];
+  }
+
+  #file(controller: string, path: string, file: string): string {
+    return join(this.#trees.get(controller) ?? "", path, file);
+  }
+}

@@ -1,0 +1,284 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { sleep, type Clock } from "../../util/clock.ts";
+import type { Random } from "../../util/random.ts";
+import type { ImageStore } from "../images/image-store.ts";
+import { RuntimeError, type ContainerConfig, type ContainerStatus, type Resources } from "../runtime.ts";
+import type { Cgroups } from "./cgroup/cgroups.ts";
+import { unknownExitCode, type Exit, type ExitWatch } from "./exit-watch.ts";
+import { startErrorCode } from "./launch-script.ts";
+import { cgroupPath, prepareContainer } from "./prepare-container.ts";
+import { isAlive, readHandle, signal, type ProcessHandle } from "./process-handle.ts";
+import { processSpec } from "./process-spec.ts";
+import { loadRecords, saveRecord, type ContainerRecord } from "./records.ts";
+import type { Sandboxes } from "./sandboxes.ts";
+import type { StatePaths } from "./state-paths.ts";
+import type { StdioClient } from "./stdio/client.ts";
+import { supervise } from "./supervisor.ts";
+
+export interface ContainersOptions {
+  readonly paths: StatePaths;
+  readonly cgroups: Cgroups;
+  readonly images: ImageStore;
+  readonly sandboxes: Sandboxes;
+  readonly exits: ExitWatch;
+  readonly stdio: StdioClient;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The group of the supervisors and the stdio server. */
+export const supervisorsCgroup = "supervisors";
+
+const sigkill = 128 + constants.signals.SIGKILL;
+/** How long an end is held back for the last of its output, should something keep the log from completing. */
+const drainPatienceMs = 1000;
+
+export class Containers {
+  readonly #options: ContainersOptions;
+  readonly #records = new Map<string, ContainerRecord>();
+  /** Containers whose logs are complete. */
+  readonly #drained = new Set<string>();
+  /** Containers whose supervisor is on its way, and has left no trace yet. */
+  readonly #starting = new Set<string>();
+
+  constructor(options: ContainersOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what is on disk, with the output of those that run. */
+  async load(): Promise<void> {
+    const { paths, images } = this.#options;
+    const { records, incomplete } = await loadRecords(paths.containers, "container.json", parse);
+    for (const id of incomplete) await this.#clear(id);
+    for (const record of records) {
+      this.#records.set(record.id, record);
+      images.hold(record.id, record.imageId);
+    }
+    for (const record of records) {
+      const running = record.started && (await this.status(record)).state === "running";
+      if (running) await this.#openStreams(record);
+      else this.#drained.add(record.id);
+    }
+  }
+
+  of(sandboxId: string): readonly ContainerRecord[] {
+    return this.values().filter((record) => record.sandboxId === sandboxId);
+  }
+
+  values(): readonly ContainerRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** @throws RuntimeError `NotFound`. */
+  get(id: string): ContainerRecord {
+    const record = this.#records.get(id);
+    if (record === undefined) throw new RuntimeError("NotFound", `container ${id} does not exist`);
+    return record;
+  }
+
+  find(id: string): ContainerRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  async create(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const { paths, cgroups, images, sandboxes, clock, random } = this.#options;
+    const sandbox = sandboxes.get(sandboxId);
+    const image = await images.resolve(config.image);
+    if (image === undefined)
+      throw new RuntimeError("ImageNotFound", `image ${config.image} is not on this node`);
+    const id = Buffer.from(random.bytes(16)).toString("hex");
+    const record: ContainerRecord = {
+      id,
+      sandboxId,
+      config,
+      imageId: image.id,
+      process: await processSpec(image, config, sandbox.config.hostname),
+      logPath: join(sandbox.config.logDirectory, config.name, `${config.attempt}.log`),
+      createdAt: clock.now(),
+      started: false,
+    };
+    images.hold(id, image.id);
+    try {
+      await mkdir(paths.container(id), { mode: 0o700 });
+      const namespaces = sandboxes.enterOptions(sandboxId);
+      await prepareContainer({ paths, cgroups, record, image, namespaces });
+      await this.#save(record);
+    } catch (error) {
+      await this.#clear(id);
+      await cgroups.remove(cgroupPath(record));
+      await images.release(id);
+      const why = error instanceof Error ? error.message : String(error);
+      throw new RuntimeError("CreateContainerError", `Cannot create container ${config.name}: ${why}`, error);
+    }
+    return id;
+  }
+
+  async start(id: string): Promise<void> {
+    const { paths, cgroups, exits, sandboxes } = this.#options;
+    const record = this.get(id);
+    if (record.started) throw new RuntimeError("RunContainerError", `container ${id} was started before`);
+    const sandbox = sandboxes.get(record.sandboxId);
+    await this.#openStreams(record);
+    await this.#save({ ...record, started: true });
+    this.#starting.add(id);
+    const failure = await supervise({
+      directory: paths.container(id),
+      exitFile: paths.exit(id),
+      oomFile: cgroups.oomFile(cgroupPath(record)),
+      joinFiles: cgroups.joinFiles(supervisorsCgroup),
+      newPidNamespace: !sandbox.config.hostPID,
+      stdin: record.config.stdin,
+      tty: record.config.tty,
+    }).finally(() => this.#starting.delete(id));
+    if (failure === undefined) return;
+    // The supervisor, if it came into being, has recorded an end by now: its descriptor 3 is closed.
+    if ((await exits.read(id)) === undefined) await exits.record(id, startErrorCode);
+    await this.#save({ ...record, started: true, message: failure });
+    throw new RuntimeError("RunContainerError", `Cannot start container ${record.config.name}: ${failure}`);
+  }
+
+  async stop(id: string, graceMs: number): Promise<void> {
+    const { paths, cgroups, exits, clock } = this.#options;
+    const record = this.get(id);
+    if ((await this.status(record)).state !== "running") return;
+    const ended = exits.ended(id);
+    const init = await readHandle(paths.container(id, "init"));
+    if (init !== undefined && graceMs > 0) {
+      await signal(init, signalNumber(record.process.stopSignal));
+      const patience = new AbortController();
+      await Promise.race([ended, sleep(clock, graceMs, patience.signal)]);
+      patience.abort();
+    }
+    // By group: with the host's PID namespace, the end of the first process does not end the others.
+    await cgroups.kill(cgroupPath(record));
+    await this.#expectEnd(record, init);
+    await ended;
+  }
+
+  async remove(id: string): Promise<void> {
+    const { cgroups, exits, images } = this.#options;
+    const record = this.#records.get(id);
+    if (record === undefined) return;
+    await this.stop(id, 0);
+    await this.#log(record);
+    this.#records.delete(id);
+    this.#drained.delete(id);
+    await this.#clear(id);
+    await cgroups.remove(cgroupPath(record));
+    await exits.forget(id);
+    await images.release(id);
+  }
+
+  async update(id: string, resources: Resources): Promise<void> {
+    const record = this.get(id);
+    await this.#options.cgroups.update(cgroupPath(record), resources);
+    const merged = { ...record.config.resources, ...resources };
+    await this.#save({ ...record, config: { ...record.config, resources: merged } });
+  }
+
+  /** The first process of a running container. @throws RuntimeError `NotFound` when it does not run. */
+  async init(id: string): Promise<ProcessHandle> {
+    const init = await readHandle(this.#options.paths.container(id, "init"));
+    if (init !== undefined && (await isAlive(init)) && (await this.status(this.get(id))).state === "running")
+      return init;
+    throw new RuntimeError("NotFound", `container ${id} is not running`);
+  }
+
+  async status(record: ContainerRecord): Promise<ContainerStatus> {
+    const { id, config, imageId, createdAt, logPath, message } = record;
+    const { name, attempt, image, labels } = config;
+    const base = { id, name, attempt, image, imageId, createdAt, logPath, labels };
+    if (!record.started) return { ...base, state: "created" };
+    const exit = await this.#exit(record);
+    const startedAt = await this.#startedAt(id);
+    const started = {
+      ...base,
+      ...(startedAt !== undefined && { startedAt }),
+      ...(message !== undefined && { message }),
+    };
+    if (exit === undefined) return { ...started, state: "running" };
+    await this.#log(record);
+    const oomKilled = exit.oomKills > 0 && exit.code === sigkill;
+    const reason = oomKilled ? "OOMKilled" : exit.code === 0 ? "Completed" : "Error";
+    return { ...started, state: "exited", finishedAt: exit.at, exitCode: exit.code, reason };
+  }
+
+  /** The end, also one that nobody recorded: the supervisor was killed, or the machine rebooted. */
+  async #exit(record: ContainerRecord): Promise<Exit | undefined> {
+    const { paths, exits } = this.#options;
+    const exit = await exits.read(record.id);
+    if (exit !== undefined) return exit;
+    for (const file of ["supervisor", "init"]) {
+      const handle = await readHandle(paths.container(record.id, file));
+      if (handle !== undefined && (await isAlive(handle))) return undefined;
+    }
+    if (this.#starting.has(record.id)) return undefined;
+    const last = await exits.read(record.id); // It may have been written while we looked.
+    if (last !== undefined) return last;
+    await exits.record(record.id, unknownExitCode);
+    return exits.read(record.id);
+  }
+
+  /** Without a supervisor nobody would record the end. */
+  async #expectEnd(record: ContainerRecord, init: ProcessHandle | undefined): Promise<void> {
+    const supervisor = await readHandle(this.#options.paths.container(record.id, "supervisor"));
+    if (supervisor !== undefined && (await isAlive(supervisor))) return;
+    if (init !== undefined && (await isAlive(init))) await signal(init, "SIGKILL");
+    if ((await this.#options.exits.read(record.id)) === undefined) {
+      await this.#options.exits.record(record.id, unknownExitCode);
+    }
+  }
+
+  async #startedAt(id: string): Promise<number | undefined> {
+    const init = await stat(this.#options.paths.container(id, "init")).catch(() => undefined);
+    return init && Math.trunc(init.mtimeMs);
+  }
+
+  async #openStreams(record: ContainerRecord): Promise<void> {
+    await this.#options.stdio.open({
+      container: record.id,
+      directory: this.#options.paths.container(record.id),
+      logPath: record.logPath,
+      stdin: record.config.stdin,
+      stdinOnce: record.config.stdinOnce,
+    });
+  }
+
+  /** Waits for the log of an ended container: its end is shown only with all of its output. */
+  async #log(record: ContainerRecord): Promise<void> {
+    if (this.#drained.has(record.id) || !record.started) return;
+    const patience = new AbortController();
+    const drained = this.#options.stdio.drained(record.id).catch(() => {});
+    await Promise.race([drained, sleep(this.#options.clock, drainPatienceMs, patience.signal)]);
+    patience.abort();
+    this.#drained.add(record.id);
+  }
+
+  async #save(record: ContainerRecord): Promise<void> {
+    await saveRecord(this.#options.paths.container(record.id, "container.json"), record);
+    this.#records.set(record.id, record);
+  }
+
+  /** The record first: what is left of an interrupted removal is then known to be rubbish. */
+  async #clear(id: string): Promise<void> {
+    await rm(this.#options.paths.container(id, "container.json"), { force: true });
+    await rm(this.#options.paths.container(id), { recursive: true, force: true });
+  }
+}
+
+/** @throws RuntimeError for a name that is no signal. Real-time signals are `SIGRTMIN+n`. */
+function signalNumber(name: string): number {
+  if (/^\d+$/.test(name)) return Number(name);
+  const realtime = /^(?:SIG)?RTMIN(?:\+(\d+))?$/.exec(name);
+  if (realtime !== null) return 34 + Number(realtime[1] ?? 0);
+  const full = name.startsWith("SIG") ? name : `SIG${name}`;
+  const number = (constants.signals as Readonly<Record<string, number>>)[full];
+  if (number === undefined) throw new RuntimeError("CreateContainerConfigError", `unknown signal ${name}`);
+  return number;
+}
+
+function parse(json: string): ContainerRecord {
+  return JSON.parse(json) as ContainerRecord;
+}

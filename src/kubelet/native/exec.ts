@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, constants as flags, openSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
+import type { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { RuntimeError, type ExecOptions, type ExecSession, type TerminalSize } from "../runtime.ts";
+import { launchLines } from "./launch-script.ts";
+import { descendants, type ProcessHandle } from "./process-handle.ts";
+import type { ProcessSpec } from "./records.ts";
+import { quoteAll, runTool, toolEnvironment } from "./shell.ts";
+import { outcome } from "./supervisor.ts";
+import { toolCommand } from "./toolbox.ts";
+
+export interface ExecPlan {
+  readonly init: ProcessHandle;
+  readonly joinFiles: readonly string[];
+  readonly toolbox: string;
+  /** The container's own process, with the command to run instead. */
+  readonly process: ProcessSpec;
+  /** A new file's path, gone before the command runs. */
+  readonly scriptFile: string;
+}
+
+/**
+ * Runs a command in a running container: a shell joins its cgroup, enters its namespaces, and becomes the command
+ * with the container's user, capabilities and environment. With a terminal, `script` gives it one.
+ */
+export async function execInContainer(plan: ExecPlan, options: ExecOptions): Promise<ExecSession> {
+  const child = await spawnExec(plan, options);
+  const closed = new Promise<number>((resolve) => {
+    child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+  child.stdin?.on("error", () => {}); // The command may end without reading all.
+  const status = child.stdio[3] as Socket;
+  const exited = outcome(status).then(async (failure) => {
+    const code = await closed;
+    if (failure === undefined) return code;
+    throw new RuntimeError("RunContainerError", failure);
+  });
+  exited.catch(() => {}); // A caller may look at it later.
+  return {
+    ...(options.stdin && child.stdin && { stdin: child.stdin satisfies Writable }),
+    ...(options.stdout && child.stdout && { stdout: child.stdout satisfies Readable }),
+    ...(options.stderr && !options.tty && child.stderr && { stderr: child.stderr satisfies Readable }),
+    exited,
+    resize(size) {
+      if (options.tty && child.pid !== undefined) void resizeTerminal(child.pid, size);
+    },
+    close: () => void kill(child),
+  };
+}
+
+async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildProcess> {
+  // In a file, not in words: a waiting nsenter shows its arguments, here a Pod's secrets, to every user of the host.
+  const launch = launchLines({ toolbox: plan.toolbox, process: plan.process });
+  await writeFile(plan.scriptFile, ["set -eu", "exec 4>&2 2>&3", ...launch].join("\n"), {
+    mode: 0o600,
+  });
+  const script = openSync(plan.scriptFile, "r");
+  await rm(plan.scriptFile);
+  const enter = [
+    "nsenter",
+    `--target=${plan.init.pid}`,
+    "--mount",
+    "--net",
+    "--ipc",
+    "--uts",
+    "--pid",
+    "--cgroup",
+    "--",
+    ...toolCommand(plan.toolbox, "sh"),
+    "/proc/self/fd/4",
+  ];
+  const join = plan.joinFiles.map((file) => `echo 0 > ${file}`).join("\n");
+  const command = `${join}\nexec ${quoteAll(enter)}`;
+  try {
+    return options.tty
+      ? spawn("script", ["-q", "-e", "--echo", "always", "-c", command, "/dev/null"], {
+          stdio: ["pipe", "pipe", "pipe", "pipe", script],
+          env: { ...toolEnvironment, TERM: "xterm" },
+        })
+      : spawn("sh", ["-eu", "-c", command], {
+          stdio: [options.stdin ? "pipe" : "ignore", "pipe", "pipe", "pipe", script],
+          env: toolEnvironment,
+        });
+  } finally {
+    closeSync(script);
+  }
+}
+
+/**
+ * Tells the terminal that `script` made for its child. Without ioctl in Node, `stty` does it, on the descriptor
+ * that the child has.
+ */
+export async function resizeTerminal(script: number, { width, height }: TerminalSize): Promise<void> {
+  for (const pid of await descendants(script)) {
+    try {
+      const terminal = openSync(`/proc/${pid}/fd/0`, flags.O_RDWR | flags.O_NOCTTY);
+      closeSync(terminal);
+    } catch {
+      continue; // Ended, or its stdin is something else.
+    }
+    const size = ["rows", String(height), "cols", String(width)];
+    return void runTool("resize a terminal", "stty", ["-F", `/proc/${pid}/fd/0`, ...size]).catch(() => {});
+  }
+}
+
+/** The command is a grandchild in another PID namespace: killing only what we started would leave it. */
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  for (const pid of await descendants(child.pid)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Ended since.
+    }
+  }
+  child.kill("SIGKILL");
+}

@@ -1,0 +1,88 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import type { Cgroups } from "./cgroup/cgroups.ts";
+import type { AddressPool } from "./network/address-pool.ts";
+import type { Bridge } from "./network/bridge.ts";
+import { quote, runScript } from "./shell.ts";
+import type { StatePaths } from "./state-paths.ts";
+import { fillToolbox } from "./toolbox.ts";
+
+/** Identifies this boot; whatever ran under another one is gone. */
+async function bootId(): Promise<string> {
+  return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+}
+
+/** Lays the state directory out, once for each open. Resolves with whether the last use was in this same boot. */
+export async function prepareHost(paths: StatePaths): Promise<boolean> {
+  const directories = [paths.root, paths.pins, paths.toolbox, paths.devices, paths.addresses];
+  for (const directory of [...directories, paths.exits, paths.sandboxes, paths.containers]) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  }
+  const boot = await bootId();
+  const last = await readFile(paths.boot, "utf8").catch(() => undefined);
+  // Readable by container users, whose shells and `env` come from there.
+  await runScript(
+    "prepare the host",
+    `chmod 755 ${quote(paths.toolbox)} ${quote(paths.devices)}
+     grep -q ' ${paths.pins} ' /proc/self/mountinfo || {
+       mount -n --bind ${quote(paths.pins)} ${quote(paths.pins)}
+       mount -n --make-private ${quote(paths.pins)}
+     }
+     mkdir -p ${quote(paths.mountPoint)}
+     cd ${quote(paths.devices)}
+     [ -e ptmx ] || [ -h ptmx ] || {
+       cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty .
+       chmod 666 null zero full random urandom tty
+       ln -s /proc/self/fd fd
+       ln -s /proc/self/fd/0 stdin
+       ln -s /proc/self/fd/1 stdout
+       ln -s /proc/self/fd/2 stderr
+       ln -s pts/ptmx ptmx
+     }`,
+  );
+  await fillToolbox(paths.toolbox);
+  await writeFile(paths.boot, boot, { mode: 0o600 });
+  return last === undefined || last === boot;
+}
+
+export interface HostTraces {
+  readonly paths: StatePaths;
+  readonly cgroups: Cgroups;
+  readonly bridge: Bridge;
+  readonly addresses: AddressPool;
+}
+
+/** Removes what a crash left of sandboxes that nobody knows: links, addresses, pins, processes and cgroups. */
+export async function removeStale(
+  traces: HostTraces,
+  sandboxes: readonly string[],
+  keep: string,
+): Promise<void> {
+  const { paths, cgroups, bridge, addresses } = traces;
+  const known = new Set(sandboxes);
+  for (const group of await cgroups.children("")) {
+    if (group === keep || known.has(group)) continue;
+    await cgroups.kill(group);
+    await cgroups.remove(group);
+  }
+  await bridge.detachOthers(sandboxes);
+  await addresses.releaseOthers(known);
+  const live = sandboxes.map((id) => `${id}-*`).join("|");
+  await runScript(
+    "remove stale namespaces",
+    `cd ${quote(paths.pins)}
+     for pin in *; do
+       case $pin in root${live === "" ? "" : `|${live}`}|'*') continue ;; esac
+       umount -n -l "$pin" 2>/dev/null || true
+       rm -f "$pin"
+     done`,
+  );
+}
+
+/** Undoes `prepareHost`: after this, nothing of the runtime is left on the machine. */
+export async function removeHostState({ paths, cgroups, bridge }: HostTraces): Promise<void> {
+  await bridge.remove();
+  await cgroups.kill("");
+  await cgroups.remove("");
+  await runScript("unmount the pins", `umount -n -l ${quote(paths.pins)} 2>/dev/null || true`);
+  await rm(paths.root, { recursive: true, force: true });
+}

@@ -1,0 +1,68 @@
+import type { ProcessSpec } from "./records.ts";
+import { quote, quoteAll } from "./shell.ts";
+import { toolCommand } from "./toolbox.ts";
+
+/** A process to start inside a container, by a shell that is inside already and still has all privileges. */
+export interface Launch {
+  /** Where the toolbox is, inside. */
+  readonly toolbox: string;
+  readonly process: ProcessSpec;
+}
+
+/** Exit code of a container whose command could not be started, as containerd reports it. */
+export const startErrorCode = 128;
+
+/**
+ * Shell lines that give up privileges and run the command. Expects descriptor 3 for the outcome, and 4 to hold
+ * the process's own stderr.
+ *
+ * The container's environment is set last, by `env` as the container's user: an `LD_PRELOAD` of a Pod must not
+ * reach a program that still has privileges.
+ */
+export function launchLines({ toolbox, process }: Launch): readonly string[] {
+  const { argv, env, cwd, credentials } = process;
+  const [command = ""] = argv;
+  const words = [
+    ...toolCommand(toolbox, "setpriv"),
+    `--reuid=${credentials.uid}`,
+    `--regid=${credentials.gid}`,
+    credentials.groups.length === 0 ? "--clear-groups" : `--groups=${credentials.groups.join(",")}`,
+    "--inh-caps=-all",
+    "--ambient-caps=-all",
+    ...(credentials.bounding === undefined
+      ? []
+      : [`--bounding-set=${["-all", ...credentials.bounding.map((name) => `+${name}`)].join(",")}`]),
+    ...(credentials.noNewPrivileges ? ["--no-new-privs"] : []),
+    "--",
+    ...toolCommand(toolbox, "env"),
+    "-i",
+    ...env,
+    ...argv,
+  ];
+  return [
+    `fail() { echo "$1" >&3; exit ${startErrorCode}; }`,
+    `[ -d ${quote(cwd)} ] || ${toolCommand(toolbox, "mkdir").join(" ")} -p ${quote(cwd)}`,
+    `cd ${quote(cwd)}`,
+    ...findCommand(command, env),
+    "echo started >&3",
+    "exec 2>&4 3>&- 4>&-",
+    `exec ${quoteAll(words)}`,
+  ];
+}
+
+/** Looks before the leap: after `started` there is nobody to tell that the command does not exist. */
+function findCommand(command: string, env: readonly string[]): readonly string[] {
+  const name = quote(command);
+  if (command.includes("/")) {
+    const stat = `fail ${quote(`exec: "${command}": stat ${command}: no such file or directory`)}`;
+    const denied = `fail ${quote(`exec: "${command}": permission denied`)}`;
+    return [`[ -e ${name} ] || ${stat}`, `{ [ -x ${name} ] && [ ! -d ${name} ]; } || ${denied}`];
+  }
+  const directories = (env.find((variable) => variable.startsWith("PATH=")) ?? "PATH=").slice(5).split(":");
+  const candidates = quoteAll(directories.map((directory) => `${directory || "."}/${command}`));
+  return [
+    "found=",
+    `for file in ${candidates}; do if [ -f "$file" ] && [ -x "$file" ]; then found=1; fi; done`,
+    `[ -n "$found" ] || fail ${quote(`exec: "${command}": executable file not found in $PATH`)}`,
+  ];
+}

@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Mount } from "../runtime.ts";
+import type { MountWave } from "./boot-script.ts";
+import type { CgroupMount } from "./cgroup/cgroups.ts";
+
+/** One line of fstab(5). */
+interface Entry {
+  readonly source: string;
+  readonly target: string;
+  readonly type: string;
+  readonly options: string;
+}
+
+export interface RootPlan {
+  readonly mountPoint: string;
+  /** Layer names, topmost first. */
+  readonly layers: readonly string[];
+  readonly upper: string;
+  readonly work: string;
+  /** Read-only binds that are part of the image. */
+  readonly binds: readonly { readonly hostPath: string; readonly containerPath: string }[];
+  readonly toolbox: { readonly hostPath: string; readonly containerPath: string };
+  readonly privileged: boolean;
+  readonly cgroups: readonly CgroupMount[];
+}
+
+/** Hidden from containers, and only to be read: the defaults of the OCI runtimes. */
+const maskedPaths = [
+  "/proc/acpi",
+  "/proc/asound",
+  "/proc/interrupts",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/sys/devices/virtual/powercap",
+  "/sys/firmware",
+];
+const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+/** What every container has: its root, the kernel's file systems, devices and the toolbox. Mounted from outside. */
+export function rootFstab(plan: RootPlan, isDirectory: (path: string) => boolean): string {
+  const at = (path: string) => `${plan.mountPoint}${path}`;
+  const overlay = `lowerdir=${plan.layers.join(":")},upperdir=${plan.upper},workdir=${plan.work},nodev`;
+  const kernel = "nosuid,nodev,noexec";
+  const entries: Entry[] = [
+    { source: "overlay", target: plan.mountPoint, type: "overlay", options: overlay },
+    ...plan.binds.map((bind) => bindEntry(bind.hostPath, at(bind.containerPath), "bind,ro")),
+    { source: "proc", target: at("/proc"), type: "proc", options: kernel },
+    {
+      source: "sysfs",
+      target: at("/sys"),
+      type: "sysfs",
+      options: plan.privileged ? kernel : `${kernel},ro`,
+    },
+    {
+      source: "tmpfs",
+      target: at("/dev"),
+      type: "tmpfs",
+      options: "nosuid,strictatime,mode=755,size=65536k",
+    },
+    {
+      source: "devpts",
+      target: at("/dev/pts"),
+      type: "devpts",
+      options: "nosuid,noexec,newinstance,ptmxmode=0666,mode=0620,gid=5,X-mount.mkdir",
+    },
+    {
+      source: "shm",
+      target: at("/dev/shm"),
+      type: "tmpfs",
+      options: `${kernel},mode=1777,size=65536k,X-mount.mkdir`,
+    },
+    { source: "mqueue", target: at("/dev/mqueue"), type: "mqueue", options: `${kernel},X-mount.mkdir` },
+    bindEntry(plan.toolbox.hostPath, at(plan.toolbox.containerPath), "bind,ro,nosuid,nodev,X-mount.mkdir"),
+    ...plan.cgroups.map((mount) => ({ ...mount, target: at(mount.target) })),
+    ...(plan.privileged ? [] : protection(at, isDirectory)),
+  ];
+  return formatFstab(entries);
+}
+
+function protection(at: (path: string) => string, isDirectory: (path: string) => boolean): readonly Entry[] {
+  return [
+    ...maskedPaths
+      .filter(existsSync)
+      .map((path) =>
+        isDirectory(path)
+          ? { source: "tmpfs", target: at(path), type: "tmpfs", options: "ro,size=0" }
+          : bindEntry("/dev/null", at(path), "bind"),
+      ),
+    ...readOnlyPaths
+      .filter(existsSync)
+      .map((path) => bindEntry(at(path), at(path), "bind,ro,nosuid,nodev,noexec")),
+  ];
+}
+
+const propagations = { None: "rprivate", HostToContainer: "rslave", Bidirectional: "rshared" } as const;
+
+/**
+ * A Pod's mounts, in waves: a mount point below another mount can be made only when that is in place. Mounted from
+ * inside, where `oldRoot` holds the host. `hostPath`s have no links in them.
+ */
+export function podWaves(
+  mounts: readonly Mount[],
+  oldRoot: string,
+  isDirectory: (path: string) => boolean,
+  fstabFile: (wave: number) => string,
+): readonly (MountWave & { readonly content: string })[] {
+  const waves: Mount[][] = [];
+  for (const mount of mounts) {
+    const below = (other: Mount) => `${mount.containerPath}/`.startsWith(`${other.containerPath}/`);
+    const after = waves.findLastIndex((wave) => wave.some(below));
+    (waves[after + 1] ??= []).push(mount);
+  }
+  return waves.map((wave, index) => {
+    const files = wave.filter((mount) => !isDirectory(mount.hostPath)).map((mount) => mount.containerPath);
+    const directories = wave.map((mount) => mount.containerPath).filter((path) => !files.includes(path));
+    return {
+      fstab: fstabFile(index),
+      files,
+      directories: [...new Set([...directories, ...files.map((file) => dirname(file))])],
+      content: formatFstab(
+        wave.map((mount) => {
+          const access = mount.readOnly ? "ro" : "rw";
+          const options = `rbind,${access},${propagations[mount.propagation]}`;
+          return bindEntry(`${oldRoot}${mount.hostPath}`, mount.containerPath, options);
+        }),
+      ),
+    };
+  });
+}
+
+function bindEntry(source: string, target: string, options: string): Entry {
+  return { source, target, type: "none", options };
+}
+
+function formatFstab(entries: readonly Entry[]): string {
+  return entries
+    .map(
+      ({ source, target, type, options }) => `${escape(source)} ${escape(target)} ${type} ${options} 0 0\n`,
+    )
+    .join("");
+}
+
+/** fstab(5): what would end a field is written as an octal number. */
+function escape(path: string): string {
+  return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
+}

@@ -1,0 +1,261 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import type { Duplex } from "node:stream";
+import type { ImageStore } from "../images/image-store.ts";
+import type {
+  AttachOptions,
+  ContainerConfig,
+  ContainerStats,
+  ExecOptions,
+  ExecSession,
+  Resources,
+  Runtime,
+  SandboxConfig,
+  SandboxStatus,
+} from "../runtime.ts";
+import { nameSuffix } from "../../util/random.ts";
+import { attachSession } from "./attach.ts";
+import { openCgroups, type Cgroups } from "./cgroup/cgroups.ts";
+import { Containers, supervisorsCgroup } from "./containers.ts";
+import { Dialers } from "./dial.ts";
+import { execInContainer, resizeTerminal } from "./exec.ts";
+import { ExitWatch } from "./exit-watch.ts";
+import { HintQueue } from "./hint-queue.ts";
+import { prepareHost, removeHostState, removeStale, type HostTraces } from "./host-state.ts";
+import { AddressPool } from "./network/address-pool.ts";
+import { Bridge } from "./network/bridge.ts";
+import { parseNetwork } from "./network/ipv4.ts";
+import type { NativeOptions } from "./options.ts";
+import { cgroupPath, toolboxInside } from "./prepare-container.ts";
+import { readHandle } from "./process-handle.ts";
+import type { SandboxRecord } from "./records.ts";
+import { Sandboxes } from "./sandboxes.ts";
+import { StatePaths } from "./state-paths.ts";
+import { StdioClient } from "./stdio/client.ts";
+
+/** The parts of an open runtime. */
+interface Parts extends HostTraces {
+  readonly sandboxes: Sandboxes;
+  readonly containers: Containers;
+  readonly exits: ExitWatch;
+  readonly stdio: StdioClient;
+  readonly dialers: Dialers;
+  readonly hints: HintQueue;
+}
+
+/** Containers by util-linux and iproute2 alone, without a daemon. See README.md. */
+export class NativeRuntime implements Runtime {
+  readonly version = "native://0.1.0";
+  readonly images: ImageStore;
+  readonly #options: NativeOptions;
+  readonly #parts: Parts;
+
+  private constructor(options: NativeOptions, parts: Parts) {
+    this.images = options.images;
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Adopts what runs, and removes what an earlier process left half done. Needs root. */
+  static async open(options: NativeOptions): Promise<NativeRuntime> {
+    const { env, images } = options;
+    const { clock, random } = env;
+    const paths = new StatePaths(options.stateDirectory);
+    const network = parseNetwork(options.podCIDR);
+    const bridge = new Bridge(options.bridge, network);
+    const [sameBoot, cgroups] = await Promise.all([
+      prepareHost(paths),
+      openCgroups(options.cgroup, env),
+      bridge.ensure(),
+    ]);
+    await cgroups.create(supervisorsCgroup, {}, false);
+    const addresses = await AddressPool.open(paths.addresses, network);
+
+    const hints = new HintQueue();
+    const sandboxes = new Sandboxes({ paths, cgroups, bridge, addresses, clock, random });
+    const exits = new ExitWatch(paths, (id) => {
+      const record = containers.find(id);
+      const sandbox = record && sandboxes.find(record.sandboxId);
+      if (sandbox !== undefined) hints.push(sandbox.config.pod.uid);
+    });
+    const stdio = new StdioClient({
+      socketPath: paths.stdioSocket,
+      logPath: paths.stdioLog,
+      started: (pid) => join(cgroups, supervisorsCgroup, pid),
+    });
+    const containers = new Containers({ paths, cgroups, images, sandboxes, exits, stdio, clock, random });
+    const traces = { paths, cgroups, bridge, addresses };
+    const parts = { ...traces, sandboxes, containers, exits, stdio, dialers: new Dialers(clock), hints };
+    await Promise.all([stdio.connect(), sandboxes.load(sameBoot)]);
+    await containers.load();
+    await removeStale(
+      traces,
+      sandboxes.values().map(({ id }) => id),
+      supervisorsCgroup,
+    );
+    return new NativeRuntime(options, parts);
+  }
+
+  async runSandbox(config: SandboxConfig): Promise<SandboxStatus> {
+    const record = await this.#parts.sandboxes.run(config);
+    this.#changed(record.id);
+    return this.#status(record);
+  }
+
+  async stopSandbox(id: string): Promise<void> {
+    const { containers, dialers, sandboxes } = this.#parts;
+    if (sandboxes.find(id) === undefined) return;
+    await Promise.all(containers.of(id).map((container) => containers.stop(container.id, 0)));
+    await dialers.stop(id);
+    await sandboxes.stop(id);
+    this.#changed(id);
+  }
+
+  async removeSandbox(id: string): Promise<void> {
+    const { containers, sandboxes, hints } = this.#parts;
+    const record = sandboxes.find(id);
+    if (record === undefined) return;
+    await this.stopSandbox(id);
+    await Promise.all(containers.of(id).map((container) => containers.remove(container.id)));
+    await sandboxes.remove(id);
+    hints.push(record.config.pod.uid);
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const id = await this.#parts.containers.create(sandboxId, config);
+    this.#changed(sandboxId);
+    return id;
+  }
+
+  async startContainer(id: string): Promise<void> {
+    try {
+      await this.#parts.containers.start(id);
+    } finally {
+      this.#containerChanged(id);
+    }
+  }
+
+  async stopContainer(id: string, graceMs: number): Promise<void> {
+    if (this.#parts.containers.find(id) !== undefined) await this.#parts.containers.stop(id, graceMs);
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    const sandboxId = this.#parts.containers.find(id)?.sandboxId;
+    await this.#parts.containers.remove(id);
+    if (sandboxId !== undefined) this.#changed(sandboxId);
+  }
+
+  updateContainer(id: string, resources: Resources): Promise<void> {
+    return this.#parts.containers.update(id, resources);
+  }
+
+  async list(): Promise<readonly SandboxStatus[]> {
+    return Promise.all(this.#parts.sandboxes.values().map((record) => this.#status(record)));
+  }
+
+  watch(signal: AbortSignal): AsyncIterable<string> {
+    return this.#parts.hints.watch(signal);
+  }
+
+  async exec(id: string, options: ExecOptions): Promise<ExecSession> {
+    const { containers, cgroups, paths } = this.#parts;
+    const record = containers.get(id);
+    const terminal = options.tty ? ["TERM=xterm", ...record.process.env] : record.process.env;
+    return execInContainer(
+      {
+        init: await containers.init(id),
+        joinFiles: cgroups.joinFiles(cgroupPath(record)),
+        toolbox: toolboxInside(id),
+        process: { ...record.process, argv: options.command, env: terminal },
+        scriptFile: paths.container(id, `exec-${nameSuffix(this.#options.env.random, 10)}`),
+      },
+      options,
+    );
+  }
+
+  async attach(id: string, options: AttachOptions): Promise<ExecSession> {
+    const { containers, exits, paths, stdio } = this.#parts;
+    await containers.init(id);
+    const { tty } = containers.get(id).config;
+    const { stdin, stdout, stderr } = options;
+    const socket = await stdio.attach({ container: id, stdin, stdout, stderr: stderr && !tty });
+    const exited = exits.ended(id).then(async () => (await exits.read(id))?.code ?? 0);
+    const resize: ExecSession["resize"] = (size) =>
+      void readHandle(paths.container(id, "supervisor")).then(
+        (shell) => shell && resizeTerminal(shell.pid, size),
+      );
+    return attachSession({ socket, tty, exited, resize: tty ? resize : () => {} }, options);
+  }
+
+  async dial(sandboxId: string, port: number): Promise<Duplex> {
+    const { sandboxes, dialers, paths } = this.#parts;
+    const { hostNetwork } = sandboxes.get(sandboxId).config;
+    return dialers.dial(sandboxId, hostNetwork ? undefined : paths.pin(sandboxId, "net"), port);
+  }
+
+  async stats(): Promise<readonly ContainerStats[]> {
+    const { containers, cgroups, sandboxes } = this.#parts;
+    const stats = await Promise.all(
+      containers.values().map(async (record): Promise<readonly ContainerStats[]> => {
+        const usage = record.started ? await cgroups.usage(cgroupPath(record)) : undefined;
+        const pod = sandboxes.find(record.sandboxId)?.config.pod;
+        if (usage === undefined || pod === undefined || usage.pids === 0) return [];
+        const atMs = this.#options.env.clock.now();
+        return [{ containerId: record.id, pod, name: record.config.name, atMs, ...usage }];
+      }),
+    );
+    return stats.flat();
+  }
+
+  async close(): Promise<void> {
+    const { exits, stdio, dialers, hints } = this.#parts;
+    hints.close();
+    exits.close();
+    await dialers.close();
+    await stdio.close();
+  }
+
+  /** Removes every sandbox, closes, and takes all traces off the machine: mounts, bridge, cgroups, state. */
+  async destroyAll(): Promise<void> {
+    await Promise.all(this.#parts.sandboxes.values().map(({ id }) => this.removeSandbox(id)));
+    await this.close();
+    await removeHostState(this.#parts);
+  }
+
+  async #status(record: SandboxRecord): Promise<SandboxStatus> {
+    const { containers } = this.#parts;
+    return {
+      id: record.id,
+      pod: record.config.pod,
+      attempt: record.config.attempt,
+      state: record.ready ? "ready" : "notReady",
+      createdAt: record.createdAt,
+      ips: record.address === undefined ? [] : [record.address],
+      containers: await Promise.all(
+        containers.of(record.id).map((container) => containers.status(container)),
+      ),
+    };
+  }
+
+  #changed(sandboxId: string): void {
+    const record = this.#parts.sandboxes.find(sandboxId);
+    if (record !== undefined) this.#parts.hints.push(record.config.pod.uid);
+  }
+
+  #containerChanged(id: string): void {
+    const record = this.#parts.containers.find(id);
+    if (record !== undefined) this.#changed(record.sandboxId);
+  }
+}
+
+/** Why this machine cannot run containers natively; undefined when it can. */
+export function nativeUnavailable(): string | undefined {
+  if (process.platform !== "linux") return "native containers need Linux";
+  if (process.getuid?.() !== 0) return "native containers need root";
+  if (!/\toverlay$/m.test(readFileSync("/proc/filesystems", "utf8"))) return "the kernel has no overlayfs";
+  return undefined;
+}
+
+async function join(cgroups: Cgroups, path: string, pid: number): Promise<void> {
+  for (const file of cgroups.joinFiles(path)) await writeFile(file, String(pid));
+}

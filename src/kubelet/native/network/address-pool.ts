@@ -1,0 +1,52 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { nthAddress, type Network } from "./ipv4.ts";
+
+/**
+ * Leases Pod addresses. A lease is a file named after the address, made exclusively, so that it survives
+ * restarts and two leases of one address cannot exist. The search goes round the network: an address is not
+ * given again before all others were, which keeps late packets from meeting a new Pod.
+ */
+export class AddressPool {
+  readonly #directory: string;
+  readonly #network: Network;
+  #last = 1;
+
+  private constructor(directory: string, network: Network) {
+    this.#directory = directory;
+    this.#network = network;
+  }
+
+  static async open(directory: string, network: Network): Promise<AddressPool> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return new AddressPool(directory, network);
+  }
+
+  /** @throws Error when every address is taken. */
+  async lease(holder: string): Promise<string> {
+    const usable = this.#network.size - 3; // Without the network, the gateway and the broadcast address.
+    for (let tried = 0; tried < usable; tried++) {
+      this.#last = this.#last >= this.#network.size - 2 ? 2 : this.#last + 1;
+      const address = nthAddress(this.#network, this.#last);
+      try {
+        await writeFile(join(this.#directory, address), holder, { flag: "wx", mode: 0o600 });
+        return address;
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      }
+    }
+    throw new Error("Cannot lease a Pod address: all are taken");
+  }
+
+  async release(address: string): Promise<void> {
+    await rm(join(this.#directory, address), { force: true });
+  }
+
+  /** Gives back what nobody among `holders` holds. */
+  async releaseOthers(holders: ReadonlySet<string>): Promise<void> {
+    for (const address of await readdir(this.#directory)) {
+      const holder = await readFile(join(this.#directory, address), "utf8");
+      if (!holders.has(holder)) await this.release(address);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { runScript, runTool, quote } from "../shell.ts";
+import { nthAddress, type Network } from "./ipv4.ts";
+
+/** Host ends of Pods' links are named `kn` and the start of the sandbox's ID; names have 15 characters. */
+export function linkName(sandbox: string): string {
+  return `kn${sandbox.slice(0, 12)}`;
+}
+
+/** The Linux bridge that joins a node's Pods and the host, which is their gateway. */
+export class Bridge {
+  readonly name: string;
+  readonly #network: Network;
+
+  constructor(name: string, network: Network) {
+    if (!/^[\w.-]{1,15}$/.test(name))
+      throw new Error(`Cannot use bridge ${name}: not a name of an interface`);
+    this.name = name;
+    this.#network = network;
+  }
+
+  get gateway(): string {
+    return nthAddress(this.#network, 1);
+  }
+
+  /** Makes the bridge unless it is there. */
+  async ensure(): Promise<void> {
+    const address = `${this.gateway}/${this.#network.prefix}`;
+    await runScript(
+      `make bridge ${this.name}`,
+      `ip link show dev ${this.name} >/dev/null 2>&1 || ip link add ${this.name} type bridge
+       ip addr replace ${address} dev ${this.name}
+       ip link set ${this.name} up`,
+    );
+  }
+
+  async remove(): Promise<void> {
+    await runScript(`remove bridge ${this.name}`, `ip link del ${this.name} 2>/dev/null || true`);
+  }
+
+  /**
+   * Lines for `ip -batch` inside a new network namespace: makes the pair, with its far end in `hostNamespace`.
+   * The hardware address follows from the Pod's, so that a reused address never meets a stale ARP entry.
+   */
+  insidePod(sandbox: string, address: string, hostNamespace: string): string {
+    const mac = [
+      "0a:58",
+      ...address.split(".").map((byte) => Number(byte).toString(16).padStart(2, "0")),
+    ].join(":");
+    const peer = `peer name ${linkName(sandbox)} netns ${hostNamespace}`;
+    return [
+      "link set lo up",
+      `link add eth0 address ${mac} type veth ${peer}`,
+      `addr add ${address}/${this.#network.prefix} dev eth0`,
+      "link set eth0 up",
+      `route add default via ${this.gateway}`,
+    ].join("\n");
+  }
+
+  /** The command that joins the pair's host end to the bridge. */
+  attach(sandbox: string): string {
+    return `ip link set ${linkName(sandbox)} master ${quote(this.name)} up`;
+  }
+
+  async detach(sandbox: string): Promise<void> {
+    const link = linkName(sandbox);
+    await runScript(`remove link ${link}`, `ip link del ${link} 2>/dev/null || true`);
+  }
+
+  /** Removes the links of sandboxes that no longer exist: a stale one would answer for a reused address. */
+  async detachOthers(sandboxes: readonly string[]): Promise<void> {
+    const known = new Set(sandboxes.map(linkName));
+    const output = await runTool("list links", "ip", ["-json", "link", "show", "master", this.name]);
+    const links = JSON.parse(output || "[]") as readonly { ifname?: string }[];
+    for (const { ifname } of links) {
+      if (ifname === undefined || !/^kn[0-9a-f]{12}$/.test(ifname) || known.has(ifname)) continue;
+      await runScript(`remove link ${ifname}`, `ip link del ${ifname} 2>/dev/null || true`);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { chmod, mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { ResolvedImage } from "../images/image.ts";
+import type { Mount } from "../runtime.ts";
+import { bootScript } from "./boot-script.ts";
+import type { Cgroups } from "./cgroup/cgroups.ts";
+import { podWaves, rootFstab } from "./mount-plan.ts";
+import type { ContainerRecord } from "./records.ts";
+import { runTool } from "./shell.ts";
+import type { StatePaths } from "./state-paths.ts";
+
+export interface Preparation {
+  readonly paths: StatePaths;
+  readonly cgroups: Cgroups;
+  readonly record: ContainerRecord;
+  readonly image: ResolvedImage;
+  /** nsenter's options for the sandbox's namespaces. */
+  readonly namespaces: readonly string[];
+}
+
+/** Where the toolbox is inside a container: named after its ID, which no image can know. */
+export function toolboxInside(container: string): string {
+  return `/dev/.${container}`;
+}
+
+/** A container's group, below its sandbox's. */
+export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): string {
+  return `${record.sandboxId}/${record.id}`;
+}
+
+/** Lays out all that a container's start needs in its directory; the start itself only runs `boot.sh`. */
+export async function prepareContainer(preparation: Preparation): Promise<void> {
+  const { paths, cgroups, record, image } = preparation;
+  const { id, config } = record;
+  const directory = paths.container(id);
+  await cgroups.create(cgroupPath(record), config.resources, !config.security.privileged);
+  await makeDirectories(directory);
+  await runTool("make FIFOs", "mkfifo", [
+    "-m",
+    "600",
+    ...["stdin", "stdout", "stderr"].map((n) => join(directory, n)),
+  ]);
+
+  const mounts = await podMounts(paths.sandbox(record.sandboxId), config.mounts);
+  const toolbox = toolboxInside(id);
+  const waves = podWaves(mounts, `${toolbox}/old`, isDirectory, (wave) => join(directory, `mounts.${wave}`));
+  const root = rootFstab(
+    {
+      mountPoint: paths.mountPoint,
+      layers: image.layers,
+      upper: join(directory, "upper"),
+      work: join(directory, "work"),
+      binds: image.binds,
+      toolbox: { hostPath: paths.toolbox, containerPath: toolbox },
+      privileged: config.security.privileged,
+      cgroups: cgroups.mounts(cgroupPath(record)),
+    },
+    isDirectory,
+  );
+  const script = bootScript({
+    directory,
+    layersDirectory: image.layersDirectory,
+    mountPoint: paths.mountPoint,
+    ...(!config.security.privileged && { devices: paths.devices }),
+    joinFiles: cgroups.joinFiles(cgroupPath(record)),
+    namespaces: preparation.namespaces,
+    tty: config.tty,
+    sharesMounts: mounts.some((mount) => mount.propagation === "Bidirectional"),
+    fstab: join(directory, "fstab"),
+    waves,
+    readOnlyRoot: config.security.readOnlyRootFilesystem,
+    launch: { toolbox, process: record.process },
+  });
+  const files = [
+    ["fstab", root],
+    ["boot.sh", script],
+    ...waves.map((wave, index) => [`mounts.${index}`, wave.content]),
+  ];
+  for (const [name = "", content = ""] of files) {
+    await writeFile(join(directory, name), content, { mode: 0o600 });
+  }
+}
+
+/** The upper layer begins with plain directories, so that an image's links cannot stand where the kernel's mounts go. */
+async function makeDirectories(directory: string): Promise<void> {
+  await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
+  await mkdir(join(directory, "upper"), { recursive: true });
+  await chmod(join(directory, "upper"), 0o755);
+  for (const [name, mode] of [
+    ["dev", 0o755],
+    ["proc", 0o555],
+    ["sys", 0o555],
+  ] as const) {
+    await mkdir(join(directory, "upper", name), { recursive: true });
+    await chmod(join(directory, "upper", name), mode);
+  }
+}
+
+/** The Pod's mounts, and the sandbox's files where the Pod has none of its own there. */
+async function podMounts(sandboxDirectory: string, mounts: readonly Mount[]): Promise<readonly Mount[]> {
+  const files = ["hosts", "resolv.conf", "hostname"].map((name): Mount => ({
+    hostPath: join(sandboxDirectory, name),
+    containerPath: `/etc/${name}`,
+    readOnly: false,
+    propagation: "None",
+  }));
+  const own = files.filter((file) => !mounts.some((mount) => mount.containerPath === file.containerPath));
+  return Promise.all([...own, ...mounts].map(resolveMount));
+}
+
+/** A source that is missing becomes a directory, as in containerd. */
+async function resolveMount(mount: Mount): Promise<Mount> {
+  if ((await stat(mount.hostPath).catch(() => undefined)) === undefined)
+    await mkdir(mount.hostPath, { recursive: true });
+  const containerPath = join("/", mount.containerPath).replace(/(.)\/+$/, "$1");
+  return { ...mount, containerPath, hostPath: await realpath(mount.hostPath) };
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path).isDirectory();
+}

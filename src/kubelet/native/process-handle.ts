@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+
+/** A process that cannot be mistaken for a later one with the same PID. */
+export interface ProcessHandle {
+  readonly pid: number;
+  /** In clock ticks since boot. */
+  readonly startTime: string;
+}
+
+/** Reads a line of `/proc/<pid>/stat` (proc_pid_stat(5)); undefined when it is incomplete. */
+export function parseStat(stat: string): (ProcessHandle & { readonly state: string }) | undefined {
+  // The name is in parentheses and may hold anything: count from the last one.
+  const pid = Number.parseInt(stat, 10);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, startTime] = [fields[0], fields[19]];
+  return Number.isNaN(pid) || state === undefined || startTime === undefined
+    ? undefined
+    : { pid, startTime, state };
+}
+
+/** Reads the handle that a script left with `read -r stat < /proc/self/stat`. */
+export async function readHandle(file: string): Promise<ProcessHandle | undefined> {
+  return parseStat(await readFile(file, "utf8").catch(() => ""));
+}
+
+export async function isAlive(handle: ProcessHandle): Promise<boolean> {
+  const now = parseStat(await readFile(`/proc/${handle.pid}/stat`, "utf8").catch(() => ""));
+  return now?.startTime === handle.startTime && now.state !== "Z";
+}
+
+/** Sends a signal unless the process is gone. */
+export async function signal(handle: ProcessHandle, name: NodeJS.Signals | number): Promise<void> {
+  if (!(await isAlive(handle))) return;
+  try {
+    process.kill(handle.pid, name);
+  } catch {
+    // Gone since.
+  }
+}
+
+/** PIDs of all descendants, children before their own. */
+export async function descendants(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const children = text.trim() === "" ? [] : text.trim().split(" ").map(Number);
+  const deeper = await Promise.all(children.map(descendants));
+  return [...children, ...deeper.flat()];
+}

@@ -1,0 +1,190 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import type { Random } from "../../util/random.ts";
+import type { Clock } from "../../util/clock.ts";
+import { RuntimeError, type SandboxConfig } from "../runtime.ts";
+import type { Cgroups } from "./cgroup/cgroups.ts";
+import type { AddressPool } from "./network/address-pool.ts";
+import type { Bridge } from "./network/bridge.ts";
+import { loadRecords, saveRecord, type SandboxRecord } from "./records.ts";
+import { hostsFile, resolvConf } from "./sandbox-files.ts";
+import { quote, quoteAll, runScript } from "./shell.ts";
+import type { StatePaths } from "./state-paths.ts";
+
+export interface SandboxesOptions {
+  readonly paths: StatePaths;
+  readonly cgroups: Cgroups;
+  readonly bridge: Bridge;
+  readonly addresses: AddressPool;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a sandbox's namespaces are called, and nsenter's and unshare's options for them. */
+export type Namespace = "net" | "ipc" | "uts";
+
+/** Containerd's defaults: any user may open low ports and ping. The Pod's own sysctls come after. */
+const defaultSysctls = {
+  "net.ipv4.ip_unprivileged_port_start": "0",
+  "net.ipv4.ping_group_range": "0 2147483647",
+};
+
+/** Makes and undoes sandboxes: namespaces kept alive by bind mounts, no process needed. */
+export class Sandboxes {
+  readonly #options: SandboxesOptions;
+  readonly #records = new Map<string, SandboxRecord>();
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what is on disk. Sandboxes of an earlier boot have lost their namespaces. */
+  async load(sameBoot: boolean): Promise<void> {
+    const { paths } = this.#options;
+    const { records, incomplete } = await loadRecords(paths.sandboxes, "sandbox.json", parse);
+    for (const id of incomplete) await this.#undo(id);
+    for (const record of records) {
+      this.#records.set(record.id, record);
+      if (!sameBoot && record.ready) await this.stop(record.id);
+    }
+  }
+
+  values(): readonly SandboxRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** @throws RuntimeError `NotFound`. */
+  get(id: string): SandboxRecord {
+    const record = this.#records.get(id);
+    if (record === undefined) throw new RuntimeError("NotFound", `sandbox ${id} does not exist`);
+    return record;
+  }
+
+  find(id: string): SandboxRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  async run(config: SandboxConfig): Promise<SandboxRecord> {
+    const { paths, cgroups, addresses, clock, random } = this.#options;
+    const id = Buffer.from(random.bytes(16)).toString("hex");
+    try {
+      await mkdir(paths.sandbox(id), { mode: 0o700 });
+      const address = config.hostNetwork ? undefined : await addresses.lease(id);
+      const hostname = config.hostname;
+      await writeFile(paths.sandbox(id, "hosts"), await hostsFile(config, address), { mode: 0o644 });
+      await writeFile(paths.sandbox(id, "resolv.conf"), resolvConf(config.dns), { mode: 0o644 });
+      await writeFile(paths.sandbox(id, "hostname"), `${hostname}\n`, { mode: 0o644 });
+      await cgroups.create(id, config.resources, false);
+      await this.#makeNamespaces(id, config, address);
+      const record = {
+        id,
+        config,
+        createdAt: clock.now(),
+        ready: true,
+        ...(address !== undefined && { address }),
+      };
+      await this.#save(record);
+      return record;
+    } catch (error) {
+      await this.#undo(id);
+      const why = error instanceof Error ? error.message : String(error);
+      throw new RuntimeError(
+        "CreatePodSandboxError",
+        `Cannot make a sandbox for ${config.pod.name}: ${why}`,
+        error,
+      );
+    }
+  }
+
+  /** Undoes namespaces and network. Nothing may run in the sandbox any more. */
+  async stop(id: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (record === undefined || !record.ready) return;
+    await this.#undoNamespaces(id);
+    if (record.address !== undefined) await this.#options.addresses.release(record.address);
+    const { address: _, ...rest } = record;
+    await this.#save({ ...rest, ready: false });
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!this.#records.has(id)) return;
+    await this.stop(id);
+    this.#records.delete(id);
+    await this.#undo(id);
+  }
+
+  /** nsenter's options for the namespaces that the sandbox has for itself. */
+  enterOptions(id: string): readonly string[] {
+    return own(this.get(id).config).map((kind) => `--${kind}=${this.#options.paths.pin(id, kind)}`);
+  }
+
+  async #makeNamespaces(id: string, config: SandboxConfig, address: string | undefined): Promise<void> {
+    const { paths, bridge } = this.#options;
+    const kinds = own(config);
+    if (kinds.length === 0) return;
+    const pins = kinds.map((kind) => paths.pin(id, kind));
+    const sysctls = { ...(config.hostNetwork ? {} : defaultSysctls), ...config.sysctls };
+    const inside = [
+      ...(kinds.includes("uts") ? [`echo ${quote(config.hostname)} > /proc/sys/kernel/hostname`] : []),
+      ...(address === undefined
+        ? []
+        : [`ip -batch - <<'EOF'\n${bridge.insidePod(id, address, `/proc/${process.pid}/ns/net`)}\nEOF`]),
+      ...Object.entries(sysctls).map(([name, value]) => `echo ${quote(value)} > ${quote(sysctlFile(name))}`),
+    ];
+    const options = kinds.map((kind) => `--${kind}=${paths.pin(id, kind)}`);
+    await runScript(
+      "make namespaces",
+      [
+        ...pins.map((pin) => `: > ${quote(pin)}`),
+        `unshare ${quoteAll(options)} -- sh -eu -c ${quote(inside.join("\n"))}`,
+        ...(address === undefined ? [] : [bridge.attach(id)]),
+      ].join("\n"),
+    );
+  }
+
+  async #undoNamespaces(id: string): Promise<void> {
+    const { paths, bridge } = this.#options;
+    await bridge.detach(id);
+    const pins = (["net", "ipc", "uts"] as const).map((kind) => quote(paths.pin(id, kind)));
+    await runScript(
+      "undo namespaces",
+      `for pin in ${pins.join(" ")}; do
+         [ -e "$pin" ] || continue
+         umount -n -l "$pin" 2>/dev/null || true
+         rm -f "$pin"
+       done`,
+    );
+  }
+
+  /** Also what was only begun. */
+  async #undo(id: string): Promise<void> {
+    const { paths, cgroups, addresses } = this.#options;
+    await this.#undoNamespaces(id);
+    await cgroups.kill(id);
+    await cgroups.remove(id);
+    await addresses.releaseOthers(new Set(this.#records.keys()));
+    await rm(paths.sandbox(id), { recursive: true, force: true });
+  }
+
+  async #save(record: SandboxRecord): Promise<void> {
+    await saveRecord(this.#options.paths.sandbox(record.id, "sandbox.json"), record);
+    this.#records.set(record.id, record);
+  }
+}
+
+function own(config: SandboxConfig): readonly Namespace[] {
+  return [
+    ...(config.hostNetwork ? [] : (["net", "uts"] as const)), // The host's network goes with the host's name.
+    ...(config.hostIPC ? [] : (["ipc"] as const)),
+  ];
+}
+
+/** @throws RuntimeError for names that would leave `/proc/sys`. */
+function sysctlFile(name: string): string {
+  if (!/^[\w-]+([./][\w-]+)*$/.test(name))
+    throw new RuntimeError("CreatePodSandboxError", `invalid sysctl ${name}`);
+  return `/proc/sys/${name.replaceAll(".", "/")}`;
+}
+
+function parse(json: string): SandboxRecord {
+  return JSON.parse(json) as SandboxRecord;
+}

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** What the system's tools need: never the environment of Knarr or of a container. */
+export const toolEnvironment = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  SHELL: "/bin/sh",
+  LC_ALL: "C",
+};
+
+/** One word of a shell script, whatever it holds. */
+export function quote(text: string): string {
+  return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function quoteAll(words: readonly string[]): string {
+  return words.map(quote).join(" ");
+}
+
+/** Runs a script with `sh -eu`. @throws Error with what it printed when it fails. */
+export async function runScript(purpose: string, script: string): Promise<void> {
+  await runTool(purpose, "sh", ["-eu", "-c", script]);
+}
+
+/** Resolves with the tool's output. @throws Error with what it printed when it fails. */
+export async function runTool(purpose: string, tool: string, args: readonly string[]): Promise<string> {
+  const child = spawn(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: toolEnvironment });
+  let [output, errors] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`Cannot ${purpose}: ${errors.trim() || `${tool} ended with ${code}`}`);
+  return output;
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+
+/** Where things are below the state directory. */
+export class StatePaths {
+  readonly root: string;
+
+  constructor(root: string) {
+    // Commas and colons would end a mount option, blanks a word of a script.
+    if (!/^\/[\w./-]+$/.test(root)) {
+      throw new Error(`Cannot keep state in ${root}: not an absolute path of letters, digits and . _ / -`);
+    }
+    this.root = root;
+  }
+
+  /** The kernel's identity of this boot when the state was last in use. */
+  get boot(): string {
+    return join(this.root, "boot");
+  }
+
+  /** A private mount: what is mounted below is seen nowhere else. Holds `net`, `ipc`, `uts` for each sandbox. */
+  get pins(): string {
+    return join(this.root, "pins");
+  }
+
+  /** Mount point of every container's root; each has a mount namespace of its own. */
+  get mountPoint(): string {
+    return join(this.pins, "root");
+  }
+
+  get toolbox(): string {
+    return join(this.root, "toolbox");
+  }
+
+  /** The files of a container's `/dev`. */
+  get devices(): string {
+    return join(this.root, "devices");
+  }
+
+  /** Leases of Pod addresses. */
+  get addresses(): string {
+    return join(this.root, "addresses");
+  }
+
+  /** `<container>` holds `<exit code> <OOM kills>`; written once, by the container's supervisor. */
+  get exits(): string {
+    return join(this.root, "exits");
+  }
+
+  get stdioSocket(): string {
+    return join(this.root, "stdio.sock");
+  }
+
+  get stdioLog(): string {
+    return join(this.root, "stdio.log");
+  }
+
+  get sandboxes(): string {
+    return join(this.root, "sandboxes");
+  }
+
+  get containers(): string {
+    return join(this.root, "containers");
+  }
+
+  pin(sandbox: string, namespace: string): string {
+    return join(this.pins, `${sandbox}-${namespace}`);
+  }
+
+  sandbox(id: string, ...file: readonly string[]): string {
+    return join(this.sandboxes, id, ...file);
+  }
+
+  container(id: string, ...file: readonly string[]): string {
+    return join(this.containers, id, ...file);
+  }
+
+  exit(container: string): string {
+    return join(this.exits, container);
+  }
+}

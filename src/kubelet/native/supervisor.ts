@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { quote, toolEnvironment } from "./shell.ts";
+
+export interface SupervisorPlan {
+  /** The container's directory: `boot.sh`, the FIFOs, and this supervisor's files. */
+  readonly directory: string;
+  /** Where the exit code goes. */
+  readonly exitFile: string;
+  readonly oomFile: string;
+  /** The supervisors' own cgroup, so that neither the container's limits nor Knarr's end count for them. */
+  readonly joinFiles: readonly string[];
+  readonly newPidNamespace: boolean;
+  readonly stdin: boolean;
+  readonly tty: boolean;
+}
+
+/**
+ * A shell that outlives Knarr (about 1 MB): it holds the container's FIFOs, waits for its first process and writes
+ * exit code and OOM kills to one file, whose time is the container's end.
+ */
+export function supervisorScript(plan: SupervisorPlan): string {
+  const file = (name: string) => quote(join(plan.directory, name));
+  const unshare = `unshare ${plan.newPidNamespace ? "--pid " : ""}--fork -- sh ${file("boot.sh")} join`;
+  // A terminal is never at its end; a plain stdin is when nobody holds it open any more.
+  const stdin = plan.tty ? `0<>${file("stdin")}` : plan.stdin ? `<${file("stdin")}` : "</dev/null";
+  const command = plan.tty ? `script -q -e --echo always -c ${quote(`exec ${unshare}`)} /dev/null` : unshare;
+  return `${plan.joinFiles.map((join) => `echo 0 > ${quote(join)}`).join("\n")}
+read -r stat < /proc/self/stat
+echo "$stat" > ${file("supervisor")}
+exec 5<>${file("stdout")} 6<>${file("stderr")}
+set +e
+${command} ${stdin} >&5 2>&6 5>&- 6>&-
+code=$?
+kills=0
+while read -r key value; do
+  if [ "$key" = oom_kill ]; then kills=$value; fi
+done < ${quote(plan.oomFile)}
+echo "$code $kills" > ${quote(plan.exitFile)}
+`;
+}
+
+/**
+ * Starts a container under a new supervisor. Resolves with undefined when its command runs, else with why it does
+ * not.
+ */
+export async function supervise(plan: SupervisorPlan): Promise<string | undefined> {
+  const errors = openSync(join(plan.directory, "supervisor.log"), "a", 0o600);
+  try {
+    const shell = spawn("sh", ["-eu", "-c", supervisorScript(plan)], {
+      detached: true,
+      cwd: "/",
+      stdio: ["ignore", errors, errors, "pipe"],
+      env: { ...toolEnvironment, ...(plan.tty && { TERM: "xterm" }) },
+    });
+    shell.unref();
+    return await outcome(shell.stdio[3] as Socket);
+  } finally {
+    closeSync(errors);
+  }
+}
+
+/** Reads descriptor 3 of a boot: its last line is `started`, or all of it says why not. */
+export async function outcome(status: Socket): Promise<string | undefined> {
+  const said: Buffer[] = [];
+  for await (const chunk of status) {
+    said.push(chunk as Buffer);
+    if (/(^|\n)started\n$/.test(Buffer.concat(said).toString("utf8"))) return undefined;
+  }
+  return Buffer.concat(said).toString("utf8").trim() || "it ended before its command ran";
+}

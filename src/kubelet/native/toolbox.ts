@@ -1,0 +1,79 @@
+import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { runTool } from "./shell.ts";
+
+/**
+ * The few host programs that work inside a container's root, where the host's libraries are out of reach:
+ * copies with their libraries and loader, seen there read-only under a path that no image can guess.
+ *
+ * Working from the inside is what makes hostile images harmless: every path they control (mount points, the
+ * working directory) is resolved after the switch of root, so a link in them cannot point at the host.
+ */
+const programs = ["sh", "env", "mkdir", "mount", "umount", "setpriv"] as const;
+export type ToolName = (typeof programs)[number];
+
+/** Copies what is missing or outdated into `directory`. */
+export async function fillToolbox(directory: string): Promise<void> {
+  await mkdir(join(directory, "old"), { recursive: true, mode: 0o755 });
+  const wanted = new Map<string, string>();
+  for (const program of programs) {
+    const path = await find(program);
+    const loader = await interpreter(path);
+    wanted.set(program, path);
+    wanted.set("ld", loader);
+    const listing = await runTool(`list the libraries of ${program}`, loader, ["--list", path]);
+    for (const [, library] of listing.matchAll(/=> (\/\S+)/g)) {
+      if (library !== undefined) wanted.set(basename(library), library);
+    }
+  }
+  for (const [name, path] of wanted) await copyIfChanged(path, join(directory, name));
+}
+
+/** Words that run a tool from a toolbox mounted at `at`. */
+export function toolCommand(at: string, tool: ToolName): readonly string[] {
+  return [`${at}/ld`, "--library-path", at, `${at}/${tool}`];
+}
+
+async function find(program: string): Promise<string> {
+  for (const directory of ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]) {
+    const path = await realpath(join(directory, program)).catch(() => undefined);
+    if (path !== undefined) return path;
+  }
+  throw new Error(`Cannot run containers: ${program} is not installed (util-linux, coreutils)`);
+}
+
+/** The loader an ELF program asks for: its PT_INTERP segment (System V ABI, 64-bit, little endian). */
+async function interpreter(program: string): Promise<string> {
+  const file = await open(program);
+  try {
+    const head = Buffer.alloc(4096);
+    await file.read(head, 0, head.length, 0);
+    const [table, size, count] = [
+      Number(head.readBigUInt64LE(32)),
+      head.readUInt16LE(54),
+      head.readUInt16LE(56),
+    ];
+    for (let at = table; at < table + size * count; at += size) {
+      if (head.readUInt32LE(at) !== 3) continue;
+      const offset = Number(head.readBigUInt64LE(at + 8));
+      const length = Number(head.readBigUInt64LE(at + 32));
+      const text = Buffer.alloc(length);
+      await file.read(text, 0, length, offset);
+      return text.toString("utf8").replace(/\0.*$/s, "");
+    }
+  } finally {
+    await file.close();
+  }
+  throw new Error(`Cannot run containers: ${program} is no dynamic ELF program`);
+}
+
+async function copyIfChanged(from: string, to: string): Promise<void> {
+  const source = await stat(from);
+  const copy = await stat(to).catch(() => undefined);
+  if (copy?.size === source.size && Math.trunc(copy.mtimeMs) === Math.trunc(source.mtimeMs)) return;
+  // A new file: the old one may be running.
+  await copyFile(from, `${to}.new`);
+  await chmod(`${to}.new`, 0o755);
+  await utimes(`${to}.new`, source.atime, source.mtime);
+  await rename(`${to}.new`, to);
+}
