@@ -38,21 +38,25 @@ export interface Strategy<T> {
   /** Carries over what a client may not change. Status (or all but status) is carried over already. */
   prepareForUpdate?(draft: Draft<T>, old: T, context: StrategyContext): void;
   /** What must hold for any object of this kind. Metadata is checked already, but for the name. */
-  validate?(object: T): readonly FieldError[];
+  validate?(object: T): Iterable<FieldError>;
+  /** What must hold for a new object besides. */
+  validateCreate?(object: T): Iterable<FieldError>;
   /** What must hold between an object and its successor: immutable fields. */
-  validateUpdate?(object: T, old: T): readonly FieldError[];
+  validateUpdate?(object: T, old: T): Iterable<FieldError>;
   /** The same for a write of the status subresource. */
-  validateStatusUpdate?(object: T, old: T): readonly FieldError[];
+  validateStatusUpdate?(object: T, old: T): Iterable<FieldError>;
   /** Why a name is not allowed; default: a DNS subdomain. */
   readonly validateName?: (name: string) => readonly string[];
   /** Texts for `Warning` headers: deprecated fields, likely mistakes. */
   warnings?(object: T, old: T | undefined): readonly string[];
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
-  /** Columns between Name and Age; or all of them, when the first has format `name`. */
+  /** Columns between Name and Age; or all of them, when one of them has format `name`. */
   readonly columns?: readonly Column<T>[];
   /** Whether `metadata.generation` counts changes of everything but metadata and status. */
   readonly generation?: boolean;
+  /** A new object keeps the status that its creator gives it (Node). */
+  readonly keepsStatusOnCreate?: boolean;
   /** PUT of an absent object creates it (Lease, Event, Endpoints …). */
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */

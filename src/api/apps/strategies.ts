@@ -1,15 +1,110 @@
-import { serve, type Registration } from "../../meta/strategy.ts";
-import { controllerRevisions } from "./v1/controller-revision.ts";
-import { daemonSets } from "./v1/daemon-set.ts";
-import { deployments } from "./v1/deployment.ts";
-import { replicaSets } from "./v1/replica-set.ts";
-import { statefulSets } from "./v1/stateful-set.ts";
+import { root } from "../../meta/field-error.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { type Registration, serve, type Strategy, type StrategyContext } from "../../meta/strategy.ts";
+import { validateImmutable } from "../../meta/validation/immutable.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { defaultDaemonSet, defaultDeployment, defaultReplicaSet, defaultStatefulSet } from "./defaults.ts";
+import {
+  controllerRevisionColumns,
+  daemonSetColumns,
+  deploymentColumns,
+  replicaSetColumns,
+  statefulSetColumns,
+} from "./printers.ts";
+import { type ControllerRevision, controllerRevisions } from "./v1/controller-revision.ts";
+import { type DaemonSet, daemonSets } from "./v1/daemon-set.ts";
+import { type Deployment, deployments } from "./v1/deployment.ts";
+import { type ReplicaSet, replicaSets } from "./v1/replica-set.ts";
+import { type StatefulSet, statefulSets } from "./v1/stateful-set.ts";
+import {
+  validateControllerRevision,
+  validateDeployment,
+  validateDeploymentStatus,
+  validateReplicaSet,
+  validateReplicaSetStatus,
+  validateSameSelector,
+} from "./validation.ts";
+import {
+  validateDaemonSet,
+  validateDaemonSetStatus,
+  validateServiceName,
+  validateStatefulSet,
+  validateStatefulSetStatus,
+  validateStatefulSetUpdate,
+} from "./validation-sets.ts";
+
+const deploymentStrategy: Strategy<Deployment> = {
+  setDefaults: defaultDeployment,
+  prepareForUpdate: countAnnotations,
+  validate: validateDeployment,
+  validateUpdate: validateSameSelector,
+  validateStatusUpdate: validateDeploymentStatus,
+  generation: true,
+  columns: deploymentColumns,
+};
+
+/** A Deployment hands its annotations on to ReplicaSets, so a change of them counts as well. */
+function countAnnotations(
+  { metadata }: Draft<Deployment>,
+  old: Deployment,
+  { subresource }: StrategyContext,
+): void {
+  if (subresource !== "" || deepEqual(metadata.annotations, old.metadata.annotations)) return;
+  metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+const replicaSetStrategy: Strategy<ReplicaSet> = {
+  setDefaults: defaultReplicaSet,
+  validate: validateReplicaSet,
+  validateUpdate: validateSameSelector,
+  validateStatusUpdate: validateReplicaSetStatus,
+  generation: true,
+  columns: replicaSetColumns,
+  selectableFields: { "status.replicas": ({ status }) => String(status.replicas) },
+};
+
+const statefulSetStrategy: Strategy<StatefulSet> = {
+  setDefaults: defaultStatefulSet,
+  validate: validateStatefulSet,
+  validateCreate: validateServiceName,
+  validateUpdate: validateStatefulSetUpdate,
+  validateStatusUpdate: validateStatefulSetStatus,
+  generation: true,
+  columns: statefulSetColumns,
+};
+
+/** Counts changes of the template: a field of the API's first version, kept as an annotation. */
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+const daemonSetStrategy: Strategy<DaemonSet> = {
+  setDefaults: defaultDaemonSet,
+  prepareForCreate({ metadata }) {
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: "1" };
+  },
+  prepareForUpdate({ metadata, spec }, old, { subresource }) {
+    if (subresource !== "") return;
+    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0);
+    const count = deepEqual(spec.template, old.spec.template) ? before : before + 1;
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(count) };
+  },
+  validate: validateDaemonSet,
+  validateUpdate: validateSameSelector,
+  validateStatusUpdate: validateDaemonSetStatus,
+  generation: true,
+  columns: daemonSetColumns,
+};
+
+const controllerRevisionStrategy: Strategy<ControllerRevision> = {
+  validate: validateControllerRevision,
+  validateUpdate: ({ data }, old) => validateImmutable(data, old.data, root.child("data")),
+  columns: controllerRevisionColumns,
+};
 
 /** The group `apps`. */
 export const appsRegistrations: readonly Registration[] = [
-  serve(deployments),
-  serve(replicaSets),
-  serve(statefulSets),
-  serve(daemonSets),
-  serve(controllerRevisions),
+  serve(controllerRevisions, controllerRevisionStrategy),
+  serve(daemonSets, daemonSetStrategy),
+  serve(deployments, deploymentStrategy),
+  serve(replicaSets, replicaSetStrategy),
+  serve(statefulSets, statefulSetStrategy),
 ];

@@ -1,4 +1,14 @@
-import { serve, type Registration } from "../../meta/strategy.ts";
+import { type Registration, serve } from "../../meta/strategy.ts";
+import { podStrategy } from "./pods/strategy.ts";
+import { componentStatusColumns } from "./printers/plain.ts";
+import { serviceStrategy } from "./services/strategy.ts";
+import { configMapStrategy, secretStrategy, serviceAccountStrategy } from "./strategy/config.ts";
+import { endpointsStrategy, eventStrategy } from "./strategy/event.ts";
+import { namespaceStrategy } from "./strategy/namespace.ts";
+import { nodeStrategy } from "./strategy/node.ts";
+import { limitRangeStrategy, resourceQuotaStrategy } from "./strategy/quota.ts";
+import { podTemplateStrategy, replicationControllerStrategy } from "./strategy/replication.ts";
+import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "./strategy/storage.ts";
 import { bindings } from "./v1/binding.ts";
 import { componentStatuses } from "./v1/component-status.ts";
 import { configMaps } from "./v1/config-map.ts";
@@ -16,24 +26,25 @@ import { resourceQuotas } from "./v1/resource-quota.ts";
 import { secrets } from "./v1/secret.ts";
 import { services } from "./v1/service.ts";
 import { serviceAccounts } from "./v1/service-account.ts";
+import { validateBinding } from "./validation/pod.ts";
 
 /** The core group. */
 export const coreRegistrations: readonly Registration[] = [
-  serve(pods),
-  serve(podTemplates),
-  serve(bindings),
-  serve(nodes),
-  serve(namespaces),
-  serve(services),
-  serve(endpoints),
-  serve(events),
-  serve(configMaps),
-  serve(secrets),
-  serve(serviceAccounts),
-  serve(limitRanges),
-  serve(resourceQuotas),
-  serve(replicationControllers),
-  serve(componentStatuses),
-  serve(persistentVolumes),
-  serve(persistentVolumeClaims),
+  serve(bindings, { validate: validateBinding }),
+  serve(componentStatuses, { columns: componentStatusColumns }),
+  serve(configMaps, configMapStrategy),
+  serve(endpoints, endpointsStrategy),
+  serve(events, eventStrategy),
+  serve(limitRanges, limitRangeStrategy),
+  serve(namespaces, namespaceStrategy),
+  serve(nodes, nodeStrategy),
+  serve(persistentVolumeClaims, persistentVolumeClaimStrategy),
+  serve(persistentVolumes, persistentVolumeStrategy),
+  serve(pods, podStrategy),
+  serve(podTemplates, podTemplateStrategy),
+  serve(replicationControllers, replicationControllerStrategy),
+  serve(resourceQuotas, resourceQuotaStrategy),
+  serve(secrets, secretStrategy),
+  serve(serviceAccounts, serviceAccountStrategy),
+  serve(services, serviceStrategy),
 ];

@@ -1,0 +1,184 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  requiredValue,
+  root,
+} from "../../meta/field-error.ts";
+import { validateCountOrPercent, validateNonNegative } from "../../meta/validation/number.ts";
+import { validateDnsLabel } from "../../meta/validation/report.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { PodTemplateSpec } from "../core/v1/pod-spec.ts";
+import { validateClaimSpec } from "../core/validation/persistent-volume-claim.ts";
+import { validateCollisionCount, validateReplicaCounts } from "../core/validation/replica-counts.ts";
+import type { DaemonSet, DaemonSetUpdateStrategy } from "./v1/daemon-set.ts";
+import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "./v1/stateful-set.ts";
+import { amountOf, validateAtMostAll, validateSelectedTemplate, validateSelector } from "./validation.ts";
+
+const path = root.child("spec");
+const statusPath = root.child("status");
+
+export function* validateStatefulSet({ spec }: StatefulSet): Generator<FieldError> {
+  const management: string = spec.podManagementPolicy ?? "";
+  const managementPath = path.child("podManagementPolicy");
+  if (management === "") yield requiredValue(managementPath);
+  else if (management !== "OrderedReady" && management !== "Parallel") {
+    yield invalid(managementPath, management, "must be 'OrderedReady' or 'Parallel'");
+  }
+  yield* validateUpdateStrategy(spec, path.child("updateStrategy"));
+  for (const name of ["whenDeleted", "whenScaled"] as const) {
+    const policy = spec.persistentVolumeClaimRetentionPolicy?.[name];
+    if (policy !== undefined && policy !== "Retain" && policy !== "Delete") {
+      const place = path.child("persistentVolumeClaimRetentionPolicy", name);
+      yield notSupported(place, policy, ["Retain", "Delete"]);
+    }
+  }
+  for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
+    yield* validateClaimSpec(claim.spec, path.child("volumeClaimTemplates").index(i).child("spec"));
+  }
+  yield* validateNonNegative(spec.replicas, path.child("replicas"));
+  yield* validateNonNegative(spec.minReadySeconds, path.child("minReadySeconds"));
+  yield* validateNonNegative(spec.ordinals?.start, path.child("ordinals.start"));
+  yield* validateSelector(spec.selector, "statefulset", path.child("selector"));
+  yield* validateSelectedTemplate(
+    spec.selector,
+    templateWithClaims(spec),
+    "StatefulSet",
+    path.child("template"),
+  );
+}
+
+/** New ones only: names older than the rule stay valid. */
+export function* validateServiceName({ spec: { serviceName } }: StatefulSet): Generator<FieldError> {
+  if (serviceName !== "") yield* validateDnsLabel(serviceName, path.child("serviceName"));
+}
+
+/** The template as Pods will have it: claims become volumes, and names come from the controller. */
+function templateWithClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  const { hostname: _, subdomain: __, ...spec } = template.spec;
+  if (volumeClaimTemplates.length === 0) return { ...template, spec };
+  const names = volumeClaimTemplates.map(({ metadata }) => metadata.name ?? "");
+  const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (spec.volumes ?? []).filter(({ name }) => !names.includes(name));
+  return { ...template, spec: { ...spec, volumes: [...claims, ...others] } };
+}
+
+function* validateUpdateStrategy(
+  { updateStrategy }: StatefulSetSpec,
+  place: FieldPath,
+): Generator<FieldError> {
+  const { type, rollingUpdate } = updateStrategy;
+  if (type === undefined) yield requiredValue(place);
+  else if (type === "OnDelete") {
+    if (rollingUpdate !== undefined) {
+      yield invalid(
+        place.child("rollingUpdate"),
+        rollingUpdate,
+        "only allowed for updateStrategy 'RollingUpdate'",
+      );
+    }
+  } else if (type !== "RollingUpdate") {
+    yield invalid(place, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'");
+  } else if (rollingUpdate !== undefined) yield* validatePace(rollingUpdate, place.child("rollingUpdate"));
+}
+
+function* validatePace(
+  { partition, maxUnavailable }: RollingUpdateStatefulSetStrategy,
+  place: FieldPath,
+): Generator<FieldError> {
+  yield* validateNonNegative(partition, place.child("partition"));
+  if (maxUnavailable === undefined) return;
+  const unavailable = place.child("maxUnavailable");
+  yield* validateCountOrPercent(maxUnavailable, unavailable);
+  if (amountOf(maxUnavailable) === 0) yield invalid(unavailable, maxUnavailable, "cannot be 0");
+  yield* validateAtMostAll(maxUnavailable, unavailable);
+}
+
+const changeable = [
+  "replicas",
+  "ordinals",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+] as const;
+
+export function* validateStatefulSetUpdate(
+  { spec }: StatefulSet,
+  { spec: old }: StatefulSet,
+): Generator<FieldError> {
+  const kept = Object.fromEntries(changeable.map((name) => [name, old[name]]));
+  if (!deepEqual({ ...spec, ...kept }, old)) {
+    const [last = "", ...names] = changeable.map((name) => `'${name}'`).toReversed();
+    yield forbidden(
+      path,
+      `updates to statefulset spec for fields other than ${names.toReversed().join(", ")} and ${last} are forbidden`,
+    );
+  }
+}
+
+export function* validateStatefulSetStatus(
+  { status }: StatefulSet,
+  { status: old }: StatefulSet,
+): Generator<FieldError> {
+  const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"] as const;
+  yield* validateReplicaCounts(status, statusPath, parts, "status.readyReplicas");
+  yield* validateCollisionCount(status.collisionCount, old.collisionCount, statusPath);
+}
+
+export function* validateDaemonSet({ spec }: DaemonSet): Generator<FieldError> {
+  if (spec.selector !== undefined)
+    yield* validateSelector(spec.selector, "daemonset", path.child("selector"));
+  yield* validateSelectedTemplate(spec.selector, spec.template, "DaemonSet", path.child("template"));
+  yield* validateNonNegative(spec.minReadySeconds, path.child("minReadySeconds"));
+  yield* validateDaemonStrategy(spec.updateStrategy, path.child("updateStrategy"));
+  yield* validateNonNegative(spec.revisionHistoryLimit, path.child("revisionHistoryLimit"));
+}
+
+function* validateDaemonStrategy(strategy: DaemonSetUpdateStrategy, place: FieldPath): Generator<FieldError> {
+  const { type, rollingUpdate } = strategy;
+  if (type === "OnDelete") return;
+  if (type !== "RollingUpdate") {
+    yield notSupported(place, strategy, ["RollingUpdate", "OnDelete"]);
+    return;
+  }
+  const rolling = place.child("rollingUpdate");
+  if (rollingUpdate === undefined) {
+    yield requiredValue(rolling);
+    return;
+  }
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate;
+  for (const [name, value] of Object.entries({ maxUnavailable, maxSurge })) {
+    yield* validateCountOrPercent(value, rolling.child(name));
+    yield* validateAtMostAll(value, rolling.child(name));
+  }
+  const [unavailable, surge] = [maxUnavailable, maxSurge].map(amountOf);
+  if (unavailable !== 0 && surge !== 0) {
+    yield invalid(rolling.child("maxSurge"), maxSurge, "may not be set when maxUnavailable is non-zero");
+  } else if (unavailable === 0 && surge === 0) {
+    yield requiredValue(rolling.child("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+  }
+}
+
+const daemonCounts = [
+  "currentNumberScheduled",
+  "numberMisscheduled",
+  "desiredNumberScheduled",
+  "numberReady",
+  "observedGeneration",
+  "updatedNumberScheduled",
+  "numberAvailable",
+  "numberUnavailable",
+  "collisionCount",
+] as const;
+
+export function* validateDaemonSetStatus(
+  { status }: DaemonSet,
+  { status: old }: DaemonSet,
+): Generator<FieldError> {
+  for (const name of daemonCounts) yield* validateNonNegative(status[name], statusPath.child(name));
+  yield* validateCollisionCount(status.collisionCount, old.collisionCount, statusPath);
+}

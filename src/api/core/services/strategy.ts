@@ -1,0 +1,34 @@
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
+import { labelProblems } from "../../../meta/validation/dns.ts";
+import { defaultService } from "../defaults/service.ts";
+import { serviceColumns } from "../printers/service.ts";
+import type { Service } from "../v1/service.ts";
+import { validateService } from "../validation/service.ts";
+import { validateLoadBalancerStatus, validateServiceUpdate } from "../validation/service-update.ts";
+import { dropTypeDependentFields, keepAllocated, normalizeClusterIps } from "./cluster-ips.ts";
+
+/** Cluster IPs and node ports are allocated between `prepareForCreate` and `validate`, by whoever owns the ranges. */
+export const serviceStrategy: Strategy<Service> = {
+  setDefaults: defaultService,
+  prepareForCreate: ({ spec }) => normalizeClusterIps(spec, undefined),
+  prepareForUpdate,
+  validateName: labelProblems,
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  validateStatusUpdate: validateLoadBalancerStatus,
+  allowCreateOnUpdate: true,
+  returnDeletedObject: true,
+  columns: serviceColumns,
+  selectableFields: {
+    "spec.clusterIP": ({ spec }) => spec.clusterIP ?? "",
+    "spec.type": ({ spec }) => spec.type ?? "",
+  },
+};
+
+function prepareForUpdate(draft: Draft<Service>, old: Service, { subresource }: StrategyContext): void {
+  if (subresource !== "") return;
+  dropTypeDependentFields(draft, old);
+  normalizeClusterIps(draft.spec, old.spec);
+  keepAllocated(draft.spec, old.spec);
+}

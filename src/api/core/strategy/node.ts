@@ -1,0 +1,16 @@
+import type { Strategy } from "../../../meta/strategy.ts";
+import { defaultNode } from "../defaults/plain.ts";
+import { nodeColumns } from "../printers/node.ts";
+import type { Node } from "../v1/node.ts";
+import { validateNode, validateNodeUpdate } from "../validation/node.ts";
+
+/** Kubelets register themselves, status and all. */
+export const nodeStrategy: Strategy<Node> = {
+  setDefaults: defaultNode,
+  keepsStatusOnCreate: true,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+  columns: nodeColumns,
+  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
+};

@@ -1,0 +1,29 @@
+import { root } from "../../../meta/field-error.ts";
+import type { Strategy } from "../../../meta/strategy.ts";
+import { defaultReplicationController } from "../defaults/plain.ts";
+import { defaultPodSpec } from "../defaults/pod-spec.ts";
+import { podTemplateColumns, replicationControllerColumns } from "../printers/plain.ts";
+import type { PodTemplate } from "../v1/pod-template.ts";
+import type { ReplicationController } from "../v1/replication-controller.ts";
+import { validatePodTemplate } from "../validation/pod.ts";
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+} from "../validation/replication-controller.ts";
+
+export const podTemplateStrategy: Strategy<PodTemplate> = {
+  setDefaults: ({ template }) => defaultPodSpec(template.spec),
+  validate: ({ template }) => validatePodTemplate(template, root.child("template")),
+  generation: true,
+  returnDeletedObject: true,
+  columns: podTemplateColumns,
+};
+
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  setDefaults: defaultReplicationController,
+  validate: validateReplicationController,
+  validateStatusUpdate: validateReplicationControllerStatus,
+  generation: true,
+  columns: replicationControllerColumns,
+  selectableFields: { "status.replicas": ({ status }) => String(status.replicas) },
+};

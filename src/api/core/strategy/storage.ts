@@ -1,0 +1,59 @@
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
+import { formatTime } from "../../../util/clock.ts";
+import { root } from "../../../meta/field-error.ts";
+import { persistentVolumeClaimColumns, persistentVolumeColumns } from "../printers/storage.ts";
+import type { PersistentVolume } from "../v1/persistent-volume.ts";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../v1/persistent-volume-claim.ts";
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from "../validation/persistent-volume.ts";
+import { validateClaimSpec, validateClaimUpdate } from "../validation/persistent-volume-claim.ts";
+
+export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
+  prepareForCreate(draft, { now }) {
+    draft.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(now) };
+  },
+  prepareForUpdate: stampPhase,
+  validate: validatePersistentVolume,
+  validateUpdate: validatePersistentVolumeUpdate,
+  returnDeletedObject: true,
+  columns: persistentVolumeColumns,
+  selectableFields: { name: ({ metadata }) => metadata.name ?? "" },
+};
+
+/** Notes when the phase changes, unless the writer has noted it already. */
+function stampPhase(
+  { status }: Draft<PersistentVolume>,
+  { status: old }: PersistentVolume,
+  { subresource, now }: StrategyContext,
+): void {
+  if (subresource !== "status") return;
+  const before = old.lastPhaseTransitionTime;
+  if (status.phase === old.phase) {
+    if (before !== undefined) status.lastPhaseTransitionTime ??= before;
+  } else if (status.lastPhaseTransitionTime === undefined || status.lastPhaseTransitionTime === before) {
+    status.lastPhaseTransitionTime = formatTime(now);
+  }
+}
+
+export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
+  prepareForCreate(draft) {
+    draft.status = { phase: "Pending" };
+    linkDataSources(draft.spec);
+  },
+  prepareForUpdate: ({ spec }) => linkDataSources(spec),
+  validate: ({ spec }) => validateClaimSpec(spec, root.child("spec")),
+  validateUpdate: validateClaimUpdate,
+  returnDeletedObject: true,
+  columns: persistentVolumeClaimColumns,
+  selectableFields: { name: ({ metadata }) => metadata.name ?? "" },
+};
+
+/** The old and the new field for the source say the same, where the old one can. */
+function linkDataSources(spec: Draft<PersistentVolumeClaimSpec>): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined) spec.dataSourceRef ??= { ...dataSource };
+  else if (dataSourceRef !== undefined && (dataSourceRef.namespace ?? "") === "") {
+    const { namespace: _, ...local } = dataSourceRef;
+    spec.dataSource = local;
+  }
+}

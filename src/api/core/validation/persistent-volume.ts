@@ -1,0 +1,126 @@
+import {
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  requiredValue,
+  root,
+} from "../../../meta/field-error.ts";
+import { parseQuantity } from "../../../meta/quantity.ts";
+import { validateImmutable } from "../../../meta/validation/immutable.ts";
+import { validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import {
+  PersistentVolumeSource,
+  type PersistentVolume,
+  type PersistentVolumeSpec,
+} from "../v1/persistent-volume.ts";
+import { validateNodeSelector } from "./affinity.ts";
+import { validatePathNoBacksteps } from "./paths.ts";
+import { validateAccessModes, volumeModes } from "./persistent-volume-claim.ts";
+import { validateDriverName, validateHostPath, validateNfs } from "./volume.ts";
+
+const path = root.child("spec");
+const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof PersistentVolumeSource)[];
+
+/** The fields that say where the storage is. */
+const sourcesOf = (spec: PersistentVolumeSpec) => sourceNames.filter((name) => spec[name] !== undefined);
+
+export function* validatePersistentVolume({ spec }: PersistentVolume): Generator<FieldError> {
+  const { accessModes = [], capacity = {} } = spec;
+  if (accessModes.length === 0) yield requiredValue(path.child("accessModes"));
+  yield* validateAccessModes(accessModes, path.child("accessModes"));
+  yield* validateCapacity(capacity, path.child("capacity"));
+  const { persistentVolumeReclaimPolicy: reclaim, storageClassName, volumeMode } = spec;
+  if (reclaim !== undefined) {
+    const policies = ["Delete", "Recycle", "Retain"];
+    yield* validateOneOf(reclaim, policies, path.child("persistentVolumeReclaimPolicy"));
+  }
+  const required = spec.nodeAffinity?.required;
+  if (required !== undefined) {
+    yield* validateNodeSelector(required, path.child("nodeAffinity", "required"));
+  } else if (spec.nodeAffinity !== undefined) {
+    yield requiredValue(path.child("nodeAffinity", "required"), "must specify required node constraints");
+  }
+  yield* validateSources(spec);
+  if (storageClassName !== undefined)
+    yield* validateSubdomain(storageClassName, path.child("storageClassName"));
+  if (volumeMode !== undefined) yield* validateOneOf(volumeMode, volumeModes, path.child("volumeMode"));
+  yield* validateAttributesClass(spec);
+}
+
+function* validateCapacity(
+  capacity: Readonly<Record<string, string>>,
+  place: FieldPath,
+): Generator<FieldError> {
+  const names = Object.keys(capacity);
+  if (names.length === 0) yield requiredValue(place);
+  if (!names.includes("storage") || names.length > 1) yield notSupported(place, capacity, ["storage"]);
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (parseQuantity(amount).nanos <= 0n) {
+      yield invalid(place.key(name), amount, "must be greater than zero");
+    }
+  }
+}
+
+function* validateSources(spec: PersistentVolumeSpec): Generator<FieldError> {
+  const [first, ...others] = sourcesOf(spec);
+  if (first === undefined) yield requiredValue(path, "must specify a volume type");
+  for (const other of others) yield forbidden(path.child(other), "may not specify more than 1 volume type");
+  const { hostPath, nfs, local, csi } = spec;
+  if (hostPath !== undefined) yield* validateHostPath(hostPath, path.child("hostPath"));
+  if (nfs !== undefined) yield* validateNfs(nfs, path.child("nfs"));
+  if (local !== undefined) {
+    if (local.path === "") yield requiredValue(path.child("local", "path"));
+    else yield* validatePathNoBacksteps(local.path, path.child("local", "path"));
+    if (spec.nodeAffinity === undefined) {
+      yield requiredValue(path.child("nodeAffinity"), "Local volume requires node affinity");
+    }
+  }
+  if (csi !== undefined) {
+    yield* validateDriverName(csi.driver, path.child("csi", "driver"));
+    if (csi.volumeHandle === "") yield requiredValue(path.child("csi", "volumeHandle"));
+  }
+  if (/^\/+$/.test(hostPath?.path ?? "") && spec.persistentVolumeReclaimPolicy === "Recycle") {
+    yield forbidden(
+      path.child("persistentVolumeReclaimPolicy"),
+      "may not be 'recycle' for a hostPath mount of '/'",
+    );
+  }
+}
+
+function* validateAttributesClass({
+  volumeAttributesClassName: name,
+  csi,
+}: PersistentVolumeSpec): Generator<FieldError> {
+  if (name === undefined) return;
+  const place = path.child("volumeAttributesClassName");
+  if (name === "") yield requiredValue(place, "an empty string is disallowed");
+  else yield* validateSubdomain(name, place);
+  if (csi === undefined) {
+    yield requiredValue(path.child("csi"), "has to be specified when using volumeAttributesClassName");
+  }
+}
+
+/** Where the storage is does not change; only a missing Secret for expansion may be added. */
+export function* validatePersistentVolumeUpdate(
+  { spec }: PersistentVolume,
+  { spec: old }: PersistentVolume,
+): Generator<FieldError> {
+  const source = (of: PersistentVolumeSpec) => sourcesOf(of).map((name) => [name, of[name]] as const);
+  const added = old.csi !== undefined && old.csi.controllerExpandSecretRef === undefined;
+  const now = source(spec).map(([name, value]) =>
+    name === "csi" && added ? [name, { ...value, controllerExpandSecretRef: undefined }] : [name, value],
+  );
+  if (!deepEqual(now, source(old))) {
+    yield forbidden(
+      path.child("persistentvolumesource"),
+      "spec.persistentvolumesource is immutable after creation\n",
+    );
+  }
+  yield* validateImmutable(spec.volumeMode, old.volumeMode, root.child("volumeMode"));
+  if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+    yield forbidden(path.child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden");
+  }
+}
