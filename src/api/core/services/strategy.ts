@@ -28,7 +28,7 @@ export const serviceStrategy: Strategy<Service> = {
 
 function prepareForUpdate(draft: Draft<Service>, old: Service, { subresource }: StrategyContext): void {
   if (subresource !== "") return;
-  dropTypeDependentFields(draft, old);
-  normalizeClusterIps(draft.spec, old.spec);
   keepAllocated(draft.spec, old.spec);
+  normalizeClusterIps(draft.spec, old.spec);
+  dropTypeDependentFields(draft, old);
 }
