@@ -65,6 +65,7 @@ function rootLines(plan: BootPlan): readonly string[] {
   const { toolbox } = plan.launch;
   const old = `${toolbox}/old`;
   const tool = (...args: Parameters<typeof toolCommand>) => toolCommand(...args).join(" ");
+  const console = quote(`${plan.mountPoint}/dev/console`);
   const devices =
     plan.devices === undefined
       ? [
@@ -79,6 +80,8 @@ function rootLines(plan: BootPlan): readonly string[] {
     `mount -n -a -T ${quote(plan.fstab)}`,
     ...devices,
     `cp -a "$@" ${quote(plan.mountPoint)}/dev/`,
+    // The terminal belongs to the host's devpts; under this name programs inside find it again.
+    ...(plan.tty ? [`: > ${console}`, `mount -n --bind "$(tty)" ${console}`] : []),
     `cd ${quote(plan.mountPoint)}`,
     `pivot_root . ${quote(old.slice(1))}`,
     "cd /",

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { sleep, type Clock } from "../../util/clock.ts";
@@ -6,7 +6,8 @@ import type { Random } from "../../util/random.ts";
 import type { ImageStore } from "../images/image-store.ts";
 import { RuntimeError, type ContainerConfig, type ContainerStatus, type Resources } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
-import { unknownExitCode, type Exit, type ExitWatch } from "./exit-watch.ts";
+import { ContainerStates } from "./container-states.ts";
+import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
 import { startErrorCode } from "./launch-script.ts";
 import { cgroupPath, prepareContainer } from "./prepare-container.ts";
 import { isAlive, readHandle, signal, type ProcessHandle } from "./process-handle.ts";
@@ -31,20 +32,14 @@ export interface ContainersOptions {
 /** The group of the supervisors and the stdio server. */
 export const supervisorsCgroup = "supervisors";
 
-const sigkill = 128 + constants.signals.SIGKILL;
-/** How long an end is held back for the last of its output, should something keep the log from completing. */
-const drainPatienceMs = 1000;
-
 export class Containers {
   readonly #options: ContainersOptions;
   readonly #records = new Map<string, ContainerRecord>();
-  /** Containers whose logs are complete. */
-  readonly #drained = new Set<string>();
-  /** Containers whose supervisor is on its way, and has left no trace yet. */
-  readonly #starting = new Set<string>();
+  readonly #states: ContainerStates;
 
   constructor(options: ContainersOptions) {
     this.#options = options;
+    this.#states = new ContainerStates({ ...options, exists: (id) => this.#records.has(id) });
   }
 
   /** Takes over what is on disk, with the output of those that run. */
@@ -59,7 +54,6 @@ export class Containers {
     for (const record of records) {
       const running = record.started && (await this.status(record)).state === "running";
       if (running) await this.#openStreams(record);
-      else this.#drained.add(record.id);
     }
   }
 
@@ -85,6 +79,7 @@ export class Containers {
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
     const { paths, cgroups, images, sandboxes, clock, random } = this.#options;
     const sandbox = sandboxes.get(sandboxId);
+    if (!sandbox.ready) throw new RuntimeError("CreateContainerError", `sandbox ${sandboxId} is not ready`);
     const image = await images.resolve(config.image);
     if (image === undefined)
       throw new RuntimeError("ImageNotFound", `image ${config.image} is not on this node`);
@@ -121,17 +116,18 @@ export class Containers {
     if (record.started) throw new RuntimeError("RunContainerError", `container ${id} was started before`);
     const sandbox = sandboxes.get(record.sandboxId);
     await this.#openStreams(record);
-    await this.#save({ ...record, started: true });
-    this.#starting.add(id);
-    const failure = await supervise({
-      directory: paths.container(id),
-      exitFile: paths.exit(id),
-      oomFile: cgroups.oomFile(cgroupPath(record)),
-      joinFiles: cgroups.joinFiles(supervisorsCgroup),
-      newPidNamespace: !sandbox.config.hostPID,
-      stdin: record.config.stdin,
-      tty: record.config.tty,
-    }).finally(() => this.#starting.delete(id));
+    const failure = await this.#states.starting(id, async () => {
+      await this.#save({ ...record, started: true });
+      return supervise({
+        directory: paths.container(id),
+        exitFile: paths.exit(id),
+        oomFile: cgroups.oomFile(cgroupPath(record)),
+        joinFiles: cgroups.joinFiles(supervisorsCgroup),
+        newPidNamespace: !sandbox.config.hostPID,
+        stdin: record.config.stdin,
+        tty: record.config.tty,
+      });
+    });
     if (failure === undefined) return;
     // The supervisor, if it came into being, has recorded an end by now: its descriptor 3 is closed.
     if ((await exits.read(id)) === undefined) await exits.record(id, startErrorCode);
@@ -162,9 +158,9 @@ export class Containers {
     const record = this.#records.get(id);
     if (record === undefined) return;
     await this.stop(id, 0);
-    await this.#log(record);
+    await this.#states.logComplete(record);
     this.#records.delete(id);
-    this.#drained.delete(id);
+    this.#states.forget(id);
     await this.#clear(id);
     await cgroups.remove(cgroupPath(record));
     await exits.forget(id);
@@ -186,39 +182,8 @@ export class Containers {
     throw new RuntimeError("NotFound", `container ${id} is not running`);
   }
 
-  async status(record: ContainerRecord): Promise<ContainerStatus> {
-    const { id, config, imageId, createdAt, logPath, message } = record;
-    const { name, attempt, image, labels } = config;
-    const base = { id, name, attempt, image, imageId, createdAt, logPath, labels };
-    if (!record.started) return { ...base, state: "created" };
-    const exit = await this.#exit(record);
-    const startedAt = await this.#startedAt(id);
-    const started = {
-      ...base,
-      ...(startedAt !== undefined && { startedAt }),
-      ...(message !== undefined && { message }),
-    };
-    if (exit === undefined) return { ...started, state: "running" };
-    await this.#log(record);
-    const oomKilled = exit.oomKills > 0 && exit.code === sigkill;
-    const reason = oomKilled ? "OOMKilled" : exit.code === 0 ? "Completed" : "Error";
-    return { ...started, state: "exited", finishedAt: exit.at, exitCode: exit.code, reason };
-  }
-
-  /** The end, also one that nobody recorded: the supervisor was killed, or the machine rebooted. */
-  async #exit(record: ContainerRecord): Promise<Exit | undefined> {
-    const { paths, exits } = this.#options;
-    const exit = await exits.read(record.id);
-    if (exit !== undefined) return exit;
-    for (const file of ["supervisor", "init"]) {
-      const handle = await readHandle(paths.container(record.id, file));
-      if (handle !== undefined && (await isAlive(handle))) return undefined;
-    }
-    if (this.#starting.has(record.id)) return undefined;
-    const last = await exits.read(record.id); // It may have been written while we looked.
-    if (last !== undefined) return last;
-    await exits.record(record.id, unknownExitCode);
-    return exits.read(record.id);
+  status(record: ContainerRecord): Promise<ContainerStatus> {
+    return this.#states.status(record);
   }
 
   /** Without a supervisor nobody would record the end. */
@@ -231,11 +196,6 @@ export class Containers {
     }
   }
 
-  async #startedAt(id: string): Promise<number | undefined> {
-    const init = await stat(this.#options.paths.container(id, "init")).catch(() => undefined);
-    return init && Math.trunc(init.mtimeMs);
-  }
-
   async #openStreams(record: ContainerRecord): Promise<void> {
     await this.#options.stdio.open({
       container: record.id,
@@ -244,16 +204,6 @@ export class Containers {
       stdin: record.config.stdin,
       stdinOnce: record.config.stdinOnce,
     });
-  }
-
-  /** Waits for the log of an ended container: its end is shown only with all of its output. */
-  async #log(record: ContainerRecord): Promise<void> {
-    if (this.#drained.has(record.id) || !record.started) return;
-    const patience = new AbortController();
-    const drained = this.#options.stdio.drained(record.id).catch(() => {});
-    await Promise.race([drained, sleep(this.#options.clock, drainPatienceMs, patience.signal)]);
-    patience.abort();
-    this.#drained.add(record.id);
   }
 
   async #save(record: ContainerRecord): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, constants as flags, openSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { closeSync, openSync } from "node:fs";
+import { readlink, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
@@ -77,16 +77,21 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
   try {
     return options.tty
       ? spawn("script", ["-q", "-e", "--echo", "always", "-c", command, "/dev/null"], {
-          stdio: ["pipe", "pipe", "pipe", "pipe", script],
+          stdio: ["pipe", pipe(options.stdout), "pipe", "pipe", script],
           env: { ...toolEnvironment, TERM: "xterm" },
         })
       : spawn("sh", ["-eu", "-c", command], {
-          stdio: [options.stdin ? "pipe" : "ignore", "pipe", "pipe", "pipe", script],
+          stdio: [pipe(options.stdin), pipe(options.stdout), pipe(options.stderr), "pipe", script],
           env: toolEnvironment,
         });
   } finally {
     closeSync(script);
   }
+}
+
+/** A stream that nobody reads must not be a pipe: it would fill up and stop the command. */
+function pipe(wanted: boolean): "pipe" | "ignore" {
+  return wanted ? "pipe" : "ignore";
 }
 
 /**
@@ -95,12 +100,8 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
  */
 export async function resizeTerminal(script: number, { width, height }: TerminalSize): Promise<void> {
   for (const pid of await descendants(script)) {
-    try {
-      const terminal = openSync(`/proc/${pid}/fd/0`, flags.O_RDWR | flags.O_NOCTTY);
-      closeSync(terminal);
-    } catch {
-      continue; // Ended, or its stdin is something else.
-    }
+    const stdin = await readlink(`/proc/${pid}/fd/0`).catch(() => "");
+    if (!stdin.startsWith("/dev/pts/")) continue;
     const size = ["rows", String(height), "cols", String(width)];
     return void runTool("resize a terminal", "stty", ["-F", `/proc/${pid}/fd/0`, ...size]).catch(() => {});
   }

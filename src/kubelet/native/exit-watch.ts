@@ -38,6 +38,7 @@ export class ExitWatch {
     if (code === undefined) return undefined;
     const exit = { code: Number(code), oomKills: Number(kills), at: Math.trunc((await stat(file)).mtimeMs) };
     this.#exits.set(container, exit);
+    this.#wake(container); // Also when a `list` found it: a lost event costs time, not the truth.
     return exit;
   }
 
@@ -54,7 +55,6 @@ export class ExitWatch {
   async record(container: string, code: number): Promise<void> {
     await writeFile(this.#paths.exit(container), `${code} 0\n`, { mode: 0o600 });
     await this.read(container);
-    this.#wake(container);
   }
 
   async forget(container: string): Promise<void> {
@@ -68,7 +68,6 @@ export class ExitWatch {
 
   async #look(container: string, changed: (container: string) => void): Promise<void> {
     if ((await this.read(container)) === undefined) return;
-    this.#wake(container);
     changed(container);
   }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import type { Duplex } from "node:stream";
 import type { ImageStore } from "../images/image-store.ts";
 import type {
@@ -15,33 +14,13 @@ import type {
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
-import { openCgroups, type Cgroups } from "./cgroup/cgroups.ts";
-import { Containers, supervisorsCgroup } from "./containers.ts";
-import { Dialers } from "./dial.ts";
 import { execInContainer, resizeTerminal } from "./exec.ts";
-import { ExitWatch } from "./exit-watch.ts";
-import { HintQueue } from "./hint-queue.ts";
-import { prepareHost, removeHostState, removeStale, type HostTraces } from "./host-state.ts";
-import { AddressPool } from "./network/address-pool.ts";
-import { Bridge } from "./network/bridge.ts";
-import { parseNetwork } from "./network/ipv4.ts";
+import { removeHostState } from "./host-state.ts";
+import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
 import { cgroupPath, toolboxInside } from "./prepare-container.ts";
 import { readHandle } from "./process-handle.ts";
 import type { SandboxRecord } from "./records.ts";
-import { Sandboxes } from "./sandboxes.ts";
-import { StatePaths } from "./state-paths.ts";
-import { StdioClient } from "./stdio/client.ts";
-
-/** The parts of an open runtime. */
-interface Parts extends HostTraces {
-  readonly sandboxes: Sandboxes;
-  readonly containers: Containers;
-  readonly exits: ExitWatch;
-  readonly stdio: StdioClient;
-  readonly dialers: Dialers;
-  readonly hints: HintQueue;
-}
 
 /** Containers by util-linux and iproute2 alone, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
@@ -58,42 +37,7 @@ export class NativeRuntime implements Runtime {
 
   /** Adopts what runs, and removes what an earlier process left half done. Needs root. */
   static async open(options: NativeOptions): Promise<NativeRuntime> {
-    const { env, images } = options;
-    const { clock, random } = env;
-    const paths = new StatePaths(options.stateDirectory);
-    const network = parseNetwork(options.podCIDR);
-    const bridge = new Bridge(options.bridge, network);
-    const [sameBoot, cgroups] = await Promise.all([
-      prepareHost(paths),
-      openCgroups(options.cgroup, env),
-      bridge.ensure(),
-    ]);
-    await cgroups.create(supervisorsCgroup, {}, false);
-    const addresses = await AddressPool.open(paths.addresses, network);
-
-    const hints = new HintQueue();
-    const sandboxes = new Sandboxes({ paths, cgroups, bridge, addresses, clock, random });
-    const exits = new ExitWatch(paths, (id) => {
-      const record = containers.find(id);
-      const sandbox = record && sandboxes.find(record.sandboxId);
-      if (sandbox !== undefined) hints.push(sandbox.config.pod.uid);
-    });
-    const stdio = new StdioClient({
-      socketPath: paths.stdioSocket,
-      logPath: paths.stdioLog,
-      started: (pid) => join(cgroups, supervisorsCgroup, pid),
-    });
-    const containers = new Containers({ paths, cgroups, images, sandboxes, exits, stdio, clock, random });
-    const traces = { paths, cgroups, bridge, addresses };
-    const parts = { ...traces, sandboxes, containers, exits, stdio, dialers: new Dialers(clock), hints };
-    await Promise.all([stdio.connect(), sandboxes.load(sameBoot)]);
-    await containers.load();
-    await removeStale(
-      traces,
-      sandboxes.values().map(({ id }) => id),
-      supervisorsCgroup,
-    );
-    return new NativeRuntime(options, parts);
+    return new NativeRuntime(options, await openParts(options));
   }
 
   async runSandbox(config: SandboxConfig): Promise<SandboxStatus> {
@@ -254,8 +198,4 @@ export function nativeUnavailable(): string | undefined {
   if (process.getuid?.() !== 0) return "native containers need root";
   if (!/\toverlay$/m.test(readFileSync("/proc/filesystems", "utf8"))) return "the kernel has no overlayfs";
   return undefined;
-}
-
-async function join(cgroups: Cgroups, path: string, pid: number): Promise<void> {
-  for (const file of cgroups.joinFiles(path)) await writeFile(file, String(pid));
 }

@@ -19,6 +19,9 @@ export interface Preparation {
   readonly namespaces: readonly string[];
 }
 
+/** In the container's directory: what it writes to its `terminationMessagePath`. */
+export const terminationFile = "termination-message";
+
 /** Where the toolbox is inside a container: named after its ID, which no image can know. */
 export function toolboxInside(container: string): string {
   return `/dev/.${container}`;
@@ -42,7 +45,7 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
     ...["stdin", "stdout", "stderr"].map((n) => join(directory, n)),
   ]);
 
-  const mounts = await podMounts(paths.sandbox(record.sandboxId), config.mounts);
+  const mounts = await podMounts(preparation);
   const toolbox = toolboxInside(id);
   const waves = podWaves(mounts, `${toolbox}/old`, isDirectory, (wave) => join(directory, `mounts.${wave}`));
   const root = rootFstab(
@@ -98,13 +101,25 @@ async function makeDirectories(directory: string): Promise<void> {
 }
 
 /** The Pod's mounts, and the sandbox's files where the Pod has none of its own there. */
-async function podMounts(sandboxDirectory: string, mounts: readonly Mount[]): Promise<readonly Mount[]> {
+async function podMounts({ paths, record }: Preparation): Promise<readonly Mount[]> {
+  const { mounts, terminationMessagePath } = record.config;
+  const message = paths.container(record.id, terminationFile);
+  await writeFile(message, "", { mode: 0o600 });
+  await chmod(message, 0o666); // Whoever the container runs as writes it.
   const files = ["hosts", "resolv.conf", "hostname"].map((name): Mount => ({
-    hostPath: join(sandboxDirectory, name),
+    hostPath: paths.sandbox(record.sandboxId, name),
     containerPath: `/etc/${name}`,
     readOnly: false,
     propagation: "None",
   }));
+  if (terminationMessagePath !== "") {
+    files.push({
+      hostPath: message,
+      containerPath: terminationMessagePath,
+      readOnly: false,
+      propagation: "None",
+    });
+  }
   const own = files.filter((file) => !mounts.some((mount) => mount.containerPath === file.containerPath));
   return Promise.all([...own, ...mounts].map(resolveMount));
 }

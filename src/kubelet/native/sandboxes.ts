@@ -161,7 +161,7 @@ export class Sandboxes {
     await this.#undoNamespaces(id);
     await cgroups.kill(id);
     await cgroups.remove(id);
-    await addresses.releaseOthers(new Set(this.#records.keys()));
+    await addresses.releaseOf(id);
     await rm(paths.sandbox(id), { recursive: true, force: true });
   }
 

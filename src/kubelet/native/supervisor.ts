@@ -19,14 +19,16 @@ export interface SupervisorPlan {
 
 /**
  * A shell that outlives Knarr (about 1 MB): it holds the container's FIFOs, waits for its first process and writes
- * exit code and OOM kills to one file, whose time is the container's end.
+ * exit code and OOM kills to one file, whose time is the container's end. It uses no programs itself: its first
+ * child is the container, and once that has ended it cannot have another.
  */
 export function supervisorScript(plan: SupervisorPlan): string {
   const file = (name: string) => quote(join(plan.directory, name));
-  const unshare = `unshare ${plan.newPidNamespace ? "--pid " : ""}--fork -- sh ${file("boot.sh")} join`;
+  const boot = `sh ${file("boot.sh")} join`;
   // A terminal is never at its end; a plain stdin is when nobody holds it open any more.
   const stdin = plan.tty ? `0<>${file("stdin")}` : plan.stdin ? `<${file("stdin")}` : "</dev/null";
-  const command = plan.tty ? `script -q -e --echo always -c ${quote(`exec ${unshare}`)} /dev/null` : unshare;
+  const onTerminal = quote(`exec ${unshare(plan)} sh -c ${quote(`${boot}; exit $?`)}`);
+  const command = plan.tty ? `script -q -e --echo always -c ${onTerminal} /dev/null` : boot;
   return `${plan.joinFiles.map((join) => `echo 0 > ${quote(join)}`).join("\n")}
 read -r stat < /proc/self/stat
 echo "$stat" > ${file("supervisor")}
@@ -43,13 +45,25 @@ echo "$code $kills" > ${quote(plan.exitFile)}
 }
 
 /**
+ * What makes the next child of a shell the first process of a new PID namespace. Not `unshare --fork`: before
+ * util-linux 2.39 it loses the signal that ended its child.
+ */
+function unshare(plan: SupervisorPlan): string {
+  return plan.newPidNamespace ? "unshare --pid --" : "";
+}
+
+/**
  * Starts a container under a new supervisor. Resolves with undefined when its command runs, else with why it does
  * not.
  */
 export async function supervise(plan: SupervisorPlan): Promise<string | undefined> {
   const errors = openSync(join(plan.directory, "supervisor.log"), "a", 0o600);
   try {
-    const shell = spawn("sh", ["-eu", "-c", supervisorScript(plan)], {
+    const script = ["sh", "-eu", "-c", supervisorScript(plan)];
+    const [program = "", ...args] = plan.tty
+      ? script
+      : [...unshare(plan).split(" ").filter(Boolean), ...script];
+    const shell = spawn(program, args, {
       detached: true,
       cwd: "/",
       stdio: ["ignore", errors, errors, "pipe"],

@@ -10,7 +10,8 @@ const wanted = ["cpu", "cpuacct", "memory", "pids", "devices", "freezer", "name=
 
 /** What a container may use: the nodes of its `/dev` and terminals; making other nodes is no harm by itself. */
 const allowedDevices = [
-  ...["c *:* m", "b *:* m"],
+  "c *:* m",
+  "b *:* m",
   ...["1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:1", "5:2", "136:*"].map((node) => `c ${node} rwm`),
 ];
 

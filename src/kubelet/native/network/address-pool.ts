@@ -42,11 +42,20 @@ export class AddressPool {
     await rm(join(this.#directory, address), { force: true });
   }
 
+  /** Gives back what `holder` has, if anything. */
+  async releaseOf(holder: string): Promise<void> {
+    await this.#releaseIf((other) => other === holder);
+  }
+
   /** Gives back what nobody among `holders` holds. */
   async releaseOthers(holders: ReadonlySet<string>): Promise<void> {
+    await this.#releaseIf((holder) => !holders.has(holder));
+  }
+
+  async #releaseIf(matches: (holder: string) => boolean): Promise<void> {
     for (const address of await readdir(this.#directory)) {
-      const holder = await readFile(join(this.#directory, address), "utf8");
-      if (!holders.has(holder)) await this.release(address);
+      const holder = await readFile(join(this.#directory, address), "utf8").catch(() => undefined);
+      if (holder !== undefined && matches(holder)) await this.release(address);
     }
   }
 }

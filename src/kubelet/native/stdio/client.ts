@@ -45,7 +45,7 @@ export class StdioClient {
 
   /** Connects, so that the first container need not wait for the server's start. */
   async connect(): Promise<void> {
-    await (this.#control ??= this.#connect());
+    await this.#connected();
   }
 
   /** Resolves when nothing the container writes from now on can be lost. */
@@ -78,11 +78,20 @@ export class StdioClient {
   }
 
   async #ask(request: Unnumbered<Request>): Promise<void> {
-    const socket = await (this.#control ??= this.#connect());
+    const socket = await this.#connected();
     const number = this.#numbers++;
     const answered = new Promise<void>((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
     socket.write(`${JSON.stringify({ ...request, number })}\n`);
     return answered;
+  }
+
+  /** The control connection; a failed one is not kept, so that the next call tries again. */
+  async #connected(): Promise<Socket> {
+    const control = (this.#control ??= this.#connect());
+    control.catch(() => {
+      if (this.#control === control) this.#control = undefined;
+    });
+    return control;
   }
 
   async #connect(): Promise<Socket> {

@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../../util/clock.ts";
+import { silentLogger } from "../../../util/logger.ts";
+import { systemRandom } from "../../../util/random.ts";
+import { CgroupsV2, cpuWeight } from "./v2.ts";
+
+// A plain directory stands for the tree: it shows what is written where, not that the kernel takes it.
+const env = { clock: systemClock, random: systemRandom, log: silentLogger };
+let root: string;
+beforeEach(async () => (root = await mkdtemp(join(tmpdir(), "knarr-cgroup-"))));
+afterEach(() => rm(root, { recursive: true }));
+
+const setting = (...path: readonly string[]) => readFile(join(root, ...path), "utf8");
+
+test("limits go into the files of version 2, below groups that delegate their controllers", async () => {
+  const cgroups = await CgroupsV2.open(root, "knarr", env);
+  const resources = {
+    cpuShares: 1024,
+    cpuQuota: 50_000,
+    cpuPeriod: 100_000,
+    memoryLimitBytes: 1 << 20,
+    pidsLimit: 10,
+  };
+  await cgroups.create("pod", resources);
+  await cgroups.create("pod/container", { ...resources, cpuQuota: -1 });
+  expect(await setting("knarr/cgroup.subtree_control")).toBe("+cpu +memory +pids");
+  expect(await setting("knarr/pod/cgroup.subtree_control")).toBe("+cpu +memory +pids");
+  expect(await setting("knarr/pod/cpu.max")).toBe("50000 100000");
+  expect(await setting("knarr/pod/container/cpu.max")).toBe("max 100000");
+  expect(await setting("knarr/pod/container/cpu.weight")).toBe("100");
+  expect(await setting("knarr/pod/container/memory.max")).toBe(String(1 << 20));
+  expect(await setting("knarr/pod/container/pids.max")).toBe("10");
+  expect(await setting("knarr/pod/container/memory.oom.group")).toBe("1");
+  expect(cgroups.joinFiles("pod/container")).toEqual([join(root, "knarr/pod/container/cgroup.procs")]);
+});
+
+test("usage leaves out what the kernel could drop", async () => {
+  const cgroups = await CgroupsV2.open(root, "knarr", env);
+  expect(await cgroups.usage("pod")).toBeUndefined();
+  await mkdir(join(root, "knarr/pod"));
+  const files = {
+    "memory.current": "5000",
+    "pids.current": "3",
+    "cpu.stat": "usage_usec 7\nuser_usec 1",
+    "memory.stat": "anon 1\ninactive_file 1000",
+  };
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(root, "knarr/pod", name), `${content}\n`);
+  expect(await cgroups.usage("pod")).toEqual({ cpuNanoseconds: 7000, memoryWorkingSetBytes: 4000, pids: 3 });
+});
+
+test.each([
+  [0, 100],
+  [2, 1],
+  [102, 17],
+  [1024, 100],
+  [262_144, 10_000],
+  [1_000_000, 10_000],
+])("%i shares weigh %i", (shares, weight) => {
+  expect(cpuWeight(shares)).toBe(weight);
+});

@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { systemClock } from "../../util/clock.ts";
+import { silentLogger } from "../../util/logger.ts";
+import { systemRandom } from "../../util/random.ts";
+import { ImageStore } from "../images/image-store.ts";
+import { containerConfig, logOf, sandboxConfig, type RuntimeUnderTest } from "../runtime.suite.ts";
+import type { ContainerConfig, SandboxConfig, SandboxStatus } from "../runtime.ts";
+import { NativeRuntime } from "./native-runtime.ts";
+import type { NativeOptions } from "./options.ts";
+
+const env = { clock: systemClock, random: systemRandom, log: silentLogger };
+export const hostImageName = "knarr.local/host:latest";
+
+export interface NativeUnderTest extends RuntimeUnderTest {
+  readonly runtime: NativeRuntime;
+  readonly options: NativeOptions;
+  readonly images: ImageStore;
+  readonly directory: string;
+  restart(): Promise<NativeRuntime>;
+  /** Also checks that nothing is left on the machine. */
+  dispose(): Promise<void>;
+}
+
+let opened = 0;
+
+/**
+ * A runtime of its own: directory, bridge, cgroup and network. A blackhole route keeps packets to its Pods on the
+ * machine while the bridge is not there to take them.
+ */
+export async function openNative(): Promise<NativeUnderTest> {
+  const mark = `${process.pid}x${opened++}`;
+  const directory = await mkdtemp(join(tmpdir(), `knarr-native-${mark}-`));
+  const podCIDR = `10.${200 + (process.pid % 50)}.${opened + 10}.0/24`;
+  const before = hostTraces(mark);
+  ip("route", "add", "blackhole", podCIDR, "metric", "4096");
+  const images = await ImageStore.open({ directory: join(directory, "images"), env });
+  await images.pull(hostImageName);
+  const stateDirectory = join(directory, "state");
+  const options = { env, images, stateDirectory, podCIDR, bridge: `kb${mark}`, cgroup: `knarr-test-${mark}` };
+  let runtime = await NativeRuntime.open(options);
+  return {
+    runtime,
+    options,
+    images,
+    directory,
+    image: hostImageName,
+    logDirectory: join(directory, "logs"),
+    async restart() {
+      await runtime.close();
+      return (runtime = await NativeRuntime.open(options));
+    },
+    async dispose() {
+      await runtime.destroyAll();
+      ip("route", "del", "blackhole", podCIDR, "metric", "4096");
+      await rm(directory, { recursive: true });
+      expect(hostTraces(mark)).toEqual(before);
+    },
+  };
+}
+
+/** What the tests of one file share: a runtime, and the short ways to run something in it. */
+export interface NativeFixture {
+  readonly under: NativeUnderTest;
+  runSandbox(more?: Partial<SandboxConfig>): Promise<SandboxStatus>;
+  start(sandbox: SandboxStatus, config: ContainerConfig): Promise<string>;
+  /** What a script prints, run in a sandbox of its own. */
+  output(script: string, more?: More, sandboxMore?: Partial<SandboxConfig>): Promise<string>;
+}
+
+type More = NonNullable<Parameters<typeof containerConfig>[2]>;
+
+/** Opens a runtime before the tests of this block, and takes it away after them. */
+export function useNative(): NativeFixture {
+  let under: NativeUnderTest;
+  let pods = 0;
+  beforeAll(async () => {
+    under = await openNative();
+  });
+  afterAll(() => under.dispose());
+
+  const fixture: NativeFixture = {
+    get under() {
+      return under;
+    },
+    runSandbox: (more) => under.runtime.runSandbox(sandboxConfig(`pod-${pods++}`, under.logDirectory, more)),
+    async start(sandbox, config) {
+      const id = await under.runtime.createContainer(sandbox.id, config);
+      await under.runtime.startContainer(id);
+      return id;
+    },
+    async output(script, more = {}, sandboxMore = {}) {
+      const sandbox = await fixture.runSandbox(sandboxMore);
+      const config = containerConfig(more.image ?? hostImageName, ["sh", "-c", script], more);
+      const lines = await logOf(under.runtime, await fixture.start(sandbox, config));
+      await under.runtime.removeSandbox(sandbox.id);
+      return lines.map((line) => line.replace(/^\w+ [FP] /, "")).join("\n");
+    },
+  };
+  return fixture;
+}
+
+/** All on the machine that a runtime could leave behind. */
+function hostTraces(mark: string): object {
+  const commands = globSync("/proc/[0-9]*/cmdline").map(readIfThere);
+  return {
+    mounts: readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(`knarr-native-${mark}`)),
+    links: ip("-brief", "link").match(new RegExp(`\\b(kb${mark}|kn[0-9a-f]{12})\\b`, "g")) ?? [],
+    cgroups: globSync(`/sys/fs/cgroup/{,*/}knarr-test-${mark}`),
+    processes: commands.filter((command) => command.includes(`knarr-native-${mark}`)),
+  };
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+export function ip(...args: readonly string[]): string {
+  return execFileSync("ip", args, { encoding: "utf8" });
+}

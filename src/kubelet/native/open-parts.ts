@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import { openCgroups } from "./cgroup/cgroups.ts";
+import { Containers, supervisorsCgroup } from "./containers.ts";
+import { Dialers } from "./dial.ts";
+import { ExitWatch } from "./exit-watch.ts";
+import { HintQueue } from "./hint-queue.ts";
+import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
+import { AddressPool } from "./network/address-pool.ts";
+import { Bridge } from "./network/bridge.ts";
+import { parseNetwork } from "./network/ipv4.ts";
+import type { NativeOptions } from "./options.ts";
+import { Sandboxes } from "./sandboxes.ts";
+import { StatePaths } from "./state-paths.ts";
+import { StdioClient } from "./stdio/client.ts";
+
+/** What an open runtime consists of. */
+export interface Parts extends HostTraces {
+  readonly sandboxes: Sandboxes;
+  readonly containers: Containers;
+  readonly exits: ExitWatch;
+  readonly stdio: StdioClient;
+  readonly dialers: Dialers;
+  readonly hints: HintQueue;
+}
+
+/** Lays out the host, takes over what is on disk, and removes what no record knows. */
+export async function openParts(options: NativeOptions): Promise<Parts> {
+  const { env, images } = options;
+  const { clock, random } = env;
+  const paths = new StatePaths(options.stateDirectory);
+  const network = parseNetwork(options.podCIDR);
+  const bridge = new Bridge(options.bridge, network);
+  const [sameBoot, cgroups] = await Promise.all([
+    prepareHost(paths),
+    openCgroups(options.cgroup, env),
+    bridge.ensure(),
+  ]);
+  await cgroups.create(supervisorsCgroup, {}, false);
+  const addresses = await AddressPool.open(paths.addresses, network);
+  const traces = { paths, cgroups, bridge, addresses };
+
+  const hints = new HintQueue();
+  const sandboxes = new Sandboxes({ ...traces, clock, random });
+  const exits = new ExitWatch(paths, (id) => {
+    const record = containers.find(id);
+    const sandbox = record && sandboxes.find(record.sandboxId);
+    if (sandbox !== undefined) hints.push(sandbox.config.pod.uid);
+  });
+  const stdio = new StdioClient({
+    socketPath: paths.stdioSocket,
+    logPath: paths.stdioLog,
+    started: async (pid) => {
+      for (const file of cgroups.joinFiles(supervisorsCgroup)) await writeFile(file, String(pid));
+    },
+  });
+  const containers = new Containers({ paths, cgroups, images, sandboxes, exits, stdio, clock, random });
+  await Promise.all([stdio.connect(), sandboxes.load(sameBoot)]);
+  await containers.load();
+  const known = sandboxes.values().map(({ id }) => id);
+  await removeStale(traces, known, supervisorsCgroup);
+  return { ...traces, sandboxes, containers, exits, stdio, dialers: new Dialers(clock), hints };
+}

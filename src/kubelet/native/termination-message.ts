@@ -1,0 +1,47 @@
+import { open, type FileHandle } from "node:fs/promises";
+
+/** Upstream `kubecontainer.MaxContainerTerminationMessage…`. */
+const maxMessageBytes = 4096;
+const maxLogBytes = 2048;
+const maxLogLines = 80;
+
+/** A container's last words: its message file, or the end of its log if it failed and that may serve. */
+export async function terminationMessage(
+  messageFile: string,
+  logPath: string | undefined,
+): Promise<string | undefined> {
+  const message = await readPart(messageFile, (file) =>
+    file.read(Buffer.alloc(maxMessageBytes), 0, maxMessageBytes, 0),
+  );
+  if (message !== "" || logPath === undefined) return message || undefined;
+  const log = await readPart(logPath, async (file) => {
+    const { size } = await file.stat();
+    // Each line begins with time, stream and tag, which do not count.
+    const length = Math.min(size, maxLogBytes + maxLogLines * 64);
+    return file.read(Buffer.alloc(length), 0, length, size - length);
+  });
+  const entries = log
+    .split("\n")
+    .flatMap((line) => /^\S+Z std(?:out|err) ([FP]) (.*)$/s.exec(line)?.slice(1) ?? []);
+  let words = "";
+  for (let i = 0; i < entries.length; i += 2) words += `${entries[i + 1]}${entries[i] === "F" ? "\n" : ""}`;
+  const lines = words
+    .split("\n")
+    .slice(-maxLogLines - 1)
+    .join("\n");
+  return Buffer.from(lines).subarray(-maxLogBytes).toString("utf8") || undefined;
+}
+
+async function readPart(
+  path: string,
+  read: (file: FileHandle) => Promise<{ bytesRead: number; buffer: Buffer }>,
+): Promise<string> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return "";
+  try {
+    const { bytesRead, buffer } = await read(file);
+    return buffer.subarray(0, bytesRead).toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
