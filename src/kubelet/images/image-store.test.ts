@@ -184,6 +184,7 @@ describe("hostile layers", () => {
         { name: "a", type: "symlink", linkname: outside },
         { name: "a/written", content: "x" },
         { name: "a/.wh.secret" },
+        { name: "a/.wh.absent" },
         { name: "up", type: "symlink", linkname: "../../../../../.." },
         { name: `up${outside}/climbed`, content: "x" },
       ]),
