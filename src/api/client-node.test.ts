@@ -148,3 +148,12 @@ describe("the schemas agree with the official client", () => {
     expect(requiredHere.sort()).toEqual(alwaysWritten);
   });
 });
+
+test("no message has one protobuf number twice, or a field without one", () => {
+  for (const { name, declared } of reachable()) {
+    const numbers = [...declared].filter(([field]) => field !== "apiVersion" && field !== "kind");
+    const seen = numbers.map(([, { number }]) => number);
+    expect(Math.min(...seen, 1), name).toBe(1);
+    expect(new Set(seen).size, name).toBe(seen.length);
+  }
+});
