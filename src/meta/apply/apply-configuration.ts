@@ -1,0 +1,152 @@
+import { deepEqual } from "../../util/deep-equal.ts";
+import { decode } from "../decode.ts";
+import type { Kind, KubeObject } from "../kind.ts";
+import { failure } from "../status.ts";
+import type { ManagedFieldsEntry } from "../v1.ts";
+import { compare } from "./compare.ts";
+import { ApplyConflictsError, conflictsWith } from "./conflicts.ts";
+import { difference, type FieldSet, has, isEmpty, leaf, union } from "./field-set.ts";
+import { migratesFromClientSide, refreshLastApplied, unchangedSinceLastApplied } from "./last-applied.ts";
+import {
+  fieldsOf,
+  identityOf,
+  newEntry,
+  sortEntries,
+  takeFrom,
+  withFields,
+  withoutTime,
+  type Writer,
+} from "./managers.ts";
+import { mergeValues } from "./merge.ts";
+import { objectShape } from "./object-shape.ts";
+import { ownedFields } from "./owned-fields.ts";
+import { prune } from "./prune.ts";
+import { shapeOf, type StructShape } from "./shape.ts";
+import { updateManagedFields } from "./update-managed-fields.ts";
+import { configProblems } from "./validate.ts";
+
+export { ApplyConflictsError };
+
+export interface ApplyOptions extends Writer {
+  /** Take fields from others instead of refusing. */
+  readonly force: boolean;
+}
+
+/**
+ * Server-side apply (KEP-555, structured-merge-diff): merges a configuration into the live object, removes what
+ * its manager applied before and no longer does, and works out who owns what. The result is plain JSON, not yet
+ * decoded. Neither object is changed.
+ *
+ * @param live undefined when the object is to be created
+ * @throws ApplyConflictsError when others own what would change, unless forced
+ * @throws StatusError when the configuration is no valid one of the kind
+ */
+export function applyConfiguration(
+  kind: Kind,
+  live: KubeObject | undefined,
+  config: object,
+  options: ApplyOptions,
+): object {
+  checkConfig(kind, config);
+  const entries = live === undefined ? [] : managedBefore(kind, live, options);
+  const application = apply(kind, live, config, entries, options);
+  const object = migratesFromClientSide(options.manager)
+    ? refreshLastApplied(application.object, config)
+    : application.object;
+  const managedFields = settled(kind, live, object, application, options.subresource);
+  const { metadata } = object as { readonly metadata?: object };
+  return { ...object, metadata: { ...metadata, managedFields } };
+}
+
+function checkConfig(kind: Kind, config: object): void {
+  const { apiVersion: _, kind: __, ...fields } = config as Record<string, unknown>;
+  const problems = configProblems(shapeOf(kind.schema), fields);
+  if (problems.length === 0) return;
+  const { name = "", namespace = "" } = (fields["metadata"] ?? {}) as { name?: string; namespace?: string };
+  const [only] = problems;
+  const text = problems.length === 1 ? only : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
+  const gvk = `${kind.apiVersion}, Kind=${kind.kind}`;
+  throw failure(500, "", `failed to create typed patch object (${namespace}/${name}; ${gvk}): ${text}`);
+}
+
+/** What an object without managers holds belongs to whoever was there before the first apply. */
+function managedBefore(kind: Kind, live: KubeObject, writer: Writer): readonly ManagedFieldsEntry[] {
+  const { managedFields = [] } = live.metadata;
+  if (managedFields.length > 0) return managedFields;
+  return updateManagedFields(kind, undefined, live, { ...writer, manager: "before-first-apply" }) ?? [];
+}
+
+interface Application {
+  readonly object: object;
+  readonly entries: readonly ManagedFieldsEntry[];
+}
+
+function apply(
+  kind: Kind,
+  live: KubeObject | undefined,
+  config: object,
+  entries: readonly ManagedFieldsEntry[],
+  options: ApplyOptions,
+): Application {
+  const { shape } = objectShape(kind, options.subresource);
+  const applied = newEntry(kind, options, "Apply", ownedFields(shape, config));
+  const identity = identityOf(applied);
+  const before = entries.find((entry) => identityOf(entry) === identity);
+  const others = entries.filter((entry) => entry !== before);
+  const merged = mergeValues(shapeOf(kind.schema), live, written(shape, config, live)) as object;
+  const managed = others.reduce<FieldSet>((all, entry) => union(all, fieldsOf(entry)), fieldsOf(applied));
+  const object = prune(shape, merged, before === undefined ? leaf : fieldsOf(before), managed) as object;
+  const found = live === undefined ? undefined : compare(shape, live, object);
+  if (found?.changed !== undefined && !options.force && live !== undefined) {
+    checkConflicts(kind, live, others, found.changed, options);
+  }
+  const left = takeFrom(others, (fields) =>
+    difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf),
+  );
+  if (isEmpty(fieldsOf(applied))) return { object, entries: left };
+  const { time: _, ...timeless } = applied;
+  const unchanged = live !== undefined && found === undefined;
+  const entry = unchanged ? withFields(before ?? timeless, fieldsOf(applied)) : applied;
+  return { object, entries: [...left, entry] };
+}
+
+/** The configuration without what this endpoint does not write. */
+function written(shape: StructShape, config: object, live: KubeObject | undefined): object {
+  if (live === undefined) return config;
+  const kept = Object.entries(config).filter(
+    ([name]) => name === "apiVersion" || name === "kind" || shape.fields.has(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+function checkConflicts(
+  kind: Kind,
+  live: KubeObject,
+  others: readonly ManagedFieldsEntry[],
+  changed: FieldSet,
+  { manager, subresource }: ApplyOptions,
+): void {
+  const conflicts = conflictsWith(others, changed);
+  if (conflicts.length === 0) return;
+  const allowed = migratesFromClientSide(manager) ? unchangedSinceLastApplied(kind, live, subresource) : leaf;
+  const left = conflicts.filter(({ path }) => !has(allowed, path));
+  if (left.length > 0) throw new ApplyConflictsError(left);
+}
+
+/** The entries in order; those of the live object where nothing but their time would change. */
+function settled(
+  kind: Kind,
+  live: KubeObject | undefined,
+  object: object,
+  { entries }: Application,
+  subresource: string,
+): readonly ManagedFieldsEntry[] {
+  const next = sortEntries(entries);
+  const stored = live?.metadata.managedFields;
+  if (live === undefined || stored === undefined) return next;
+  const timeless = (list: readonly ManagedFieldsEntry[]) =>
+    Object.fromEntries(list.map((entry) => [identityOf(entry), withoutTime(entry)]));
+  if (!deepEqual(timeless(next), timeless(stored))) return next;
+  const { shape } = objectShape(kind, subresource);
+  return compare(shape, live, decode(kind.schema, object)) === undefined ? stored : next;
+}

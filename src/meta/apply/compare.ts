@@ -1,0 +1,214 @@
+import { deepEqual } from "../../util/deep-equal.ts";
+import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
+import { concrete, isObject, itemElement, type KeyedShape, type SetShape, type Shape } from "./shape.ts";
+
+/** The paths in which two values differ; undefined where there are none. */
+export interface Difference {
+  /** Added, or there before with another value. */
+  readonly changed: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+}
+
+/**
+ * Compares two values of a shape (structured-merge-diff's `Compare`). Nothing is allocated for what is
+ * equal: most writes change little, and this runs on each.
+ */
+export function compare(shape: Shape, old: unknown, next: unknown): Difference | undefined {
+  if (old === next) return undefined;
+  const seen = concrete(shape, next ?? old);
+  switch (seen.kind) {
+    case "leaf":
+      return deepEqual(old, next) ? undefined : { changed: leaf, removed: undefined };
+    case "struct":
+    case "map":
+      if (!isMapping(old) || !isMapping(next)) return { changed: leaf, removed: undefined };
+      return compareKeys(seen, old, next);
+    case "set":
+    case "keyed":
+      if (!isListing(old) || !isListing(next)) return { changed: leaf, removed: undefined };
+      return compareItems(seen, old, next);
+  }
+}
+
+/** null counts as an empty object, but for two empty ones to be equal both must be the same. */
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> | null {
+  return value === null || isObject(value);
+}
+
+function isListing(value: unknown): value is readonly unknown[] | null {
+  return value === null || Array.isArray(value);
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+const nothing: Mapping = Object.freeze({});
+
+/** The element and shape of one key; undefined for a key that the schema does not have. */
+function partOf(shape: Extract<Shape, { kind: "struct" | "map" }>, key: string) {
+  return shape.kind === "struct" ? shape.fields.get(key) : { element: `f:${key}`, shape: shape.of };
+}
+
+function compareKeys(
+  shape: Extract<Shape, { kind: "struct" | "map" }>,
+  oldValue: Mapping | null,
+  nextValue: Mapping | null,
+): Difference | undefined {
+  const old = oldValue ?? nothing;
+  const next = nextValue ?? nothing;
+  const result = new Collector();
+  let empty = true;
+  for (const key in next) {
+    const value = next[key];
+    if (value === undefined) continue;
+    empty = false;
+    const before = old[key];
+    if (before === value) continue;
+    const part = partOf(shape, key);
+    if (part === undefined) continue;
+    if (before === undefined) result.change(part.element, subtree(part.shape, value));
+    else result.add(part.element, compare(part.shape, before, value));
+  }
+  for (const key in old) {
+    const value = old[key];
+    if (value === undefined) continue;
+    empty = false;
+    const part = next[key] === undefined ? partOf(shape, key) : undefined;
+    if (part !== undefined) result.remove(part.element, subtree(part.shape, value));
+  }
+  if (empty && oldValue !== nextValue && (oldValue === null || nextValue === null)) {
+    return { changed: leaf, removed: undefined };
+  }
+  return result.difference();
+}
+
+function compareItems(
+  shape: SetShape | KeyedShape,
+  oldValue: readonly unknown[] | null,
+  nextValue: readonly unknown[] | null,
+): Difference | undefined {
+  const old = oldValue ?? [];
+  const next = nextValue ?? [];
+  if (old.length === 0 && next.length === 0) {
+    return oldValue === null || nextValue === null ? { changed: leaf, removed: undefined } : undefined;
+  }
+  const aligned = compareAligned(shape, old, next);
+  return aligned === undefined ? compareByElement(shape, old, next) : aligned.difference();
+}
+
+/** The common case, items in the same places; undefined when they are not, or when two share their keys. */
+function compareAligned(
+  shape: SetShape | KeyedShape,
+  old: readonly unknown[],
+  next: readonly unknown[],
+): Collector | undefined {
+  if (old.length !== next.length) return undefined;
+  const result = new Collector();
+  for (let i = 0; i < next.length; i += 1) {
+    if (old[i] === next[i]) continue;
+    if (shape.kind === "set" || !sameKeys(shape, old[i], next[i])) return undefined;
+    const found = compare(shape.of, old[i], next[i]);
+    if (found === undefined) continue;
+    const element = itemElement(shape, next[i]);
+    if (element === undefined || hasTwin(shape, next, i, element)) return undefined;
+    result.add(element, found);
+  }
+  return result;
+}
+
+function sameKeys(shape: KeyedShape, old: unknown, next: unknown): boolean {
+  return (
+    isObject(old) &&
+    isObject(next) &&
+    shape.keys.every(({ name, fallback }) => (old[name] ?? fallback) === (next[name] ?? fallback))
+  );
+}
+
+function hasTwin(shape: KeyedShape, list: readonly unknown[], index: number, element: string): boolean {
+  return list.some((item, at) => at !== index && itemElement(shape, item) === element);
+}
+
+/** Items that share their element are compared and owned as one value. */
+function compareByElement(
+  shape: SetShape | KeyedShape,
+  oldList: readonly unknown[],
+  nextList: readonly unknown[],
+): Difference | undefined {
+  const old = groupItems(shape, oldList);
+  const next = groupItems(shape, nextList);
+  const of: Shape = shape.kind === "keyed" ? shape.of : { kind: "leaf" };
+  const result = new Collector();
+  for (const [element, items] of next) {
+    const before = old.get(element) ?? [];
+    if (items.length > 1) {
+      if (before.length === 1) result.remove(element, subtree(of, before[0]));
+      if (!deepEqual(before, items)) result.change(element, leaf);
+    } else if (before.length === 1) {
+      result.add(element, compare(of, before[0], items[0]));
+    } else {
+      if (before.length > 1) result.remove(element, leaf);
+      result.change(element, subtree(of, items[0]));
+    }
+  }
+  for (const [element, items] of old) {
+    if (!next.has(element)) result.remove(element, items.length > 1 ? leaf : subtree(of, items[0]));
+  }
+  return result.difference();
+}
+
+function groupItems(shape: SetShape | KeyedShape, list: readonly unknown[]): Map<string, unknown[]> {
+  const groups = new Map<string, unknown[]>();
+  for (const item of list) {
+    const element = itemElement(shape, item);
+    if (element === undefined) continue;
+    const group = groups.get(element);
+    if (group === undefined) groups.set(element, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** All paths of a value that came or went as a whole, its own included. */
+function subtree(shape: Shape, value: unknown): FieldSet {
+  const seen = concrete(shape, value);
+  const result: FieldSetDraft = { ".": leaf };
+  let empty = true;
+  if ((seen.kind === "struct" || seen.kind === "map") && isObject(value)) {
+    for (const key in value) {
+      const part = value[key] === undefined ? undefined : partOf(seen, key);
+      if (part === undefined) continue;
+      result[part.element] = subtree(part.shape, value[key]);
+      empty = false;
+    }
+  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
+    for (const [element, items] of groupItems(seen, value)) {
+      result[element] = seen.kind === "set" || items.length > 1 ? leaf : subtree(seen.of, items[0]);
+      empty = false;
+    }
+  }
+  return empty ? leaf : result;
+}
+
+/** Gathers the differences of a value's parts. */
+class Collector {
+  #changed: FieldSetDraft | undefined;
+  #removed: FieldSetDraft | undefined;
+
+  change(element: string, set: FieldSet): void {
+    this.#changed ??= {};
+    this.#changed[element] = set;
+  }
+
+  remove(element: string, set: FieldSet): void {
+    this.#removed ??= {};
+    this.#removed[element] = set;
+  }
+
+  add(element: string, found: Difference | undefined): void {
+    if (found?.changed !== undefined) this.change(element, found.changed);
+    if (found?.removed !== undefined) this.remove(element, found.removed);
+  }
+
+  difference(): Difference | undefined {
+    if (this.#changed === undefined && this.#removed === undefined) return undefined;
+    return { changed: this.#changed, removed: this.#removed };
+  }
+}

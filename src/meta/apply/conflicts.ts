@@ -1,0 +1,57 @@
+import type { StatusCause } from "../status.ts";
+import type { ManagedFieldsEntry } from "../v1.ts";
+import { intersection, isEmpty, type FieldSet } from "./field-set.ts";
+import { fieldsOf, identityOf } from "./managers.ts";
+import { formatPath, type Path, pathsOf } from "./path.ts";
+
+/** A field that somebody else owns, and that a configuration would change. */
+export interface Conflict {
+  readonly entry: ManagedFieldsEntry;
+  readonly path: Path;
+}
+
+/** Server-side apply met fields that others own. The caller may change its configuration, or force. */
+export class ApplyConflictsError extends Error {
+  override readonly name = "ApplyConflictsError";
+  readonly causes: readonly StatusCause[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(describe(conflicts));
+    this.causes = conflicts.map(({ entry, path }) => ({
+      reason: "FieldManagerConflict",
+      message: `conflict with ${nameOf(entry)}`,
+      field: formatPath(path),
+    }));
+  }
+}
+
+/** What others own of the fields that would change, ordered by manager and path. */
+export function conflictsWith(others: readonly ManagedFieldsEntry[], changed: FieldSet): Conflict[] {
+  return others
+    .map((entry) => ({ entry, shared: intersection(fieldsOf(entry), changed) }))
+    .filter(({ shared }) => !isEmpty(shared))
+    .toSorted((a, b) => (identityOf(a.entry) < identityOf(b.entry) ? -1 : 1))
+    .flatMap(({ entry, shared }) => pathsOf(shared).map((path) => ({ entry, path })));
+}
+
+function describe(conflicts: readonly Conflict[]): string {
+  const [first] = conflicts;
+  if (conflicts.length === 1 && first !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${nameOf(first.entry)}: ${formatPath(first.path)}`;
+  }
+  const lines: string[] = [];
+  let last: ManagedFieldsEntry | undefined;
+  for (const { entry, path } of conflicts) {
+    if (entry !== last) lines.push(`conflicts with ${nameOf(entry)}:`);
+    lines.push(`- ${formatPath(path)}`);
+    last = entry;
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+function nameOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  const through =
+    subresource === undefined || subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
+  const using = operation === "Update" ? ` using ${apiVersion}` : "";
+  return `${JSON.stringify(manager)}${through}${using}`;
+}

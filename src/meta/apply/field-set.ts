@@ -1,0 +1,150 @@
+/**
+ * A set of paths in an object, in the very form that `managedFields` stores it (FieldsV1): nested objects
+ * whose keys are path elements. Nothing is encoded or parsed on the way in or out of a stored object.
+ *
+ * | element | stands for |
+ * |---|---|
+ * | `f:name` | a field of a message, or a key of a map |
+ * | `k:{"name":"a"}` | the item of a keyed list with these keys |
+ * | `v:"x"` | the item of a set |
+ * | `i:0` | the item at an index; read, never written |
+ * | `.` | the path itself, where other elements stand beside it |
+ *
+ * An empty node is a path that is in the set. The root is no path, so an empty root is the empty set.
+ * Sets are immutable and share what they have in common.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+/** A set while it is built. */
+export type FieldSetDraft = Record<string, FieldSet>;
+
+/** The node of a path that is in the set, with nothing below. Also the empty set, as a root. */
+export const leaf: FieldSet = Object.freeze({});
+
+/** A stored set. Whatever is stored went through `parseFieldSet` once, or was made here. */
+export function storedFieldSet(fieldsV1: Readonly<Record<string, unknown>> | undefined): FieldSet {
+  return (fieldsV1 ?? leaf) as FieldSet;
+}
+
+export function isEmpty(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** Whether the path of this node is in the set. */
+export function isMember(node: FieldSet): boolean {
+  return node["."] !== undefined || isEmpty(node);
+}
+
+/** The same node, its path in the set. */
+export function asMember(node: FieldSet): FieldSet {
+  return isMember(node) ? node : { ".": leaf, ...node };
+}
+
+/** What is in either. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmpty(a)) return b;
+  return isEmpty(b) ? a : uniteNodes(a, b);
+}
+
+function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  const result: FieldSetDraft = { ...a };
+  for (const [element, node] of Object.entries(b)) {
+    const other = a[element];
+    result[element] = other === undefined ? node : uniteNodes(other, node);
+  }
+  // A node that was a bare member must say so once it has company.
+  return (isEmpty(a) || isEmpty(b)) && !isEmpty(result) ? asMember(result) : result;
+}
+
+/** What is in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmpty(a) || isEmpty(b) ? leaf : (intersectNodes(a, b) ?? leaf);
+}
+
+/** undefined when nothing is left. */
+function intersectNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  const children: FieldSetDraft = {};
+  for (const element in a) {
+    const mine = a[element];
+    const other = b[element];
+    if (element === "." || mine === undefined || other === undefined) continue;
+    const both = intersectNodes(mine, other);
+    if (both !== undefined) children[element] = both;
+  }
+  return node(isMember(a) && isMember(b), children);
+}
+
+/** What is in `a` but not in `b`; taking a path away leaves the paths below it. Returns `a` itself when nothing goes. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmpty(a) || isEmpty(b) ? a : (subtractNodes(a, b) ?? leaf);
+}
+
+function subtractNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  const member = isMember(a);
+  let changed = member && isMember(b);
+  const children: FieldSetDraft = {};
+  for (const element in a) {
+    const mine = a[element];
+    if (element === "." || mine === undefined) continue;
+    const other = b[element];
+    const left = other === undefined ? mine : subtractNodes(mine, other);
+    if (left !== mine) changed = true;
+    if (left !== undefined) children[element] = left;
+  }
+  return changed ? node(member && !isMember(b), children) : a;
+}
+
+function node(member: boolean, children: FieldSetDraft): FieldSet | undefined {
+  if (!isEmpty(children)) return member ? { ".": leaf, ...children } : children;
+  return member ? leaf : undefined;
+}
+
+/** Whether a path is in the set. */
+export function has(set: FieldSet, path: readonly string[]): boolean {
+  let at: FieldSet | undefined = set;
+  for (const element of path) at = at?.[element];
+  return at !== undefined && path.length > 0 && isMember(at);
+}
+
+/**
+ * Reads a set that a client wrote into the canonical form, in which equal elements are equal strings. Elements
+ * of unknown types are dropped, as upstream does. undefined when it is no set.
+ */
+export function parseFieldSet(value: unknown): FieldSet | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const result: FieldSetDraft = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const element = canonicalElement(key);
+    if (element === undefined) return undefined;
+    const below = element === "" ? leaf : parseFieldSet(inner);
+    if (below === undefined) return undefined;
+    if (element !== "") result[element] = below;
+  }
+  const elements = Object.keys(result);
+  return elements.length === 1 && elements[0] === "." ? leaf : result;
+}
+
+/** undefined for what is no element, empty for one of an unknown type. */
+function canonicalElement(key: string): string | undefined {
+  if (key === "." || key.startsWith("f:")) return key;
+  if (key[1] !== ":") return undefined;
+  try {
+    if (key.startsWith("v:")) return `v:${JSON.stringify(JSON.parse(key.slice(2)))}`;
+    if (key.startsWith("i:")) return `i:${Number.parseInt(key.slice(2), 10)}`;
+    if (!key.startsWith("k:")) return "";
+    const keys: unknown = JSON.parse(key.slice(2));
+    if (typeof keys !== "object" || keys === null || Array.isArray(keys)) return undefined;
+    return keyElement(Object.entries(keys).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `k:{"containerPort":80,"protocol":"TCP"}`: the keys come sorted by name. */
+export function keyElement(keys: readonly (readonly [string, unknown])[]): string {
+  return `k:{${keys.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
+}

@@ -1,0 +1,77 @@
+import { isObject } from "./shape.ts";
+import type { Kind } from "../kind.ts";
+import { compare } from "./compare.ts";
+import { difference, type FieldSet, leaf } from "./field-set.ts";
+import { objectShape } from "./object-shape.ts";
+import { ownedFields } from "./owned-fields.ts";
+
+/** Where `kubectl apply` without `--server-side` keeps what it applied. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Upstream's limit for all annotations of an object, keys and values. */
+const maxAnnotationsBytes = 256 * 1024;
+
+/** Only kubectl itself moves from client-side to server-side apply on its own. */
+export function migratesFromClientSide(manager: string): boolean {
+  return manager === "kubectl";
+}
+
+/** The fields that client-side apply wrote and nobody changed since: kubectl owns them in fact, if not on paper. */
+export function unchangedSinceLastApplied(kind: Kind, live: object, subresource: string): FieldSet {
+  const text = annotationsOf(live)?.[lastAppliedAnnotation];
+  if (typeof text !== "string" || text === "") return leaf;
+  const applied = parse(text);
+  if (!isObject(applied) || applied["apiVersion"] !== kind.apiVersion) return leaf;
+  const { shape } = objectShape(kind, subresource);
+  const fields = ownedFields(shape, applied);
+  const found = compare(shape, applied, live);
+  return difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The merged object with its annotation, where it has one, brought up to date; dropped where it would not fit. */
+export function refreshLastApplied(merged: object, config: object): object {
+  const annotations = annotationsOf(merged);
+  if (annotations === undefined || (annotations[lastAppliedAnnotation] ?? "") === "") return merged;
+  const text = `${JSON.stringify(sortKeys(withoutLastApplied(config)))}\n`;
+  const { [lastAppliedAnnotation]: _, ...others } = annotations;
+  const next = { ...others, [lastAppliedAnnotation]: text };
+  const bytes = Object.entries(next).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0);
+  const metadata = { ...metadataOf(merged), annotations: bytes > maxAnnotationsBytes ? others : next };
+  return { ...merged, metadata };
+}
+
+function withoutLastApplied(config: object): object {
+  const annotations = annotationsOf(config);
+  if (annotations === undefined) return config;
+  const { [lastAppliedAnnotation]: _, ...others } = annotations;
+  return { ...config, metadata: { ...metadataOf(config), annotations: others } };
+}
+
+function metadataOf(object: object): Readonly<Record<string, unknown>> | undefined {
+  const { metadata } = object as { readonly metadata?: unknown };
+  return isObject(metadata) ? metadata : undefined;
+}
+
+function annotationsOf(object: object): Readonly<Record<string, unknown>> | undefined {
+  const annotations = metadataOf(object)?.["annotations"];
+  return isObject(annotations) ? annotations : undefined;
+}
+
+/** As Go encodes maps. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}

@@ -1,0 +1,146 @@
+import { formatTime } from "../../util/clock.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { Kind } from "../kind.ts";
+import type { ManagedFieldsEntry } from "../v1.ts";
+import { type FieldSet, isEmpty, parseFieldSet, storedFieldSet, union } from "./field-set.ts";
+
+/** Who writes, through which endpoint, and when. */
+export interface Writer {
+  readonly manager: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** More managers of operation Update than this are merged, oldest first (apimachinery `DefaultMaxUpdateManagers`). */
+const maxUpdateManagers = 10;
+const ancientChanges = "ancient-changes";
+
+export function fieldsOf(entry: ManagedFieldsEntry): FieldSet {
+  return storedFieldSet(entry.fieldsV1);
+}
+
+export function withFields(entry: ManagedFieldsEntry, fieldsV1: FieldSet): ManagedFieldsEntry {
+  return { ...entry, fieldsV1 };
+}
+
+export function newEntry(
+  kind: Kind,
+  { manager, subresource, now }: Writer,
+  operation: "Apply" | "Update",
+  fieldsV1: FieldSet,
+): ManagedFieldsEntry {
+  return {
+    manager: manager === "" ? "unknown" : manager,
+    operation,
+    apiVersion: kind.apiVersion,
+    time: formatTime(now),
+    fieldsType: "FieldsV1",
+    fieldsV1,
+    ...(subresource === "" ? {} : { subresource }),
+  };
+}
+
+/** What tells managers apart. An applier stays the same when it moves to another version. */
+export function identityOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  return JSON.stringify({
+    manager,
+    operation,
+    ...(operation === "Apply" ? {} : { apiVersion }),
+    ...(subresource === undefined || subresource === "" ? {} : { subresource }),
+  });
+}
+
+/** Takes fields from everyone; whoever has none left goes. Entries that lose nothing stay the same values. */
+export function takeFrom(
+  entries: readonly ManagedFieldsEntry[],
+  take: (fields: FieldSet) => FieldSet,
+): ManagedFieldsEntry[] {
+  const result: ManagedFieldsEntry[] = [];
+  for (const entry of entries) {
+    const fields = fieldsOf(entry);
+    const left = take(fields);
+    if (left === fields) result.push(entry);
+    else if (!isEmpty(left)) result.push(withFields(entry, left));
+  }
+  return result.filter((entry) => !isEmpty(fieldsOf(entry)));
+}
+
+/** Upstream's order: appliers first, then by time, manager, version and subresource. */
+export function sortEntries(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const by = (a: string | undefined, b: string | undefined) =>
+    (a ?? "") < (b ?? "") ? -1 : Number((a ?? "") > (b ?? ""));
+  return entries.toSorted(
+    (a, b) =>
+      by(a.operation, b.operation) ||
+      by(a.time, b.time) ||
+      by(a.manager, b.manager) ||
+      by(a.apiVersion, b.apiVersion) ||
+      by(a.subresource, b.subresource),
+  );
+}
+
+/** Merges the oldest updaters of a version into `ancient-changes` until there are few enough. */
+export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  const updaters = entries.filter(({ operation }) => operation === "Update");
+  let excess = updaters.length - maxUpdateManagers;
+  if (excess <= 0) return entries;
+  const oldest = updaters.toSorted(
+    (a, b) =>
+      Number((a.time ?? "") > (b.time ?? "")) - Number((a.time ?? "") < (b.time ?? "")) ||
+      (identityOf(a) < identityOf(b) ? -1 : 1),
+  );
+  const buckets = new Map<string | undefined, ManagedFieldsEntry>();
+  const merged = new Set<ManagedFieldsEntry>();
+  const firsts = new Map<string | undefined, ManagedFieldsEntry>();
+  for (const entry of oldest) {
+    if (excess === 0) break;
+    const first = firsts.get(entry.apiVersion);
+    if (first === undefined) {
+      firsts.set(entry.apiVersion, entry);
+      continue;
+    }
+    const bucket = buckets.get(entry.apiVersion) ?? first;
+    const { subresource: _, ...rest } = bucket;
+    merged.add(first).add(entry);
+    buckets.set(entry.apiVersion, {
+      ...rest,
+      manager: ancientChanges,
+      ...(entry.time === undefined ? {} : { time: entry.time }),
+      fieldsV1: union(fieldsOf(entry), fieldsOf(bucket)),
+    });
+    excess -= 1;
+  }
+  return [...entries.filter((entry) => !merged.has(entry)), ...buckets.values()];
+}
+
+/**
+ * The entries that a write starts from. A client may replace them through the object itself, or clear them with
+ * an empty list or a single empty entry; a list that is not valid is ignored, and so is one on a subresource.
+ */
+export function startingEntries(
+  stored: readonly ManagedFieldsEntry[],
+  given: readonly ManagedFieldsEntry[] | undefined,
+  subresource: string,
+): readonly ManagedFieldsEntry[] {
+  if (given === undefined || subresource !== "" || deepEqual(given, stored)) return stored;
+  const [first] = given;
+  if (first === undefined || (given.length === 1 && deepEqual(first, {}))) return [];
+  const parsed = given.map(parseEntry);
+  const valid = parsed.filter((entry) => entry !== undefined);
+  return valid.length === parsed.length ? valid : stored;
+}
+
+function parseEntry(entry: ManagedFieldsEntry): ManagedFieldsEntry | undefined {
+  const { operation, apiVersion = "", fieldsType } = entry;
+  if (operation !== "Apply" && operation !== "Update") return undefined;
+  if (apiVersion === "" || fieldsType !== "FieldsV1") return undefined;
+  const fields = parseFieldSet(entry.fieldsV1 ?? {});
+  return fields === undefined ? undefined : withFields(entry, fields);
+}
+
+/** An entry as two writes at different times would both make it. */
+export function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {
+  return entry;
+}

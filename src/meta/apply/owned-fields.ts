@@ -1,0 +1,52 @@
+import { asMember, type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
+import { concrete, descend, isObject, itemElement, type Shape } from "./shape.ts";
+
+/**
+ * The paths that a value says something about: leaves, items of lists, keys of maps, and what is empty or
+ * null (structured-merge-diff's `ToFieldSet`). Fields that the shape does not have are left out.
+ */
+export function ownedFields(shape: Shape, value: unknown): FieldSet {
+  const set = fieldsOf(shape, value);
+  return set === undefined ? leaf : set;
+}
+
+/** The node for a value; undefined when it holds no path, not even its own. */
+function fieldsOf(shape: Shape, value: unknown): FieldSet | undefined {
+  const seen = concrete(shape, value);
+  if (seen.kind === "leaf") return leaf;
+  const result: FieldSetDraft = {};
+  if ((seen.kind === "struct" || seen.kind === "map") && isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      const field = seen.kind === "struct" ? seen.fields.get(key) : undefined;
+      if (inner === undefined || (seen.kind === "struct" && field === undefined)) continue;
+      const below = fieldsOf(field?.shape ?? (seen.kind === "map" ? seen.of : seen), inner);
+      const isPath = seen.kind === "map" || inner === null || (isObject(inner) && isEmptyObject(inner));
+      const node = isPath ? asMember(below ?? leaf) : below;
+      if (node !== undefined) result[`f:${key}`] = node;
+    }
+  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      const element = itemElement(seen, item);
+      if (element === undefined) continue;
+      const isTwin = result[element] !== undefined;
+      result[element] = isTwin || seen.kind === "set" ? leaf : asMember(fieldsOf(seen.of, item) ?? leaf);
+    }
+  }
+  return isEmpty(result) ? undefined : result;
+}
+
+function isEmptyObject(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+/** The set with every declared field on the way to a path made a member too. */
+export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldSet {
+  const result: FieldSetDraft = {};
+  for (const [element, node] of Object.entries(set)) {
+    const below = descend(shape, element);
+    const inner = isEmpty(node) ? node : withNamedFields(below, node);
+    const isField = shape?.kind === "struct" && below !== undefined;
+    result[element] = isField ? asMember(inner) : inner;
+  }
+  return result;
+}

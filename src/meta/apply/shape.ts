@@ -1,0 +1,181 @@
+import {
+  resolve,
+  type Field,
+  type ListType,
+  type MessageType,
+  type ScalarType,
+  type Type,
+} from "../schema.ts";
+import { keyElement } from "./field-set.ts";
+
+/** What ownership sees of a type: where a value has parts with owners of their own, and how they are named. */
+export type Shape = LeafShape | StructShape | MapShape | SetShape | KeyedShape | AnyShape;
+
+/** One value with one owner: scalars, and whatever is atomic. */
+export interface LeafShape {
+  readonly kind: "leaf";
+}
+
+export interface StructShape {
+  readonly kind: "struct";
+  readonly fields: ReadonlyMap<string, FieldShape>;
+}
+
+export interface MapShape {
+  readonly kind: "map";
+  readonly of: Shape;
+}
+
+/** A list of distinct scalars. */
+export interface SetShape {
+  readonly kind: "set";
+}
+
+export interface KeyedShape {
+  readonly kind: "keyed";
+  /** Sorted by name, each with what stands for it where an item leaves it out. */
+  readonly keys: readonly { readonly name: string; readonly fallback: unknown }[];
+  readonly of: Shape;
+}
+
+/** Any JSON: objects are maps of such values, all else is a leaf. */
+export interface AnyShape {
+  readonly kind: "any";
+}
+
+/** A field of a struct. Its shape is made at first use, since messages may contain themselves. */
+export class FieldShape {
+  /** The field's path element. */
+  readonly element: string;
+  readonly field: Field;
+  #shape: Shape | undefined;
+
+  constructor(name: string, field: Field, shape?: Shape) {
+    this.element = `f:${name}`;
+    this.field = field;
+    this.#shape = shape;
+  }
+
+  get shape(): Shape {
+    this.#shape ??= shapeOf(this.field.type);
+    return this.#shape;
+  }
+}
+
+const leafShape: LeafShape = { kind: "leaf" };
+const anyShape: AnyShape = { kind: "any" };
+const anyMap: MapShape = { kind: "map", of: anyShape };
+const setShape: SetShape = { kind: "set" };
+
+const shapes = new WeakMap<object, Shape>();
+
+export function shapeOf(lazyType: Type): Shape {
+  const type = resolve(lazyType);
+  let shape = shapes.get(type);
+  if (shape === undefined) {
+    shape = makeShape(type);
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+function makeShape(type: Exclude<Type, { kind: "lazy" }>): Shape {
+  switch (type.kind) {
+    case "scalar":
+      return holdsJson(type) ? anyShape : leafShape;
+    case "list":
+      return listShape(type);
+    case "map":
+      return type.atomic ? leafShape : { kind: "map", of: shapeOf(type.of) };
+    case "message":
+      return type.atomic ? leafShape : structShape(type);
+  }
+}
+
+function holdsJson({ name }: ScalarType): boolean {
+  return name === "json" || name === "rawExtension" || name === "fieldsV1";
+}
+
+export function structShape(type: MessageType): StructShape {
+  return {
+    kind: "struct",
+    fields: new Map([...type.fields].map(([name, field]) => [name, new FieldShape(name, field)])),
+  };
+}
+
+function listShape(type: ListType): Shape {
+  if (type.semantics === "atomic") return leafShape;
+  if (type.semantics === "set") return setShape;
+  const item = resolve(type.of);
+  const keys = type.keys.toSorted().map((name) => ({
+    name,
+    fallback: item.kind === "message" ? fallbackOf(item.fields.get(name)) : undefined,
+  }));
+  // An atomic item is still found by its keys: its parts have no owners, but the item has.
+  return { kind: "keyed", keys, of: shapeOf(item) };
+}
+
+function fallbackOf(field: Field | undefined): unknown {
+  if (field?.default !== undefined) return field.default;
+  return field?.presence === "required" ? zeroScalar(field.type) : undefined;
+}
+
+/** Go's zero of a scalar that is always on the wire. */
+export function zeroScalar(type: Type): unknown {
+  if (type.kind !== "scalar") return undefined;
+  switch (type.name) {
+    case "string":
+    case "bytes":
+      return "";
+    case "boolean":
+      return false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    default:
+      return undefined;
+  }
+}
+
+/** What a value of any JSON is seen as. */
+export function concrete(shape: Shape, value: unknown): Exclude<Shape, AnyShape> {
+  if (shape.kind !== "any") return shape;
+  return isObject(value) ? anyMap : leafShape;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The path element of a list's item; undefined when the item cannot have one. */
+export function itemElement(shape: SetShape | KeyedShape, item: unknown): string | undefined {
+  if (shape.kind === "set") {
+    return typeof item === "object" ? undefined : `v:${JSON.stringify(item)}`;
+  }
+  if (!isObject(item)) return undefined;
+  const found: [string, unknown][] = [];
+  for (const { name, fallback } of shape.keys) {
+    const value = item[name] ?? fallback;
+    if (value !== undefined) found.push([name, value]);
+  }
+  return found.length === 0 ? undefined : keyElement(found);
+}
+
+/** The shape and field below an element; undefined where the schema ends. */
+export function descend(shape: Shape | undefined, element: string): Shape | undefined {
+  switch (shape?.kind) {
+    case "struct":
+      return shape.fields.get(element.slice(2))?.shape;
+    case "map":
+    case "keyed":
+      return shape.of;
+    case "any":
+      return element.startsWith("f:") ? shape : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Kind, KubeObject } from "../kind.ts";
+import type { ManagedFieldsEntry } from "../v1.ts";
+import { compare } from "./compare.ts";
+import { difference, type FieldSet, union } from "./field-set.ts";
+import {
+  capUpdaters,
+  fieldsOf,
+  identityOf,
+  newEntry,
+  sortEntries,
+  startingEntries,
+  takeFrom,
+  withFields,
+  type Writer,
+} from "./managers.ts";
+import { objectShape } from "./object-shape.ts";
+
+/**
+ * Who owns what after a create, update or patch (apimachinery `managedfields`, operation Update): the writer
+ * owns what it changed, and others lose it. Runs on every write: where nothing changed, the stored entries are
+ * returned as they are, and only fields that changed are ever looked at.
+ *
+ * @param old undefined for a create
+ * @returns undefined when nobody manages the object
+ */
+export function updateManagedFields(
+  kind: Kind,
+  old: KubeObject | undefined,
+  next: KubeObject,
+  writer: Writer,
+): readonly ManagedFieldsEntry[] | undefined {
+  const stored = old?.metadata.managedFields ?? [];
+  const entries = startingEntries(stored, next.metadata.managedFields, writer.subresource);
+  // Somebody chose not to track this object.
+  if (old !== undefined && entries.length === 0) return undefined;
+  const { shape, zero } = objectShape(kind, writer.subresource);
+  const found = compare(shape, old ?? zero, next);
+  if (found === undefined)
+    return entries === stored && old !== undefined ? entries : orNone(sortEntries(entries));
+  const { changed, removed } = found;
+  const others = takeFrom(entries, (fields) => without(without(fields, changed), removed));
+  const result = changed === undefined ? others : giveTo(kind, writer, others, changed);
+  return orNone(sortEntries(capUpdaters(result)));
+}
+
+function without(fields: FieldSet, taken: FieldSet | undefined): FieldSet {
+  return taken === undefined ? fields : difference(fields, taken);
+}
+
+/** The writer's entry grows by what it changed. */
+function giveTo(
+  kind: Kind,
+  writer: Writer,
+  others: readonly ManagedFieldsEntry[],
+  changed: FieldSet,
+): ManagedFieldsEntry[] {
+  const entry = newEntry(kind, writer, "Update", changed);
+  const identity = identityOf(entry);
+  const isWriter = (other: ManagedFieldsEntry) => identityOf(other) === identity;
+  const before = others.find(isWriter);
+  const fields = before === undefined ? changed : union(fieldsOf(before), changed);
+  return [...others.filter((other) => !isWriter(other)), withFields(entry, fields)];
+}
+
+function orNone(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] | undefined {
+  return entries.length === 0 ? undefined : entries;
+}
