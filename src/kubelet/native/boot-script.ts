@@ -1,4 +1,4 @@
-import { launchLines, type Launch } from "./launch-script.ts";
+import { launchLines, makeDirectories, type Launch } from "./launch-script.ts";
 import { quote, quoteAll } from "./shell.ts";
 import { toolCommand } from "./toolbox.ts";
 
@@ -86,9 +86,7 @@ function rootLines(plan: BootPlan): readonly string[] {
     `pivot_root . ${quote(old.slice(1))}`,
     "cd /",
     ...plan.waves.flatMap((wave) => [
-      ...(wave.directories.length === 0
-        ? []
-        : [`${tool(toolbox, "mkdir")} -p ${quoteAll(wave.directories)}`]),
+      ...(wave.directories.length === 0 ? [] : [makeDirectories(toolbox, wave.directories)]),
       ...wave.files.map((file) => `[ -e ${quote(file)} ] || : > ${quote(file)}`),
       `${tool(toolbox, "mount")} -n -a -T ${quote(`${old}${wave.fstab}`)}`,
     ]),

@@ -159,6 +159,20 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(globSync(join(source, "*")).length).toBe(2);
     });
 
+    test("a link to what is not there yet is made good inside, and a working directory outside is refused", async () => {
+      const folder = join(native.under.directory, "dangling");
+      const outside = join(native.under.directory, "beyond");
+      await mkdir(folder);
+      await symlink(outside, join(folder, "link"));
+      await symlink(`/proc/${process.pid}/root`, join(folder, "host"));
+      const image = "knarr.local/dangling:v1";
+      await native.under.images.build({ folder, tag: image, base: hostImageName });
+      expect(await native.output("pwd", { image, workingDir: "/link/work" })).toBe(`${outside}/work`);
+      expect(globSync(outside)).toEqual([]);
+      const escape = native.output("pwd", { image, workingDir: "/host/etc" }, { hostPID: true });
+      await expect(escape).rejects.toThrow("outside of the container");
+    });
+
     test("a Bidirectional mount hands mounts to the host, and ending the container takes none of the host's", async () => {
       const shared = join(native.under.directory, "shared");
       await mkdir(shared);
