@@ -13,6 +13,7 @@ import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
 import { VolumeManager } from "./volumes/manager.ts";
+import { noVolumes } from "./simulated/no-volumes.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
   readonly nodeName: string;
@@ -21,8 +22,8 @@ export interface KubeletOptions extends NodeStatusOptions {
   readonly transport: Transport;
   readonly runtime: Runtime;
   readonly dns: ClusterDns;
-  /** Volumes lie below. */
-  readonly podDirectory: string;
+  /** Volumes lie below; undefined for a simulated node, where nothing could read them. */
+  readonly podDirectory: string | undefined;
   readonly logDirectory: string;
 }
 
@@ -64,7 +65,8 @@ export class Kubelet {
       runtime,
       events: this.#events,
       addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
-      volumes: new VolumeManager(options.podDirectory, context),
+      volumes:
+        options.podDirectory === undefined ? noVolumes : new VolumeManager(options.podDirectory, context),
       probes: new ProbeManager(context),
       dns: options.dns,
       logDirectory: options.logDirectory,

@@ -1,4 +1,7 @@
-import type { Duplex, Readable, Writable } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
+
+export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";
 
 /**
  * What the node agent needs of a container runtime. It follows CRI v1's nouns (a sandbox holds a Pod's
@@ -200,34 +203,6 @@ export interface ContainerStats {
   readonly cpuNanoseconds: number;
   readonly memoryWorkingSetBytes: number;
   readonly pids: number;
-}
-
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface AttachOptions {
-  readonly stdin: boolean;
-  readonly stdout: boolean;
-  readonly stderr: boolean;
-  readonly tty: boolean;
-}
-
-export interface ExecOptions extends AttachOptions {
-  readonly command: readonly string[];
-}
-
-/** A running exec or attach. With a terminal, `stderr` is absent: it comes interleaved on `stdout`. */
-export interface ExecSession {
-  readonly stdin?: Writable;
-  readonly stdout?: Readable;
-  readonly stderr?: Readable;
-  resize(size: TerminalSize): void;
-  /** Resolves with the exit code. @throws RuntimeError when the command could not be started. */
-  readonly exited: Promise<number>;
-  /** Ends the session: an exec's process is killed, an attached container goes on. */
-  close(): void;
 }
 
 /** Why a runtime refused. `reason` is what the container's waiting state shows (upstream `kubelet/images`, `kubelet/container`). */

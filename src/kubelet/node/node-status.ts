@@ -47,7 +47,9 @@ export class NodeStatus {
     };
     const report = guarded(() => this.#report());
     const renew = guarded(() => this.#renew());
-    await Promise.all([report(), renew()]);
+    // The Lease belongs to the Node, which must be there first.
+    await report();
+    await renew();
     await Promise.all([every(clock, statusMs, signal, report), every(clock, leaseMs, signal, renew)]);
   }
 

@@ -1,0 +1,44 @@
+import type { UserInfo } from "../../meta/exchange.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { Services } from "../services.ts";
+import type { DraftObject } from "../registry/metadata.ts";
+import type { ServedResource } from "../registry/served.ts";
+
+export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
+/** What admission is asked about. */
+export interface Attributes {
+  readonly operation: Operation;
+  readonly resource: ServedResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** The object to be written; a plugin's `mutate` changes it in place. Absent for DELETE. */
+  readonly object: DraftObject | undefined;
+  /** What is stored now; absent for CREATE. */
+  readonly old: KubeObject | undefined;
+  /** Adds a text to the response's `Warning` headers. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`, then,
+ * once the object is validated, every `validate`. Either throws a StatusError to refuse.
+ *
+ * Both may run again for the same request when a concurrent write made the server read the object anew.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  mutate?(attributes: Attributes, services: Services): Promise<void> | void;
+  validate?(attributes: Attributes, services: Services): Promise<void> | void;
+}
+
+export async function mutate(services: Services, attributes: Attributes): Promise<void> {
+  for (const plugin of services.admission) await plugin.mutate?.(attributes, services);
+}
+
+export async function validate(services: Services, attributes: Attributes): Promise<void> {
+  for (const plugin of services.admission) await plugin.validate?.(attributes, services);
+}

@@ -1,0 +1,21 @@
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction, taintNewNodes } from "./node-restriction.ts";
+import type { AdmissionPlugin } from "./plugin.ts";
+import { defaultTolerationSeconds, priority } from "./pod-defaults.ts";
+import { rbacEscalation } from "./rbac-escalation.ts";
+import { serviceAccount } from "./service-account.ts";
+import { serviceAddresses, type ServiceRanges } from "./service-addresses.ts";
+
+/** The admission plugins, in the order in which they run. */
+export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlugin[] {
+  return [
+    namespaceLifecycle,
+    serviceAccount,
+    nodeRestriction,
+    taintNewNodes,
+    priority,
+    defaultTolerationSeconds,
+    rbacEscalation,
+    serviceAddresses(options),
+  ];
+}

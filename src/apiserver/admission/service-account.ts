@@ -1,0 +1,64 @@
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type ServiceAccount, serviceAccounts } from "../../api/core/v1/service-account.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { errors } from "../../meta/status.ts";
+import { nameSuffix } from "../../util/random.ts";
+import type { AdmissionPlugin } from "./plugin.ts";
+
+/** Where containers find their token, the cluster's certificate and their namespace. */
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+/** Upstream's: a little over an hour, so that a late refresh does no harm. */
+const expirationSeconds = 3607;
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** Gives each Pod an account and, unless it declines, the account's token (plugin `serviceaccount`). */
+export const serviceAccount: AdmissionPlugin = {
+  name: "ServiceAccount",
+  mutate({ operation, resource, subresource, namespace, name, object }, { store, codec, resources, env }) {
+    if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
+    const pod = object as unknown as Draft<Pod>;
+    if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return;
+    const accountName = pod.spec.serviceAccountName ?? "default";
+    pod.spec.serviceAccountName = accountName;
+    pod.spec.serviceAccount = accountName;
+    const entry = store.read(resources.of(serviceAccounts).key(namespace, accountName));
+    if (entry === undefined) {
+      const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
+      throw errors.forbidden(resource.name, name, why);
+    }
+    const account = codec.decode(entry) as unknown as ServiceAccount;
+    if ((pod.spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets !== undefined) {
+      pod.spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
+    }
+    const mounts = pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+    if (mounts) mountToken(pod, `kube-api-access-${nameSuffix(env.random)}`);
+  },
+};
+
+function mountToken(pod: Draft<Pod>, fallbackName: string): void {
+  const volumes = (pod.spec.volumes ??= []);
+  const present = volumes.find(({ name }) => name.startsWith("kube-api-access-"));
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const lacking = containers.filter(
+    ({ volumeMounts = [] }) => !volumeMounts.some((one) => one.mountPath === mountPath),
+  );
+  if (lacking.length === 0) return;
+  const name = present?.name ?? fallbackName;
+  for (const container of lacking) (container.volumeMounts ??= []).push({ name, mountPath, readOnly: true });
+  if (present === undefined) volumes.push(tokenVolume(name));
+}
+
+function tokenVolume(name: string): Draft<NonNullable<Pod["spec"]["volumes"]>[number]> {
+  const namespace = { path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } };
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        { downwardAPI: { items: [namespace] } },
+      ],
+      defaultMode: 0o644,
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { BlockList } from "node:net";
+import { type Service, services as serviceKind } from "../../api/core/v1/service.ts";
+import { invalid, root } from "../../meta/field-error.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { errors } from "../../meta/status.ts";
+import { randomInt } from "../../util/random.ts";
+import type { Services } from "../services.ts";
+import type { AdmissionPlugin } from "./plugin.ts";
+
+export interface ServiceRanges {
+  /** IPv4 CIDR of cluster addresses. */
+  readonly serviceCIDR: string;
+}
+
+const nodePorts = { first: 30_000, last: 32_767 };
+
+/**
+ * Gives Services their cluster address and node ports, unique in the cluster. What is taken is read off the
+ * stored Services at each allocation, plus what is promised to writes under way.
+ */
+export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugin {
+  const range = parseRange(serviceCIDR);
+  const promised = new Promises();
+  return {
+    name: "ServiceAddresses",
+    mutate({ operation, resource, subresource, object, dryRun }, services) {
+      if (
+        operation === "DELETE" ||
+        resource.kind !== serviceKind ||
+        subresource !== "" ||
+        object === undefined
+      )
+        return;
+      const service = object as unknown as Draft<Service>;
+      const taken = takenBy(services, service.metadata.uid ?? "");
+      promised.forgetBefore(services.env.clock.now());
+      allocateAddress(service, range, taken, promised, services);
+      allocatePorts(service, taken, promised, services);
+      if (dryRun) return;
+      for (const address of service.spec.clusterIPs ?? []) promised.add(address, services.env.clock.now());
+      for (const { nodePort } of service.spec.ports ?? []) {
+        if (nodePort !== undefined) promised.add(String(nodePort), services.env.clock.now());
+      }
+    },
+  };
+}
+
+interface Range {
+  readonly first: number;
+  readonly size: number;
+  readonly cidr: string;
+  readonly contains: (address: string) => boolean;
+}
+
+function parseRange(cidr: string): Range {
+  const [base = "", bits = ""] = cidr.split("/");
+  const size = 2 ** (32 - Number(bits));
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits), "ipv4");
+  return { first: toNumber(base), size, cidr, contains: (address) => list.check(address, "ipv4") };
+}
+
+function toNumber(address: string): number {
+  return address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
+}
+
+function toAddress(value: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+}
+
+/** What other Services hold. */
+interface Taken {
+  readonly addresses: ReadonlySet<string>;
+  readonly ports: ReadonlySet<number>;
+}
+
+function takenBy({ store, codec, resources }: Services, except: string): Taken {
+  const addresses = new Set<string>();
+  const ports = new Set<number>();
+  for (const entry of store.list(resources.of(serviceKind).prefix("")).entries) {
+    const { metadata, spec } = codec.decode(entry) as unknown as Service;
+    if (metadata.uid === except) continue;
+    for (const address of spec.clusterIPs ?? []) addresses.add(address);
+    for (const { nodePort } of spec.ports ?? []) if (nodePort !== undefined) ports.add(nodePort);
+  }
+  return { addresses, ports };
+}
+
+/** What was given to writes that may not be stored yet. Short-lived: a refused write gives it back by time. */
+class Promises {
+  readonly #until = new Map<string, number>();
+
+  add(value: string, now: number): void {
+    this.#until.set(value, now + 10_000);
+  }
+
+  has(value: string): boolean {
+    return this.#until.has(value);
+  }
+
+  forgetBefore(now: number): void {
+    for (const [value, until] of this.#until) if (until < now) this.#until.delete(value);
+  }
+}
+
+function allocateAddress(
+  service: Draft<Service>,
+  range: Range,
+  taken: Taken,
+  promised: Promises,
+  { env }: Services,
+): void {
+  const { spec } = service;
+  if (spec.type === "ExternalName") return;
+  const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
+  const refuse = (value: string, why: string) =>
+    errors.invalid(serviceKind, service.metadata.name ?? "", [
+      invalid(root.child("spec", "clusterIPs").index(0), value, why),
+    ]);
+  if (wanted !== "None" && wanted !== "") {
+    if (!range.contains(wanted)) {
+      throw refuse(
+        wanted,
+        `failed to allocate IP ${wanted}: the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${range.cidr}`,
+      );
+    }
+    if (taken.addresses.has(wanted)) {
+      throw refuse(wanted, `failed to allocate IP ${wanted}: provided IP is already allocated`);
+    }
+  }
+  const address = wanted === "" ? freeAddress(range, taken, promised, env.random.next()) : wanted;
+  if (address === undefined)
+    throw errors.internal(new Error("failed to allocate a serviceIP: range is full"));
+  spec.clusterIP = address;
+  spec.clusterIPs = [address];
+  spec.ipFamilies ??= ["IPv4"];
+  spec.ipFamilyPolicy ??= "SingleStack";
+}
+
+/** From a random place on, so that an address is not soon given to another Service. The first ones are for fixed use. */
+function freeAddress(
+  { first, size }: Range,
+  { addresses }: Taken,
+  promised: Promises,
+  start: number,
+): string | undefined {
+  const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256);
+  const usable = size - reserved - 1;
+  const offset = Math.floor(start * usable);
+  for (let i = 0; i < usable; i++) {
+    const address = toAddress(first + reserved + ((offset + i) % usable));
+    if (!addresses.has(address) && !promised.has(address)) return address;
+  }
+  return undefined;
+}
+
+function allocatePorts(
+  service: Draft<Service>,
+  { ports }: Taken,
+  promised: Promises,
+  { env }: Services,
+): void {
+  const { type, ports: declared = [], allocateLoadBalancerNodePorts } = service.spec;
+  const wants = type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+  const mine = new Map<number, number>();
+  for (const [index, port] of declared.entries()) {
+    if (!wants) {
+      if (type === "ClusterIP") delete port.nodePort;
+      continue;
+    }
+    const path = root.child("spec", "ports").index(index).child("nodePort");
+    if (port.nodePort !== undefined && port.nodePort !== 0) {
+      if (!ports.has(port.nodePort)) continue;
+      throw errors.invalid(serviceKind, service.metadata.name ?? "", [
+        invalid(path, port.nodePort, "provided port is already allocated"),
+      ]);
+    }
+    // TCP and UDP of one port number share their node port.
+    const free = mine.get(port.port) ?? freePort(ports, promised, new Set(mine.values()), env.random);
+    port.nodePort = free;
+    mine.set(port.port, free);
+  }
+}
+
+function freePort(
+  taken: ReadonlySet<number>,
+  promised: Promises,
+  mine: ReadonlySet<number>,
+  random: Services["env"]["random"],
+): number {
+  const count = nodePorts.last - nodePorts.first + 1;
+  const offset = randomInt(random, count);
+  for (let i = 0; i < count; i++) {
+    const port = nodePorts.first + ((offset + i) % count);
+    if (!taken.has(port) && !promised.has(String(port)) && !mine.has(port)) return port;
+  }
+  throw errors.internal(new Error("failed to allocate a nodePort: range is full"));
+}

@@ -1,0 +1,124 @@
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  clusterRoleBindings,
+  clusterRoles,
+  type Role,
+  type RoleBinding,
+  roleBindings,
+  roles,
+} from "../../api/rbac/v1.ts";
+import type { UserInfo } from "../../meta/exchange.ts";
+import { groupResource, type Kind } from "../../meta/kind.ts";
+import type { Revision } from "../../store/store.ts";
+import type { Services } from "../services.ts";
+import { ruleAllows } from "./rules.ts";
+import type { AccessRequest, Authorizer, Decision, PolicyRule } from "./authorizer.ts";
+
+/** A binding's effect on one subject: the rules of its role, cluster-wide or in one namespace. */
+interface Grant {
+  /** Empty for the whole cluster. */
+  readonly namespace: string;
+  readonly rules: readonly PolicyRule[];
+  readonly reason: string;
+}
+
+const superusers = "system:masters";
+const denied: Decision = { allowed: false, reason: "" };
+
+/**
+ * Role-based access control (plugin `auth/authorizer/rbac`). Grants are indexed by subject and built anew
+ * after a role or binding has changed, at the next question.
+ */
+export class RbacAuthorizer implements Authorizer {
+  readonly #services: Pick<Services, "store" | "codec" | "hub">;
+  #grants = new Map<string, Grant[]>();
+  #builtAt = -1 as Revision;
+
+  constructor(services: Pick<Services, "store" | "codec" | "hub">) {
+    this.#services = services;
+  }
+
+  authorize({ user, verb, target }: AccessRequest): Decision {
+    if (user.groups.includes(superusers)) return { allowed: true, reason: "" };
+    const namespace = target.type === "resource" ? target.namespace : "";
+    for (const { rules, reason } of this.#grantsOf(user, namespace)) {
+      if (rules.some((rule) => ruleAllows(rule, verb, target))) return { allowed: true, reason };
+    }
+    return denied;
+  }
+
+  rulesFor(user: UserInfo, namespace: string): readonly PolicyRule[] {
+    const everything: readonly PolicyRule[] = [
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+      { verbs: ["*"], nonResourceURLs: ["*"] },
+    ];
+    if (user.groups.includes(superusers)) return everything;
+    return [...this.#grantsOf(user, namespace)].flatMap(({ rules }) => rules);
+  }
+
+  *#grantsOf(user: UserInfo, namespace: string): Generator<Grant> {
+    this.#refresh();
+    for (const subject of [`User:${user.name}`, ...user.groups.map((group) => `Group:${group}`)]) {
+      for (const grant of this.#grants.get(subject) ?? []) {
+        if (grant.namespace === "" || grant.namespace === namespace) yield grant;
+      }
+    }
+  }
+
+  #refresh(): void {
+    const { hub } = this.#services;
+    const changed = [clusterRoles, clusterRoleBindings, roles, roleBindings].map(
+      (kind) => hub.feed(groupResource(kind)).last,
+    );
+    const newest = Math.max(...changed) as Revision;
+    if (newest === this.#builtAt) return;
+    this.#builtAt = newest;
+    this.#grants = this.#build();
+  }
+
+  #build(): Map<string, Grant[]> {
+    const clusterRules = new Map(
+      this.#list<ClusterRole>(clusterRoles).map((role) => [role.metadata.name, role.rules]),
+    );
+    const rules = new Map(
+      this.#list<Role>(roles).map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules]),
+    );
+    const grants = new Map<string, Grant[]>();
+    for (const binding of this.#list<ClusterRoleBinding>(clusterRoleBindings)) {
+      const { name } = binding.roleRef;
+      const reason = `RBAC: allowed by ClusterRoleBinding ${JSON.stringify(binding.metadata.name)} of ClusterRole ${JSON.stringify(name)}`;
+      addGrant(grants, binding, { namespace: "", rules: clusterRules.get(name) ?? [], reason });
+    }
+    for (const binding of this.#list<RoleBinding>(roleBindings)) {
+      const { kind, name } = binding.roleRef;
+      const { namespace = "" } = binding.metadata;
+      const found = kind === "ClusterRole" ? clusterRules.get(name) : rules.get(`${namespace}/${name}`);
+      const place = JSON.stringify(`${binding.metadata.name}/${namespace}`);
+      const reason = `RBAC: allowed by RoleBinding ${place} of ${kind} ${JSON.stringify(name)}`;
+      addGrant(grants, binding, { namespace, rules: found ?? [], reason });
+    }
+    return grants;
+  }
+
+  #list<T>(kind: Kind): T[] {
+    const { store, codec } = this.#services;
+    return store.list(`/registry/${groupResource(kind)}/`).entries.map((entry) => codec.decode(entry) as T);
+  }
+}
+
+function addGrant(
+  grants: Map<string, Grant[]>,
+  binding: RoleBinding | ClusterRoleBinding,
+  grant: Grant,
+): void {
+  for (const subject of binding.subjects ?? []) {
+    const key =
+      subject.kind === "ServiceAccount"
+        ? `User:system:serviceaccount:${subject.namespace ?? grant.namespace}:${subject.name}`
+        : `${subject.kind}:${subject.name}`;
+    const present = grants.get(key);
+    if (present === undefined) grants.set(key, [grant]);
+    else present.push(grant);
+  }
+}

@@ -1,0 +1,149 @@
+import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
+import { errors, StatusError } from "../meta/status.ts";
+import { ExpectationError } from "../store/errors.ts";
+import { sleep } from "../util/clock.ts";
+import { uuid } from "../util/random.ts";
+import { authenticateRequest } from "./authn/authenticate.ts";
+import type { AccessRequest } from "./authz/authorizer.ts";
+import { type Context, nobody, type Step } from "./context.ts";
+import { impersonate } from "./authn/impersonate.ts";
+import { servePath } from "./paths.ts";
+import { dispatch } from "./registry/dispatch.ts";
+import { parseGoDuration } from "./registry/options.ts";
+import { respondStatus } from "./registry/respond.ts";
+import { requestInfo } from "./request-info.ts";
+import type { Services } from "./services.ts";
+
+/** What a request meets, in the order in which it meets it. The last step answers. */
+export const chain: readonly Step[] = [
+  addHeaders,
+  answerErrors,
+  limitTime,
+  authenticate,
+  impersonate,
+  authorize,
+  serve,
+];
+
+/** Takes a request through the chain. Never throws: what goes wrong is answered as a Status. */
+export function handle(services: Services, request: ApiRequest): Promise<ApiResponse> {
+  const context: Context = {
+    request,
+    services,
+    auditId: uuid(services.env.random),
+    info: requestInfo(request.method, request.path, request.query),
+    user: nobody,
+    warnings: new Set(),
+  };
+  const run = (index: number): Promise<ApiResponse> => {
+    const step = chain[index];
+    if (step === undefined) throw new TypeError("the last step of the chain must answer");
+    return step(context, () => run(index + 1));
+  };
+  return run(0);
+}
+
+const maxWarningRunes = 4096;
+
+async function addHeaders(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await next();
+  const headers: Record<string, string> = {
+    "audit-id": context.auditId,
+    "cache-control": "no-cache, private",
+    ...response.headers,
+  };
+  const warnings = [...context.warnings].map(quoteWarning);
+  if (warnings.length > 0) headers["warning"] = warnings.join(", ").slice(0, maxWarningRunes);
+  return { ...response, headers };
+}
+
+/** RFC 7234 §5.5, as clients print it: code 299, no agent, a quoted text without control characters. */
+function quoteWarning(text: string): string {
+  const clean = text.replaceAll(/\p{C}/gu, " ").replaceAll(/["\\]/g, String.raw`\$&`);
+  return `299 - "${clean}"`;
+}
+
+async function answerErrors(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  try {
+    return await next();
+  } catch (error) {
+    const { status } = statusOf(error, context);
+    const response = respondStatus(status);
+    const retryAfter = status.details?.retryAfterSeconds;
+    if (retryAfter === undefined) return response;
+    return { ...response, headers: { ...response.headers, "retry-after": String(retryAfter) } };
+  }
+}
+
+function statusOf(error: unknown, { services, info }: Context): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof ExpectationError) {
+    return errors.conflict({ group: "", resource: "" }, "", "the object has been modified");
+  }
+  services.env.log.error("a request failed", {
+    path: info.path,
+    verb: info.verb,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return errors.internal(error);
+}
+
+const requestTimeoutMs = 60_000;
+
+/** A request that is not a stream is answered within a minute, or sooner if its `timeout` says so. */
+async function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const asked = context.request.query.get("timeout");
+  const ms =
+    asked === null || asked === "" ? requestTimeoutMs : Math.min(parseGoDuration(asked), requestTimeoutMs);
+  const { signal } = context.request;
+  const done = new AbortController();
+  const late = sleep(context.services.env.clock, ms, AbortSignal.any([done.signal, signal])).then(() => {
+    if (done.signal.aborted) return new Promise<never>(() => {});
+    throw errors.timeout("request did not complete within the allotted timeout");
+  });
+  try {
+    return await Promise.race([next(), late]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function authenticate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  context.user = await authenticateRequest(context.request, context.services);
+  return next();
+}
+
+async function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const request = accessRequest(context);
+  const { allowed } = context.services.authorizer.authorize(request);
+  if (!allowed) throw refusal(context, request);
+  return next();
+}
+
+export function accessRequest({ user, info }: Context): AccessRequest {
+  if (info.resource === undefined)
+    return { user, verb: info.verb, target: { type: "path", path: info.path } };
+  const { rest: _, ...resource } = info.resource;
+  return { user, verb: info.verb, target: { type: "resource", ...resource } };
+}
+
+function refusal({ user, info }: Context, { verb, target }: AccessRequest): StatusError {
+  const who = JSON.stringify(user.name);
+  if (target.type === "path") {
+    return errors.forbidden(
+      { group: "", resource: "" },
+      "",
+      `User ${who} cannot ${verb} path ${JSON.stringify(info.path)}`,
+    );
+  }
+  const { group, resource, subresource, namespace, name } = target;
+  const full = subresource === "" ? resource : `${resource}/${subresource}`;
+  const scope = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  const why = `User ${who} cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${scope}`;
+  return errors.forbidden({ group, resource }, name, why);
+}
+
+async function serve(context: Context): Promise<ApiResponse> {
+  const { resource } = context.info;
+  return resource === undefined ? servePath(context) : dispatch(context, resource);
+}

@@ -1,0 +1,21 @@
+import type { ApiRequest, ApiResponse, UserInfo } from "../meta/exchange.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { Services } from "./services.ts";
+
+/** What is known of one request; the chain's steps fill it in, in order. */
+export interface Context {
+  readonly request: ApiRequest;
+  readonly services: Services;
+  readonly auditId: string;
+  readonly info: RequestInfo;
+  /** Nobody until `authenticate` has run. */
+  user: UserInfo;
+  /** Texts for `Warning` headers, each sent once. */
+  readonly warnings: Set<string>;
+}
+
+/** One step of the chain: answers itself, or lets the rest answer. */
+export type Step = (context: Context, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+
+/** Nobody, before authentication. */
+export const nobody: UserInfo = { name: "", groups: [] };

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import type { Kind } from "../../meta/kind.ts";
+import type { Context } from "../context.ts";
+import { type ServedVersion, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
+
+/** The versions of the aggregated form that are served; old clients ask for the beta one. */
+export type AggregatedVersion = "v2" | "v2beta1";
+
+/** Which aggregated form the client accepts first; undefined when it wants the legacy one. */
+export function aggregatedForm(accept: string): AggregatedVersion | undefined {
+  for (const clause of accept.split(",")) {
+    const [type, ...parameters] = clause.split(";").map((part) => part.trim());
+    if (type !== "application/json") continue;
+    if (!parameters.includes("as=APIGroupDiscoveryList")) return undefined;
+    if (!parameters.includes("g=apidiscovery.k8s.io")) continue;
+    if (parameters.includes("v=v2")) return "v2";
+    if (parameters.includes("v=v2beta1")) return "v2beta1";
+  }
+  return undefined;
+}
+
+/** All groups or the core group in one document (KEP-3352), with an ETag that kubectl's cache revalidates by. */
+export function aggregatedDiscovery(
+  context: Context,
+  core: boolean,
+  version: AggregatedVersion,
+): ApiResponse {
+  const items = servedGroups(context)
+    .filter(({ group }) => (group === "") === core)
+    .map(({ group, versions }) => ({
+      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
+      versions: versions.map((one) => describeVersion(one)),
+    }));
+  const document = {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items,
+  };
+  const encoded = Buffer.from(JSON.stringify(document));
+  const etag = `"${createHash("sha512").update(encoded).digest("hex").toUpperCase()}"`;
+  const headers = { etag, vary: "Accept", "cache-control": "public" };
+  if (context.request.headers["if-none-match"] === etag)
+    return { status: 304, headers, body: { type: "empty" } };
+  const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+  return {
+    status: 200,
+    headers: { ...headers, "content-type": contentType },
+    body: { type: "object", value: document, encoded },
+  };
+}
+
+function describeVersion({ version, resources }: ServedVersion) {
+  return { version, freshness: "Current", resources: resources.map(describeResource) };
+}
+
+function describeResource(kind: Kind) {
+  const { group, version, plural, singular, namespaced, shortNames, categories } = kind;
+  const subresources = subresourcesOf(kind).map((part) => ({
+    subresource: part.name,
+    responseKind: { group: part.group, version: part.version, kind: part.kind },
+    verbs: part.verbs,
+  }));
+  return {
+    resource: plural,
+    responseKind: { group, version, kind: kind.kind },
+    scope: namespaced ? "Namespaced" : "Cluster",
+    singularResource: singular,
+    verbs: verbsOf(kind),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}

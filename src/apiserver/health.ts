@@ -1,0 +1,42 @@
+import type { ApiResponse } from "../meta/exchange.ts";
+import { errors } from "../meta/status.ts";
+import type { Context } from "./context.ts";
+
+interface Check {
+  readonly name: string;
+  readonly healthy: (context: Context) => boolean;
+}
+
+const checks: readonly Check[] = [
+  { name: "ping", healthy: () => true },
+  { name: "store", healthy: ({ services }) => services.store.revision >= 0 },
+  { name: "watch-cache", healthy: ({ services }) => services.hub.running },
+];
+
+/** `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and one check by name (apiserver `server/healthz`). */
+export function healthChecks(context: Context, endpoint: string, only: string | undefined): ApiResponse {
+  const { query } = context.request;
+  const excluded = new Set(query.getAll("exclude"));
+  const chosen = only === undefined ? checks : checks.filter(({ name }) => name === only);
+  if (chosen.length === 0) throw errors.noSuchPath();
+  const lines: string[] = [];
+  let failed = false;
+  for (const { name, healthy } of chosen) {
+    if (excluded.has(name)) {
+      lines.push(`[+]${name} excluded: ok`);
+    } else if (healthy(context)) {
+      lines.push(`[+]${name} ok`);
+    } else {
+      failed = true;
+      lines.push(`[-]${name} failed: reason withheld`);
+    }
+  }
+  if (failed) return text(500, `${lines.join("\n")}\n${endpoint} check failed\n`);
+  return text(200, query.has("verbose") ? `${lines.join("\n")}\n${endpoint} check passed\n` : "ok");
+}
+
+function text(status: number, body: string): ApiResponse {
+  const bytes = Buffer.from(body);
+  const headers = { "x-content-type-options": "nosniff" };
+  return { status, headers, body: { type: "bytes", contentType: "text/plain; charset=utf-8", bytes } };
+}

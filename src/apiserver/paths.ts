@@ -1,0 +1,52 @@
+import type { ApiResponse } from "../meta/exchange.ts";
+import { errors } from "../meta/status.ts";
+import type { Context } from "./context.ts";
+import { aggregatedForm, aggregatedDiscovery } from "./discovery/aggregated.ts";
+import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
+import { healthChecks } from "./health.ts";
+import { value } from "./registry/respond.ts";
+import { version } from "./version.ts";
+
+/** Requests that are not for a resource: what the server says of itself. */
+export function servePath(context: Context): ApiResponse {
+  const { path } = context.info;
+  const { method } = context.request;
+  if (method !== "GET" && method !== "HEAD") {
+    throw errors.methodNotAllowed({ group: "", resource: path }, method.toLowerCase());
+  }
+  const parts = path.split("/").filter((part) => part !== "");
+  const [first = "", second, third, ...more] = parts;
+  if (more.length > 0) throw errors.noSuchPath();
+  switch (first) {
+    case "":
+      return value({ paths: rootPaths(context) });
+    case "version":
+      return value(version);
+    case "healthz":
+    case "livez":
+    case "readyz":
+      return healthChecks(context, first, second);
+    case "api":
+      if (second === undefined) return discover(context, true) ?? value(versions(context));
+      return value(resourceList(context, "", second));
+    case "apis":
+      if (second === undefined) return discover(context, false) ?? value(groupList(context));
+      return value(third === undefined ? groupOf(context, second) : resourceList(context, second, third));
+    default:
+      throw errors.noSuchPath();
+  }
+}
+
+function discover(context: Context, core: boolean): ApiResponse | undefined {
+  const form = aggregatedForm(context.request.headers["accept"] ?? "");
+  return form === undefined ? undefined : aggregatedDiscovery(context, core, form);
+}
+
+function rootPaths({ services }: Context): string[] {
+  const paths = new Set(["/api", "/api/v1", "/apis", "/healthz", "/livez", "/readyz", "/version"]);
+  for (const { kind } of services.resources.all()) {
+    if (kind.group === "") continue;
+    paths.add(`/apis/${kind.group}`).add(`/apis/${kind.group}/${kind.version}`);
+  }
+  return [...paths].sort();
+}

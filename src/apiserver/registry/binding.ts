@@ -1,0 +1,54 @@
+import { type Binding, bindings } from "../../api/core/v1/binding.ts";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { errors } from "../../meta/status.ts";
+import { formatTime } from "../../util/clock.ts";
+import type { Context } from "../context.ts";
+import { decodeBody, readBody } from "./body.ts";
+import type { DraftObject } from "./metadata.ts";
+import { dryRun, fieldManager } from "./options.ts";
+import { respondStatus } from "./respond.ts";
+import { type Target, update } from "./write.ts";
+
+/** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
+export async function bind(context: Context, target: Target): Promise<ApiResponse> {
+  const body = await readBody(context.request, bindings.schema);
+  const binding = decodeBody(bindings, body, context) as unknown as Binding;
+  const name = target.resource.kind.plural === "bindings" ? (binding.metadata.name ?? "") : target.name;
+  if (binding.target.name === undefined) throw errors.badRequest("Binding must name a node as its target");
+  const resource = context.services.resources.of(pods);
+  await update(
+    context,
+    { resource, namespace: target.namespace, name, subresource: "binding" },
+    (old) => assign(old as unknown as Pod, binding, context.services.env.clock.now()),
+    { dryRun: dryRun(context), fieldManager: fieldManager(context) },
+  );
+  return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObject {
+  const name = pod.metadata.name ?? "";
+  const refuse = (why: string) => errors.conflict({ group: "", resource: "pods/binding" }, name, why);
+  if (metadata.uid !== undefined && metadata.uid !== pod.metadata.uid) {
+    throw refuse(
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
+    );
+  }
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec.nodeName !== undefined) {
+    throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+  }
+  if ((pod.spec.schedulingGates ?? []).length > 0) {
+    throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  }
+  const draft = structuredClone(pod) as Draft<Pod>;
+  draft.spec.nodeName = target.name ?? "";
+  draft.metadata.annotations = { ...draft.metadata.annotations, ...metadata.annotations };
+  if (Object.keys(draft.metadata.annotations).length === 0) delete draft.metadata.annotations;
+  const conditions = (draft.status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
+  conditions.push({ type: "PodScheduled", status: "True", lastTransitionTime: formatTime(now) });
+  draft.status.conditions = conditions;
+  return draft;
+}

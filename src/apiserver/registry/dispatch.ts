@@ -1,0 +1,171 @@
+import type { ApiResponse } from "../../meta/exchange.ts";
+import { errors, type Status } from "../../meta/status.ts";
+import type { Context } from "../context.ts";
+import type { ResourceRequest } from "../request-info.ts";
+import { bind } from "./binding.ts";
+import { decodeBody, readBody } from "./body.ts";
+import { deleteOptions, dryRun, fieldManager } from "./options.ts";
+import { patch } from "./patch.ts";
+import { get, list } from "./read.ts";
+import { type Removed, remove } from "./remove.ts";
+import { formOf, respondList, respondObject, respondStatus, transformOf, value } from "./respond.ts";
+import { review, reviewResources } from "./reviews.ts";
+import { scale } from "./scale.ts";
+import { parseSelection, selects, selectsAll } from "./selection.ts";
+import { finalizeNamespace } from "./finalize.ts";
+import { createToken } from "./token.ts";
+import { watch } from "./watch.ts";
+import { create, type Target, update } from "./write.ts";
+
+type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;
+
+/** Subresources that are not simply part of their object, by storage name of the resource. */
+const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = {
+  pods: { binding: bind },
+  namespaces: { finalize: finalizeNamespace },
+  serviceaccounts: { token: createToken },
+};
+
+const verbs: Readonly<Record<string, Handle>> = {
+  get: (context, target) => {
+    const { object, entry } = get(context, target);
+    return respondObject(context, target.resource, object, entry);
+  },
+  list: (context, target) => {
+    const selection = parseSelection(target.resource, target.namespace, context.request.query);
+    return respondList(context, target.resource, list(context, selection));
+  },
+  watch: (context, target) => {
+    const { query } = context.request;
+    const selection = parseSelection(target.resource, target.namespace, query);
+    const named = target.name === "" ? selection : { ...selection, name: target.name };
+    return watch(context, named, transformOf(context, target.resource), "application/json");
+  },
+  create: async (context, target) => {
+    formOf(context, "object");
+    const body = await readBody(context.request, target.resource.kind.schema);
+    const draft = decodeBody(target.resource.kind, body, context);
+    target.resource.strategy.setDefaults?.(draft);
+    const { object, entry } = await create(context, target, draft, writeOptions(context));
+    return respondObject(context, target.resource, object, entry, 201);
+  },
+  update: updateObject,
+  patch,
+  delete: async (context, target) =>
+    respondRemoved(context, target, await remove(context, target, await deleteOptions(context))),
+  deletecollection: deleteCollection,
+};
+
+/** Answers a request for a resource: the last step of the chain. */
+export async function dispatch(context: Context, request: ResourceRequest): Promise<ApiResponse> {
+  const { group, version, resource: plural, namespace, name, subresource } = request;
+  const resource = context.services.resources.find(group, version, plural);
+  if (resource === undefined) throw errors.noSuchPath();
+  if (
+    resource.kind.namespaced ? name !== "" && namespace === "" : namespace !== "" && plural !== "namespaces"
+  ) {
+    throw errors.noSuchPath();
+  }
+  const target: Target = {
+    resource,
+    namespace: resource.kind.namespaced ? namespace : "",
+    name,
+    subresource,
+  };
+  const { verb } = context.info;
+  if (reviewResources.has(resource.storageName)) return review(context, target, verb);
+  const handle = subresource === "" ? verbs[verb] : handlerOf(target, verb);
+  const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
+  if (handle === undefined || !allowed) throw errors.methodNotAllowed(resource.name, verb);
+  if (name === "" && (verb === "update" || verb === "patch"))
+    throw errors.methodNotAllowed(resource.name, verb);
+  return handle(context, target, verb);
+}
+
+function handlerOf({ resource, subresource }: Target, verb: string): Handle | undefined {
+  const special = subresources[resource.storageName]?.[subresource];
+  if (special !== undefined) {
+    const verbs = resource.kind.subresources[subresource]?.verbs;
+    return verbs === undefined || verbs.includes(verb) ? special : undefined;
+  }
+  if (subresource === "status" && resource.kind.status) {
+    return verb === "get" || verb === "update" || verb === "patch" ? verbs[verb] : undefined;
+  }
+  if (subresource === "scale" && resource.kind.scale !== undefined) {
+    return verb === "get" || verb === "update" || verb === "patch" ? scale : undefined;
+  }
+  throw errors.noSuchPath();
+}
+
+function writeOptions(context: Context) {
+  return { dryRun: dryRun(context), fieldManager: fieldManager(context) };
+}
+
+async function updateObject(context: Context, target: Target): Promise<ApiResponse> {
+  const { resource } = target;
+  formOf(context, "object");
+  const body = await readBody(context.request, resource.kind.schema);
+  const decodeDraft = () => {
+    const draft = decodeBody(resource.kind, body, context);
+    resource.strategy.setDefaults?.(draft);
+    return draft;
+  };
+  const exists = context.services.store.read(resource.key(target.namespace, target.name)) !== undefined;
+  const createsIt = !exists && resource.strategy.allowCreateOnUpdate === true && target.subresource === "";
+  const written = createsIt
+    ? await create(context, target, decodeDraft(), writeOptions(context))
+    : await update(context, target, decodeDraft, writeOptions(context));
+  return respondObject(context, resource, written.object, written.entry, written.created ? 201 : 200);
+}
+
+function respondRemoved(
+  context: Context,
+  { resource, name }: Target,
+  { gone, object, entry }: Removed,
+): ApiResponse {
+  if (!gone || resource.strategy.returnDeletedObject === true)
+    return respondObject(context, resource, object, entry);
+  const { uid } = object.metadata;
+  const details = {
+    name,
+    ...(resource.kind.group === "" ? {} : { group: resource.kind.group }),
+    kind: resource.kind.plural,
+    ...(uid === undefined ? {} : { uid }),
+  };
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details,
+    code: 200,
+  };
+  return respondStatus(status);
+}
+
+/** Deletes what the selectors choose, one object after the other, and answers with what was there. */
+async function deleteCollection(context: Context, target: Target): Promise<ApiResponse> {
+  const { resource, namespace } = target;
+  const options = await deleteOptions(context);
+  const selection = parseSelection(resource, namespace, context.request.query);
+  const { codec } = context.services;
+  const items = [];
+  const listing = list(context, selection);
+  for (const entry of listing.entries) {
+    const object = codec.decode(entry);
+    if (!selectsAll(selection) && !selects(selection, object)) continue;
+    const one = { ...target, namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
+    try {
+      items.push((await remove(context, one, options)).object);
+    } catch (error) {
+      // Somebody else was faster, which is what was asked for.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  const metadata = { resourceVersion: String(context.services.store.revision) };
+  return value({ kind: resource.kind.listKind, apiVersion: resource.kind.apiVersion, metadata, items });
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && "reason" in error && error.reason === "NotFound";
+}

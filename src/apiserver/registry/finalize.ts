@@ -1,0 +1,27 @@
+import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import type { Draft } from "../../meta/schema.ts";
+import type { Context } from "../context.ts";
+import { decodeBody, readBody } from "./body.ts";
+import { dryRun, fieldManager } from "./options.ts";
+import { respondObject } from "./respond.ts";
+import { type Target, update } from "./write.ts";
+
+/** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
+export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {
+  const body = await readBody(context.request, namespaces.schema);
+  const wanted = decodeBody(namespaces, body, context) as unknown as Namespace;
+  const written = await update(
+    context,
+    target,
+    (old) => {
+      const draft = structuredClone(old) as unknown as Draft<Namespace>;
+      const { resourceVersion } = wanted.metadata;
+      if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
+      draft.spec = structuredClone(wanted.spec) as Draft<Namespace>["spec"];
+      return draft;
+    },
+    { dryRun: dryRun(context), fieldManager: fieldManager(context) },
+  );
+  return respondObject(context, target.resource, written.object, written.entry);
+}

@@ -1,0 +1,82 @@
+import type { KubeObject } from "../../meta/kind.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { failure, errors } from "../../meta/status.ts";
+import type { ObjectMeta } from "../../meta/v1.ts";
+import { formatTime } from "../../util/clock.ts";
+import type { Env } from "../../util/env.ts";
+import { nameSuffix, uuid } from "../../util/random.ts";
+import type { ServedResource } from "./served.ts";
+
+export type DraftObject = Draft<KubeObject>;
+
+/** A generated name is at most this long before its five random characters. */
+const maxGeneratedPrefix = 58;
+
+/** Fills in what the server decides about a new object, and wipes what a client may not decide. */
+export function prepareMetadataForCreate(draft: DraftObject, resource: ServedResource, env: Env): void {
+  const { metadata } = draft;
+  if (metadata.resourceVersion !== undefined) {
+    throw failure(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+  if (resource.strategy.generation === true) metadata.generation = 1;
+  metadata.uid = uuid(env.random);
+  metadata.creationTimestamp = formatTime(env.clock.now());
+  if (metadata.name === undefined && metadata.generateName !== undefined) {
+    metadata.name = metadata.generateName.slice(0, maxGeneratedPrefix) + nameSuffix(env.random);
+  }
+}
+
+/** The namespace comes from the path; an object that names another one is refused. */
+export function settleNamespace(
+  metadata: Draft<ObjectMeta>,
+  resource: ServedResource,
+  namespace: string,
+): void {
+  if (!resource.kind.namespaced) {
+    if (metadata.namespace !== undefined && metadata.namespace !== "") {
+      throw errors.badRequest("namespace may not be set on a cluster-scoped object");
+    }
+    return;
+  }
+  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+    throw errors.badRequest(
+      `the namespace of the provided object does not match the namespace sent on the request`,
+    );
+  }
+  metadata.namespace = namespace;
+}
+
+/** What no update may change is carried over from the stored object. */
+export function prepareMetadataForUpdate(
+  draft: DraftObject,
+  old: KubeObject,
+  resource: ServedResource,
+): void {
+  const { metadata } = draft;
+  const stored = old.metadata;
+  if (metadata.uid !== undefined && metadata.uid !== stored.uid) {
+    throw errors.conflict(
+      resource.name,
+      stored.name ?? "",
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.uid}`,
+    );
+  }
+  const carried = {
+    uid: stored.uid,
+    creationTimestamp: stored.creationTimestamp,
+    deletionTimestamp: stored.deletionTimestamp,
+    deletionGracePeriodSeconds: stored.deletionGracePeriodSeconds,
+    generation: stored.generation,
+    resourceVersion: stored.resourceVersion,
+    generateName: stored.generateName,
+  };
+  for (const [name, value] of Object.entries(carried)) {
+    if (value === undefined) delete metadata[name as keyof typeof carried];
+    else Object.assign(metadata, { [name]: value });
+  }
+  delete metadata.selfLink;
+}

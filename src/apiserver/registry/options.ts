@@ -1,0 +1,137 @@
+import { errors, failure } from "../../meta/status.ts";
+import { requiredValue, invalid, notSupported, root } from "../../meta/field-error.ts";
+import type { Context } from "../context.ts";
+import { isTrue } from "../request-info.ts";
+import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
+import { decodeFields, readBody } from "./body.ts";
+
+/** Options of one delete, from its body or, failing that, its query (`metav1.DeleteOptions`). */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun: boolean;
+}
+
+const optionsKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
+const policies = ["Background", "Foreground", "Orphan"] as const;
+
+export async function deleteOptions(context: Context): Promise<DeleteOptions> {
+  const { request } = context;
+  const body = await bodyOptions(context);
+  const text = request.query.get("gracePeriodSeconds");
+  const asked = body.gracePeriodSeconds ?? (text === null ? undefined : Number(text));
+  if (asked !== undefined && !Number.isInteger(asked)) {
+    throw errors.badRequest(`invalid value for gracePeriodSeconds: ${String(asked)}`);
+  }
+  const propagationPolicy = policyOf(
+    body.propagationPolicy ?? request.query.get("propagationPolicy") ?? undefined,
+    body.orphanDependents ?? parseBoolean(request.query.get("orphanDependents")),
+  );
+  return {
+    // Negative values mean "as short as possible, but gracefully".
+    ...(asked === undefined ? {} : { gracePeriodSeconds: asked < 0 ? 1 : asked }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    preconditions: body.preconditions ?? {},
+    dryRun: dryRun(context, body.dryRun),
+  };
+}
+
+interface BodyOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: readonly string[];
+}
+
+async function bodyOptions(context: Context): Promise<BodyOptions> {
+  const { body } = context.request;
+  if (body.type === "none") return {};
+  const { value } = await readBody(context.request, DeleteOptionsSchema);
+  if (value === undefined) return {};
+  // Typed clients stamp the options with a group and version of their own: any will do.
+  return decodeFields(DeleteOptionsSchema, "DeleteOptions", value);
+}
+
+function parseBoolean(value: string | null): boolean | undefined {
+  return value === null ? undefined : isTrue(value);
+}
+
+function policyOf(
+  policy: string | undefined,
+  orphan: boolean | undefined,
+): DeleteOptions["propagationPolicy"] {
+  if (policy !== undefined && orphan !== undefined) {
+    const detail = "orphanDependents and deletionPropagation cannot be both set";
+    throw errors.invalid(optionsKind, "", [invalid(root.child("propagationPolicy"), policy, detail)]);
+  }
+  if (policy === undefined) return orphan === undefined ? undefined : orphan ? "Orphan" : "Background";
+  const known = policies.find((one) => one === policy);
+  if (known === undefined) {
+    throw errors.invalid(optionsKind, "", [
+      notSupported(root.child("propagationPolicy"), policy, [...policies, "nil"]),
+    ]);
+  }
+  return known;
+}
+
+/** `dryRun=All` goes through everything and writes nothing; other values are refused. */
+export function dryRun(context: Context, fromBody?: readonly string[]): boolean {
+  const values = fromBody ?? context.request.query.getAll("dryRun");
+  if (values.every((value) => value === "")) return false;
+  const wrong = values.filter((value) => value !== "All");
+  if (wrong.length > 0) {
+    const issue = notSupported(root.child("dryRun"), values, ["All"]);
+    throw errors.invalid({ group: "meta.k8s.io", kind: "CreateOptions" }, "", [issue]);
+  }
+  return true;
+}
+
+const printable = /^\P{C}*$/u;
+
+/** Who owns what is written: as named, or else the program that asks. */
+export function fieldManager(context: Context): string {
+  const named = context.request.query.get("fieldManager") ?? "";
+  const path = root.child("fieldManager");
+  const problem =
+    named.length > 128
+      ? invalid(path, named, "may not be more than 128 bytes")
+      : printable.test(named)
+        ? undefined
+        : invalid(path, named, "should only contain printable characters");
+  if (problem !== undefined)
+    throw errors.invalid({ group: "meta.k8s.io", kind: "CreateOptions" }, "", [problem]);
+  return named === ""
+    ? (context.request.headers["user-agent"]?.split("/")[0] ?? "unknown").slice(0, 128)
+    : named;
+}
+
+/** Server-side apply must say who applies. */
+export function applyManager(context: Context): { manager: string; force: boolean } {
+  const manager = context.request.query.get("fieldManager") ?? "";
+  if (manager === "") {
+    const issue = requiredValue(root.child("fieldManager"), "is required for apply patch");
+    throw errors.invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [issue]);
+  }
+  return { manager: fieldManager(context), force: isTrue(context.request.query.get("force")) };
+}
+
+/** A Go duration (`32s`, `1m30s`), in milliseconds. */
+export function parseGoDuration(text: string): number {
+  const units: Readonly<Record<string, number>> = {
+    ns: 1e-6,
+    us: 1e-3,
+    µs: 1e-3,
+    ms: 1,
+    s: 1000,
+    m: 60_000,
+    h: 3_600_000,
+  };
+  const matches = [...text.matchAll(/(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
+  if (matches.map(([whole]) => whole).join("") !== text || text === "") {
+    if (text === "0") return 0;
+    throw failure(400, "BadRequest", `time: invalid duration ${JSON.stringify(text)}`);
+  }
+  return matches.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ""] ?? 0), 0);
+}

@@ -1,0 +1,196 @@
+import type { KubeObject } from "../../meta/kind.ts";
+import { errors } from "../../meta/status.ts";
+import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
+import type { Entry, Page, Revision } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { type Selection, selects, selectsAll } from "./selection.ts";
+import type { Target } from "./write.ts";
+
+export function get(context: Context, target: Target): { object: KubeObject; entry: Entry } {
+  const { store, codec } = context.services;
+  const entry = store.read(target.resource.key(target.namespace, target.name));
+  if (entry === undefined) throw errors.notFound(target.resource.name, target.name);
+  return { entry, object: codec.decode(entry) };
+}
+
+/** Entries of one page, with what the list's metadata says of it. */
+export interface Listing {
+  readonly entries: readonly Entry[];
+  readonly revision: Revision;
+  readonly continue: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+interface ListParameters {
+  readonly limit: number;
+  readonly at: Revision | undefined;
+  readonly after: string | undefined;
+}
+
+export function list(context: Context, selection: Selection): Listing {
+  const { store, codec } = context.services;
+  const prefix = selection.resource.prefix(selection.namespace);
+  const { limit, at, after } = listParameters(context, prefix);
+  const read = (from: string | undefined, count: number) =>
+    readPage(context, prefix, {
+      ...(at === undefined ? {} : { at }),
+      ...(count === 0 ? {} : { limit: count }),
+      ...(from === undefined ? {} : { after: from }),
+    });
+  if (selectsAll(selection)) {
+    const page = read(after, limit);
+    return listing(page, page.entries, prefix, page.remaining);
+  }
+  if (selection.name !== "" && selection.resource.kind.namespaced === (selection.namespace !== "")) {
+    const entry = store.read(prefix + selection.name, at);
+    const found = entry !== undefined && selects(selection, codec.decode(entry)) ? [entry] : [];
+    return { entries: found, revision: at ?? store.revision, continue: undefined, remaining: undefined };
+  }
+  // A page is filled from as much of the store as it takes: selectors may leave out most of it.
+  const found: Entry[] = [];
+  for (let from = after; ;) {
+    const page = read(from, limit);
+    for (const entry of page.entries) {
+      if (selects(selection, codec.decode(entry))) found.push(entry);
+      if (limit > 0 && found.length >= limit) {
+        const rest = entry !== page.entries.at(-1) || page.remaining > 0;
+        return listing(page, found, prefix, rest ? 1 : 0, entry.key, true);
+      }
+    }
+    from = page.entries.at(-1)?.key;
+    if (page.remaining === 0 || from === undefined) return listing(page, found, prefix, 0);
+  }
+}
+
+function listing(
+  page: Page,
+  entries: readonly Entry[],
+  prefix: string,
+  remaining: number,
+  last = entries.at(-1)?.key,
+  filtered = false,
+): Listing {
+  const more = remaining > 0 && last !== undefined;
+  return {
+    entries,
+    revision: page.revision,
+    continue: more ? continueToken(page.revision, last.slice(prefix.length)) : undefined,
+    // With a selector nobody has counted what follows.
+    remaining: more && !filtered ? remaining : undefined,
+  };
+}
+
+function readPage(
+  context: Context,
+  prefix: string,
+  options: { at?: Revision; limit?: number; after?: string },
+): Page {
+  try {
+    return context.services.store.list(prefix, options);
+  } catch (error) {
+    if (error instanceof CompactedError) {
+      const token = continueToken(-1, options.after?.slice(prefix.length) ?? "");
+      throw errors.expired(
+        "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+        options.after === undefined ? {} : { continue: token },
+      );
+    }
+    if (error instanceof FutureRevisionError) throw tooLarge(error);
+    throw error;
+  }
+}
+
+/** The client has seen a newer state than this server: it should come back. */
+export function tooLarge({ requested, current }: FutureRevisionError) {
+  return errors.timeout(`Too large resource version: ${requested}, current: ${current}`, 1, [
+    { reason: "ResourceVersionTooLarge", message: "Too large resource version" },
+  ]);
+}
+
+function listParameters(context: Context, prefix: string): ListParameters {
+  const { query } = context.request;
+  const limit = Number(query.get("limit") ?? 0);
+  if (!Number.isInteger(limit) || limit < 0) throw errors.badRequest(`invalid limit: ${query.get("limit")}`);
+  const version = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const token = query.get("continue") ?? "";
+  checkParameters(version, match, token);
+  if (token !== "") {
+    const { revision, start } = parseContinue(token);
+    return { limit, at: revision, after: prefix + start };
+  }
+  const revision = parseRevision(version);
+  const isExact = match === "Exact" || (match === "" && limit > 0 && revision > 0);
+  if (revision > context.services.store.revision) {
+    throw tooLarge(new FutureRevisionError(revision, context.services.store.revision));
+  }
+  return { limit, at: isExact ? revision : undefined, after: undefined };
+}
+
+function checkParameters(version: string, match: string, token: string): void {
+  const bad = (field: string, detail: string) =>
+    errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
+      { reason: "FieldValueForbidden", field, message: `Forbidden: ${detail}` },
+    ]);
+  if (match !== "") {
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      throw errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
+        {
+          reason: "FieldValueNotSupported",
+          field: "resourceVersionMatch",
+          message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
+        },
+      ]);
+    }
+    if (version === "") {
+      throw bad(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden unless resourceVersion is provided",
+      );
+    }
+    if (token !== "") {
+      throw bad("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+    }
+    if (match === "Exact" && version === "0") {
+      throw bad("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+    }
+  }
+  if (token !== "" && version !== "" && version !== "0") {
+    throw errors.badRequest("specifying resource version is not allowed when using continue");
+  }
+}
+
+/** A resourceVersion of a request; empty means 0. */
+export function parseRevision(text: string): Revision {
+  if (text === "") return 0 as Revision;
+  if (!/^(0|[1-9]\d{0,15})$/.test(text))
+    throw errors.badRequest(
+      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
+  return Number(text) as Revision;
+}
+
+/** Opaque to clients; upstream's form, so that tools which peek at it still find what they expect. */
+function continueToken(revision: number, start: string): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
+}
+
+function parseContinue(token: string): { revision: Revision | undefined; start: string } {
+  try {
+    const { v, rv, start } = JSON.parse(Buffer.from(token, "base64url").toString()) as Record<
+      string,
+      unknown
+    >;
+    if (
+      v === "meta.k8s.io/v1" &&
+      typeof rv === "number" &&
+      typeof start === "string" &&
+      !start.includes("..")
+    ) {
+      return { revision: rv > 0 ? (rv as Revision) : undefined, start };
+    }
+  } catch {
+    // Falls through to the one error that there is for a token which is not ours.
+  }
+  throw errors.badRequest("continue key is not valid");
+}

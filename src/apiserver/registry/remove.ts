@@ -1,0 +1,108 @@
+import type { KubeObject } from "../../meta/kind.ts";
+import { errors } from "../../meta/status.ts";
+import { formatTime } from "../../util/clock.ts";
+import { ExpectationError } from "../../store/errors.ts";
+import type { Entry } from "../../store/store.ts";
+import { validate } from "../admission/plugin.ts";
+import type { Context } from "../context.ts";
+import type { DeleteOptions } from "./options.ts";
+import type { DraftObject } from "./metadata.ts";
+import { attributesOf, type Target } from "./write.ts";
+
+/** What became of a delete: gone, or still there, waiting for its grace or its finalizers. */
+export interface Removed {
+  readonly gone: boolean;
+  readonly object: KubeObject;
+  readonly entry: Entry | undefined;
+}
+
+const attempts = 30;
+
+export async function remove(context: Context, target: Target, options: DeleteOptions): Promise<Removed> {
+  const { store, codec } = context.services;
+  const { resource, namespace, name } = target;
+  const key = resource.key(namespace, name);
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const entry = store.read(key);
+    if (entry === undefined) throw errors.notFound(resource.name, name);
+    const old = codec.decode(entry);
+    checkPreconditions(options, old, target);
+    await validate(context.services, attributesOf(context, "DELETE", target, undefined, old, options));
+    const next = planDeletion(old, target, options, context.services.env.clock.now());
+    if (options.dryRun || next === old)
+      return { gone: next === undefined, object: next ?? old, entry: undefined };
+    try {
+      const expectations = [{ key, revision: entry.revision }];
+      if (next === undefined) {
+        const revision = await store.commit([{ type: "delete", key }], expectations);
+        const metadata = { ...old.metadata, resourceVersion: String(revision) };
+        return { gone: true, object: { ...old, metadata }, entry: undefined };
+      }
+      const revision = await store.commit([{ type: "put", key, value: codec.encode(next) }], expectations);
+      const written = store.read(key, revision);
+      return { gone: false, object: written === undefined ? next : codec.decode(written), entry: written };
+    } catch (error) {
+      if (!(error instanceof ExpectationError)) throw error;
+      // The write that won may not be readable yet: an empty commit waits for it.
+      await store.commit([]);
+    }
+  }
+  throw errors.conflict(resource.name, name, "the object has been modified; please try again");
+}
+
+function checkPreconditions({ preconditions }: DeleteOptions, old: KubeObject, target: Target): void {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== old.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+    throw errors.conflict(target.resource.name, target.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`;
+    throw errors.conflict(target.resource.name, target.name, why);
+  }
+}
+
+/**
+ * The object as a delete leaves it: `undefined` when it goes at once, the very same object when nothing
+ * changes. A deletion under way may only be hastened (apiserver `rest.BeforeDelete`).
+ */
+export function planDeletion(
+  old: KubeObject,
+  { resource }: Target,
+  options: DeleteOptions,
+  now: number,
+): KubeObject | undefined {
+  const { strategy } = resource;
+  const requested = options.gracePeriodSeconds;
+  const grace = strategy.deleteGracePeriod?.(old, requested) ?? 0;
+  const finalizers = finalizersFor(old, options);
+  const held = finalizers.length > 0 || strategy.blocksDeletion?.(old) === true;
+  if (grace === 0 && !held) return undefined;
+
+  const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata;
+  const sameFinalizers = finalizers.join() === (old.metadata.finalizers ?? []).join();
+  const hastened = deletionGracePeriodSeconds === undefined || grace < deletionGracePeriodSeconds;
+  if (deletionTimestamp !== undefined && !hastened && sameFinalizers) return old;
+
+  const metadata = { ...old.metadata, finalizers };
+  if (finalizers.length === 0) delete (metadata as { finalizers?: unknown }).finalizers;
+  const draft = { ...old, metadata } as unknown as DraftObject;
+  if (hastened) {
+    draft.metadata.deletionTimestamp = formatTime(now + grace * 1000);
+    draft.metadata.deletionGracePeriodSeconds = grace;
+    if (deletionTimestamp === undefined && strategy.generation === true) {
+      draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  }
+  strategy.prepareForDelete?.(draft);
+  return draft;
+}
+
+/** The propagation policy lives on as a finalizer, which the garbage collector works off. */
+function finalizersFor(old: KubeObject, { propagationPolicy }: DeleteOptions): readonly string[] {
+  const present = old.metadata.finalizers ?? [];
+  if (propagationPolicy === undefined) return present;
+  const others = present.filter((name) => name !== "orphan" && name !== "foregroundDeletion");
+  if (propagationPolicy === "Background") return others;
+  return [...others, propagationPolicy === "Orphan" ? "orphan" : "foregroundDeletion"];
+}

@@ -1,0 +1,185 @@
+import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { errors, type Status } from "../../meta/status.ts";
+import type { Entry } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { frame } from "../watch/hub.ts";
+import type { Listing } from "./read.ts";
+import type { ServedResource } from "./served.ts";
+import { type IncludeObject, partialMetadata, table } from "./table.ts";
+import type { Transform } from "./watch.ts";
+
+/** In which form the client wants objects. */
+export type Form =
+  | { readonly type: "object" }
+  | { readonly type: "table"; readonly include: IncludeObject }
+  | { readonly type: "metadata" };
+
+const plain: Form = { type: "object" };
+const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** Reads the Accept header: the first clause that can be served wins; protobuf answers fall through to JSON. */
+export function formOf(context: Context, of: "object" | "list"): Form {
+  const header = context.request.headers["accept"] ?? "";
+  if (header === "") return plain;
+  const clauses = header.split(",").map(parseClause);
+  for (const { type, parameters } of clauses) {
+    const as = parameters.get("as");
+    const isJson = type === "application/json" || type === "*/*" || type === "application/*";
+    if (as === undefined) {
+      if (isJson || type === "application/yaml") return plain;
+    } else if (
+      type === "application/json" &&
+      parameters.get("g") === "meta.k8s.io" &&
+      parameters.get("v") === "v1"
+    ) {
+      if (as === "Table") return { type: "table", include: includeObject(context) };
+      if (as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata"))
+        return { type: "metadata" };
+    }
+  }
+  // A client that only asks for protobuf decodes by the type that it gets.
+  if (clauses.some(({ type, parameters }) => type === accepted[2] && !parameters.has("as"))) return plain;
+  throw errors.notAcceptable(accepted);
+}
+
+function parseClause(clause: string): { type: string; parameters: ReadonlyMap<string, string> } {
+  const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
+  return { type, parameters: new Map(parameters.map((one) => one.split("=", 2) as [string, string])) };
+}
+
+function includeObject(context: Context): IncludeObject {
+  const asked = context.request.query.get("includeObject") ?? "";
+  if (asked === "None" || asked === "Metadata" || asked === "Object") return asked;
+  if (asked === "") return "Metadata";
+  throw errors.badRequest(
+    `includeObject must be one of 'None', 'Metadata', or 'Object', not ${JSON.stringify(asked)}`,
+  );
+}
+
+export function respondObject(
+  context: Context,
+  resource: ServedResource,
+  object: KubeObject,
+  entry: Entry | undefined,
+  status = 200,
+): ApiResponse {
+  const form = formOf(context, "object");
+  switch (form.type) {
+    case "object":
+      return value(object, status, entry?.value);
+    case "metadata":
+      return value(partialMetadata(object), status);
+    case "table": {
+      const { resourceVersion } = object.metadata;
+      const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+      return value(
+        table(resource, [object], metadata, form.include, context.services.env.clock.now()),
+        status,
+      );
+    }
+  }
+}
+
+export function value(object: object, status = 200, encoded?: Uint8Array): ApiResponse {
+  const body = { type: "object", value: object } as const;
+  return { status, headers: {}, body: encoded === undefined ? body : { ...body, encoded } };
+}
+
+export function respondStatus(status: Status): ApiResponse {
+  return value(status, status.code);
+}
+
+export function respondList(context: Context, resource: ServedResource, listing: Listing): ApiResponse {
+  const form = formOf(context, "list");
+  const { codec, env } = context.services;
+  const metadata = listMetadata(listing);
+  const objects = () => listing.entries.map((entry) => codec.decode(entry));
+  switch (form.type) {
+    case "object":
+      return sharedList(resource, listing, metadata, objects);
+    case "metadata":
+      return value({
+        kind: "PartialObjectMetadataList",
+        apiVersion: "meta.k8s.io/v1",
+        metadata,
+        items: objects().map(partialMetadata),
+      });
+    case "table":
+      return value(table(resource, objects(), metadata, form.include, env.clock.now()));
+  }
+}
+
+function listMetadata({ revision, continue: next, remaining }: Listing) {
+  return {
+    resourceVersion: String(revision),
+    ...(next === undefined ? {} : { continue: next }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
+
+const comma = Buffer.from(",");
+const end = Buffer.from("]}");
+
+/** The items' stored bytes between a head and a tail: nothing is parsed or encoded. */
+function sharedList(
+  { kind }: ServedResource,
+  { entries }: Listing,
+  metadata: object,
+  objects: () => readonly KubeObject[],
+): ApiResponse {
+  const head = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata };
+  return {
+    status: 200,
+    headers: {},
+    body: {
+      type: "list",
+      value: () => ({ ...head, items: objects() }),
+      *chunks() {
+        yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
+        for (const [index, entry] of entries.entries()) {
+          if (index > 0) yield comma;
+          yield entry.value;
+        }
+        yield end;
+      },
+    },
+  };
+}
+
+/** How a watch's events are shown. A Table's columns are defined once, in the first event. */
+export function transformOf(context: Context, resource: ServedResource): Transform {
+  const form = formOf(context, "object");
+  if (form.type === "object") return (event) => event;
+  let first = true;
+  return ({ event, encoded }): EncodedEvent => {
+    if (event.type === "ERROR") return { event, encoded };
+    const shown =
+      form.type === "metadata"
+        ? partialMetadata(event.object)
+        : tableEvent(context, resource, event.object, event.type, form.include, first);
+    first = false;
+    const bytes = Buffer.from(JSON.stringify(shown));
+    return {
+      event: { type: event.type, object: shown as KubeObject },
+      encoded: () => frame(event.type, bytes),
+    };
+  };
+}
+
+function tableEvent(
+  context: Context,
+  resource: ServedResource,
+  object: KubeObject,
+  type: string,
+  include: IncludeObject,
+  first: boolean,
+): object {
+  const { resourceVersion } = object.metadata;
+  const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+  if (type === "BOOKMARK") {
+    const row = { cells: [], object: include === "Object" ? object : partialMetadata(object) };
+    return { ...table(resource, [], metadata, include, 0, first), rows: [row] };
+  }
+  return table(resource, [object], metadata, include, context.services.env.clock.now(), first);
+}

@@ -1,0 +1,158 @@
+import { selfSubjectReviews, tokenReviews, type TokenReview } from "../../api/authentication/v1.ts";
+import {
+  type LocalSubjectAccessReview,
+  localSubjectAccessReviews,
+  type SelfSubjectAccessReview,
+  selfSubjectAccessReviews,
+  type SelfSubjectRulesReview,
+  selfSubjectRulesReviews,
+  type SubjectAccessReview,
+  subjectAccessReviews,
+} from "../../api/authorization/v1.ts";
+import type { ApiRequest, ApiResponse, UserInfo } from "../../meta/exchange.ts";
+import { groupResource } from "../../meta/kind.ts";
+import { errors, StatusError } from "../../meta/status.ts";
+import type { AccessRequest } from "../authz/authorizer.ts";
+import { authenticateRequest } from "../authn/authenticate.ts";
+import type { Context } from "../context.ts";
+import { decodeBody, readBody } from "./body.ts";
+import { value } from "./respond.ts";
+import type { Target } from "./write.ts";
+
+/** A question to the server: it is answered, not stored. */
+type Answer = (context: Context, question: unknown, target: Target) => Promise<object> | object;
+
+const answers = new Map<string, Answer>([
+  [groupResource(selfSubjectReviews), ({ user }) => ({ userInfo: userOf(user) })],
+  [groupResource(tokenReviews), (context, question) => reviewToken(context, question as TokenReview)],
+  [
+    groupResource(selfSubjectAccessReviews),
+    (context, question) => decide(context, context.user, (question as SelfSubjectAccessReview).spec),
+  ],
+  [
+    groupResource(subjectAccessReviews),
+    (context, question) => {
+      const { spec } = question as SubjectAccessReview;
+      return decide(context, subjectOf(spec), spec);
+    },
+  ],
+  [
+    groupResource(localSubjectAccessReviews),
+    (context, question, target) => {
+      const { spec } = question as LocalSubjectAccessReview;
+      if ((spec.resourceAttributes?.namespace ?? "") !== target.namespace) {
+        throw errors.badRequest(
+          `spec.resourceAttributes.namespace must match namespace: ${target.namespace}`,
+        );
+      }
+      return decide(context, subjectOf(spec), spec);
+    },
+  ],
+  [
+    groupResource(selfSubjectRulesReviews),
+    (context, question) => reviewRules(context, question as SelfSubjectRulesReview),
+  ],
+]);
+
+export const reviewResources: ReadonlySet<string> = new Set(answers.keys());
+
+export async function review(context: Context, target: Target, verb: string): Promise<ApiResponse> {
+  const { resource } = target;
+  if (verb !== "create") throw errors.methodNotAllowed(resource.name, verb);
+  const body = await readBody(context.request, resource.kind.schema);
+  const question = decodeBody(resource.kind, body, context);
+  const answer = answers.get(resource.storageName);
+  if (answer === undefined) throw errors.noSuchPath();
+  return value({ ...question, status: await answer(context, question, target) }, 201);
+}
+
+type Attributes = Pick<SelfSubjectAccessReview["spec"], "resourceAttributes" | "nonResourceAttributes">;
+
+function decide({ services }: Context, user: UserInfo, spec: Attributes): object {
+  const request = accessRequest(user, spec);
+  const { allowed, reason } = services.authorizer.authorize(request);
+  return { allowed, ...(reason === "" ? {} : { reason }) };
+}
+
+function accessRequest(
+  user: UserInfo,
+  { resourceAttributes, nonResourceAttributes }: Attributes,
+): AccessRequest {
+  if ((resourceAttributes === undefined) === (nonResourceAttributes === undefined)) {
+    throw errors.badRequest("exactly one of nonResourceAttributes or resourceAttributes must be specified");
+  }
+  if (nonResourceAttributes !== undefined) {
+    const { path = "", verb = "" } = nonResourceAttributes;
+    return { user, verb, target: { type: "path", path } };
+  }
+  const {
+    group = "",
+    version = "",
+    namespace = "",
+    resource = "",
+    subresource = "",
+    name = "",
+    verb = "",
+  } = resourceAttributes ?? {};
+  return { user, verb, target: { type: "resource", group, version, namespace, resource, subresource, name } };
+}
+
+function subjectOf({ user, uid, groups, extra }: SubjectAccessReview["spec"]): UserInfo {
+  if (user === undefined && groups === undefined)
+    throw errors.badRequest("at least one of user or group must be specified");
+  return {
+    name: user ?? "",
+    groups: groups ?? [],
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+function userOf({ name, uid, groups, extra }: UserInfo): object {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+/** Puts the token through the very authenticators that requests go through. */
+async function reviewToken(context: Context, { spec }: TokenReview): Promise<object> {
+  const request: ApiRequest = {
+    ...context.request,
+    headers: { authorization: `Bearer ${spec.token ?? ""}` },
+    caller: { type: "connection", address: "" },
+  };
+  try {
+    const user = await authenticateRequest(request, context.services);
+    if (user.name === "system:anonymous") return { authenticated: false, user: {} };
+    return {
+      authenticated: true,
+      user: userOf(user),
+      ...(spec.audiences === undefined ? {} : { audiences: spec.audiences }),
+    };
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return { authenticated: false, user: {}, error: error.message };
+  }
+}
+
+function reviewRules({ services, user }: Context, { spec }: SelfSubjectRulesReview): object {
+  if ((spec.namespace ?? "") === "") throw errors.badRequest("no namespace on request");
+  const rules = services.authorizer.rulesFor(user, spec.namespace ?? "");
+  return {
+    resourceRules: rules
+      .filter(({ resources }) => resources !== undefined)
+      .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+        verbs,
+        apiGroups: apiGroups ?? [],
+        resources,
+        ...(resourceNames === undefined ? {} : { resourceNames }),
+      })),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs !== undefined)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+  };
+}

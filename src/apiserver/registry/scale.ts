@@ -1,0 +1,83 @@
+import { type Scale, scales } from "../../api/autoscaling/v1-scale.ts";
+import { decode } from "../../meta/decode.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import type { KubeObject, ScalePaths } from "../../meta/kind.ts";
+import { selectorOf } from "../../meta/labels.ts";
+import { errors } from "../../meta/status.ts";
+import type { LabelSelector } from "../../meta/v1.ts";
+import type { Context } from "../context.ts";
+import { decodeBody, decodeObject, mediaType, readBody } from "./body.ts";
+import type { DraftObject } from "./metadata.ts";
+import { dryRun, fieldManager } from "./options.ts";
+import { patcherOf } from "./patch.ts";
+import { get } from "./read.ts";
+import { value } from "./respond.ts";
+import { type Target, update } from "./write.ts";
+
+/** `autoscaling/v1 Scale`: one object's number of replicas, in a form that is the same for every kind. */
+export async function scale(context: Context, target: Target, verb: string): Promise<ApiResponse> {
+  const paths = target.resource.kind.scale;
+  if (paths === undefined) throw errors.noSuchPath();
+  if (verb === "get") return value(scaleOf(get(context, target).object, paths));
+  const next = verb === "update" ? await replaced(context) : await patched(context, target);
+  const written = await update(
+    context,
+    { ...target, subresource: "" },
+    (old) => {
+      const wanted = next(scaleOf(old, paths));
+      const draft = structuredClone(old) as DraftObject;
+      const { resourceVersion } = wanted.metadata;
+      if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
+      return setAt(draft, paths.specReplicas, wanted.spec.replicas ?? 0);
+    },
+    { dryRun: dryRun(context), fieldManager: fieldManager(context) },
+  );
+  return value(scaleOf(written.object, paths));
+}
+
+async function replaced(context: Context): Promise<() => Scale> {
+  const body = await readBody(context.request, scales.schema);
+  const wanted = decodeBody(scales, body, context) as unknown as Scale;
+  return () => wanted;
+}
+
+async function patched(context: Context, target: Target): Promise<(old: Scale) => Scale> {
+  const patcher = await patcherOf(context, target, mediaType(context.request));
+  return (old) => decodeObject(scales, patcher(old)) as unknown as Scale;
+}
+
+function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = paths.selector === undefined ? undefined : getAt(object, paths.selector);
+  return {
+    apiVersion: scales.apiVersion,
+    kind: scales.kind,
+    ...decode(scales.schema, {
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      spec: { replicas: getAt(object, paths.specReplicas) ?? 0 },
+      status: {
+        replicas: getAt(object, paths.statusReplicas) ?? 0,
+        ...(selector === undefined ? {} : { selector: selectorText(selector) }),
+      },
+    }),
+  } as Scale;
+}
+
+function selectorText(selector: unknown): string {
+  return typeof selector === "string" ? selector : selectorOf(selector as LabelSelector).toString();
+}
+
+function getAt(object: object, path: string): unknown {
+  let current: unknown = object;
+  for (const name of path.split(".")) current = (current as Record<string, unknown> | undefined)?.[name];
+  return current;
+}
+
+function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  let current = draft as unknown as Record<string, unknown>;
+  for (const name of names) current = (current[name] ??= {}) as Record<string, unknown>;
+  current[last] = value;
+  return draft;
+}

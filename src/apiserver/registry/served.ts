@@ -1,0 +1,66 @@
+import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import type { ResourceName } from "../../meta/status.ts";
+import type { Registration, Strategy } from "../../meta/strategy.ts";
+
+/** A resource that the server serves: its kind, its strategy, and its place in the store. */
+export class ServedResource {
+  readonly kind: Kind;
+  readonly strategy: Strategy<KubeObject>;
+  /** For errors. */
+  readonly name: ResourceName;
+  /** `pods`, `deployments.apps`: the segment below `/registry/`. */
+  readonly storageName: string;
+
+  constructor({ kind, strategy }: Registration) {
+    this.kind = kind;
+    this.strategy = strategy;
+    this.name = { group: kind.group, resource: kind.plural };
+    this.storageName = groupResource(kind);
+  }
+
+  /** Everything of this resource, or of one namespace, lies below this prefix. */
+  prefix(namespace: string): string {
+    return namespace === ""
+      ? `/registry/${this.storageName}/`
+      : `/registry/${this.storageName}/${namespace}/`;
+  }
+
+  key(namespace: string, name: string): string {
+    return this.prefix(this.kind.namespaced ? namespace : "") + name;
+  }
+
+  /** The value of a field selector's field; undefined when the field cannot be selected by. */
+  selectable(field: string): ((object: KubeObject) => string) | undefined {
+    if (field === "metadata.name") return (object) => object.metadata.name ?? "";
+    if (field === "metadata.namespace") return (object) => object.metadata.namespace ?? "";
+    return this.strategy.selectableFields?.[field];
+  }
+}
+
+/** All that is served, by group, version and plural. */
+export class ResourceTable {
+  readonly #byPlace = new Map<string, ServedResource>();
+
+  constructor(registrations: readonly Registration[]) {
+    for (const registration of registrations) {
+      const resource = new ServedResource(registration);
+      const { group, version, plural } = resource.kind;
+      this.#byPlace.set(`${group}/${version}/${plural}`, resource);
+    }
+  }
+
+  find(group: string, version: string, plural: string): ServedResource | undefined {
+    return this.#byPlace.get(`${group}/${version}/${plural}`);
+  }
+
+  /** The resource of a kind, e.g. to read a patch's or a Table's objects. */
+  of(kind: Pick<Kind, "group" | "version" | "plural">): ServedResource {
+    const resource = this.find(kind.group, kind.version, kind.plural);
+    if (resource === undefined) throw new TypeError(`Cannot use ${kind.plural}: it is not served`);
+    return resource;
+  }
+
+  all(): IterableIterator<ServedResource> {
+    return this.#byPlace.values();
+  }
+}

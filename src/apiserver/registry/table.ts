@@ -1,0 +1,78 @@
+import { humanDuration } from "../../meta/human-duration.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { Column } from "../../meta/strategy.ts";
+import type { ServedResource } from "./served.ts";
+
+/** How much of each object a Table's rows carry. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableMetadata {
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+const nameColumn: Column<KubeObject> = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  description: "The name, unique within the namespace.",
+  cell: ({ metadata }) => metadata.name ?? "",
+};
+
+const ageColumn: Column<KubeObject> = {
+  name: "Age",
+  type: "string",
+  description: "How long ago the object was created.",
+  cell: ({ metadata }, now) => age(metadata.creationTimestamp, now),
+};
+
+export function age(timestamp: string | undefined, now: number): string {
+  return timestamp === undefined ? "<unknown>" : humanDuration(now - Date.parse(timestamp));
+}
+
+/** All columns of a resource: Name first, and Age after the usual ones unless the kind says otherwise. */
+export function columnsOf({ strategy }: ServedResource): readonly Column<KubeObject>[] {
+  const columns = strategy.columns ?? [];
+  if (columns[0]?.format === "name") return columns;
+  const wide = columns.findIndex(({ priority = 0 }) => priority > 0);
+  const cut = wide < 0 ? columns.length : wide;
+  return [nameColumn, ...columns.slice(0, cut), ageColumn, ...columns.slice(cut)];
+}
+
+/** The server-side rendering that `kubectl get` prints (KEP-555). */
+export function table(
+  resource: ServedResource,
+  objects: readonly KubeObject[],
+  metadata: TableMetadata,
+  include: IncludeObject,
+  now: number,
+  withDefinitions = true,
+): object {
+  const columns = columnsOf(resource);
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata,
+    columnDefinitions: withDefinitions
+      ? columns.map(({ name, type, format = "", description, priority = 0 }) => ({
+          name,
+          type,
+          format,
+          description,
+          priority,
+        }))
+      : null,
+    rows: objects.map((object) => ({
+      cells: columns.map(({ cell, type }) => {
+        const value = cell(object, now);
+        return type === "date" && typeof value === "string" ? age(value, now) : value;
+      }),
+      ...(include === "None" ? {} : { object: include === "Object" ? object : partialMetadata(object) }),
+    })),
+  };
+}
+
+export function partialMetadata({ metadata }: KubeObject): object {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+}

@@ -1,0 +1,204 @@
+import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { errors, type Status } from "../../meta/status.ts";
+import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
+import type { Revision } from "../../store/store.ts";
+import type { Timer } from "../../util/clock.ts";
+import type { Context } from "../context.ts";
+import { isTrue } from "../request-info.ts";
+import type { Subscription } from "../watch/feed.ts";
+import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
+import { parseRevision, tooLarge } from "./read.ts";
+import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
+
+/** Rewrites an event into the form that the client accepts (a Table, or metadata alone). */
+export type Transform = (event: EncodedEvent) => EncodedEvent;
+
+interface WatchParameters {
+  /** Deliver changes after this revision. */
+  readonly after: Revision;
+  /** Start with the present state, as ADDED events. */
+  readonly initial: boolean;
+  readonly bookmarks: boolean;
+  /** Mark the end of the initial events with a bookmark (KEP-3157). */
+  readonly markEnd: boolean;
+  readonly timeoutMs: number;
+}
+
+const bookmarkEveryMs = 60_000;
+/** Initial events go out in slices, so that a large list does not hold the event loop. */
+const sliceSize = 500;
+
+export function watch(
+  context: Context,
+  selection: Selection,
+  transform: Transform,
+  contentType: string,
+): ApiResponse {
+  const parameters = watchParameters(context);
+  return {
+    status: 200,
+    headers: {},
+    body: { type: "events", contentType, batches: batches(context, selection, parameters, transform) },
+  };
+}
+
+function watchParameters(context: Context): WatchParameters {
+  const { query } = context.request;
+  const { env, store } = context.services;
+  const version = query.get("resourceVersion") ?? "";
+  const send = query.get("sendInitialEvents");
+  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
+  checkInitialEvents(query, send);
+  const asked = parseRevision(version);
+  if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
+  const seconds = Number(query.get("timeoutSeconds") ?? 0);
+  return {
+    after: asked,
+    initial: send === null ? asked === 0 : isTrue(send),
+    bookmarks,
+    markEnd: send !== null && isTrue(send) && bookmarks,
+    timeoutMs: seconds > 0 ? seconds * 1000 : Math.floor(1_800_000 * (1 + env.random.next())),
+  };
+}
+
+function checkInitialEvents(query: URLSearchParams, send: string | null): void {
+  const match = query.get("resourceVersionMatch");
+  const forbid = (field: string, detail: string) =>
+    errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
+      { reason: "FieldValueForbidden", field, message: `Forbidden: ${detail}` },
+    ]);
+  if (send === null) {
+    if (match !== null && match !== "") {
+      throw forbid(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      );
+    }
+  } else if (match !== "NotOlderThan") {
+    throw forbid(
+      "resourceVersionMatch",
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+    );
+  }
+}
+
+async function* batches(
+  context: Context,
+  selection: Selection,
+  parameters: WatchParameters,
+  transform: Transform,
+): AsyncGenerator<readonly EncodedEvent[]> {
+  const { store, hub } = context.services;
+  const feed = hub.feed(selection.resource.storageName);
+  // Both happen in one turn, so nothing falls between the list and the subscription.
+  const present = parameters.initial ? store.list(selection.resource.prefix(selection.namespace)) : undefined;
+  const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
+  if (after < feed.from && after < store.compacted) {
+    yield [expired(new CompactedError(after, feed.from))];
+    return;
+  }
+  const subscription = feed.subscribe(interestOf(selection), after);
+  const alarms = new Alarms(context, subscription, parameters);
+  try {
+    for (let start = 0; start < (present?.entries.length ?? 0); start += sliceSize) {
+      const slice = present?.entries.slice(start, start + sliceSize) ?? [];
+      const events = slice
+        .map((entry) => entryEvent("ADDED", entry, context.services.codec))
+        .filter(({ event }) => selectsAll(selection) || selects(selection, event.object as KubeObject));
+      if (events.length > 0) yield events.map(transform);
+    }
+    if (parameters.markEnd) yield [transform(bookmark(selection, after, true))];
+    yield* live(context, selection, subscription, alarms, transform, after);
+  } finally {
+    alarms.cancel();
+    subscription.close();
+  }
+}
+
+async function* live(
+  context: Context,
+  selection: Selection,
+  subscription: Subscription,
+  alarms: Alarms,
+  transform: Transform,
+  after: Revision,
+): AsyncGenerator<readonly EncodedEvent[]> {
+  const toEvent = selectsAll(selection)
+    ? (record: WatchRecord) => record.event(record.previous !== undefined, record.entry !== undefined)
+    : (record: WatchRecord) => {
+        const { before, object } = record;
+        return record.event(
+          before !== undefined && selects(selection, before),
+          object !== undefined && selects(selection, object),
+        );
+      };
+  while (subscription.open) {
+    const records = await subscription.next();
+    // Everything up to here has been queued for this watcher, and its queue is now empty.
+    const position = Math.max(context.services.hub.position, after) as Revision;
+    const events = records.map(toEvent).filter((event) => event !== undefined);
+    if (events.length > 0) yield events.map(transform);
+    if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];
+  }
+}
+
+/** What ends a watch or makes it speak when nothing happens. */
+class Alarms {
+  #timers: Timer[] = [];
+  #bookmarkDue = false;
+  readonly #stop: () => void;
+  readonly #context: Context;
+
+  constructor(context: Context, subscription: Subscription, { timeoutMs, bookmarks }: WatchParameters) {
+    this.#context = context;
+    const { clock } = context.services.env;
+    const { signal } = context.request;
+    this.#stop = () => subscription.close();
+    if (signal.aborted) subscription.close();
+    signal.addEventListener("abort", this.#stop, { once: true });
+    this.#timers.push(clock.after(timeoutMs, this.#stop));
+    const remind = () => {
+      this.#bookmarkDue = true;
+      subscription.flush();
+      this.#timers[1] = clock.after(bookmarkEveryMs, remind);
+    };
+    // Also shortly before the end, so that the client resumes from close by.
+    if (bookmarks)
+      this.#timers[1] = clock.after(Math.min(bookmarkEveryMs, Math.max(timeoutMs - 2000, 0)), remind);
+  }
+
+  takeBookmark(): boolean {
+    const due = this.#bookmarkDue;
+    this.#bookmarkDue = false;
+    return due;
+  }
+
+  cancel(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#context.request.signal.removeEventListener("abort", this.#stop);
+  }
+}
+
+function bookmark({ resource }: Selection, revision: Revision, endOfInitial: boolean): EncodedEvent {
+  const object: KubeObject = {
+    kind: resource.kind.kind,
+    apiVersion: resource.kind.apiVersion,
+    metadata: {
+      resourceVersion: String(revision),
+      ...(endOfInitial ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+    },
+  };
+  return {
+    event: { type: "BOOKMARK", object },
+    encoded: () => frame("BOOKMARK", Buffer.from(JSON.stringify(object))),
+  };
+}
+
+function expired({ requested, compacted }: CompactedError): EncodedEvent {
+  const object: Status = errors.expired(`too old resource version: ${requested} (${compacted})`).status;
+  return {
+    event: { type: "ERROR", object },
+    encoded: () => frame("ERROR", Buffer.from(JSON.stringify(object))),
+  };
+}

@@ -1,0 +1,72 @@
+import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
+import { groupResource } from "../meta/kind.ts";
+import type { Registration } from "../meta/strategy.ts";
+import type { Store } from "../store/store.ts";
+import type { Env } from "../util/env.ts";
+import type { AdmissionPlugin } from "./admission/plugin.ts";
+import type { Authenticator } from "./authn/authenticator.ts";
+import type { Authorizer } from "./authz/authorizer.ts";
+import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
+import { handle } from "./chain.ts";
+import type { Codec } from "./registry/codec.ts";
+import { ResourceTable } from "./registry/served.ts";
+import type { Services } from "./services.ts";
+import { WatchHub } from "./watch/hub.ts";
+import type { IndexedField } from "./watch/feed.ts";
+
+export interface ApiServerOptions {
+  readonly env: Env;
+  /** Made with `codec.stamp`, so that its bytes carry their revision. */
+  readonly store: Store;
+  readonly codec: Codec;
+  readonly registrations: readonly Registration[];
+  readonly admission: readonly AdmissionPlugin[];
+  /** Beside service-account tokens, which the server issues itself. */
+  readonly authenticators: readonly Authenticator[];
+  /** Signs service-account tokens (PEM). */
+  readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
+  /** Made from what the server can read, since permissions are objects too. */
+  readonly nodes: Services["nodes"];
+  readonly authorizer: (services: Pick<Services, "store" | "codec" | "hub">) => Authorizer;
+}
+
+/** The API server: a request chain over a store. Listeners and in-process clients call `handle`. */
+export class ApiServer {
+  readonly services: Services;
+
+  constructor(options: ApiServerOptions) {
+    const { env, store, codec, registrations, admission, nodes } = options;
+    const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
+    const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys);
+    this.services = {
+      env,
+      store,
+      codec,
+      hub,
+      resources: new ResourceTable(registrations),
+      admission,
+      authenticators: [...options.authenticators, tokens],
+      tokens,
+      authorizer: options.authorizer({ store, codec, hub }),
+      nodes,
+    };
+  }
+
+  /** Never throws: errors are answered as Status. */
+  readonly handle = (request: ApiRequest): Promise<ApiResponse> => handle(this.services, request);
+
+  /** Feeds watches until the signal fires. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.services.hub.run(signal);
+  }
+}
+
+function indexedFields(registrations: readonly Registration[]): ReadonlyMap<string, IndexedField> {
+  const fields = new Map<string, IndexedField>();
+  for (const { kind, strategy } of registrations) {
+    const field =
+      strategy.watchIndex === undefined ? undefined : strategy.selectableFields?.[strategy.watchIndex];
+    if (field !== undefined) fields.set(groupResource(kind), field);
+  }
+  return fields;
+}

@@ -1,0 +1,12 @@
+/** What `/version` says. Clients and Helm charts compare the Kubernetes version; the rest is information. */
+export const version = {
+  major: "1",
+  minor: "36",
+  gitVersion: "v1.36.0+knarr",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "none",
+  compiler: "node",
+  platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
+} as const;

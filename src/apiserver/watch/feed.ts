@@ -1,0 +1,204 @@
+import type { Revision } from "../../store/store.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { WatchRecord } from "./hub.ts";
+
+/** Which changes a watcher wants to hear of; whether they match its selectors is decided later, by itself. */
+export interface Interest {
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  /** Empty for all names. */
+  readonly name: string;
+  /** The value that the resource's indexed field must have; undefined for any. */
+  readonly indexed?: string | undefined;
+}
+
+/** Reads the field that a resource's watches are indexed by. */
+export type IndexedField = (object: KubeObject) => string;
+
+/** A watcher may have so many undelivered changes before it is cut off. */
+const maxPending = 10_000;
+
+/** One watcher's queue. Bounded: who does not read is cut off, and relists. */
+export class Subscription {
+  readonly interest: Interest;
+  #pending: WatchRecord[] = [];
+  #wake: (() => void) | undefined;
+  #state: "open" | "closed" | "slow" = "open";
+  readonly #after: Revision;
+  readonly #leave: () => void;
+
+  constructor(interest: Interest, after: Revision, backlog: WatchRecord[], leave: () => void) {
+    this.interest = interest;
+    this.#after = after;
+    this.#pending = backlog;
+    this.#leave = leave;
+  }
+
+  /** Whether there is, or may be, something to read. */
+  get open(): boolean {
+    return this.#state === "open" || this.#pending.length > 0;
+  }
+
+  /** Whether the watcher was cut off because it did not keep up. */
+  get slow(): boolean {
+    return this.#state === "slow";
+  }
+
+  push(record: WatchRecord): void {
+    // A list may be newer than what the feed has seen: those changes are in the list already.
+    if (this.#state !== "open" || record.revision <= this.#after) return;
+    this.#pending.push(record);
+    if (this.#pending.length > maxPending) {
+      this.#state = "slow";
+      this.#pending = [];
+      this.#leave();
+    }
+  }
+
+  flush(): void {
+    this.#wake?.();
+  }
+
+  close(): void {
+    if (this.#state === "open") this.#state = "closed";
+    this.#leave();
+    this.#wake?.();
+  }
+
+  /** Resolves with all that is pending; with nothing when closed, or woken by `flush`. One reader at a time. */
+  async next(): Promise<readonly WatchRecord[]> {
+    if (this.#pending.length === 0 && this.#state === "open") {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+    const batch = this.#pending;
+    this.#pending = [];
+    return batch;
+  }
+}
+
+/** One resource's recent changes, and who wants to hear of the next ones. */
+export class Feed {
+  readonly #ring: WatchRecord[] = [];
+  #first = 0;
+  /** Changes after this revision are in the ring, all of them. */
+  #from: Revision;
+  readonly #capacity: number;
+  readonly #indexed: IndexedField | undefined;
+  readonly #interested = new Map<string, Set<Subscription>>();
+  readonly #touched = new Set<Subscription>();
+  #size = 0;
+  #last = 0 as Revision;
+
+  constructor(capacity: number, from: Revision, indexed?: IndexedField) {
+    this.#capacity = capacity;
+    this.#from = from;
+    this.#indexed = indexed;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The newest change that has passed through; 0 when there was none. */
+  get last(): Revision {
+    return this.#last;
+  }
+
+  /** Watches can resume after this revision and later ones. */
+  get from(): Revision {
+    return this.#from;
+  }
+
+  push(record: WatchRecord): void {
+    this.#remember(record);
+    this.#last = record.revision;
+    for (const key of this.#fileKeys(record)) {
+      for (const subscription of this.#interested.get(key) ?? []) {
+        subscription.push(record);
+        this.#touched.add(subscription);
+      }
+    }
+  }
+
+  /** Wakes those who got something: once for each batch, so that a tick's events go out in one write. */
+  flush(): void {
+    for (const subscription of this.#touched) subscription.flush();
+    this.#touched.clear();
+  }
+
+  /** The caller has checked that `after` is not before `from`. */
+  subscribe(interest: Interest, after: Revision): Subscription {
+    const key = fileKey(interest);
+    const subscriptions = this.#interested.get(key) ?? new Set();
+    this.#interested.set(key, subscriptions);
+    const subscription = new Subscription(interest, after, this.#since(after, interest), () => {
+      if (!subscriptions.delete(subscription)) return;
+      this.#size -= 1;
+      if (subscriptions.size === 0 && this.#interested.get(key) === subscriptions)
+        this.#interested.delete(key);
+    });
+    subscriptions.add(subscription);
+    this.#size += 1;
+    return subscription;
+  }
+
+  close(): void {
+    for (const subscriptions of this.#interested.values()) {
+      for (const subscription of subscriptions) subscription.close();
+    }
+  }
+
+  /** Every key under which a subscription that wants this change may be filed. */
+  #fileKeys(record: WatchRecord): Set<string> {
+    const { namespace, name } = placeOf(record.key);
+    const keys = new Set(["/", `/${name}`, `${namespace}/`, `${namespace}/${name}`]);
+    if (this.#indexed !== undefined) {
+      // An object that moves from one value to another concerns the watchers of both.
+      for (const object of [record.object, record.before]) {
+        if (object !== undefined) keys.add(`=${this.#indexed(object)}`);
+      }
+    }
+    return keys;
+  }
+
+  #remember(record: WatchRecord): void {
+    if (this.#ring.length < this.#capacity) {
+      this.#ring.push(record);
+      return;
+    }
+    const oldest = this.#ring[this.#first];
+    if (oldest !== undefined) this.#from = oldest.revision;
+    this.#ring[this.#first] = record;
+    this.#first = (this.#first + 1) % this.#capacity;
+  }
+
+  #since(after: Revision, interest: Interest): WatchRecord[] {
+    const ordered = [...this.#ring.slice(this.#first), ...this.#ring.slice(0, this.#first)];
+    let low = 0;
+    let high = ordered.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((ordered[middle]?.revision ?? 0) > after) high = middle;
+      else low = middle + 1;
+    }
+    return ordered.slice(low).filter((record) => concerns(record.key, interest));
+  }
+}
+
+function fileKey({ namespace, name, indexed }: Interest): string {
+  return indexed === undefined ? `${namespace}/${name}` : `=${indexed}`;
+}
+
+/** `/registry/<resource>/[<namespace>/]<name>` */
+function placeOf(key: string): { namespace: string; name: string } {
+  const [, , , first = "", second] = key.split("/");
+  return second === undefined ? { namespace: "", name: first } : { namespace: first, name: second };
+}
+
+function concerns(key: string, { namespace, name }: Interest): boolean {
+  const place = placeOf(key);
+  return (name === "" || place.name === name) && (namespace === "" || place.namespace === namespace);
+}

@@ -1,0 +1,96 @@
+/** Flags as Go's pflag parses them: `--name value`, `--name=value`, `-n value`; booleans take a value only with `=`. */
+export interface FlagSpec {
+  readonly type: "string" | "int" | "bool";
+  readonly short?: string;
+  readonly default?: string | number | boolean;
+  /** Shown in the help: what the value is. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
+
+type ValueOf<S extends FlagSpec> = S["type"] extends "int"
+  ? number
+  : S["type"] extends "bool"
+    ? boolean
+    : string;
+
+/** A flag without a default may be absent. */
+export type Flags<S extends FlagSpecs> = {
+  readonly [K in keyof S]: "default" extends keyof S[K] ? ValueOf<S[K]> : ValueOf<S[K]> | undefined;
+};
+
+/** The user gave something that does not fit; the message says what would. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Splits a command line into flags and arguments. `--` ends the flags. @throws UsageError */
+export function parseFlags<const S extends FlagSpecs>(
+  specs: S,
+  line: readonly string[],
+): { flags: Flags<S>; args: string[] } {
+  const flags: Record<string, string | number | boolean | undefined> = {};
+  for (const [name, spec] of Object.entries(specs)) flags[name] = spec.default;
+  const args: string[] = [];
+  const words = [...line];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === "--") return { flags: flags as Flags<S>, args: [...args, ...words] };
+    if (!word.startsWith("-") || word === "-") {
+      args.push(word);
+      continue;
+    }
+    const [given, inline] = splitOnce(word, "=");
+    const name = nameOf(specs, given);
+    const spec = name === undefined ? undefined : specs[name];
+    if (name === undefined || spec === undefined) throw new UsageError(`unknown flag: ${given}`);
+    const text = inline ?? (spec.type === "bool" ? "true" : words.shift());
+    if (text === undefined) throw new UsageError(`flag needs an argument: ${given}`);
+    flags[name] = parseValue(spec, given, text);
+  }
+  return { flags: flags as Flags<S>, args };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function nameOf(specs: FlagSpecs, given: string): string | undefined {
+  if (given.startsWith("--")) {
+    const name = given.slice(2);
+    return Object.hasOwn(specs, name) ? name : undefined;
+  }
+  return Object.keys(specs).find((name) => specs[name]?.short === given.slice(1));
+}
+
+function parseValue({ type }: FlagSpec, given: string, text: string): string | number | boolean {
+  const fail = (parser: string) =>
+    new UsageError(
+      `invalid argument ${JSON.stringify(text)} for ${JSON.stringify(given)} flag: ${parser}: invalid syntax`,
+    );
+  switch (type) {
+    case "string":
+      return text;
+    case "int":
+      if (!/^-?\d+$/.test(text)) throw fail("strconv.ParseInt");
+      return Number(text);
+    case "bool":
+      if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
+      if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
+      throw fail("strconv.ParseBool");
+  }
+}
+
+/** The flags' part of a help text, one line or two for each. */
+export function describeFlags(specs: FlagSpecs): string {
+  return Object.entries(specs)
+    .map(([name, { short, value, type, help, default: standard }]) => {
+      const shape = type === "bool" ? "" : ` ${value ?? type}`;
+      const suffix =
+        standard === undefined || standard === false || standard === "" ? "" : ` (default ${standard})`;
+      return `  ${short === undefined ? "    " : `-${short}, `}--${name}${shape}\n          ${help}${suffix}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,56 @@
+import { namespaces } from "../api/core/v1/namespace.ts";
+import { services } from "../api/core/v1/service.ts";
+import { endpointSlices } from "../api/discovery/v1.ts";
+import type { Client } from "../client/client.ts";
+import { hasReason } from "../meta/status.ts";
+import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";
+
+/** Where clients in the cluster reach the API server. */
+export interface ApiServerEndpoint {
+  readonly clusterIP: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** Makes what every cluster has, where it is missing. Runs at each start; changes nothing the second time. */
+export async function bootstrap(client: Client, endpoint: ApiServerEndpoint | undefined): Promise<void> {
+  await Promise.all(
+    systemNamespaces.map((name) => orPresent(client.of(namespaces).create({ metadata: { name } }))),
+  );
+  await reconcileBootstrapPolicy(client);
+  if (endpoint !== undefined) await publishApiServer(client, endpoint);
+}
+
+/** The Service `default/kubernetes`, without a selector: its endpoints are the API servers themselves. */
+async function publishApiServer(
+  client: Client,
+  { clusterIP, address, port }: ApiServerEndpoint,
+): Promise<void> {
+  const labels = { component: "apiserver", provider: "kubernetes" };
+  await orPresent(
+    client.of(services, "default").create({
+      metadata: { name: "kubernetes", labels },
+      spec: { clusterIP, ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }] },
+    }),
+  );
+  const slice = {
+    metadata: { name: "kubernetes", labels: { "kubernetes.io/service-name": "kubernetes" } },
+    addressType: address.includes(":") ? ("IPv6" as const) : ("IPv4" as const),
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    ports: [{ name: "https", protocol: "TCP" as const, port }],
+  };
+  const client_ = client.of(endpointSlices, "default");
+  if ((await orPresent(client_.create(slice))) === undefined) await client_.update(slice);
+}
+
+/** undefined when the object was there already. */
+async function orPresent<T>(created: Promise<T>): Promise<T | undefined> {
+  try {
+    return await created;
+  } catch (error) {
+    if (!hasReason(error, "AlreadyExists")) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { arch, availableParallelism, networkInterfaces, release, totalmem } from "node:os";
+import type { KubeletOptions } from "../kubelet/kubelet.ts";
+import { version } from "../apiserver/version.ts";
+import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
+import type { Env } from "../util/env.ts";
+
+/** What the composition decides about one node. */
+export type NodeSetup = Omit<KubeletOptions, "env" | "transport" | "dns">;
+
+/** Pods of one node, as upstream's kubelet allows by default. */
+export const maxPods = "110";
+
+type SystemInfo = NodeSetup["systemInfo"];
+
+const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
+
+/** What this machine is, for a node that runs on it. */
+export function machineInfo(): SystemInfo {
+  const read = (path: string) => {
+    try {
+      return readFileSync(path, "utf8").trim();
+    } catch {
+      return "";
+    }
+  };
+  const osImage = /^PRETTY_NAME="?([^"\n]*)/m.exec(read("/etc/os-release"))?.[1] ?? "Linux";
+  return {
+    machineID: read("/etc/machine-id"),
+    systemUUID: read("/sys/class/dmi/id/product_uuid") || read("/etc/machine-id"),
+    bootID: read("/proc/sys/kernel/random/boot_id"),
+    kernelVersion: release(),
+    osImage,
+    kubeletVersion: version.gitVersion,
+    kubeProxyVersion: "",
+    operatingSystem: "linux",
+    architecture: goArchitectures[arch()] ?? arch(),
+  };
+}
+
+/** What this machine has for Pods; disk as free where they are kept. */
+export function machineCapacity(directory: string): Readonly<Record<string, string>> {
+  const { bsize, blocks } = statfsSync(directory);
+  return {
+    cpu: String(availableParallelism()),
+    memory: `${Math.floor(totalmem() / 1024)}Ki`,
+    "ephemeral-storage": `${Math.floor((bsize * blocks) / 1024)}Ki`,
+    pods: maxPods,
+  };
+}
+
+/** This machine's first address that others could reach; the loopback's when it has no other. */
+export function machineAddress(): string {
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal);
+  return found?.address ?? "127.0.0.1";
+}
+
+/** A node without containers: its Pods pass through the stages of a Pod's life, and nothing runs. */
+export function simulatedNode(env: Env, name: string, index: number, directory: string): NodeSetup {
+  const podNetwork = `10.${244 + Math.floor(index / 256)}.${index % 256}`;
+  return {
+    nodeName: name,
+    runtime: new SimulatedRuntime({ env, podNetwork }),
+    podDirectory: undefined,
+    logDirectory: join(directory, "logs", name),
+    hostIPs: [`192.0.2.${(index % 250) + 1}`],
+    capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods },
+    systemInfo: { ...machineInfo(), osImage: "simulated" },
+    labels: {
+      "kubernetes.io/hostname": name,
+      "kubernetes.io/os": "linux",
+      "kubernetes.io/arch": "amd64",
+      type: "simulated",
+    },
+    podCIDR: `${podNetwork}.0/24`,
+    port: 0,
+  };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Runtime } from "../kubelet/runtime.ts";
+import type { Env } from "../util/env.ts";
+
+export const runtimeNames = ["auto", "native", "cri", "simulated"] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
+
+/** A chosen runtime, with the reason that the user is told. */
+export interface ChosenRuntime {
+  readonly name: Exclude<RuntimeName, "auto">;
+  readonly why: string;
+}
+
+const criSockets = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
+
+/** The best runtime that this machine offers, unless the user has named one. @throws Error that says what is missing */
+export async function chooseRuntime(asked: RuntimeName): Promise<ChosenRuntime> {
+  if (asked === "cri") {
+    throw new Error(
+      "Cannot use --runtime cri: this version runs containers by itself; choose native or simulated",
+    );
+  }
+  if (asked === "simulated") return { name: "simulated", why: "as asked" };
+  const { nativeUnavailable } = await import("../kubelet/native/native-runtime.ts");
+  const obstacle = nativeUnavailable();
+  if (obstacle === undefined)
+    return { name: "native", why: asked === "native" ? "as asked" : nativeReason() };
+  if (asked === "native") throw new Error(`Cannot use --runtime native: ${obstacle}`);
+  return { name: "simulated", why: `no containers here: ${obstacle}` };
+}
+
+function nativeReason(): string {
+  const socket = criSockets.find((path) => existsSync(path));
+  return socket === undefined ? "Linux with root" : `Linux with root; ${socket} is left alone`;
+}
+
+export interface RuntimeOptions {
+  readonly env: Env;
+  readonly dataDirectory: string;
+  readonly podCIDR: string;
+  /** Tells apart the clusters of one machine, in names that the kernel keeps. At most 8 characters. */
+  readonly tag: string;
+}
+
+/** Opens the runtime of a node of this machine. `destroy` removes all that it has left on the host. */
+export async function openNativeRuntime(
+  options: RuntimeOptions,
+): Promise<Runtime & { destroyAll(): Promise<void> }> {
+  const { env, dataDirectory, podCIDR, tag } = options;
+  const { ImageStore } = await import("../kubelet/images/image-store.ts");
+  const { NativeRuntime } = await import("../kubelet/native/native-runtime.ts");
+  const images = await ImageStore.open({ directory: join(dataDirectory, "images"), env });
+  return NativeRuntime.open({
+    env,
+    images,
+    stateDirectory: join(dataDirectory, "run"),
+    podCIDR,
+    bridge: `knarr-${tag}`,
+    cgroup: `knarr-${tag}`,
+  });
+}

@@ -1,0 +1,29 @@
+import type { Clock } from "../util/clock.ts";
+import type { Logger } from "../util/logger.ts";
+
+const levels = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof levels)[number];
+
+/** One line for each message on standard error: time, level, message, facts. Newlines stay inside their quotes. */
+export function textLogger(clock: Clock, threshold: Level, facts: object = {}): Logger {
+  const write =
+    (level: Level) =>
+    (message: string, more: object = {}) => {
+      if (levels.indexOf(level) < levels.indexOf(threshold)) return;
+      const time = new Date(clock.now()).toISOString();
+      const pairs = Object.entries({ ...facts, ...more }).map(([name, value]) => ` ${name}=${show(value)}`);
+      process.stderr.write(`${time} ${level.toUpperCase()} ${message}${pairs.join("")}\n`);
+    };
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    with: (more) => textLogger(clock, threshold, { ...facts, ...more }),
+  };
+}
+
+function show(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  return /^[\w./:@-]+$/.test(text) ? text : JSON.stringify(text);
+}

@@ -1,0 +1,24 @@
+import { namespaces } from "../../api/core/v1/namespace.ts";
+import { serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { hasReason } from "../../meta/status.ts";
+import { controller, type Controller } from "../../operator/controller.ts";
+
+/** Every namespace that stays has a ServiceAccount `default` (upstream `serviceaccount/serviceaccounts_controller`). */
+export function serviceAccountController(): Controller {
+  return controller({
+    name: "service-account-controller",
+    for: namespaces,
+    watches: [{ kind: serviceAccounts, map: ({ metadata }) => [metadata.namespace ?? ""] }],
+    async reconcile({ name: namespace, client, cache }) {
+      const found = cache.get(namespaces, undefined, namespace);
+      if (found === undefined || found.metadata.deletionTimestamp !== undefined) return;
+      if (cache.get(serviceAccounts, namespace, "default") !== undefined) return;
+      try {
+        await client.of(serviceAccounts, namespace).create({ metadata: { name: "default" } });
+      } catch (error) {
+        // A namespace that has begun to end takes nothing new, and the cache may be behind.
+        if (!hasReason(error, "AlreadyExists", "NotFound", "Forbidden")) throw error;
+      }
+    },
+  });
+}

@@ -1,0 +1,8 @@
+import type { Volumes } from "../node-context.ts";
+
+/** A simulated node's volumes: every one is there, and nothing is in it. */
+export const noVolumes: Volumes = {
+  prepare: ({ spec }) =>
+    Promise.resolve(new Map((spec.volumes ?? []).map(({ name }) => [name, "/nonexistent"]))),
+  remove: () => Promise.resolve(),
+};

@@ -1,0 +1,289 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Duplex, Readable } from "node:stream";
+import type { Env } from "../../util/env.ts";
+import { sleep } from "../../util/clock.ts";
+import { uuid } from "../../util/random.ts";
+import {
+  type ContainerConfig,
+  type ContainerStats,
+  type ContainerStatus,
+  type ExecOptions,
+  type ExecSession,
+  type ImageService,
+  type ImageStatus,
+  type Resources,
+  type Runtime,
+  RuntimeError,
+  type SandboxConfig,
+  type SandboxStatus,
+} from "../runtime.ts";
+import { type Program, type ProgramContext, server } from "./program.ts";
+
+export interface SimulatedOptions {
+  readonly env: Env;
+  /** The first three numbers of Pods' addresses, e.g. `10.244.0`. */
+  readonly podNetwork: string;
+  /** What images do, by reference. Others are servers that do nothing. */
+  readonly programs?: ReadonlyMap<string, Program>;
+  /** How long a container takes from its start to running, in milliseconds. Default 0. */
+  readonly startDelayMs?: number;
+}
+
+interface Container {
+  status: ContainerStatus;
+  readonly config: ContainerConfig;
+  readonly program: Program;
+  readonly stop: AbortController;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+interface Sandbox {
+  status: Omit<SandboxStatus, "containers">;
+  readonly config: SandboxConfig;
+  readonly containers: Map<string, Container>;
+}
+
+/** A node's runtime without containers: Pods pass through their stages, and images are TypeScript functions. */
+export class SimulatedRuntime implements Runtime {
+  readonly version = "simulated://0.1.0";
+  readonly images: ImageService = new AnyImage();
+  readonly #options: SimulatedOptions;
+  readonly #sandboxes = new Map<string, Sandbox>();
+  readonly #addresses = new Set<number>();
+  readonly #watchers = new Set<(uid: string) => void>();
+
+  constructor(options: SimulatedOptions) {
+    this.#options = options;
+  }
+
+  async runSandbox(config: SandboxConfig): Promise<SandboxStatus> {
+    const { env, podNetwork } = this.#options;
+    const id = uuid(env.random).replaceAll("-", "");
+    const host = this.#freeAddress();
+    if (host === undefined)
+      throw new RuntimeError("CreatePodSandboxError", `no address is free in ${podNetwork}.0/24`);
+    if (!config.hostNetwork) this.#addresses.add(host);
+    const ips = config.hostNetwork ? [] : [`${podNetwork}.${host}`];
+    const { pod, attempt } = config;
+    const status = { id, pod, attempt, state: "ready", createdAt: env.clock.now(), ips } as const;
+    this.#sandboxes.set(id, { status, config, containers: new Map() });
+    return { ...status, containers: [] };
+  }
+
+  async stopSandbox(id: string): Promise<void> {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox === undefined) return;
+    await Promise.all([...sandbox.containers.keys()].map((one) => this.stopContainer(one, 0)));
+    for (const ip of sandbox.status.ips) this.#addresses.delete(Number(ip.split(".").at(-1)));
+    sandbox.status = { ...sandbox.status, state: "notReady", ips: [] };
+    this.#hint(sandbox);
+  }
+
+  async removeSandbox(id: string): Promise<void> {
+    await this.stopSandbox(id);
+    this.#sandboxes.delete(id);
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const sandbox = this.#sandboxes.get(sandboxId);
+    if (sandbox === undefined) throw new RuntimeError("NotFound", `sandbox ${sandboxId} not found`);
+    const { env, programs } = this.#options;
+    const id = uuid(env.random).replaceAll("-", "");
+    const { name, attempt, image, labels } = config;
+    const status: ContainerStatus = {
+      id,
+      name,
+      attempt,
+      image,
+      imageId: imageId(image),
+      state: "created",
+      createdAt: env.clock.now(),
+      logPath: `${sandbox.config.logDirectory}/${name}/${attempt}.log`,
+      labels,
+    };
+    const program = programs?.get(image) ?? server;
+    sandbox.containers.set(id, {
+      status,
+      config,
+      program,
+      stop: new AbortController(),
+      ended: Promise.withResolvers(),
+    });
+    return id;
+  }
+
+  async startContainer(id: string): Promise<void> {
+    const { sandbox, container } = this.#find(id);
+    const { env, startDelayMs = 0 } = this.#options;
+    if (startDelayMs > 0) await sleep(env.clock, startDelayMs, container.stop.signal);
+    container.status = { ...container.status, state: "running", startedAt: env.clock.now() };
+    this.#hint(sandbox);
+    void container.program.run(this.#context(container)).then(
+      (exitCode) => this.#end(sandbox, container, exitCode),
+      (error: unknown) => {
+        env.log.warn("a simulated program failed", { image: container.config.image, error: String(error) });
+        this.#end(sandbox, container, 1);
+      },
+    );
+  }
+
+  async stopContainer(id: string, graceMs: number): Promise<void> {
+    const found = this.#lookUp(id);
+    if (found?.container.status.state !== "running") return;
+    const { sandbox, container } = found;
+    container.stop.abort();
+    const timer = this.#options.env.clock.after(graceMs, () => this.#end(sandbox, container, 137));
+    await container.ended.promise;
+    timer.cancel();
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    await this.stopContainer(id, 0);
+    this.#lookUp(id)?.sandbox.containers.delete(id);
+  }
+
+  async updateContainer(id: string, _resources: Resources): Promise<void> {
+    this.#find(id);
+  }
+
+  async list(): Promise<readonly SandboxStatus[]> {
+    return [...this.#sandboxes.values()].map(({ status, containers }) => ({
+      ...status,
+      containers: [...containers.values()].map((container) => container.status),
+    }));
+  }
+
+  async *watch(signal: AbortSignal): AsyncIterable<string> {
+    const pending = new Set<string>();
+    let wake: (() => void) | undefined;
+    const watcher = (uid: string) => {
+      pending.add(uid);
+      wake?.();
+    };
+    this.#watchers.add(watcher);
+    try {
+      while (!signal.aborted) {
+        for (const uid of pending) {
+          pending.delete(uid);
+          yield uid;
+        }
+        if (pending.size > 0) continue;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+    } finally {
+      this.#watchers.delete(watcher);
+    }
+  }
+
+  async exec(id: string, { command }: ExecOptions): Promise<ExecSession> {
+    const { container } = this.#find(id);
+    const { program, config } = container;
+    if (program.exec === undefined) {
+      throw new RuntimeError("Unavailable", `the simulated image ${config.image} cannot execute commands`);
+    }
+    const answer = program.exec(command, this.#context(container));
+    const output = async function* () {
+      yield (await answer).output ?? "";
+    };
+    return {
+      stdout: Readable.from(output(), { objectMode: false }),
+      resize() {},
+      exited: answer.then(({ exitCode }) => exitCode),
+      close() {},
+    };
+  }
+
+  async attach(id: string): Promise<ExecSession> {
+    const { container } = this.#find(id);
+    throw new RuntimeError("Unavailable", `the simulated image ${container.config.image} has no terminal`);
+  }
+
+  async dial(sandboxId: string, port: number): Promise<Duplex> {
+    throw new RuntimeError(
+      "Unavailable",
+      `nothing listens on port ${port} of simulated sandbox ${sandboxId}`,
+    );
+  }
+
+  async stats(): Promise<readonly ContainerStats[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+
+  #freeAddress(): number | undefined {
+    for (let host = 2; host < 255; host++) if (!this.#addresses.has(host)) return host;
+    return undefined;
+  }
+
+  #lookUp(id: string): { sandbox: Sandbox; container: Container } | undefined {
+    for (const sandbox of this.#sandboxes.values()) {
+      const container = sandbox.containers.get(id);
+      if (container !== undefined) return { sandbox, container };
+    }
+    return undefined;
+  }
+
+  #find(id: string): { sandbox: Sandbox; container: Container } {
+    const found = this.#lookUp(id);
+    if (found === undefined) throw new RuntimeError("NotFound", `container ${id} not found`);
+    return found;
+  }
+
+  #context({ config, status, stop }: Container): ProgramContext {
+    const { clock } = this.#options.env;
+    return {
+      command: config.command,
+      args: config.args,
+      env: Object.fromEntries(config.env.map(({ name, value }) => [name, value])),
+      clock,
+      attempt: config.attempt,
+      signal: stop.signal,
+      log: (line) => {
+        mkdirSync(dirname(status.logPath), { recursive: true });
+        appendFileSync(status.logPath, `${new Date(clock.now()).toISOString()} stdout F ${line}\n`, {
+          mode: 0o600,
+        });
+      },
+    };
+  }
+
+  #end(sandbox: Sandbox, container: Container, exitCode: number): void {
+    if (container.status.state === "exited") return;
+    const finishedAt = this.#options.env.clock.now();
+    const reason = exitCode === 0 ? "Completed" : "Error";
+    container.status = { ...container.status, state: "exited", finishedAt, exitCode, reason };
+    container.ended.resolve();
+    this.#hint(sandbox);
+  }
+
+  #hint({ status }: Sandbox): void {
+    for (const watcher of this.#watchers) watcher(status.pod.uid);
+  }
+}
+
+function imageId(reference: string): string {
+  return `sha256:${createHash("sha256").update(reference).digest("hex")}`;
+}
+
+/** Every image is there: there is nothing in it. */
+class AnyImage implements ImageService {
+  async pull(reference: string): Promise<ImageStatus> {
+    return { id: imageId(reference), tags: [reference], digests: [], sizeBytes: 0 };
+  }
+
+  async inspect(reference: string): Promise<ImageStatus> {
+    return this.pull(reference);
+  }
+
+  async list(): Promise<readonly ImageStatus[]> {
+    return [];
+  }
+
+  async remove(): Promise<void> {}
+}
