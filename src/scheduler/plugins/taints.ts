@@ -1,0 +1,42 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Taint, Toleration } from "../../api/core/v1/scheduling.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { normalizeToMax, type Plugin } from "../framework.ts";
+
+/** Taints that keep a Pod away unless it bears them; those that only prefer to are scored. */
+export const taintToleration: Plugin = {
+  name: "TaintToleration",
+  filter({ spec }, { node }) {
+    const repelling = (node.spec.taints ?? []).some(
+      (taint) => taint.effect !== "PreferNoSchedule" && !isTolerated(taint, spec.tolerations),
+    );
+    return repelling ? ["node(s) had untolerated taint(s)"] : undefined;
+  },
+  score: ({ spec }, { node }) =>
+    (node.spec.taints ?? []).filter(
+      (taint) => taint.effect === "PreferNoSchedule" && !isTolerated(taint, spec.tolerations),
+    ).length,
+  normalize: (scores) => normalizeToMax(scores, true),
+  helps: (old, node) => old === undefined || !deepEqual(old.spec.taints, node.spec.taints),
+};
+
+const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+/** A cordoned node takes only what tolerates that. */
+export const nodeUnschedulable: Plugin = {
+  name: "NodeUnschedulable",
+  filter: ({ spec }: Pod, { node }: { node: Node }) =>
+    node.spec.unschedulable === true && !isTolerated(unschedulableTaint, spec.tolerations)
+      ? ["node(s) were unschedulable"]
+      : undefined,
+  helps: (old, node) => node.spec.unschedulable !== true && old?.spec.unschedulable !== false,
+};
+
+export function isTolerated(taint: Taint, tolerations: readonly Toleration[] = []): boolean {
+  return tolerations.some(({ key = "", operator = "Equal", value = "", effect = "" }) => {
+    if (effect !== "" && effect !== taint.effect) return false;
+    if (key === "") return operator === "Exists";
+    return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
+  });
+}

@@ -1,0 +1,207 @@
+import { type Node, nodes } from "../api/core/v1/node.ts";
+import { bindings } from "../api/core/v1/binding.ts";
+import { type Pod, pods } from "../api/core/v1/pod.ts";
+import { Client } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import { Informer } from "../client/informer.ts";
+import type { Delta } from "../client/informer.ts";
+import type { Transport } from "../client/transport.ts";
+import { hasReason } from "../meta/status.ts";
+import { formatTime } from "../util/clock.ts";
+import { deepEqual } from "../util/deep-equal.ts";
+import type { Env } from "../util/env.ts";
+import { yieldToSockets } from "../util/yield.ts";
+import { nodesToFind, scheduleOne } from "./cycle.ts";
+import type { WeightedPlugin } from "./framework.ts";
+import { defaultPlugins } from "./plugins.ts";
+import { type QueuedPod, SchedulingQueue } from "./queue.ts";
+import { Snapshot } from "./snapshot.ts";
+
+export interface SchedulerOptions {
+  readonly env: Env;
+  /** Under the identity `system:kube-scheduler`. */
+  readonly transport: Transport;
+  /** Which Pods are its own. */
+  readonly name?: string;
+  readonly plugins?: readonly WeightedPlugin[];
+}
+
+/** So many decisions are made before sockets get a turn. */
+const decisionsPerTurn = 64;
+
+/**
+ * Gives Pods a node. Decisions are made one after the other on a snapshot; bindings go out beside them, and a
+ * Pod counts on its node from the decision on. A binding that fails takes its Pod back into the queue.
+ */
+export class Scheduler {
+  readonly #env: Env;
+  readonly #name: string;
+  readonly #plugins: readonly WeightedPlugin[];
+  readonly #client: Client;
+  readonly #events: EventRecorder;
+  readonly #pods: Informer<Pod>;
+  readonly #nodes: Informer<Node>;
+  readonly #snapshot = new Snapshot();
+  readonly #queue: SchedulingQueue;
+  /** Pods whose binding is under way: what informers still show as waiting is not. */
+  readonly #assumed = new Set<string>();
+  #start = 0;
+
+  constructor({ env, transport, name = "default-scheduler", plugins = defaultPlugins }: SchedulerOptions) {
+    this.#env = env;
+    this.#name = name;
+    this.#plugins = plugins;
+    this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
+    this.#events = new EventRecorder(this.#client, env, { component: name });
+    this.#queue = new SchedulingQueue(env.clock);
+    // Pods that have ended hold nothing.
+    const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
+    this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
+    this.#nodes = new Informer(this.#client.of(nodes), env, { name: "nodes" });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#nodes.addHandler((delta) => this.#seeNode(delta));
+    this.#pods.addHandler((delta) => this.#seePod(delta));
+    const informers = [this.#nodes.run(signal), this.#pods.run(signal), this.#events.run(signal)];
+    signal.addEventListener("abort", () => this.#queue.close(), { once: true });
+    if (signal.aborted) this.#queue.close();
+    await Promise.all([this.#nodes.whenSynced(), this.#pods.whenSynced()]);
+    let decisions = 0;
+    for (let queued = await this.#queue.next(); queued !== undefined; queued = await this.#queue.next()) {
+      await this.#schedule(queued);
+      decisions += 1;
+      if (decisions % decisionsPerTurn === 0) await yieldToSockets();
+    }
+    await Promise.all(informers);
+  }
+
+  #seeNode({ type, object, ...rest }: Delta<Node>): void {
+    if (type === "deleted") {
+      this.#snapshot.removeNode(object.metadata.name ?? "");
+      return;
+    }
+    this.#snapshot.setNode(object);
+    const old = "old" in rest ? rest.old : undefined;
+    this.#queue.moveAll(({ rejectedBy }) =>
+      this.#plugins.some(
+        ({ plugin }) =>
+          (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(old, object) === true,
+      ),
+    );
+  }
+
+  #seePod(delta: Delta<Pod>): void {
+    const { type, object } = delta;
+    const { uid = "", deletionTimestamp } = object.metadata;
+    const { nodeName, schedulerName } = object.spec;
+    if (type === "deleted") {
+      this.#queue.remove(uid);
+      this.#assumed.delete(uid);
+      this.#snapshot.removePod(uid);
+      // What it held is free.
+      if (nodeName !== undefined) this.#queue.moveAll();
+    } else if (nodeName !== undefined) {
+      this.#queue.remove(uid);
+      this.#assumed.delete(uid);
+      this.#snapshot.setPod(object, nodeName);
+    } else if (deletionTimestamp !== undefined || schedulerName !== this.#name) {
+      this.#queue.remove(uid);
+    } else if (!this.#assumed.has(uid) && !isSettled(delta) && this.#mayEnter(object)) {
+      this.#queue.add(object);
+    }
+  }
+
+  #mayEnter(pod: Pod): boolean {
+    return this.#plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
+  }
+
+  async #schedule(queued: QueuedPod): Promise<void> {
+    const { pod } = queued;
+    const all = this.#snapshot.nodes;
+    const outcome = scheduleOne({
+      pod,
+      nodes: all,
+      plugins: this.#plugins,
+      random: this.#env.random,
+      start: this.#start,
+    });
+    this.#start = all.length === 0 ? 0 : (this.#start + nodesToFind(all.length)) % all.length;
+    if (outcome.type === "unschedulable") {
+      this.#queue.setUnschedulable(queued, outcome.plugins);
+      this.#events.event(pod, "Warning", "FailedScheduling", outcome.message);
+      await this.#reportUnschedulable(pod, outcome.message);
+      return;
+    }
+    this.#assumed.add(pod.metadata.uid ?? "");
+    this.#snapshot.setPod(pod, outcome.node);
+    void this.#bind(queued, outcome.node);
+  }
+
+  async #bind(queued: QueuedPod, nodeName: string): Promise<void> {
+    const { name = "", namespace, uid = "" } = queued.pod.metadata;
+    const { apiVersion, kind } = bindings;
+    try {
+      await this.#client
+        .of(pods, namespace)
+        .subresource(name, "binding")
+        .create({
+          apiVersion,
+          kind,
+          metadata: { name, namespace, uid },
+          target: { kind: "Node", name: nodeName },
+        });
+      this.#events.event(
+        queued.pod,
+        "Normal",
+        "Scheduled",
+        `Successfully assigned ${namespace}/${name} to ${nodeName}`,
+      );
+    } catch (error) {
+      this.#assumed.delete(uid);
+      this.#snapshot.removePod(uid);
+      // Gone, or somebody else's decision: the informer will tell. Anything else may go better the next time.
+      if (hasReason(error, "NotFound", "Conflict")) return;
+      this.#env.log.warn("a binding failed", {
+        pod: `${namespace}/${name}`,
+        node: nodeName,
+        error: String(error),
+      });
+      this.#queue.retry(queued);
+    }
+  }
+
+  async #reportUnschedulable({ metadata, status }: Pod, message: string): Promise<void> {
+    const old = (status.conditions ?? []).find(({ type }) => type === "PodScheduled");
+    if (old?.status === "False" && old.message === message) return;
+    const lastTransitionTime =
+      old?.status === "False" ? old.lastTransitionTime : formatTime(this.#env.clock.now());
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message,
+      lastTransitionTime,
+    };
+    try {
+      await this.#client
+        .of(pods, metadata.namespace)
+        .patch(
+          metadata.name ?? "",
+          { status: { conditions: [condition] } },
+          { type: "strategic", subresource: "status" },
+        );
+    } catch (error) {
+      if (!hasReason(error, "NotFound", "Conflict")) {
+        this.#env.log.warn("a Pod's condition was not written", { pod: metadata.name, error: String(error) });
+      }
+    }
+  }
+}
+
+/** A change that no decision depends on, such as the condition that a decision itself wrote. */
+function isSettled(delta: Delta<Pod>): boolean {
+  if (delta.type !== "updated" || delta.object === delta.old) return false;
+  const { object, old } = delta;
+  return deepEqual(object.spec, old.spec) && deepEqual(object.metadata.labels, old.metadata.labels);
+}
