@@ -21,7 +21,7 @@ import { mergeValues } from "./merge.ts";
 import { objectShape } from "./object-shape.ts";
 import { ownedFields } from "./owned-fields.ts";
 import { prune } from "./prune.ts";
-import { shapeOf, type StructShape } from "./shape.ts";
+import { isObject, shapeOf, type StructShape } from "./shape.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 import { configProblems } from "./validate.ts";
 
@@ -89,25 +89,29 @@ function apply(
   options: ApplyOptions,
 ): Application {
   const { shape } = objectShape(kind, options.subresource);
+  const whole = shapeOf(kind.schema);
   const applied = newEntry(kind, options, "Apply", ownedFields(shape, config));
   const identity = identityOf(applied);
   const before = entries.find((entry) => identityOf(entry) === identity);
   const others = entries.filter((entry) => entry !== before);
-  const merged = mergeValues(shapeOf(kind.schema), live, written(shape, config, live)) as object;
-  const managed = others.reduce<FieldSet>((all, entry) => union(all, fieldsOf(entry)), fieldsOf(applied));
-  const object = prune(shape, merged, before === undefined ? leaf : fieldsOf(before), managed) as object;
-  const found = live === undefined ? undefined : compare(shape, live, object);
-  if (found?.changed !== undefined && !options.force && live !== undefined) {
+  const mine = written(shape, config, live);
+  // Names and the like count while pruning, though nobody owns them: they keep their metadata in place.
+  const managed = [ownedFields(whole, mine), ...others.map(fieldsOf)].reduce(union);
+  const merged = mergeValues(whole, live, mine);
+  const object = prune(whole, merged, before === undefined ? leaf : fieldsOf(before), managed) as object;
+  if (live === undefined) return { object, entries: [applied].filter((entry) => !isEmpty(fieldsOf(entry))) };
+  const found = compare(shape, live, object);
+  if (found?.changed !== undefined && !options.force) {
     checkConflicts(kind, live, others, found.changed, options);
   }
   const left = takeFrom(others, (fields) =>
     difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf),
   );
-  if (isEmpty(fieldsOf(applied))) return { object, entries: left };
-  const { time: _, ...timeless } = applied;
-  const unchanged = live !== undefined && found === undefined;
-  const entry = unchanged ? withFields(before ?? timeless, fieldsOf(applied)) : applied;
-  return { object, entries: [...left, entry] };
+  // An applier that changes nothing keeps its time; a new one gets none.
+  const entry = deepEqual(live, object)
+    ? withFields(before ?? withoutTime(applied), fieldsOf(applied))
+    : applied;
+  return { object, entries: isEmpty(fieldsOf(applied)) ? left : [...left, entry] };
 }
 
 /** The configuration without what this endpoint does not write. */
@@ -148,5 +152,16 @@ function settled(
     Object.fromEntries(list.map((entry) => [identityOf(entry), withoutTime(entry)]));
   if (!deepEqual(timeless(next), timeless(stored))) return next;
   const { shape } = objectShape(kind, subresource);
-  return compare(shape, live, decode(kind.schema, object)) === undefined ? stored : next;
+  return sameFields(shape, live, decode(kind.schema, object)) ? stored : next;
+}
+
+/** Whether two objects are the same in all that can have owners. */
+function sameFields(shape: StructShape, a: object, b: object): boolean {
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  return [...shape.fields].every(([name, { shape: inner }]) => {
+    const [mine, other] = [left[name], right[name]];
+    const isMetadata = name === "metadata" && inner.kind === "struct" && isObject(mine) && isObject(other);
+    return isMetadata ? sameFields(inner, mine, other) : deepEqual(mine, other);
+  });
 }
