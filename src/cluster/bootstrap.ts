@@ -14,13 +14,35 @@ export interface ApiServerEndpoint {
 
 const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
+/** Services that are the cluster's own; undefined where there is nothing behind them. */
+export interface WellKnownServices {
+  readonly apiServer: ApiServerEndpoint | undefined;
+  /** The cluster address of DNS. */
+  readonly dns: string | undefined;
+}
+
 /** Makes what every cluster has, where it is missing. Runs at each start; changes nothing the second time. */
-export async function bootstrap(client: Client, endpoint: ApiServerEndpoint | undefined): Promise<void> {
+export async function bootstrap(client: Client, { apiServer, dns }: WellKnownServices): Promise<void> {
   await Promise.all(
     systemNamespaces.map((name) => orPresent(client.of(namespaces).create({ metadata: { name } }))),
   );
   await reconcileBootstrapPolicy(client);
-  if (endpoint !== undefined) await publishApiServer(client, endpoint);
+  if (apiServer !== undefined) await publishApiServer(client, apiServer);
+  if (dns !== undefined) await publishDns(client, dns);
+}
+
+/** Holds the address of cluster DNS, which answers there by itself: the Service has no endpoints. */
+async function publishDns(client: Client, clusterIP: string): Promise<void> {
+  const ports = [
+    { name: "dns", protocol: "UDP" as const, port: 53 },
+    { name: "dns-tcp", protocol: "TCP" as const, port: 53 },
+  ];
+  const labels = { "k8s-app": "kube-dns", "kubernetes.io/name": "CoreDNS" };
+  await orPresent(
+    client
+      .of(services, "kube-system")
+      .create({ metadata: { name: "kube-dns", labels }, spec: { clusterIP, ports } }),
+  );
 }
 
 /** The Service `default/kubernetes`, without a selector: its endpoints are the API servers themselves. */
@@ -41,8 +63,8 @@ async function publishApiServer(
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: "https", protocol: "TCP" as const, port }],
   };
-  const client_ = client.of(endpointSlices, "default");
-  if ((await orPresent(client_.create(slice))) === undefined) await client_.update(slice);
+  const slices = client.of(endpointSlices, "default");
+  if ((await orPresent(slices.create(slice))) === undefined) await slices.update(slice);
 }
 
 /** undefined when the object was there already. */

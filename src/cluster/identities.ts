@@ -7,7 +7,7 @@ export const identities = {
   controllerManager: { name: "system:kube-controller-manager", groups: [] },
   scheduler: { name: "system:kube-scheduler", groups: [] },
   proxy: { name: "system:kube-proxy", groups: [] },
-  dns: serviceAccount("kube-system", "kube-dns"),
+  dns: serviceAccount("kube-system", "coredns"),
   node: (name: string): UserInfo => ({ name: `system:node:${name}`, groups: ["system:nodes"] }),
   /** Each controller acts under a ServiceAccount of its own. */
   controller: (name: string): UserInfo => serviceAccount("kube-system", name),

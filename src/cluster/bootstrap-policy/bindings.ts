@@ -9,6 +9,7 @@ export const bindings: readonly BootstrapBinding[] = [
   binding("system:kube-dns", [serviceAccount("kube-dns")]),
   binding("system:kube-scheduler", [user("system:kube-scheduler")]),
   binding("system:monitoring", [group("system:monitoring")]),
+  binding("system:coredns", [serviceAccount("coredns")]),
   // Upstream leaves this to its node authorizer; here the NodeRestriction plugin narrows what the role allows.
   binding("system:node", [group("system:nodes")]),
   binding("system:node-proxier", [user("system:kube-proxy")]),

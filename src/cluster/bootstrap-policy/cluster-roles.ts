@@ -3,6 +3,10 @@ import { aggregate, allow, paths, role, type BootstrapRole } from "./language.ts
 /** The roles that users and components are bound to (upstream `rbac/bootstrappolicy/policy.go`). */
 export const clusterRoles: readonly BootstrapRole[] = [
   aggregate("admin", "admin"),
+  role("system:coredns", [
+    allow("list watch", "core", "endpoints namespaces pods services"),
+    allow("list watch", "discovery.k8s.io", "endpointslices"),
+  ]),
   role("cluster-admin", [allow("*", "*", "*"), paths("*", "*")]),
   aggregate("edit", "edit", "admin"),
   role(

@@ -1,0 +1,159 @@
+import type { Service } from "../../api/core/v1/service.ts";
+import type { EndpointSlice } from "../../api/discovery/v1.ts";
+
+/** What cluster DNS knows of the cluster. Names are without the trailing dot, in lower case. */
+export interface ClusterNames {
+  readonly domain: string;
+  readonly service: (namespace: string, name: string) => Service | undefined;
+  readonly slices: (namespace: string, service: string) => readonly EndpointSlice[];
+  /** The Service that has a cluster address, for reverse look-ups. */
+  readonly byAddress: (address: string) => Service | undefined;
+}
+
+export type ZoneRecord =
+  | { readonly type: "A"; readonly name: string; readonly data: string }
+  | { readonly type: "CNAME"; readonly name: string; readonly data: string }
+  | { readonly type: "PTR"; readonly name: string; readonly data: string }
+  | {
+      readonly type: "SRV";
+      readonly name: string;
+      readonly data: {
+        readonly target: string;
+        readonly port: number;
+        readonly priority: number;
+        readonly weight: number;
+      };
+    };
+
+/** `none`: the name is not in the zone, others may know it. `missing`: it is, and does not exist. */
+export type ZoneAnswer =
+  | { readonly type: "none" }
+  | { readonly type: "missing" }
+  | {
+      readonly type: "records";
+      readonly records: readonly ZoneRecord[];
+      readonly additional: readonly ZoneRecord[];
+    };
+
+const none: ZoneAnswer = { type: "none" };
+const missing: ZoneAnswer = { type: "missing" };
+
+/**
+ * Answers by the specification of Kubernetes' DNS-based service discovery (kubernetes/dns
+ * `docs/specification.md`): Services, headless Services, their endpoints' host names, SRV and PTR.
+ */
+export function lookUp(names: ClusterNames, question: string, type: string): ZoneAnswer {
+  const name = question.toLowerCase();
+  if (name.endsWith(".in-addr.arpa")) return reverse(names, name);
+  const suffix = `.${names.domain}`;
+  if (name === names.domain) return records([]);
+  if (!name.endsWith(suffix)) return none;
+  const labels = name.slice(0, -suffix.length).split(".");
+  const kind = labels.pop();
+  if (kind === "pod") return podAddress(labels, name);
+  if (kind !== "svc") return missing;
+  const namespace = labels.pop();
+  const serviceName = labels.pop();
+  if (namespace === undefined) return records([]);
+  if (serviceName === undefined) return missing;
+  const service = names.service(namespace, serviceName);
+  if (service === undefined) return missing;
+  if (service.spec.type === "ExternalName") {
+    return labels.length > 0
+      ? missing
+      : records([{ type: "CNAME", name, data: service.spec.externalName ?? "" }]);
+  }
+  if (labels.length === 2 && labels[0]?.startsWith("_") === true) return srv(names, service, labels, name);
+  if (labels.length > 1) return missing;
+  const addresses = addressesOf(names, service, labels[0]);
+  if (addresses.length === 0) return missing;
+  return type === "A" || type === "ANY"
+    ? records(addresses.map((data) => ({ type: "A", name, data })))
+    : records([]);
+}
+
+function records(list: readonly ZoneRecord[], additional: readonly ZoneRecord[] = []): ZoneAnswer {
+  return { type: "records", records: list, additional };
+}
+
+function isHeadless({ spec }: Service): boolean {
+  return spec.clusterIP === undefined || spec.clusterIP === "None";
+}
+
+/** A Service's address, or its endpoints'; `host` narrows a headless Service to one of them. */
+function addressesOf(names: ClusterNames, service: Service, host: string | undefined): string[] {
+  if (!isHeadless(service)) return host === undefined ? [service.spec.clusterIP ?? ""] : [];
+  const endpoints = endpointsOf(names, service).filter((one) => host === undefined || one.host === host);
+  return [...new Set(endpoints.map(({ address }) => address))];
+}
+
+interface NamedEndpoint {
+  readonly host: string;
+  readonly address: string;
+  readonly ports: EndpointSlice["ports"];
+}
+
+/** Endpoints that take traffic, each with its host name or, failing that, its address with dashes. */
+function endpointsOf(names: ClusterNames, { metadata, spec }: Service): NamedEndpoint[] {
+  return names
+    .slices(metadata.namespace ?? "", metadata.name ?? "")
+    .flatMap(({ endpoints, ports, addressType }) =>
+      endpoints
+        .filter(({ conditions }) => conditions.ready !== false || spec.publishNotReadyAddresses === true)
+        .flatMap(({ addresses: [address], hostname }) =>
+          address === undefined || addressType !== "IPv4"
+            ? []
+            : [{ host: (hostname ?? address.replaceAll(".", "-")).toLowerCase(), address, ports }],
+        ),
+    );
+}
+
+/** `_port._protocol.<service>`: where a named port is. */
+function srv(
+  names: ClusterNames,
+  service: Service,
+  [port = "", protocol = ""]: readonly string[],
+  name: string,
+): ZoneAnswer {
+  const wanted = { name: port.slice(1), protocol: protocol.slice(1).toUpperCase() };
+  const matches = (one: { readonly name?: string; readonly protocol?: string }) =>
+    (one.name ?? "") === wanted.name && (one.protocol ?? "TCP") === wanted.protocol;
+  const base = name.split(".").slice(2).join(".");
+  const record = (target: string, number: number): ZoneRecord => ({
+    type: "SRV",
+    name,
+    data: { target, port: number, priority: 0, weight: 100 },
+  });
+  if (!isHeadless(service)) {
+    const found = service.spec.ports?.find(matches);
+    if (found === undefined) return missing;
+    return records(
+      [record(base, found.port)],
+      [{ type: "A", name: base, data: service.spec.clusterIP ?? "" }],
+    );
+  }
+  const targets = endpointsOf(names, service).flatMap(({ host, address, ports }) =>
+    ports.filter(matches).map(({ port: number = 0 }) => ({ target: `${host}.${base}`, address, number })),
+  );
+  if (targets.length === 0) return missing;
+  return records(
+    targets.map(({ target, number }) => record(target, number)),
+    targets.map(({ target, address }) => ({ type: "A", name: target, data: address })),
+  );
+}
+
+/** `10-244-0-7.<namespace>.pod`: the address is in the name. */
+function podAddress(labels: readonly string[], name: string): ZoneAnswer {
+  const [dashed = ""] = labels;
+  const address = dashed.replaceAll("-", ".");
+  if (labels.length !== 2 || !/^(\d{1,3}\.){3}\d{1,3}$/.test(address)) return missing;
+  return records([{ type: "A", name, data: address }]);
+}
+
+function reverse(names: ClusterNames, name: string): ZoneAnswer {
+  const address = name.slice(0, -".in-addr.arpa".length).split(".").reverse().join(".");
+  const service = names.byAddress(address);
+  if (service === undefined) return none;
+  const { name: serviceName, namespace } = service.metadata;
+  return records([{ type: "PTR", name, data: `${serviceName}.${namespace}.svc.${names.domain}` }]);
+}

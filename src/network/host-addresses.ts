@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/**
+ * Addresses that this machine answers under besides its own: cluster addresses on the Pods' bridge. A packet to
+ * one of them, from a Pod or from the host, never leaves the machine; they vanish with the bridge.
+ */
+export class HostAddresses {
+  readonly #device: string;
+  readonly #held = new Map<string, number>();
+
+  constructor(device: string) {
+    this.#device = device;
+  }
+
+  /** Holds an address; each `add` needs its `remove`. */
+  async add(address: string): Promise<void> {
+    const count = this.#held.get(address) ?? 0;
+    this.#held.set(address, count + 1);
+    // `replace` takes over what a killed process left.
+    if (count === 0) await run("ip", ["address", "replace", `${address}/32`, "dev", this.#device]);
+  }
+
+  async remove(address: string): Promise<void> {
+    const count = this.#held.get(address) ?? 0;
+    if (count > 1) {
+      this.#held.set(address, count - 1);
+      return;
+    }
+    this.#held.delete(address);
+    if (count === 1)
+      await run("ip", ["address", "delete", `${address}/32`, "dev", this.#device]).catch(() => {});
+  }
+}

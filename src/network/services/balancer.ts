@@ -1,0 +1,50 @@
+import type { Env } from "../../util/env.ts";
+import { LruMap } from "../../util/lru.ts";
+import { randomInt } from "../../util/random.ts";
+import type { ServiceEndpoint, ServicePort } from "./plan.ts";
+
+/** So many clients' choices are remembered. */
+const maxClients = 4096;
+
+interface Choice {
+  readonly endpoint: ServiceEndpoint;
+  readonly until: number;
+}
+
+/** Chooses an endpoint for each connection: at random, or the same as before for clients that stick. */
+export class Balancer {
+  readonly #env: Pick<Env, "clock" | "random">;
+  readonly #choices = new LruMap<string, Choice>(maxClients);
+  #port: ServicePort;
+
+  constructor(port: ServicePort, env: Pick<Env, "clock" | "random">) {
+    this.#port = port;
+    this.#env = env;
+  }
+
+  update(port: ServicePort): void {
+    this.#port = port;
+  }
+
+  /** undefined when there is no endpoint. */
+  pick(client: string): ServiceEndpoint | undefined {
+    const { endpoints, affinityMs } = this.#port;
+    const now = this.#env.clock.monotonic();
+    if (affinityMs > 0) {
+      const choice = this.#choices.get(client);
+      const kept = endpoints.find(
+        (one) => one.address === choice?.endpoint.address && one.port === choice.endpoint.port,
+      );
+      if (choice !== undefined && kept !== undefined && now < choice.until)
+        return this.#remember(client, kept, now + affinityMs);
+    }
+    const endpoint = endpoints[randomInt(this.#env.random, endpoints.length)];
+    if (endpoint === undefined || affinityMs === 0) return endpoint;
+    return this.#remember(client, endpoint, now + affinityMs);
+  }
+
+  #remember(client: string, endpoint: ServiceEndpoint, until: number): ServiceEndpoint {
+    this.#choices.set(client, { endpoint, until });
+    return endpoint;
+  }
+}

@@ -1,0 +1,82 @@
+import { type Service, services } from "../../api/core/v1/service.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { Client } from "../../client/client.ts";
+import { Informer } from "../../client/informer.ts";
+import type { Transport } from "../../client/transport.ts";
+import { sleep } from "../../util/clock.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { Env } from "../../util/env.ts";
+import type { ServiceBackend } from "./backend.ts";
+import { planServices, type ServicePort } from "./plan.ts";
+
+export interface ServiceProxyOptions {
+  readonly env: Env;
+  /** Under the identity `system:kube-proxy`. */
+  readonly transport: Transport;
+  readonly backend: ServiceBackend;
+}
+
+/** Changes that come close together are carried out together. */
+const gatherMs = 10;
+const retryMs = 1000;
+
+/** Keeps a backend in step with the cluster's Services and their endpoints (upstream's kube-proxy). */
+export class ServiceProxy {
+  readonly #options: ServiceProxyOptions;
+  readonly #services: Informer<Service>;
+  readonly #slices: Informer<EndpointSlice>;
+  #dirty = true;
+  #wake: (() => void) | undefined;
+
+  constructor(options: ServiceProxyOptions) {
+    const { env, transport } = options;
+    const client = new Client(transport);
+    this.#options = options;
+    this.#services = new Informer(client.of(services), env, { name: "services" });
+    this.#slices = new Informer(client.of(endpointSlices), env, { name: "endpointslices" });
+  }
+
+  /** Runs until the signal fires, then takes the backend's work back. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { env, backend } = this.#options;
+    const touch = () => {
+      this.#dirty = true;
+      this.#wake?.();
+    };
+    this.#services.addHandler(touch);
+    this.#slices.addHandler(touch);
+    signal.addEventListener("abort", touch, { once: true });
+    const informers = [this.#services.run(signal), this.#slices.run(signal)];
+    await Promise.all([this.#services.whenSynced(), this.#slices.whenSynced()]);
+    let present: readonly ServicePort[] | undefined;
+    while (!signal.aborted) {
+      await this.#nextChange();
+      await sleep(env.clock, gatherMs, signal);
+      this.#dirty = false;
+      if (signal.aborted) break;
+      const plan = planServices(this.#services.cache.list(), this.#slices.cache.list());
+      if (deepEqual(plan, present)) continue;
+      try {
+        await backend.sync(plan);
+        present = plan;
+      } catch (error) {
+        env.log.error("Services could not be brought up to date", {
+          backend: backend.name,
+          error: String(error),
+        });
+        this.#dirty = true;
+        await sleep(env.clock, retryMs, signal);
+      }
+    }
+    await backend.close();
+    await Promise.all(informers);
+  }
+
+  async #nextChange(): Promise<void> {
+    if (this.#dirty) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Clock } from "../../util/clock.ts";
+import type { Env } from "../../util/env.ts";
+import type { HostAddresses } from "../host-addresses.ts";
+import type { ServiceBackend } from "./backend.ts";
+import { Balancer } from "./balancer.ts";
+import type { ServicePort } from "./plan.ts";
+
+export interface UserspaceOptions {
+  readonly env: Env;
+  readonly addresses: HostAddresses;
+}
+
+/** What answers one port of a Service. */
+interface Listener {
+  readonly balancer: Balancer;
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Services without help from the kernel: this process listens on their addresses and passes bytes on. Works
+ * wherever `ip` does; the endpoint sees the node's address, not the client's.
+ */
+export class UserspaceBackend implements ServiceBackend {
+  readonly name = "userspace";
+  readonly #env: Env;
+  readonly #addresses: HostAddresses;
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor({ env, addresses }: UserspaceOptions) {
+    this.#env = env;
+    this.#addresses = addresses;
+  }
+
+  async sync(plan: readonly ServicePort[]): Promise<void> {
+    const wanted = new Map(plan.map((port) => [keyOf(port), port]));
+    for (const [key, listener] of this.#listeners) {
+      if (wanted.has(key)) continue;
+      this.#listeners.delete(key);
+      await listener.close();
+      await this.#addresses.remove(listener.address);
+    }
+    for (const [key, port] of wanted) {
+      const present = this.#listeners.get(key);
+      if (present !== undefined) present.balancer.update(port);
+      // Without endpoints nobody answers, and others (cluster DNS) may hold the port.
+      else if (port.endpoints.length > 0) await this.#open(key, port);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.sync([]);
+  }
+
+  async #open(key: string, port: ServicePort): Promise<void> {
+    const balancer = new Balancer(port, this.#env);
+    await this.#addresses.add(port.address);
+    try {
+      const close =
+        port.protocol === "TCP"
+          ? await listenTcp(port, balancer)
+          : await listenUdp(port, balancer, this.#env.clock);
+      this.#listeners.set(key, { balancer, address: port.address, close });
+    } catch (error) {
+      await this.#addresses.remove(port.address);
+      this.#env.log.warn("a Service's port is not free on this machine", {
+        service: port.name,
+        error: String(error),
+      });
+    }
+  }
+}
+
+function keyOf({ protocol, address, port }: ServicePort): string {
+  return `${protocol}/${address}:${port}`;
+}
+
+async function listenTcp({ address, port }: ServicePort, balancer: Balancer): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
+    const endpoint = balancer.pick(client.remoteAddress ?? "");
+    if (endpoint === undefined) {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = connect({ host: endpoint.address, port: endpoint.port, allowHalfOpen: true });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.once("close", () => sockets.delete(one));
+      one.on("error", () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, resolve);
+  });
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+}
+
+/** A client's datagrams go to one endpoint, and answers come back, until it has been silent for so long. */
+const udpIdleMs = 60_000;
+const maxUdpClients = 1024;
+
+async function listenUdp(
+  { address, port }: ServicePort,
+  balancer: Balancer,
+  clock: Clock,
+): Promise<() => Promise<void>> {
+  const server = createSocket("udp4");
+  const clients = new Map<string, UdpSocket>();
+  server.on("message", (message: Buffer, from: RemoteInfo) => {
+    const key = `${from.address}:${from.port}`;
+    const known = clients.get(key);
+    if (known !== undefined) {
+      known.send(message);
+      return;
+    }
+    const endpoint = balancer.pick(from.address);
+    if (endpoint === undefined || clients.size >= maxUdpClients) return;
+    const socket = createSocket("udp4");
+    clients.set(key, socket);
+    const timer = clock.after(udpIdleMs, () => socket.close());
+    socket.once("close", () => {
+      timer.cancel();
+      clients.delete(key);
+    });
+    socket.on("error", () => socket.close());
+    socket.on("message", (answer: Buffer) => server.send(answer, from.port, from.address));
+    socket.connect(endpoint.port, endpoint.address, () => socket.send(message));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.bind(port, address, resolve);
+  });
+  server.on("error", () => {});
+  return () =>
+    new Promise((resolve) => {
+      for (const socket of clients.values()) socket.close();
+      server.close(() => resolve());
+    });
+}
