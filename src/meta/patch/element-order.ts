@@ -60,12 +60,17 @@ function sortBy(items: readonly unknown[], places: ReadonlyMap<unknown, number>,
   return items.toSorted((a, b) => place(a) - place(b));
 }
 
+function isDirective(item: unknown): boolean {
+  return isObject(item) && Object.hasOwn(item, directive);
+}
+
 /** The patch's own items must stand in the order that it asks for, and all of them must be in it. */
 export function checkOrder(patch: readonly unknown[], order: readonly unknown[], key: MergeKey): void {
   if (patch.length === 0 || order.length === 0) return;
-  const items = patch.filter((item) => !(isObject(item) && Object.hasOwn(item, directive)));
+  const items = patch.filter((item) => !(isObject(item) && item[directive] === "delete"));
   let at = 0;
   for (const place of order) {
+    while (at < items.length && isDirective(items[at])) at += 1;
     if (at < items.length && identity(items[at], key) === identity(place, key)) at += 1;
   }
   if (at === items.length) return;

@@ -124,8 +124,19 @@ function mergeInOrder(result: Json, patch: Json, directiveKey: string, type: Typ
         ? live
         : mergeList(live, list, how);
   elementKind([...(live ?? []), ...(list ?? [])]);
-  setOwn(result, field, orderItems(merged, order, live ?? [], how.key));
+  setOwn(result, field, orderItems(merged, order, placesAfter(live ?? [], list ?? [], how.key), how.key));
   return list !== undefined;
+}
+
+/** The live order that counts: upstream lets items that a patch adds move up into the places of those it deletes. */
+function placesAfter(live: readonly unknown[], patch: readonly unknown[], key: MergeKey): readonly unknown[] {
+  if (key === undefined) return live;
+  const items = patch.filter(isObject);
+  const gone = new Set(items.filter((item) => item[directive] === "delete").map((item) => item[key]));
+  const kept = live.filter((item) => !(isObject(item) && gone.has(item[key])));
+  const keys = new Set(kept.map((item) => (isObject(item) ? item[key] : undefined)));
+  const added = items.filter((item) => !Object.hasOwn(item, directive) && !keys.has(item[key]));
+  return [...kept, ...added.slice(0, live.length - kept.length)];
 }
 
 function mergeList(old: readonly unknown[], patch: readonly unknown[], how: FieldMerge): readonly unknown[] {
