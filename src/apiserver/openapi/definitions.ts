@@ -1,0 +1,159 @@
+import type { GroupVersionKind } from "../../meta/kind.ts";
+import {
+  type Field,
+  type ListType,
+  type MapType,
+  type MessageType,
+  resolve,
+  type ScalarType,
+  type Type,
+} from "../../meta/schema.ts";
+import { optionalThoughWritten, requiredThoughOmitted } from "./required.ts";
+import { type Reference, reference, type SchemaObject } from "./schema-object.ts";
+import { namedScalars, plainScalars } from "./well-known.ts";
+
+/** The kinds that a message is the schema of, by its name. */
+export type KindsOf = (message: string) => readonly GroupVersionKind[];
+
+/** Collects the definitions that one document refers to, and what those refer to in turn. */
+export class Definitions {
+  readonly #kindsOf: KindsOf;
+  readonly #schemas = new Map<string, SchemaObject>();
+
+  constructor(kindsOf: KindsOf) {
+    this.#kindsOf = kindsOf;
+  }
+
+  /** A reference to a message's definition, which is added if it is new. */
+  refer(message: MessageType): Reference {
+    if (!this.#schemas.has(message.name)) {
+      // Taken before its fields are looked at: a message may contain itself.
+      this.#schemas.set(message.name, {});
+      this.#schemas.set(message.name, this.#describe(message));
+    }
+    return reference(message.name);
+  }
+
+  add(name: string, schema: SchemaObject): Reference {
+    if (!this.#schemas.has(name)) this.#schemas.set(name, schema);
+    return reference(name);
+  }
+
+  /** By name, sorted. */
+  all(): SchemaObject {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #describe(message: MessageType): SchemaObject {
+    const kinds = this.#kindsOf(message.name);
+    const properties: Record<string, SchemaObject> = kinds.length === 0 ? {} : { ...typeMeta };
+    for (const [name, field] of message.fields) properties[name] = this.#property(field);
+    const struct = message.name.replace(/^io\.k8s\.api\./, "");
+    const required = [...message.fields]
+      .filter(([name, field]) => isRequired(`${struct}.${name}`, field))
+      .map(([name]) => name);
+    return {
+      description: message.doc,
+      ...(required.length === 0 ? {} : { required }),
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
+      type: "object",
+      ...(kinds.length === 0 ? {} : { "x-kubernetes-group-version-kind": kinds }),
+      ...(message.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+    };
+  }
+
+  #property(field: Field): SchemaObject {
+    const { doc: description, presence } = field;
+    const type = resolve(field.type);
+    const set = defaultOf(field);
+    switch (type.kind) {
+      case "message": {
+        const value = set ?? (presence === "pointer" ? undefined : {});
+        return { ...this.#wrap(this.refer(type)), description, ...withDefault(value), ...patching(field) };
+      }
+      case "scalar": {
+        const zero = presence === "required" ? plainScalars[type.name]?.zero : undefined;
+        const schema = this.#scalar(type);
+        return {
+          ...("$ref" in schema ? this.#wrap(schema) : schema),
+          description,
+          ...withDefault(set ?? zero),
+        };
+      }
+      case "list":
+      case "map":
+        return { ...this.#collection(type), description, ...withDefault(set), ...patching(field) };
+    }
+  }
+
+  /** A reference may have no siblings: OpenAPI 3.0 ignores them. */
+  #wrap(reference: SchemaObject): SchemaObject {
+    return { allOf: [reference] };
+  }
+
+  #collection(type: ListType | MapType): SchemaObject {
+    if (type.kind === "map") {
+      return {
+        type: "object",
+        additionalProperties: this.#item(type.of),
+        ...(type.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
+      };
+    }
+    return {
+      type: "array",
+      items: this.#item(type.of),
+      "x-kubernetes-list-type": type.semantics,
+      ...(type.semantics === "map" ? { "x-kubernetes-list-map-keys": type.keys } : {}),
+    };
+  }
+
+  #item(of: Type): SchemaObject {
+    const type = resolve(of);
+    switch (type.kind) {
+      case "message":
+        return { ...this.#wrap(this.refer(type)), default: {} };
+      case "scalar":
+        return { ...this.#scalar(type), ...withDefault(plainScalars[type.name]?.zero) };
+      case "list":
+      case "map":
+        return this.#collection(type);
+    }
+  }
+
+  #scalar(type: ScalarType): SchemaObject {
+    const named = namedScalars[type.name];
+    if (named !== undefined) return this.add(named.name, named.schema);
+    const schema = plainScalars[type.name]?.schema ?? {};
+    return type.enum === undefined ? schema : { ...schema, enum: type.enum };
+  }
+}
+
+const typeMeta = {
+  apiVersion: {
+    type: "string",
+    description: "The group and version of this object's schema, such as apps/v1.",
+  },
+  kind: { type: "string", description: "The kind of this object, in CamelCase." },
+};
+
+function isRequired(name: string, { presence }: Field): boolean {
+  if (requiredThoughOmitted.has(name)) return true;
+  return presence === "required" && !optionalThoughWritten.has(name);
+}
+
+function defaultOf({ default: value }: Field): unknown {
+  return typeof value === "function" ? (value as () => unknown)() : value;
+}
+
+function withDefault(value: unknown): SchemaObject {
+  return value === undefined ? {} : { default: value };
+}
+
+/** How strategic merge patches treat the field: kubectl computes its patches from this. */
+function patching({ merge, retainKeys }: Field): SchemaObject {
+  const strategies = [...(merge === undefined ? [] : ["merge"]), ...(retainKeys ? ["retainKeys"] : [])];
+  return {
+    ...(typeof merge === "string" ? { "x-kubernetes-patch-merge-key": merge } : {}),
+    ...(strategies.length === 0 ? {} : { "x-kubernetes-patch-strategy": strategies.join(",") }),
+  };
+}

@@ -1,0 +1,80 @@
+import { bodies } from "../../api/registrations.ts";
+import type { GroupVersionKind, Kind } from "../../meta/kind.ts";
+import type { MessageType } from "../../meta/schema.ts";
+import { DeleteOptions } from "../../meta/v1-options.ts";
+import type { ServedResource } from "../registry/served.ts";
+import { Definitions } from "./definitions.ts";
+import { listMessage } from "./list-message.ts";
+import { APIResourceList, Status, WatchEvent } from "./meta-messages.ts";
+import { answers, groupVersionKind, namingOf, placeOf } from "./operations.ts";
+import { resourcePaths } from "./resource-paths.ts";
+import type { SchemaObject } from "./schema-object.ts";
+import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
+
+/** The OpenAPI 3.0 document of one group and version, given its resources and all that is served. */
+export function documentOf(
+  resources: readonly ServedResource[],
+  served: readonly ServedResource[],
+): SchemaObject {
+  const { kinds, find } = kindIndex([...served.map(({ kind }) => kind), ...bodies]);
+  const definitions = new Definitions((message) => kinds.get(message) ?? []);
+  const [first] = resources;
+  const paths = [
+    ...(first === undefined ? [] : [discoveryPath(first.kind, definitions)]),
+    ...resources.flatMap((resource) => [
+      ...resourcePaths(resource, definitions),
+      ...subresourcePaths(resource, definitions, find),
+    ]),
+  ];
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "unversioned" },
+    paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      schemas: definitions.all(),
+      securitySchemes: {
+        BearerToken: { type: "apiKey", description: "A bearer token.", name: "authorization", in: "header" },
+      },
+    },
+  };
+}
+
+const metaKinds: Readonly<Record<string, readonly GroupVersionKind[]>> = Object.fromEntries(
+  [APIResourceList, DeleteOptions, Status, WatchEvent].map(({ name }) => [
+    name,
+    [{ group: "", version: "v1", kind: name.slice(name.lastIndexOf(".") + 1) }],
+  ]),
+);
+
+/** Kinds by the name of their message, and messages by kind. */
+function kindIndex(all: readonly Kind[]): {
+  kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
+  find: FindMessage;
+} {
+  const kinds = new Map<string, readonly GroupVersionKind[]>(Object.entries(metaKinds));
+  const messages = new Map<string, MessageType>();
+  for (const kind of all) {
+    kinds.set(kind.schema.name, [groupVersionKind(kind)]);
+    kinds.set(listMessage(kind).name, [groupVersionKind({ ...kind, kind: kind.listKind })]);
+    messages.set(key(kind), kind.schema);
+  }
+  return { kinds, find: (kind) => messages.get(key(kind)) };
+}
+
+function key({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}/${kind}`;
+}
+
+function discoveryPath(kind: Kind, definitions: Definitions): [string, SchemaObject] {
+  const { id, tag } = namingOf(kind.apiVersion);
+  const get = {
+    description: "list the resources that are served",
+    operationId: `get${id}APIResources`,
+    responses: {
+      ...answers(definitions.refer(APIResourceList), [200]),
+      "401": { description: "Unauthorized" },
+    },
+    tags: [tag],
+  };
+  return [`${placeOf(kind)}/`, { get }];
+}

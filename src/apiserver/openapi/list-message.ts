@@ -1,0 +1,22 @@
+import type { Kind } from "../../meta/kind.ts";
+import { list, type MessageType, messages, optional, required } from "../../meta/schema.ts";
+import { ListMeta } from "../../meta/v1.ts";
+
+const made = new WeakMap<MessageType, MessageType>();
+
+/** The message of a list of a kind's objects. The same one for the same schema. */
+export function listMessage({ schema, listKind, kind }: Kind): MessageType {
+  let message = made.get(schema);
+  if (message === undefined) {
+    message = messages(schema.name.slice(0, schema.name.lastIndexOf(".")))(
+      listKind,
+      `A list of objects of kind ${kind}.`,
+      {
+        metadata: optional(1, ListMeta, "Standard list metadata."),
+        items: required(2, list(schema), "The objects."),
+      },
+    );
+    made.set(schema, message);
+  }
+  return message;
+}

@@ -1,0 +1,91 @@
+import { type GroupVersionKind, type Kind, parseGroupVersion } from "../../meta/kind.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+/** What the operations on one resource have in common. */
+export interface Naming {
+  /** `CoreV1`, `RbacAuthorizationV1`: what operation ids have after their verb. */
+  readonly id: string;
+  /** `core_v1`, `rbacAuthorization_v1` */
+  readonly tag: string;
+}
+
+/** How operations of a group and version are called; client generators make method names of it. */
+export function namingOf(apiVersion: string): Naming {
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
+  const words = (group === "" ? "core" : group.replace(/\.k8s\.io$/, "")).split(/[.-]/);
+  const camel = words.map((word, index) => (index === 0 ? word : title(word))).join("");
+  return { id: title(camel) + title(version), tag: `${camel}_${version}` };
+}
+
+export function title(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+export interface OperationInfo {
+  readonly id: string;
+  readonly tag: string;
+  readonly description: string;
+  readonly action: string;
+  readonly of: GroupVersionKind;
+  readonly parameters?: readonly SchemaObject[];
+  readonly requestBody?: SchemaObject;
+  readonly responses: SchemaObject;
+}
+
+export function operation(info: OperationInfo): SchemaObject {
+  const { id, tag, description, action, of, parameters = [], requestBody, responses } = info;
+  return {
+    description,
+    operationId: id,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { ...responses, "401": { description: "Unauthorized" } },
+    tags: [tag],
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": groupVersionKind(of),
+  };
+}
+
+/** Only these three: a `Kind` has much more. */
+export function groupVersionKind({ group, version, kind }: GroupVersionKind): GroupVersionKind {
+  return { group, version, kind };
+}
+
+const json = "application/json";
+const objectTypes = [json, "application/vnd.kubernetes.protobuf", "application/yaml"];
+export const streamTypes = [
+  ...objectTypes,
+  `${json};stream=watch`,
+  "application/vnd.kubernetes.protobuf;stream=watch",
+];
+
+const phrases: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+export function answers(
+  schema: SchemaObject,
+  codes: readonly number[],
+  types: readonly string[] = objectTypes,
+): SchemaObject {
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  return Object.fromEntries(codes.map((code) => [code, { description: phrases[code], content }]));
+}
+
+export function body(schema: SchemaObject, required = true): SchemaObject {
+  return { content: { "*/*": { schema } }, ...(required ? { required } : {}) };
+}
+
+const patchTypes = [
+  "application/apply-patch+yaml",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
+
+export function patchBody(schema: SchemaObject): SchemaObject {
+  return { content: Object.fromEntries(patchTypes.map((type) => [type, { schema }])), required: true };
+}
+
+/** What is asked of a kind's path, whatever the method. */
+export function placeOf(kind: Pick<Kind, "group" | "apiVersion">): string {
+  return kind.group === "" ? `/api/${kind.apiVersion}` : `/apis/${kind.apiVersion}`;
+}

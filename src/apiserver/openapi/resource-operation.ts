@@ -1,0 +1,22 @@
+import type { ServedResource } from "../registry/served.ts";
+import { namingOf, operation, type OperationInfo } from "./operations.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+/** By HTTP method. */
+export type Operations = Record<string, SchemaObject>;
+
+/** A path, its operations, and the parameters that they share. */
+export type Path = readonly [path: string, Operations, readonly SchemaObject[]];
+
+/** An operation on a resource: `verb` and `after` stand before and after the kind in its id. */
+export interface Short extends Omit<OperationInfo, "id" | "tag" | "of"> {
+  readonly verb: string;
+  readonly after?: string;
+}
+
+/** Makes operations of one resource; `scope` stands before the kind in their ids. */
+export function operationsOf({ kind }: ServedResource) {
+  const { id, tag } = namingOf(kind.apiVersion);
+  return ({ verb, after = "", ...info }: Short, scope = kind.namespaced ? "Namespaced" : ""): SchemaObject =>
+    operation({ ...info, id: `${verb}${id}${scope}${kind.kind}${after}`, tag, of: kind });
+}

@@ -1,0 +1,146 @@
+import * as podOptions from "../../api/core/v1/pod-options.ts";
+import type { GroupVersionKind } from "../../meta/kind.ts";
+import type { MessageType } from "../../meta/schema.ts";
+import { type ListedSubresource, subresourcesOf } from "../discovery/groups.ts";
+import type { ServedResource } from "../registry/served.ts";
+import type { Definitions } from "./definitions.ts";
+import { patchDefinition } from "./meta-messages.ts";
+import {
+  answers,
+  body,
+  namingOf,
+  operation,
+  type OperationInfo,
+  patchBody,
+  placeOf,
+  title,
+} from "./operations.ts";
+import * as parameters from "./parameters.ts";
+import { parametersOf } from "./parameters.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+/** Finds the schema of a kind; undefined for one that nobody has described. */
+export type FindMessage = (kind: GroupVersionKind) => MessageType | undefined;
+
+/** What can be asked of streams, by kind: these kinds travel as query parameters. */
+const optionMessages = new Map(
+  Object.values(podOptions).map((message) => [
+    message.name.slice(message.name.lastIndexOf(".") + 1),
+    message,
+  ]),
+);
+
+/** The paths of a resource's subresources. */
+export function subresourcePaths(
+  resource: ServedResource,
+  definitions: Definitions,
+  find: FindMessage,
+): [string, SchemaObject][] {
+  const { kind } = resource;
+  const root = `${placeOf(kind)}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}/{name}`;
+  return subresourcesOf(kind).flatMap((sub): [string, SchemaObject][] => {
+    const path = `${root}/${sub.name}`;
+    if (sub.name === "log") return [[path, logPath(resource, sub)]];
+    if (!optionMessages.has(sub.kind)) return [[path, objectPath(resource, sub, definitions, find)]];
+    const connect: [string, SchemaObject] = [path, connectPath(resource, sub)];
+    return sub.name === "proxy" ? [connect, [`${path}/{path}`, connectPath(resource, sub, true)]] : [connect];
+  });
+}
+
+function shared({ kind }: ServedResource, ...more: readonly SchemaObject[]): readonly SchemaObject[] {
+  const name = parameters.pathParameter("name", `The name of the ${kind.kind}.`);
+  return [name, ...(kind.namespaced ? [parameters.namespace] : []), ...more];
+}
+
+/** An operation's id and tag; `method` stands before the scope in the ids of connections. */
+function named({ kind }: ServedResource, sub: ListedSubresource, verb: string, method = "", after = "") {
+  const { id, tag } = namingOf(kind.apiVersion);
+  const scope = kind.namespaced ? "Namespaced" : "";
+  return { id: `${verb}${id}${method}${scope}${kind.kind}${title(sub.name)}${after}`, tag, of: sub };
+}
+
+function objectPath(
+  resource: ServedResource,
+  sub: ListedSubresource,
+  definitions: Definitions,
+  find: FindMessage,
+): SchemaObject {
+  const message = find(sub);
+  const object = message === undefined ? { type: "object" } : definitions.refer(message);
+  const patch = definitions.add(...patchDefinition);
+  const write = { parameters: parameters.writing, requestBody: body(object) };
+  type Request = readonly [
+    method: string,
+    word: string,
+    Pick<OperationInfo, "parameters" | "requestBody" | "responses">,
+  ];
+  const requests: Readonly<Record<string, Request>> = {
+    create: ["post", "create", { ...write, responses: answers(object, [200, 201, 202]) }],
+    get: ["get", "read", { responses: answers(object, [200]) }],
+    patch: [
+      "patch",
+      "patch",
+      {
+        parameters: parameters.patching,
+        requestBody: patchBody(patch),
+        responses: answers(object, [200, 201]),
+      },
+    ],
+    update: ["put", "replace", { ...write, responses: answers(object, [200, 201]) }],
+  };
+  const operations: Record<string, SchemaObject> = {};
+  for (const verb of sub.verbs) {
+    const request = requests[verb];
+    if (request === undefined) continue;
+    const [method, word, info] = request;
+    const description = `${word} the ${sub.name} of a ${resource.kind.kind}`;
+    operations[method] = operation({ ...named(resource, sub, word), description, action: method, ...info });
+  }
+  return { ...operations, parameters: shared(resource, parameters.pretty) };
+}
+
+function logPath(resource: ServedResource, sub: ListedSubresource): SchemaObject {
+  const get = operation({
+    ...named(resource, sub, "read"),
+    description: `read the log of a ${resource.kind.kind}`,
+    action: "get",
+    responses: answers({ type: "string" }, [200], ["text/plain", "application/json"]),
+  });
+  return {
+    get,
+    parameters: shared(resource, parameters.pretty, ...parametersOf(podOptions.PodLogOptions)),
+  };
+}
+
+const connectMethods: Readonly<Record<string, readonly string[]>> = {
+  create: ["post"],
+  delete: ["delete"],
+  get: ["get"],
+  patch: ["patch"],
+  update: ["put"],
+};
+/** A proxy passes on whatever comes. */
+const proxyMethods = ["delete", "get", "head", "options", "patch", "post", "put"];
+
+function connectPath(resource: ServedResource, sub: ListedSubresource, withPath = false): SchemaObject {
+  const methods =
+    sub.name === "proxy" ? proxyMethods : sub.verbs.flatMap((verb) => connectMethods[verb] ?? []);
+  const operations = methods.map((method) => [
+    method,
+    operation({
+      ...named(resource, sub, "connect", title(method), withPath ? "WithPath" : ""),
+      description: `connect to the ${sub.name} of a ${resource.kind.kind} by ${method.toUpperCase()}`,
+      action: "connect",
+      responses: answers({ type: "string" }, [200], ["*/*"]),
+    }),
+  ]);
+  const options = optionMessages.get(sub.kind);
+  return {
+    ...Object.fromEntries(operations),
+    parameters: shared(
+      resource,
+      ...(withPath ? [parameters.pathParameter("path", "The path to pass on.")] : []),
+      ...(options === undefined ? [] : parametersOf(options)),
+    ),
+  };
+}
