@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import { aggregatedForm, aggregatedDiscovery } from "./discovery/aggregated.ts";
 import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
 import { healthChecks } from "./health.ts";
+import { serveOpenApi } from "./openapi/serve.ts";
 import { value } from "./registry/respond.ts";
 import { version } from "./version.ts";
 
@@ -16,6 +17,7 @@ export function servePath(context: Context): ApiResponse {
   }
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, third, ...more] = parts;
+  if (first === "openapi") return serveOpenApi(context, parts.slice(1));
   if (more.length > 0) throw errors.noSuchPath();
   switch (first) {
     case "":
@@ -43,7 +45,17 @@ function discover(context: Context, core: boolean): ApiResponse | undefined {
 }
 
 function rootPaths({ services }: Context): string[] {
-  const paths = new Set(["/api", "/api/v1", "/apis", "/healthz", "/livez", "/readyz", "/version"]);
+  const paths = new Set([
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/readyz",
+    "/version",
+  ]);
   for (const { kind } of services.resources.all()) {
     if (kind.group === "") continue;
     paths.add(`/apis/${kind.group}`).add(`/apis/${kind.group}/${kind.version}`);

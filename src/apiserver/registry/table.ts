@@ -34,7 +34,7 @@ export function age(timestamp: string | undefined, now: number): string {
 /** All columns of a resource: Name first, and Age after the usual ones unless the kind says otherwise. */
 export function columnsOf({ strategy }: ServedResource): readonly Column<KubeObject>[] {
   const columns = strategy.columns ?? [];
-  if (columns[0]?.format === "name") return columns;
+  if (columns.some(({ format }) => format === "name")) return columns;
   const wide = columns.findIndex(({ priority = 0 }) => priority > 0);
   const cut = wide < 0 ? columns.length : wide;
   return [nameColumn, ...columns.slice(0, cut), ageColumn, ...columns.slice(cut)];
