@@ -1,13 +1,20 @@
 import type { Controller } from "../operator/controller.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
+import { replicaSetController } from "./replica-set/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 
 export interface ControllersOptions {
   /** PEM: what Pods verify the API server by. */
   readonly rootCertificate: string;
+  /** The manager's clock. Default: the system's. */
+  readonly clock?: Clock;
 }
 
-/** All built-in controllers. Each runs under the ServiceAccount that has its name. */
-export function controllers({ rootCertificate }: ControllersOptions): readonly Controller[] {
-  return [serviceAccountController(), rootCaPublisher(rootCertificate)];
+/** All built-in controllers, made for one manager. Each runs under the ServiceAccount that has its name. */
+export function controllers({
+  rootCertificate,
+  clock = systemClock,
+}: ControllersOptions): readonly Controller[] {
+  return [serviceAccountController(), rootCaPublisher(rootCertificate), replicaSetController(clock)];
 }

@@ -1,0 +1,70 @@
+import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";
+import type { Delta } from "../../client/informer.ts";
+import type { Kind, KubeObject, ObjectOf } from "../../meta/kind.ts";
+import { type Selector, selectorOf } from "../../meta/labels.ts";
+import type { LabelSelector } from "../../meta/v1.ts";
+import type { Cache } from "../../operator/cache.ts";
+import { controllerOf, type Watch } from "../../operator/controller.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { controllerRefOf } from "./controller-ref.ts";
+
+/** A kind whose objects choose their dependents by `spec.selector`. */
+type SelectingKind = Kind<{ readonly spec: { readonly selector?: LabelSelector } }>;
+
+/**
+ * Watches what a kind claims by selector: a change of a dependent wakes its owner, and an orphan that comes or
+ * changes its labels wakes those who would adopt it. The controller must have `owners` in its cache.
+ */
+export function dependents<K extends Kind>(
+  kind: K,
+  owners: SelectingKind,
+  observe: (delta: Delta<ObjectOf<K>>) => void = () => {},
+): Watch<K> {
+  const ownerOf = controllerOf(owners);
+  return {
+    kind,
+    map: (object, cache) =>
+      controllerRefOf(object) === undefined ? suitorsOf(object, owners, cache) : ownerOf(object),
+    filter: mayMatter,
+    observe,
+  };
+}
+
+function suitorsOf(
+  { metadata: { namespace, labels } }: KubeObject,
+  owners: SelectingKind,
+  cache: Cache,
+): readonly string[] {
+  if (labels === undefined) return [];
+  return cache
+    .list(owners, { namespace })
+    .filter(({ spec }) => selectorOf(spec.selector).matches(labels))
+    .map(keyOf);
+}
+
+/** An orphan matters when it comes, and when its labels or owners change. */
+function mayMatter(delta: Delta<KubeObject>): boolean {
+  if (controllerRefOf(delta.object) !== undefined) return true;
+  if (delta.type !== "updated") return delta.type === "added";
+  const { old, object } = delta;
+  return (
+    old === object ||
+    !deepEqual(old.metadata.labels, object.metadata.labels) ||
+    !deepEqual(old.metadata.ownerReferences, object.metadata.ownerReferences)
+  );
+}
+
+const orphansIn = defineIndex<KubeObject>("orphans", (object) =>
+  controllerRefOf(object) === undefined ? [object.metadata.namespace ?? ""] : [],
+);
+
+/** What an owner may have a claim to: what it owns, and the orphans that it selects. */
+export function candidates<K extends Kind>(
+  kind: K,
+  { metadata: { uid = "", namespace = "" } }: KubeObject,
+  selector: Selector,
+  cache: Cache,
+): readonly ObjectOf<K>[] {
+  const owned = cache.list(kind, { index: byOwner(uid) });
+  return [...new Set([...owned, ...cache.list(kind, { index: orphansIn(namespace), selector })])];
+}

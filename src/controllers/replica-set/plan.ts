@@ -1,0 +1,91 @@
+import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { selectorOfLabels } from "../../meta/labels.ts";
+import { formatTime } from "../../util/clock.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { isReady, untilAvailableMs } from "../pods/pod-state.ts";
+import { orAbsent, present } from "../present.ts";
+import { podsToDelete } from "./deletion-order.ts";
+
+/** More Pods than this are not created or deleted at a time. */
+export const burst = 500;
+
+export interface Observed {
+  readonly replicaSet: ReplicaSet;
+  /** Its active Pods. */
+  readonly pods: readonly Pod[];
+  /** How many of its Pods are being deleted and may still run. */
+  readonly terminating: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export type Scaling =
+  | { readonly type: "none" }
+  | { readonly type: "create"; readonly count: number }
+  | { readonly type: "delete"; readonly pods: readonly Pod[] };
+
+/** What brings the number of Pods to the number wanted. `related` is asked only when Pods must go. */
+export function planScaling({ replicaSet, pods, now }: Observed, related: () => readonly Pod[]): Scaling {
+  if (replicaSet.metadata.deletionTimestamp !== undefined) return { type: "none" };
+  const excess = pods.length - wanted(replicaSet);
+  if (excess === 0) return { type: "none" };
+  if (excess < 0) return { type: "create", count: Math.min(-excess, burst) };
+  return { type: "delete", pods: podsToDelete(pods, related(), Math.min(excess, burst), now) };
+}
+
+function wanted({ spec }: ReplicaSet): number {
+  return spec.replicas ?? 1;
+}
+
+/** The status as it should read; `failure` is why the last scaling failed. Undefined: it does already. */
+export function planStatus(
+  { replicaSet, pods, terminating, now }: Observed,
+  failure: string | undefined,
+): ReplicaSetStatus | undefined {
+  const { spec, status, metadata } = replicaSet;
+  const template = selectorOfLabels(spec.template.metadata.labels ?? {});
+  const minReadySeconds = spec.minReadySeconds ?? 0;
+  const conditions = conditionsAfter(replicaSet, pods.length, failure, now);
+  const counted = present({
+    replicas: pods.length,
+    fullyLabeledReplicas: orAbsent(pods.filter((pod) => template.matches(pod.metadata.labels)).length),
+    readyReplicas: orAbsent(pods.filter(isReady).length),
+    availableReplicas: orAbsent(
+      pods.filter((pod) => untilAvailableMs(pod, minReadySeconds, now) === 0).length,
+    ),
+    terminatingReplicas: terminating,
+    observedGeneration: metadata.generation,
+    conditions: conditions.length === 0 ? undefined : conditions,
+  });
+  return deepEqual(counted, status) ? undefined : counted;
+}
+
+/** The first failure stays as it was reported until there is none. */
+function conditionsAfter(
+  { spec, status }: ReplicaSet,
+  count: number,
+  failure: string | undefined,
+  now: number,
+): readonly ReplicaSetCondition[] {
+  const present = status.conditions ?? [];
+  const others = present.filter(({ type }) => type !== "ReplicaFailure");
+  if (failure === undefined) return others;
+  if (others.length < present.length) return present;
+  const failed: ReplicaSetCondition = {
+    type: "ReplicaFailure",
+    status: "True",
+    reason: count < (spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete",
+    message: failure,
+    lastTransitionTime: formatTime(now),
+  };
+  return [...others, failed];
+}
+
+/** In how many ms the next Pod becomes available by waiting alone; undefined when none will. */
+export function untilNextAvailableMs({ replicaSet, pods, now }: Observed): number | undefined {
+  const waits = pods
+    .map((pod) => untilAvailableMs(pod, replicaSet.spec.minReadySeconds ?? 0, now) ?? 0)
+    .filter((ms) => ms > 0);
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
