@@ -1,10 +1,72 @@
-import type { MessageType } from "../schema.ts";
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { Kind } from "../kind.ts";
+import { messages, type MessageType, optional, string } from "../schema.ts";
+import { ProtobufError } from "./protobuf-error.ts";
+import { readMessage } from "./read-message.ts";
+import { expect, skip } from "./special-forms.ts";
+import { writeMessage } from "./write-message.ts";
 
-/** The bytes are no Kubernetes protobuf message that this server reads. */
-export class ProtobufError extends Error {
-  override readonly name = "ProtobufError";
+/** `k8s` and a zero byte: what every envelope starts with. */
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+const TypeMeta = messages("io.k8s.apimachinery.pkg.runtime")("TypeMeta", "What an envelope holds.", {
+  apiVersion: optional(1, string, "The object's group and version."),
+  kind: optional(2, string, "The object's kind."),
+});
+
+/**
+ * Opens an envelope: apiVersion and kind as it names them, and the fields of `schema` in JSON's form. What it
+ * gives is as untrusted as parsed JSON.
+ *
+ * @throws ProtobufError
+ */
+export function decodeEnvelope(bytes: Uint8Array, schema: MessageType): unknown {
+  if (!magic.equals(bytes.subarray(0, magic.length))) {
+    throw new ProtobufError(
+      `provided data does not appear to be a protobuf message, expected prefix [${[...magic].join(" ")}]`,
+    );
+  }
+  if (bytes.length === magic.length) throw new ProtobufError("empty body");
+  try {
+    const { typeMeta, raw } = open(new BinaryReader(bytes.subarray(magic.length)));
+    const fields = {};
+    readMessage(new BinaryReader(raw), raw.length, schema, fields);
+    return { ...typeMeta, ...fields };
+  } catch (error) {
+    if (error instanceof ProtobufError) throw error;
+    // The reader's own errors: a varint that is too long, or bytes that end early.
+    throw new ProtobufError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
-export function decodeEnvelope(_bytes: Uint8Array, { name }: MessageType): unknown {
-  throw new ProtobufError(`cannot read ${name} from protobuf: send JSON or YAML`);
+function open(reader: BinaryReader): { typeMeta: object; raw: Uint8Array } {
+  const typeMeta = {};
+  let raw: Uint8Array = new Uint8Array();
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number > 2) {
+      skip(reader, wireType);
+      continue;
+    }
+    expect(wireType, WireType.LengthDelimited, number === 1 ? "typeMeta" : "raw");
+    const bytes = reader.bytes();
+    if (number === 2) raw = bytes;
+    else readMessage(new BinaryReader(bytes), bytes.length, TypeMeta, typeMeta);
+  }
+  return { typeMeta, raw };
+}
+
+/** Seals a canonical object. Lists are sealed by the message of their kind: see `listMessage`. */
+export function encodeEnvelope(
+  object: object,
+  { apiVersion, kind, schema }: Pick<Kind, "apiVersion" | "kind" | "schema">,
+): Uint8Array {
+  const raw = new BinaryWriter();
+  writeMessage(raw, schema, object as Readonly<Record<string, unknown>>);
+  const writer = new BinaryWriter().raw(magic).tag(1, WireType.LengthDelimited).fork();
+  writeMessage(writer, TypeMeta, { apiVersion, kind });
+  writer.join().tag(2, WireType.LengthDelimited).bytes(raw.finish());
+  // Content encoding and type: not used, but Go writes them.
+  writer.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("");
+  return writer.finish();
 }

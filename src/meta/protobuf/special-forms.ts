@@ -1,0 +1,139 @@
+import { type BinaryReader, type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { ScalarName } from "../schema.ts";
+import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
+import { ProtobufError } from "./protobuf-error.ts";
+
+/** How a scalar that is a message on the wire is read and written. */
+export interface SpecialForm {
+  /** `end` is where the message ends. Undefined stands for Go's zero value that JSON shows as null. */
+  readonly read: (reader: BinaryReader, end: number) => unknown;
+  /** Writes the message's fields; `value` is undefined for Go's zero value. */
+  readonly write: (writer: BinaryWriter, value: unknown) => void;
+}
+
+type Read = (reader: BinaryReader, wireType: WireType) => unknown;
+
+/** Reads a small message: the last value of each of its fields. */
+function readFields(reader: BinaryReader, end: number, reads: readonly Read[]): unknown[] {
+  const values: unknown[] = [];
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag();
+    const read = reads[number - 1];
+    if (read === undefined) skip(reader, wireType);
+    else values[number - 1] = read(reader, wireType);
+  }
+  return values;
+}
+
+/** Groups are refused: no Kubernetes message has any, and they could nest without end. */
+export function skip(reader: BinaryReader, wireType: WireType): void {
+  if (wireType === WireType.StartGroup || wireType === WireType.EndGroup) {
+    throw new ProtobufError("proto: groups are not supported");
+  }
+  reader.skip(wireType);
+}
+
+export function expect(wireType: WireType, expected: WireType, name: string): void {
+  if (wireType !== expected) throw new ProtobufError(`proto: wrong wireType = ${wireType} for field ${name}`);
+}
+
+const varint: Read = (reader, wireType) => {
+  expect(wireType, WireType.Varint, "number");
+  return BigInt(reader.int64());
+};
+const text: Read = (reader, wireType) => {
+  expect(wireType, WireType.LengthDelimited, "string");
+  return reader.string();
+};
+const raw: Read = (reader, wireType) => {
+  expect(wireType, WireType.LengthDelimited, "bytes");
+  return reader.bytes();
+};
+
+const quantity: SpecialForm = {
+  read: (reader, end) => readFields(reader, end, [text])[0] ?? "0",
+  write: (writer, value) =>
+    void writer.tag(1, WireType.LengthDelimited).string(typeof value === "string" ? value : "0"),
+};
+
+const intOrString: SpecialForm = {
+  read(reader, end) {
+    const [type = 0n, number = 0n, string = ""] = readFields(reader, end, [varint, varint, text]);
+    return type === 0n ? Number(BigInt.asIntN(32, number as bigint)) : string;
+  },
+  write(writer, value) {
+    const isString = typeof value === "string";
+    writer.tag(1, WireType.Varint).int64(isString ? 1 : 0);
+    writer.tag(2, WireType.Varint).int32(typeof value === "number" ? value : 0);
+    writer.tag(3, WireType.LengthDelimited).string(isString ? value : "");
+  },
+};
+
+/** From the year 0 to the end of 9999: what RFC 3339 can write. */
+const [firstSecond, lastSecond] = [-62_167_219_200n, 253_402_300_799n];
+
+/** Empty bytes are Go's zero time, which JSON shows as null; everything else is counted from 1970. */
+function timeForm(
+  format: (seconds: number, microseconds: number) => string,
+  hasFraction: boolean,
+): SpecialForm {
+  return {
+    read(reader, end) {
+      if (reader.pos === end) return undefined;
+      const [seconds = 0n, nanos = 0n] = readFields(reader, end, [varint, varint]) as bigint[];
+      const micros = BigInt.asIntN(32, nanos) / 1000n;
+      if (seconds < firstSecond || seconds > lastSecond || micros < 0n || micros > 999_999n) {
+        throw new ProtobufError(`Cannot read a time: ${seconds} s and ${nanos} ns are out of range`);
+      }
+      return format(Number(seconds), Number(micros));
+    },
+    write(writer, value) {
+      if (typeof value !== "string") return;
+      const milliseconds = Date.parse(value);
+      const micros = hasFraction ? Number((/\.(\d+)/.exec(value)?.[1] ?? "").slice(0, 6).padEnd(6, "0")) : 0;
+      writer.tag(1, WireType.Varint).int64(Math.floor(milliseconds / 1000));
+      writer.tag(2, WireType.Varint).int32(micros * 1000);
+    },
+  };
+}
+
+const seconds = (count: number) => new Date(count * 1000).toISOString().slice(0, 19);
+const time = timeForm((count) => `${seconds(count)}Z`, false);
+const microTime = timeForm((count, micros) => `${seconds(count)}.${String(micros).padStart(6, "0")}Z`, true);
+
+const duration: SpecialForm = {
+  read: (reader, end) => formatGoDuration((readFields(reader, end, [varint])[0] ?? 0n) as bigint),
+  write(writer, value) {
+    writer
+      .tag(1, WireType.Varint)
+      .int64((typeof value === "string" ? parseGoDuration(value) : undefined) ?? 0n);
+  },
+};
+
+/** JSON as bytes. No bytes at all are null. */
+const jsonBytes: SpecialForm = {
+  read(reader, end) {
+    const [bytes] = readFields(reader, end, [raw]) as (Uint8Array | undefined)[];
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    try {
+      return JSON.parse(Buffer.from(bytes).toString("utf8")) ?? undefined;
+    } catch (error) {
+      throw new ProtobufError("Cannot read embedded JSON: it does not parse", { cause: error });
+    }
+  },
+  write(writer, value) {
+    if (value === undefined) return;
+    writer.tag(1, WireType.LengthDelimited).bytes(Buffer.from(JSON.stringify(value)));
+  },
+};
+
+export const specialForms: Partial<Record<ScalarName, SpecialForm>> = {
+  quantity,
+  intOrString,
+  time,
+  microTime,
+  duration,
+  fieldsV1: jsonBytes,
+  rawExtension: jsonBytes,
+  json: jsonBytes,
+};
