@@ -1,5 +1,6 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
+import { partOf, subtree } from "./subtree.ts";
 import { concrete, isObject, itemElement, type KeyedShape, type SetShape, type Shape } from "./shape.ts";
 
 /** The paths in which two values differ; undefined where there are none. */
@@ -41,11 +42,6 @@ function isListing(value: unknown): value is readonly unknown[] | null {
 
 type Mapping = Readonly<Record<string, unknown>>;
 const nothing: Mapping = Object.freeze({});
-
-/** The element and shape of one key; undefined for a key that the schema does not have. */
-function partOf(shape: Extract<Shape, { kind: "struct" | "map" }>, key: string) {
-  return shape.kind === "struct" ? shape.fields.get(key) : { element: `f:${key}`, shape: shape.of };
-}
 
 function compareKeys(
   shape: Extract<Shape, { kind: "struct" | "map" }>,
@@ -164,27 +160,6 @@ function groupItems(shape: SetShape | KeyedShape, list: readonly unknown[]): Map
     else group.push(item);
   }
   return groups;
-}
-
-/** All paths of a value that came or went as a whole, its own included. */
-function subtree(shape: Shape, value: unknown): FieldSet {
-  const seen = concrete(shape, value);
-  const result: FieldSetDraft = { ".": leaf };
-  let empty = true;
-  if ((seen.kind === "struct" || seen.kind === "map") && isObject(value)) {
-    for (const key in value) {
-      const part = value[key] === undefined ? undefined : partOf(seen, key);
-      if (part === undefined) continue;
-      result[part.element] = subtree(part.shape, value[key]);
-      empty = false;
-    }
-  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
-    for (const [element, items] of groupItems(seen, value)) {
-      result[element] = seen.kind === "set" || items.length > 1 ? leaf : subtree(seen.of, items[0]);
-      empty = false;
-    }
-  }
-  return empty ? leaf : result;
 }
 
 /** Gathers the differences of a value's parts. */

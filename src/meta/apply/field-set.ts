@@ -33,6 +33,25 @@ export function isEmpty(set: FieldSet): boolean {
   return true;
 }
 
+/** Whether a stored set is the same as one that a client sent, which need not be a set at all. */
+export function equalSets(a: FieldSet, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isNode(b)) return false;
+  let extra = 0;
+  for (const element in a) {
+    const mine = a[element];
+    const other = b[element];
+    if (mine === undefined || !equalSets(mine, other)) return false;
+    extra -= 1;
+  }
+  for (const _ in b) extra += 1;
+  return extra === 0;
+}
+
+function isNode(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Whether the path of this node is in the set. */
 export function isMember(node: FieldSet): boolean {
   return node["."] !== undefined || isEmpty(node);
@@ -115,7 +134,7 @@ export function has(set: FieldSet, path: readonly string[]): boolean {
  * of unknown types are dropped, as upstream does. undefined when it is no set.
  */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isNode(value)) return undefined;
   const result: FieldSetDraft = {};
   for (const [key, inner] of Object.entries(value)) {
     const element = canonicalElement(key);
@@ -137,14 +156,9 @@ function canonicalElement(key: string): string | undefined {
     if (key.startsWith("i:")) return `i:${Number.parseInt(key.slice(2), 10)}`;
     if (!key.startsWith("k:")) return "";
     const keys: unknown = JSON.parse(key.slice(2));
-    if (typeof keys !== "object" || keys === null || Array.isArray(keys)) return undefined;
-    return keyElement(Object.entries(keys).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    if (!isNode(keys)) return undefined;
+    return `k:${JSON.stringify(Object.fromEntries(Object.entries(keys).toSorted(([a], [b]) => (a < b ? -1 : 1))))}`;
   } catch {
     return undefined;
   }
-}
-
-/** `k:{"containerPort":80,"protocol":"TCP"}`: the keys come sorted by name. */
-export function keyElement(keys: readonly (readonly [string, unknown])[]): string {
-  return `k:{${keys.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
 }

@@ -2,7 +2,7 @@ import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
-import { type FieldSet, isEmpty, parseFieldSet, storedFieldSet, union } from "./field-set.ts";
+import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, union } from "./field-set.ts";
 
 /** Who writes, through which endpoint, and when. */
 export interface Writer {
@@ -124,12 +124,30 @@ export function startingEntries(
   given: readonly ManagedFieldsEntry[] | undefined,
   subresource: string,
 ): readonly ManagedFieldsEntry[] {
-  if (given === undefined || subresource !== "" || deepEqual(given, stored)) return stored;
+  if (given === undefined || subresource !== "" || sameEntries(stored, given)) return stored;
   const [first] = given;
   if (first === undefined || (given.length === 1 && deepEqual(first, {}))) return [];
   const parsed = given.map(parseEntry);
   const valid = parsed.filter((entry) => entry !== undefined);
   return valid.length === parsed.length ? valid : stored;
+}
+
+/** Most writers send back the entries that they read: this runs on every write. */
+function sameEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  if (a === b) return true;
+  return (
+    a.length === b.length &&
+    a.every((entry, index) => {
+      const other = b[index];
+      return (
+        other !== undefined &&
+        entry.time === other.time &&
+        entry.fieldsType === other.fieldsType &&
+        identityOf(entry) === identityOf(other) &&
+        equalSets(fieldsOf(entry), other.fieldsV1)
+      );
+    })
+  );
 }
 
 function parseEntry(entry: ManagedFieldsEntry): ManagedFieldsEntry | undefined {

@@ -6,7 +6,6 @@ import {
   type ScalarType,
   type Type,
 } from "../schema.ts";
-import { keyElement } from "./field-set.ts";
 
 /** What ownership sees of a type: where a value has parts with owners of their own, and how they are named. */
 export type Shape = LeafShape | StructShape | MapShape | SetShape | KeyedShape | AnyShape;
@@ -31,10 +30,17 @@ export interface SetShape {
   readonly kind: "set";
 }
 
+interface KeyShape {
+  readonly name: string;
+  /** The name as the path element writes it: `"name":`. */
+  readonly label: string;
+  readonly fallback: unknown;
+}
+
 export interface KeyedShape {
   readonly kind: "keyed";
   /** Sorted by name, each with what stands for it where an item leaves it out. */
-  readonly keys: readonly { readonly name: string; readonly fallback: unknown }[];
+  readonly keys: readonly KeyShape[];
   readonly of: Shape;
 }
 
@@ -109,6 +115,7 @@ function listShape(type: ListType): Shape {
   const item = resolve(type.of);
   const keys = type.keys.toSorted().map((name) => ({
     name,
+    label: `${JSON.stringify(name)}:`,
     fallback: item.kind === "message" ? fallbackOf(item.fields.get(name)) : undefined,
   }));
   // An atomic item is still found by its keys: its parts have no owners, but the item has.
@@ -157,12 +164,12 @@ export function itemElement(shape: SetShape | KeyedShape, item: unknown): string
     return typeof item === "object" ? undefined : `v:${JSON.stringify(item)}`;
   }
   if (!isObject(item)) return undefined;
-  const found: [string, unknown][] = [];
-  for (const { name, fallback } of shape.keys) {
+  let keys = "";
+  for (const { name, label, fallback } of shape.keys) {
     const value = item[name] ?? fallback;
-    if (value !== undefined) found.push([name, value]);
+    if (value !== undefined) keys += `${keys === "" ? "" : ","}${label}${JSON.stringify(value)}`;
   }
-  return found.length === 0 ? undefined : keyElement(found);
+  return keys === "" ? undefined : `k:{${keys}}`;
 }
 
 /** The shape and field below an element; undefined where the schema ends. */

@@ -1,0 +1,31 @@
+import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
+import { concrete, isObject, itemElement, type Shape } from "./shape.ts";
+
+/** The element and shape of one key; undefined for a key that the schema does not have. */
+export function partOf(shape: Extract<Shape, { kind: "struct" | "map" }>, key: string) {
+  return shape.kind === "struct" ? shape.fields.get(key) : { element: `f:${key}`, shape: shape.of };
+}
+
+/** All paths of a value that came or went as a whole, its own included. */
+export function subtree(shape: Shape, value: unknown): FieldSet {
+  const seen = concrete(shape, value);
+  const result: FieldSetDraft = { ".": leaf };
+  let empty = true;
+  if ((seen.kind === "struct" || seen.kind === "map") && isObject(value)) {
+    for (const key in value) {
+      const part = value[key] === undefined ? undefined : partOf(seen, key);
+      if (part === undefined) continue;
+      result[part.element] = subtree(part.shape, value[key]);
+      empty = false;
+    }
+  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      const element = itemElement(seen, item);
+      if (element === undefined) continue;
+      const isTwin = result[element] !== undefined;
+      result[element] = isTwin || seen.kind === "set" ? leaf : subtree(seen.of, item);
+      empty = false;
+    }
+  }
+  return empty ? leaf : result;
+}
