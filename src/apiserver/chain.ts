@@ -14,7 +14,7 @@ import { respondStatus } from "./registry/respond.ts";
 import { requestInfo } from "./request-info.ts";
 import type { Services } from "./services.ts";
 
-/** What a request meets, in the order in which it meets it. The last step answers. */
+/** What a request meets, in the order in which it meets it, before it is answered. */
 export const chain: readonly Step[] = [
   addHeaders,
   answerErrors,
@@ -22,11 +22,17 @@ export const chain: readonly Step[] = [
   authenticate,
   impersonate,
   authorize,
-  serve,
 ];
 
-/** Takes a request through the chain. Never throws: what goes wrong is answered as a Status. */
-export function handle(services: Services, request: ApiRequest): Promise<ApiResponse> {
+/**
+ * Takes a request through the chain, to the step that answers it. Never throws: what goes wrong is answered as a
+ * Status. An upgrade is answered by a step of its own, and meets all that other requests meet.
+ */
+export function handle(
+  services: Services,
+  request: ApiRequest,
+  answer: (context: Context) => Promise<ApiResponse> = serve,
+): Promise<ApiResponse> {
   const context: Context = {
     request,
     services,
@@ -37,8 +43,7 @@ export function handle(services: Services, request: ApiRequest): Promise<ApiResp
   };
   const run = (index: number): Promise<ApiResponse> => {
     const step = chain[index];
-    if (step === undefined) throw new TypeError("the last step of the chain must answer");
-    return step(context, () => run(index + 1));
+    return step === undefined ? answer(context) : step(context, () => run(index + 1));
   };
   return run(0);
 }
@@ -114,10 +119,14 @@ async function authenticate(context: Context, next: () => Promise<ApiResponse>):
 }
 
 async function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const request = accessRequest(context);
+  requireAccess(context, accessRequest(context));
+  return next();
+}
+
+/** @throws StatusError 403 that says what is missing. */
+export function requireAccess(context: Context, request: AccessRequest): void {
   const { allowed } = context.services.authorizer.authorize(request);
   if (!allowed) throw refusal(context, request);
-  return next();
 }
 
 export function accessRequest({ user, info }: Context): AccessRequest {
@@ -143,7 +152,8 @@ function refusal({ user, info }: Context, { verb, target }: AccessRequest): Stat
   return errors.forbidden({ group, resource }, name, why);
 }
 
-async function serve(context: Context): Promise<ApiResponse> {
+/** Answers with what the path names. */
+export async function serve(context: Context): Promise<ApiResponse> {
   const { resource } = context.info;
   return resource === undefined ? servePath(context) : dispatch(context, resource);
 }

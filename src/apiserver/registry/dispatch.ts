@@ -12,6 +12,8 @@ import { formOf, respondList, respondObject, respondStatus, transformOf, value }
 import { review, reviewResources } from "./reviews.ts";
 import { scale } from "./scale.ts";
 import { parseSelection, selects, selectsAll } from "./selection.ts";
+import { readLog } from "../streaming/log.ts";
+import { upgradeRequired } from "../streaming/upgrade-required.ts";
 import { finalizeNamespace } from "./finalize.ts";
 import { createToken } from "./token.ts";
 import { watch } from "./watch.ts";
@@ -21,7 +23,13 @@ type Handle = (context: Context, target: Target, verb: string) => Promise<ApiRes
 
 /** Subresources that are not simply part of their object, by storage name of the resource. */
 const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = {
-  pods: { binding: bind },
+  pods: {
+    binding: bind,
+    log: readLog,
+    exec: upgradeRequired,
+    attach: upgradeRequired,
+    portforward: upgradeRequired,
+  },
   namespaces: { finalize: finalizeNamespace },
   serviceaccounts: { token: createToken },
 };

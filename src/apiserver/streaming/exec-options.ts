@@ -1,0 +1,19 @@
+import type { AttachOptions } from "../../meta/node-endpoint.ts";
+import { errors } from "../../meta/status.ts";
+import { isTrue } from "../request-info.ts";
+
+/** Reads the query of exec and attach. A terminal carries errors on its one output (kubelet `remotecommand.NewOptions`). */
+export function parseStreams(query: URLSearchParams): AttachOptions {
+  const [stdin, stdout, stderr, tty] = ["stdin", "stdout", "stderr", "tty"].map((name) =>
+    isTrue(query.get(name)),
+  );
+  if (!stdin && !stdout && !stderr)
+    throw errors.badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  return { stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty: !!tty };
+}
+
+export function parseCommand(query: URLSearchParams): readonly string[] {
+  const command = query.getAll("command");
+  if (command.length === 0) throw errors.badRequest("you must specify the command to execute");
+  return command;
+}

@@ -1,0 +1,152 @@
+import type { Duplex } from "node:stream";
+import { type Clock, every } from "../../../util/clock.ts";
+import { SpdyError } from "./errors.ts";
+import {
+  controlFrame,
+  flags,
+  type Frame,
+  FrameParser,
+  frameType,
+  resetReason,
+  streamFrame,
+  streamOf,
+} from "./frames.ts";
+import { HeaderReader, HeaderWriter } from "./headers.ts";
+import { type StreamOwner, SpdyStream } from "./stream.ts";
+
+/** Open at the same time. A port-forward takes two for each connection. */
+const maxStreams = 1000;
+/** Only a write tells that a client is gone which we do not read from. */
+const heartbeatMs = 30_000;
+/** A client that was told that all is over closes; one that does not is cut off. */
+const lingerMs = 5000;
+const noHeaders = new Map<string, string>();
+
+/**
+ * The server's side of SPDY/3.1 over a reliable byte stream. Streams are opened by the client alone. Clients in the
+ * field (moby/spdystream) ignore windows and never send any: back-pressure is the transport's, in both directions.
+ */
+export class SpdyConnection {
+  /** Fires when the transport has closed. */
+  readonly gone: AbortSignal;
+  readonly #transport: Duplex;
+  readonly #clock: Clock;
+  readonly #accept: (stream: SpdyStream) => void;
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #reader = new HeaderReader();
+  readonly #writer = new HeaderWriter();
+  readonly #owner: StreamOwner;
+  #lastStream = 0;
+  #pings = 0;
+
+  /** `accept` gets every stream that the client opens, once it has been told so. */
+  constructor(transport: Duplex, clock: Clock, accept: (stream: SpdyStream) => void) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#accept = accept;
+    this.#owner = {
+      write: (frame, done) => this.#write(frame, done),
+      forget: ({ id }) => this.#streams.delete(id),
+    };
+    const gone = new AbortController();
+    this.gone = gone.signal;
+    transport.on("error", () => transport.destroy());
+    transport.once("close", () => {
+      gone.abort();
+      for (const stream of this.#streams.values()) stream.abandon();
+      this.#reader.close();
+      this.#writer.close();
+    });
+  }
+
+  /** Speaks until the transport closes. @throws SpdyError when the client does not speak SPDY. */
+  async run(): Promise<void> {
+    const parser = new FrameParser();
+    void every(this.#clock, heartbeatMs, this.gone, () => this.#ping());
+    try {
+      for await (const chunk of this.#transport)
+        for (const frame of parser.push(chunk as Buffer)) await this.#take(frame);
+    } catch (error) {
+      // A transport that breaks off ends the connection like one that closes.
+      if (error instanceof SpdyError) throw error;
+    } finally {
+      this.#transport.destroy();
+    }
+  }
+
+  /** Closes once all that was written has gone out. */
+  end(): void {
+    if (this.#transport.destroyed) return;
+    this.#transport.end();
+    const timer = this.#clock.after(lingerMs, () => this.#transport.destroy());
+    this.gone.addEventListener("abort", () => timer.cancel(), { once: true });
+  }
+
+  async #take(frame: Frame): Promise<void> {
+    if (frame.kind === "data") {
+      // Data for a stream that was reset crosses the reset: it is dropped.
+      const stream = this.#streams.get(frame.stream);
+      await stream?.receive(frame.payload);
+      if (frame.fin) stream?.receiveEnd();
+      return;
+    }
+    const { type, payload } = frame;
+    switch (type) {
+      case frameType.synStream:
+        await this.#open(payload, frame.flags);
+        return;
+      case frameType.synReply:
+      case frameType.headers:
+        // Of no use here, but the compression goes on through them.
+        await this.#reader.read(payload.subarray(4));
+        return;
+      case frameType.reset:
+        this.#streams.get(streamOf(payload))?.abandon();
+        return;
+      case frameType.ping:
+        await this.#echo(payload);
+    }
+  }
+
+  async #open(payload: Buffer, frameFlags: number): Promise<void> {
+    const id = streamOf(payload);
+    if (id % 2 === 0 || id <= this.#lastStream) throw new SpdyError(`the client may not open stream ${id}`);
+    this.#lastStream = id;
+    const headers = await this.#reader.read(payload.subarray(10));
+    if (this.#streams.size >= maxStreams) {
+      await this.#written(streamFrame(frameType.reset, id, resetReason.refusedStream));
+      return;
+    }
+    const stream = new SpdyStream(id, headers, this.#owner);
+    this.#streams.set(id, stream);
+    if (frameFlags % 2 === flags.fin) stream.receiveEnd();
+    const number = Buffer.alloc(4);
+    number.writeUInt32BE(id);
+    const block = await this.#writer.write(noHeaders);
+    await this.#written(controlFrame(frameType.synReply, 0, Buffer.concat([number, block])));
+    if (!stream.destroyed) this.#accept(stream);
+  }
+
+  /** Odd numbers are the client's pings; even ones are answers to ours. */
+  async #echo(payload: Buffer): Promise<void> {
+    if (streamOf(payload) % 2 === 1)
+      await this.#written(controlFrame(frameType.ping, 0, payload.subarray(0, 4)));
+  }
+
+  #ping(): void {
+    const number = Buffer.alloc(4);
+    this.#pings = (this.#pings + 2) % 0x7ffffffe;
+    number.writeUInt32BE(this.#pings);
+    this.#write(controlFrame(frameType.ping, 0, number));
+  }
+
+  /** What we say in answer waits for the transport: a client that does not read is not read from. */
+  #written(frame: Buffer): Promise<void> {
+    return new Promise((resolve) => this.#write(frame, () => resolve()));
+  }
+
+  #write(frame: Buffer, done: (error?: Error | null) => void = () => {}): void {
+    if (this.#transport.writable) this.#transport.write(frame, done);
+    else done(new SpdyError("the connection is closed"));
+  }
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import type { ApiRequest, ApiResponse } from "../../meta/exchange.ts";
+import { accessRequest, handle, requireAccess, serve } from "../chain.ts";
+import type { Context } from "../context.ts";
+import type { ListenerOptions } from "../http/listener.ts";
+import type { ResourceRequest } from "../request-info.ts";
+import type { Services } from "../services.ts";
+import type { Start, Upgrade } from "./accept.ts";
+import { acceptAttach, acceptExec } from "./exec.ts";
+import { acceptPortForward } from "./port-forward.ts";
+import { writeRaw } from "./raw-response.ts";
+import { acceptBody } from "./websocket/response.ts";
+
+/** Takes connections that ask to speak WebSocket or SPDY through the chain, and then over. */
+export function upgradeHandler(services: Services): ListenerOptions["upgrade"] {
+  return (request, socket, head, exchange) => {
+    // A client that breaks off is its own business; without a listener it would be the server's end.
+    socket.on("error", () => socket.destroy());
+    upgrade(services, { request, socket, head, protocol: protocolOf(request) }, exchange).catch(
+      (error: unknown) => {
+        services.env.log.warn("an upgraded connection failed", { error: String(error) });
+        socket.destroy();
+      },
+    );
+  };
+}
+
+async function upgrade(services: Services, connection: Upgrade, exchange: ApiRequest): Promise<void> {
+  let start: Start | undefined;
+  const request: ApiRequest = { ...exchange, body: { type: "none" } };
+  const response = await handle(services, request, async (context) => {
+    const accept = accepting(context);
+    if (accept === undefined) {
+      const plain = await serve(context);
+      start = connection.protocol === "websocket" ? acceptBody(context, plain) : undefined;
+      return start === undefined ? plain : switching;
+    }
+    start = accept(context, connection);
+    return switching;
+  });
+  if (connection.socket.destroyed) return;
+  if (response.status !== switching.status || start === undefined) writeRaw(connection.socket, response);
+  else await start(connection, response.headers);
+}
+
+const switching: ApiResponse = { status: 101, headers: {}, body: { type: "empty" } };
+
+function protocolOf({ headers }: IncomingMessage): Upgrade["protocol"] {
+  const asked = headers.upgrade?.toLowerCase();
+  return asked === "websocket" || asked === "spdy/3.1" ? asked : undefined;
+}
+
+const acceptors = { exec: acceptExec, attach: acceptAttach, portforward: acceptPortForward };
+
+/** The streams of a Pod; undefined for everything else, which is answered as if no upgrade had been asked for. */
+function accepting(context: Context): ((context: Context, connection: Upgrade) => Start) | undefined {
+  const { resource } = context.info;
+  const isConnect = context.request.method === "GET" || context.request.method === "POST";
+  if (resource === undefined || !isConnect || !isStreaming(resource)) return undefined;
+  return (context, connection) => {
+    // WebSocket comes as GET, but runs a command as much as SPDY's POST does (upstream issue 133515).
+    requireAccess(context, { ...accessRequest(context), verb: "create" });
+    return acceptors[resource.subresource](context, connection);
+  };
+}
+
+type Streaming = ResourceRequest & { readonly subresource: keyof typeof acceptors };
+
+function isStreaming(request: ResourceRequest): request is Streaming {
+  const { group, version, resource, namespace, name, subresource } = request;
+  const isPod = group === "" && version === "v1" && resource === "pods" && namespace !== "" && name !== "";
+  return isPod && Object.hasOwn(acceptors, subresource);
+}

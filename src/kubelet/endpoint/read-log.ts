@@ -1,0 +1,144 @@
+import { type FileHandle, open, stat } from "node:fs/promises";
+import type { LogOptions } from "../../meta/node-endpoint.ts";
+import { formatEntry, type LogEntry, parseEntry } from "./log-entry.ts";
+import { tailOffset } from "./tail-offset.ts";
+
+/** Tells a reader at the end of a log when to look again, and when there is nothing more to come. */
+export interface Growth {
+  /** Whether the log may still grow. */
+  live(): boolean;
+  /** Resolves when the log has perhaps grown since the call, or is no longer live. */
+  changed(): Promise<void>;
+}
+
+const blockBytes = 64 * 1024;
+/** A line that never ends is no log entry: it is dropped, not gathered. Entries are 16 KiB at most. */
+const maxEntryBytes = 1 << 20;
+const newline = 0x0a;
+
+/** The log as asked for: blocks of whole lines, or of parts where the container wrote parts. */
+export async function* readLog(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
+  const view = new LogView(options);
+  for await (const lines of readLines(path, options, growth)) {
+    const shown = view.show(lines);
+    if (shown.length > 0) yield shown;
+    if (view.full) return;
+  }
+}
+
+/** Chooses and formats entries, and counts what it has shown. */
+class LogView {
+  readonly #options: LogOptions;
+  readonly #stream: LogEntry["stream"] | undefined;
+  #left: number;
+  #startsLine = true;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+    this.#stream = streams[options.stream];
+    this.#left = options.limitBytes ?? Infinity;
+  }
+
+  get full(): boolean {
+    return this.#left <= 0;
+  }
+
+  show(lines: readonly Buffer[]): Buffer {
+    const shown: Buffer[] = [];
+    for (const line of lines) {
+      const entry = parseEntry(line);
+      if (entry === undefined || !this.#wants(entry)) continue;
+      const text = formatEntry(entry, this.#options.timestamps, this.#startsLine).subarray(0, this.#left);
+      this.#startsLine = !entry.partial;
+      this.#left -= text.length;
+      shown.push(text);
+      if (this.full) break;
+    }
+    return Buffer.concat(shown);
+  }
+
+  #wants({ stream, time }: LogEntry): boolean {
+    if (this.#stream !== undefined && stream !== this.#stream) return false;
+    const { since } = this.#options;
+    return since === undefined || !(Date.parse(time) < since);
+  }
+}
+
+const streams = { All: undefined, Stdout: "stdout", Stderr: "stderr" } as const;
+
+/** The log's lines without their newlines, a block at a time. */
+async function* readLines(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const block of readBlocks(path, options, growth)) {
+    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    const lines: Buffer[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+      lines.push(bytes.subarray(from, end));
+      from = end + 1;
+    }
+    rest = bytes.length - from > maxEntryBytes ? Buffer.alloc(0) : bytes.subarray(from);
+    if (lines.length > 0) yield lines;
+  }
+}
+
+/** The log's bytes. Following, it survives rotation: once the old file is read out, it goes on in the new one. */
+async function* readBlocks(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
+  const { follow, tailLines, signal } = options;
+  let file = await openIfThere(path);
+  try {
+    let at = file === undefined || tailLines === undefined ? 0 : await tailStart(file, tailLines);
+    while (!signal.aborted) {
+      // Both are asked before reading: what is written from here on is read in another round.
+      const live = follow && growth.live();
+      const change = growth.changed();
+      if (file !== undefined) {
+        const block = Buffer.allocUnsafe(blockBytes);
+        const { bytesRead } = await file.read(block, 0, block.length, at);
+        at += bytesRead;
+        if (bytesRead > 0) {
+          yield block.subarray(0, bytesRead);
+          continue;
+        }
+      }
+      if (!follow) return;
+      const next = await successor(path, file, at);
+      if (next === undefined) {
+        if (!live) return;
+        await change;
+      } else {
+        await file?.close();
+        file = next;
+        at = 0;
+      }
+    }
+  } finally {
+    await file?.close();
+  }
+}
+
+async function tailStart(file: FileHandle, lines: number): Promise<number> {
+  return tailOffset(file, (await file.stat()).size, lines);
+}
+
+/** The file that has taken the path of the one that was read, or the same file if it was cut. */
+async function successor(
+  path: string,
+  file: FileHandle | undefined,
+  at: number,
+): Promise<FileHandle | undefined> {
+  const now = await stat(path).catch(() => undefined);
+  if (now === undefined) return undefined;
+  const then = await file?.stat();
+  return now.ino === then?.ino && now.size >= at ? undefined : openIfThere(path);
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    // A container that has written nothing may have no log yet, and a rotated one no log any more.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

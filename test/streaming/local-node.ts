@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { constants } from "node:os";
+import { PassThrough, Readable } from "node:stream";
+import type { ExecOptions, ExecSession, LogOptions, NodeEndpoint } from "../../src/meta/node-endpoint.ts";
+
+/** A node whose only container is the test's own machine: commands run here, ports are this host's. */
+export class LocalNode implements NodeEndpoint {
+  /** What `logs` gives; with `follow`, lines pushed later come too. */
+  readonly log: string[] = [];
+  readonly #followers = new Set<PassThrough>();
+
+  push(line: string): void {
+    this.log.push(line);
+    for (const one of this.#followers) one.write(line);
+  }
+
+  endLog(): void {
+    for (const one of this.#followers) one.end();
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  async logs(_: unknown, { follow, tailLines }: LogOptions): Promise<Readable> {
+    const past = tailLines === undefined ? this.log : this.log.slice(this.log.length - tailLines);
+    if (!follow) return Readable.from(past, { objectMode: false });
+    const stream = new PassThrough();
+    for (const line of past) stream.write(line);
+    this.#followers.add(stream);
+    return stream.once("close", () => this.#followers.delete(stream));
+  }
+
+  async exec(_: unknown, { command, stdin, stdout, stderr, tty }: ExecOptions): Promise<ExecSession> {
+    const [program = "", ...args] = command;
+    const words = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+    const child = tty
+      ? spawn("script", ["-q", "-e", "--echo", "always", "-c", words, "/dev/null"])
+      : spawn(program, args);
+    const ended = new Promise<number>((resolve) => {
+      child.once("close", (code, signal) =>
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      );
+    });
+    await once(child, "spawn");
+    child.stdin.on("error", () => {});
+    if (!stdin) child.stdin.end();
+    return {
+      ...(stdin && { stdin: child.stdin }),
+      ...(stdout && { stdout: child.stdout }),
+      ...(stderr && { stderr: child.stderr }),
+      resize: ({ width, height }) => this.sizes.push(`${width}x${height}`),
+      exited: ended,
+      close: () => void child.kill("SIGKILL"),
+    };
+  }
+
+  readonly sizes: string[] = [];
+
+  attach(_: unknown, options: Omit<ExecOptions, "command">): Promise<ExecSession> {
+    return this.exec(_, { ...options, command: ["cat"] });
+  }
+
+  async dial(_: unknown, port: number) {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    return socket;
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pods } from "../../src/api/core/v1/pod.ts";
+import { registrations } from "../../src/api/registrations.ts";
+import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
+import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
+import { listen } from "../../src/apiserver/http/listener.ts";
+import { Codec } from "../../src/apiserver/registry/codec.ts";
+import { ApiServer } from "../../src/apiserver/server.ts";
+import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
+import { Client } from "../../src/client/client.ts";
+import { InProcessTransport } from "../../src/client/in-process.ts";
+import { writeKubeconfig } from "../../src/cluster/kubeconfig.ts";
+import { ensurePki } from "../../src/cluster/pki.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { systemClock } from "../../src/util/clock.ts";
+import { silentLogger } from "../../src/util/logger.ts";
+import { systemRandom } from "../../src/util/random.ts";
+import { LocalNode } from "./local-node.ts";
+
+const admin = { name: "test", groups: ["system:masters"] };
+
+/** An API server with a Pod `web` of the containers `main` and `side`, and one `new` without a node. */
+export class StreamingCluster {
+  readonly node = new LocalNode();
+  readonly directory = mkdtempSync(join(tmpdir(), "knarr-streaming-"));
+  readonly kubeconfig = join(this.directory, "kubeconfig");
+  /** What is refused to everybody. */
+  denied: (request: AccessRequest) => boolean = () => false;
+  port = 0;
+  /** PEM, for clients other than kubectl. */
+  credentials = { ca: "", cert: "", key: "" };
+  readonly #stop = new AbortController();
+
+  async start(): Promise<this> {
+    const env = { clock: systemClock, random: systemRandom, log: silentLogger };
+    const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1", "localhost"] });
+    const codec = new Codec();
+    const server = new ApiServer({
+      env,
+      codec,
+      store: new MemoryStore({ clock: env.clock, stamp: codec.stamp }),
+      registrations,
+      admission: [],
+      authenticators: [componentAuthenticator, certificateAuthenticator],
+      serviceAccountKeys: pki.serviceAccount,
+      authorizer: () => ({
+        authorize: (request) => ({ allowed: !this.denied(request), reason: "" }),
+        rulesFor: () => [],
+      }),
+      nodes: (name) => (name === "node" ? this.node : undefined),
+    });
+    const { signal } = this.#stop;
+    void server.run(signal);
+    const address = await listen(
+      {
+        handler: server.handle,
+        upgrade: upgradeHandler(server.services),
+        log: env.log,
+        key: pki.server.key,
+        certificate: pki.server.certificate,
+        clientCa: pki.ca.certificate,
+        host: "127.0.0.1",
+        port: 0,
+      },
+      signal,
+    );
+    this.port = address.port;
+    this.credentials = { ca: pki.ca.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+    writeKubeconfig(this.kubeconfig, `https://127.0.0.1:${address.port}`, pki.ca.certificate, pki.admin);
+    const client = new Client(new InProcessTransport(server.handle, admin), { fieldManager: "test" });
+    const container = (name: string) => ({ name, image: "test" });
+    const web = await client.of(pods).create({
+      metadata: { name: "web", namespace: "default" },
+      spec: { nodeName: "node", containers: [container("main"), container("side")] },
+    });
+    await client.of(pods).updateStatus({ ...web, status: { ...web.status, phase: "Running" } });
+    await client.of(pods).create({
+      metadata: { name: "new", namespace: "default" },
+      spec: { containers: [container("main")] },
+    });
+    return this;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    rmSync(this.directory, { recursive: true });
+  }
+}
