@@ -1,0 +1,77 @@
+import type { Deployment, DeploymentCondition } from "../../api/apps/v1/deployment.ts";
+import { formatTime } from "../../util/clock.ts";
+
+export type Conditions = readonly DeploymentCondition[];
+
+/** Upstream's reasons for `Progressing` (`deployment/util/deployment_util.go`). */
+export const progressReasons = {
+  updated: "ReplicaSetUpdated",
+  createError: "ReplicaSetCreateError",
+  created: "NewReplicaSetCreated",
+  found: "FoundNewReplicaSet",
+  available: "NewReplicaSetAvailable",
+  timedOut: "ProgressDeadlineExceeded",
+  paused: "DeploymentPaused",
+  resumed: "DeploymentResumed",
+} as const;
+
+export function conditionOf(conditions: Conditions, type: string): DeploymentCondition | undefined {
+  return conditions.find((one) => one.type === type);
+}
+
+export function without(conditions: Conditions, type: string): Conditions {
+  return conditions.filter((one) => one.type !== type);
+}
+
+/** A condition that begins now. */
+export function condition(
+  type: "Available" | "Progressing",
+  status: "True" | "False" | "Unknown",
+  reason: string,
+  message: string,
+  now: number,
+): DeploymentCondition {
+  const time = formatTime(now);
+  return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
+}
+
+/** Sets the condition, unless it stands there already with the same status and reason. */
+export function withCondition(conditions: Conditions, next: DeploymentCondition): Conditions {
+  const present = conditionOf(conditions, next.type);
+  if (present?.status === next.status && present.reason === next.reason) return conditions;
+  return [...without(conditions, next.type), keepingTransition(next, present)];
+}
+
+/** The status did not change with the condition: it still counts from when it did. */
+export function keepingTransition(
+  next: DeploymentCondition,
+  present: DeploymentCondition | undefined,
+): DeploymentCondition {
+  if (present?.status !== next.status || present.lastTransitionTime === undefined) return next;
+  return { ...next, lastTransitionTime: present.lastTransitionTime };
+}
+
+/** Milliseconds without progress after which a rollout counts as failed; undefined when it never does. */
+export function progressDeadlineMs({ spec }: Deployment): number | undefined {
+  const seconds = spec.progressDeadlineSeconds;
+  return seconds === undefined || seconds === 2 ** 31 - 1 ? undefined : seconds * 1000;
+}
+
+/** Pausing and resuming stop the clock of the progress deadline, unless it has struck already. */
+export function withPausing(deployment: Deployment, now: number): Conditions {
+  const conditions = deployment.status.conditions ?? [];
+  const { reason } = conditionOf(conditions, "Progressing") ?? {};
+  if (progressDeadlineMs(deployment) === undefined || reason === progressReasons.timedOut) return conditions;
+  const { paused, resumed } = progressReasons;
+  if (deployment.spec.paused === true) {
+    return withCondition(
+      conditions,
+      condition("Progressing", "Unknown", paused, "Deployment is paused", now),
+    );
+  }
+  if (reason !== paused) return conditions;
+  return withCondition(
+    conditions,
+    condition("Progressing", "Unknown", resumed, "Deployment is resumed", now),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+
+/** How far a rolling update may go from the number of Pods wanted. */
+export interface Fenceposts {
+  /** So many Pods there may be in excess. */
+  readonly surge: number;
+  /** So many Pods may be unavailable. */
+  readonly unavailable: number;
+}
+
+export function isRolling({ spec }: Deployment): boolean {
+  return spec.strategy.type === "RollingUpdate";
+}
+
+export function desiredReplicas({ spec }: Deployment): number {
+  return spec.replicas ?? 1;
+}
+
+/**
+ * Percentages are of the number wanted; surge is rounded up, unavailability down. Where both come to nothing, one
+ * Pod may be unavailable, or the update could never start (upstream `ResolveFenceposts`).
+ */
+export function fenceposts(deployment: Deployment): Fenceposts {
+  if (!isRolling(deployment)) return { surge: 0, unavailable: 0 };
+  const desired = desiredReplicas(deployment);
+  const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {};
+  const surge = scaled(maxSurge, desired, Math.ceil);
+  const unavailable = scaled(maxUnavailable, desired, Math.floor);
+  return { surge, unavailable: Math.min(desired, surge === 0 && unavailable === 0 ? 1 : unavailable) };
+}
+
+function scaled(value: number | string, of: number, round: (exact: number) => number): number {
+  return typeof value === "number" ? value : round((Number.parseInt(value, 10) * of) / 100);
+}

@@ -1,0 +1,45 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { sameTemplate } from "./template-hash.ts";
+
+/** A Deployment's ReplicaSets. Plans make changed copies of them; what is still the same object stays as it is. */
+export interface Sets {
+  /** That of the present template; undefined before it is made. */
+  readonly current: ReplicaSet | undefined;
+  /** All others. */
+  readonly old: readonly ReplicaSet[];
+}
+
+export function sizeOf({ spec }: ReplicaSet): number {
+  return spec.replicas ?? 1;
+}
+
+export function availableIn({ status }: ReplicaSet): number {
+  return status.availableReplicas ?? 0;
+}
+
+/** Whether it has Pods, or ought to have some. */
+export function isActiveSet(replicaSet: ReplicaSet): boolean {
+  return sizeOf(replicaSet) > 0;
+}
+
+export function allOf({ current, old }: Sets): readonly ReplicaSet[] {
+  return current === undefined ? old : [...old, current];
+}
+
+export function sum(sets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet) => number): number {
+  return sets.reduce((total, one) => total + count(one), 0);
+}
+
+/** The oldest first. */
+export function byAge(a: ReplicaSet, b: ReplicaSet): number {
+  const [x, y] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? "") || 0);
+  return (x ?? 0) - (y ?? 0) || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1);
+}
+
+/** Of several with the present template, which only happens after an upgrade, the oldest counts. */
+export function sortOut({ spec }: Deployment, replicaSets: readonly ReplicaSet[]): Sets {
+  const sorted = replicaSets.toSorted(byAge);
+  const current = sorted.find((one) => sameTemplate(one.spec.template, spec.template));
+  return { current, old: sorted.filter((one) => one !== current) };
+}

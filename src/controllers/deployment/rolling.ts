@@ -1,0 +1,59 @@
+import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { resized } from "./annotations.ts";
+import { desiredReplicas, fenceposts, isRolling } from "./fenceposts.ts";
+import { availableIn, isActiveSet, type Sets, sizeOf, sum } from "./replica-sets.ts";
+
+/**
+ * One step of a rolling update: first the present ReplicaSet grows as far as the surge allows; when it cannot, the
+ * old ones shrink as far as availability allows.
+ */
+export function rollingStep(sets: Sets & { readonly current: ReplicaSet }, deployment: Deployment): Sets {
+  const current = resized(sets.current, currentSize(sets.current, sets.old, deployment), deployment);
+  if (current !== sets.current) return { ...sets, current };
+  return { current, old: shrinkOld(sets.old, current, deployment) };
+}
+
+/** How large the present ReplicaSet may be by now. */
+export function currentSize(current: ReplicaSet, old: readonly ReplicaSet[], deployment: Deployment): number {
+  const desired = desiredReplicas(deployment);
+  const size = sizeOf(current);
+  if (!isRolling(deployment) || size >= desired) return desired;
+  const room = desired + fenceposts(deployment).surge - (sum(old, sizeOf) + size);
+  return size + Math.max(0, Math.min(room, desired - size));
+}
+
+function shrinkOld(
+  old: readonly ReplicaSet[],
+  current: ReplicaSet,
+  deployment: Deployment,
+): readonly ReplicaSet[] {
+  const minAvailable = desiredReplicas(deployment) - fenceposts(deployment).unavailable;
+  // Every Pod of the present ReplicaSet that is not available yet must be stood in for.
+  const most = sum(old, sizeOf) + surelyAvailable(current) - minAvailable;
+  if (!old.some(isActiveSet) || most <= 0) return old;
+  // Pods that do not work go first: they hold up the rollout, and removing them makes nothing less available.
+  const healthy = shrink(old, most, (one) => sizeOf(one) - surelyAvailable(one), deployment);
+  const spare = sum(healthy, surelyAvailable) + surelyAvailable(current) - minAvailable;
+  return shrink(healthy, spare, sizeOf, deployment);
+}
+
+/** A status that was written before the last scaling may count Pods that are to go. */
+function surelyAvailable(replicaSet: ReplicaSet): number {
+  return Math.min(sizeOf(replicaSet), availableIn(replicaSet));
+}
+
+/** Takes up to `most` Pods away, the oldest ReplicaSet's first; from each no more than `removable` says. */
+function shrink(
+  old: readonly ReplicaSet[],
+  most: number,
+  removable: (replicaSet: ReplicaSet) => number,
+  deployment: Deployment,
+): readonly ReplicaSet[] {
+  let left = most;
+  return old.map((one) => {
+    const taken = Math.max(0, Math.min(left, sizeOf(one), removable(one)));
+    left -= taken;
+    return resized(one, sizeOf(one) - taken, deployment);
+  });
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { formatTime } from "../../util/clock.ts";
+import { aDeployment, aReplicaSet, start } from "../builders.suite.ts";
+import { desiredBefore } from "./annotations.ts";
+import { scaleSets, wasScaled } from "./scaling.ts";
+
+/** The age in minutes stands for the order of creation. */
+function sets(sizes: readonly number[], desired: number, max: number) {
+  const all = sizes.map((replicas, i) =>
+    aReplicaSet(
+      { replicas },
+      {
+        name: `web-${i}`,
+        uid: `uid-${i}`,
+        creationTimestamp: formatTime(start - i * 60_000),
+        annotations: {
+          "deployment.kubernetes.io/desired-replicas": String(desired),
+          "deployment.kubernetes.io/max-replicas": String(max),
+        },
+      },
+    ),
+  );
+  const [current, ...old] = all;
+  return { current, old };
+}
+
+const rolling = (replicas: number, maxSurge: number | string = 2) =>
+  aDeployment({
+    replicas,
+    strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable: 2 } },
+  });
+
+const scaled = (before: ReturnType<typeof sets>, deployment: ReturnType<typeof rolling>) => {
+  const { current, old } = scaleSets(before, deployment);
+  return [current, ...old].map((one) => one?.spec.replicas);
+};
+
+describe("a Deployment scaled in the middle of a rollout gives to each ReplicaSet its share", () => {
+  const cases = [
+    // Sizes before (the present one first), wanted before and after, surge; sizes after.
+    [[5, 5], 10, 12, 0, [6, 6]],
+    [[5, 5], 10, 5, 0, [3, 2]],
+    [[8, 2], 10, 20, 0, [16, 4]],
+    [[2, 8], 10, 5, 0, [1, 4]],
+    [[1, 1, 1], 3, 4, 0, [2, 1, 1]],
+    [[1, 1, 1], 3, 2, 0, [1, 1, 0]],
+    [[5, 3, 1], 9, 0, 0, [0, 0, 0]],
+    [[0, 5, 5], 10, 20, 0, [0, 10, 10]],
+    [[2, 10], 10, 20, 2, [4, 18]],
+  ] as const;
+  test.each(cases)("%j for %i becomes, for %i with surge %i, %j", (sizes, before, after, surge, expected) => {
+    expect(scaled(sets(sizes, before, before + surge), rolling(after, surge))).toEqual(expected);
+  });
+});
+
+test("a Deployment with one active ReplicaSet scales that one, and with none the present one", () => {
+  expect(scaled(sets([0, 3], 3, 3), rolling(7))).toEqual([0, 7]);
+  expect(scaled(sets([0, 0], 0, 0), rolling(7))).toEqual([7, 0]);
+});
+
+test("a scaling is seen by what ReplicaSets remember, and forgotten once it was followed", () => {
+  expect(wasScaled(sets([3, 2], 5, 6), rolling(5))).toBe(false);
+  expect(wasScaled(sets([3, 2], 5, 6), rolling(6))).toBe(true);
+  for (const sizes of [[3, 2], [6], [5]]) {
+    const after = scaleSets(sets(sizes, 5, 6), rolling(6));
+    expect(wasScaled(after, rolling(6))).toBe(false);
+    expect(after.current === undefined ? 0 : desiredBefore(after.current)).toBe(6);
+  }
+});

@@ -1,0 +1,165 @@
+import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
+import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { orAbsent, present } from "../present.ts";
+import {
+  condition,
+  conditionOf,
+  type Conditions,
+  keepingTransition,
+  progressDeadlineMs,
+  progressReasons,
+  withCondition,
+  without,
+} from "./conditions.ts";
+import { desiredReplicas, fenceposts } from "./fenceposts.ts";
+import { allOf, availableIn, type Sets, sizeOf, sum } from "./replica-sets.ts";
+
+/** What the ReplicaSets add up to. `conditions` are those to go on from. */
+export function countedStatus(
+  deployment: Deployment,
+  sets: Sets,
+  conditions: Conditions,
+  now: number,
+): DeploymentStatus {
+  const all = allOf(sets);
+  const available = sum(all, availableIn);
+  const enough = available >= desiredReplicas(deployment) - fenceposts(deployment).unavailable;
+  const availability = enough
+    ? condition("Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now)
+    : condition(
+        "Available",
+        "False",
+        "MinimumReplicasUnavailable",
+        "Deployment does not have minimum availability.",
+        now,
+      );
+  return present({
+    observedGeneration: deployment.metadata.generation,
+    replicas: orAbsent(sum(all, ({ status }) => status.replicas)),
+    updatedReplicas: orAbsent(sets.current?.status.replicas ?? 0),
+    readyReplicas: orAbsent(sum(all, ({ status }) => status.readyReplicas ?? 0)),
+    availableReplicas: orAbsent(available),
+    unavailableReplicas: orAbsent(Math.max(0, sum(all, sizeOf) - available)),
+    terminatingReplicas: terminatingIn(all),
+    collisionCount: deployment.status.collisionCount,
+    conditions: withCondition(conditions, availability),
+  });
+}
+
+/** Unknown while a ReplicaSet that was looked at does not tell. */
+function terminatingIn(all: readonly ReplicaSet[]): number | undefined {
+  const silent = all.some(
+    ({ status }) => status.terminatingReplicas === undefined && (status.observedGeneration ?? 0) > 0,
+  );
+  return silent ? undefined : sum(all, ({ status }) => status.terminatingReplicas ?? 0);
+}
+
+/** The status in a rollout: with what is known about its progress and its failures (upstream `progress.go`). */
+export function rolloutStatus(
+  deployment: Deployment,
+  sets: Sets,
+  conditions: Conditions,
+  now: number,
+): DeploymentStatus {
+  const counted = countedStatus(deployment, sets, conditions, now);
+  const progressed = withProgress(deployment, sets, conditions, counted, now);
+  return { ...counted, conditions: withFailure(progressed, sets) };
+}
+
+function withProgress(
+  deployment: Deployment,
+  { current }: Sets,
+  before: Conditions,
+  counted: DeploymentStatus,
+  now: number,
+): Conditions {
+  const { conditions = [] } = counted;
+  if (progressDeadlineMs(deployment) === undefined) return without(conditions, "Progressing");
+  const progressing = conditionOf(before, "Progressing");
+  const { available, updated, timedOut } = progressReasons;
+  // Nothing is rolled out any more: a Pod that comes and goes is no progress.
+  if (counted.replicas === counted.updatedReplicas && progressing?.reason === available) return conditions;
+  const { name } = deployment.metadata;
+  const subject = current === undefined ? `Deployment "${name}"` : `ReplicaSet "${current.metadata.name}"`;
+  const say = (status: "True" | "False", reason: string, text: string) =>
+    condition("Progressing", status, reason, `${subject} ${text}`, now);
+  if (isComplete(deployment, counted)) {
+    return withCondition(conditions, say("True", available, "has successfully progressed."));
+  }
+  if (hasProgressed(deployment.status, counted)) {
+    // Said anew each time, since the deadline counts from the last update.
+    const next = keepingTransition(say("True", updated, "is progressing."), progressing);
+    return [...without(conditions, "Progressing"), next];
+  }
+  if (hasTimedOut(deployment, progressing, now)) {
+    return withCondition(conditions, say("False", timedOut, "has timed out progressing."));
+  }
+  return conditions;
+}
+
+/** Whether all Pods are of the present template and available, and no others are there. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const desired = desiredReplicas(deployment);
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
+  return (
+    [updatedReplicas, replicas, availableReplicas].every((count) => count === desired) &&
+    observedGeneration >= (deployment.metadata.generation ?? 0)
+  );
+}
+
+function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas;
+  const grew = (count: (status: DeploymentStatus) => number | undefined) =>
+    (count(after) ?? 0) > (count(before) ?? 0);
+  return (
+    grew((status) => status.updatedReplicas) ||
+    old(after) < old(before) ||
+    grew((status) => status.readyReplicas) ||
+    grew((status) => status.availableReplicas)
+  );
+}
+
+function hasTimedOut(
+  deployment: Deployment,
+  progressing: DeploymentCondition | undefined,
+  now: number,
+): boolean {
+  const { available, timedOut } = progressReasons;
+  if (progressing === undefined || progressing.reason === available) return false;
+  if (progressing.reason === timedOut) return true;
+  const left = untilDeadlineMs(deployment, progressing, now);
+  return left !== undefined && left < 0;
+}
+
+function untilDeadlineMs(
+  deployment: Deployment,
+  { lastUpdateTime }: DeploymentCondition,
+  now: number,
+): number | undefined {
+  const deadline = progressDeadlineMs(deployment);
+  if (deadline === undefined || lastUpdateTime === undefined) return undefined;
+  return Date.parse(lastUpdateTime) + deadline - now;
+}
+
+/** In how many ms the deadline must be looked at again; undefined when it does not run. */
+export function progressCheckMs(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  now: number,
+): number | undefined {
+  const progressing = conditionOf(status.conditions ?? [], "Progressing");
+  if (progressing === undefined || progressing.reason === progressReasons.timedOut) return undefined;
+  if (isComplete(deployment, status)) return undefined;
+  const left = untilDeadlineMs(deployment, progressing, now);
+  return left === undefined ? undefined : Math.max(0, left) + 1000;
+}
+
+/** A ReplicaSet's failure is the Deployment's, the present one's first. */
+function withFailure(conditions: Conditions, sets: Sets): Conditions {
+  const failures = [sets.current, ...sets.old]
+    .flatMap((one) => one?.status.conditions ?? [])
+    .filter(({ type }) => type === "ReplicaFailure");
+  const [failure] = failures;
+  if (failure === undefined) return without(conditions, "ReplicaFailure");
+  return withCondition(conditions, present({ ...failure, lastUpdateTime: failure.lastTransitionTime }));
+}

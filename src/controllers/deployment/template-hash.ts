@@ -1,0 +1,48 @@
+import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+
+/** Tells the ReplicaSets of one Deployment, and their Pods, apart. */
+export const hashLabel = "pod-template-hash";
+
+/** Without vowels and look-alikes, so that no words come out (apimachinery `util/rand`). */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+const maxNameLength = 253;
+
+/**
+ * The same for equal templates, whatever the order of their keys. `collisions` makes another one when two templates
+ * came to the same. (The digits differ from upstream's, which hashes a dump of Go's memory.)
+ */
+export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
+  const text = canonical(template) + (collisions === undefined ? "" : String(collisions));
+  const digits = String(fnv32a(Buffer.from(text)));
+  return digits.replaceAll(/./g, (digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length));
+}
+
+/** JSON with its keys in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+function fnv32a(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+export function replicaSetName(deployment: string, hash: string): string {
+  return `${deployment.slice(0, maxNameLength - 1 - hash.length)}-${hash}`;
+}
+
+/** Whether two templates ask for the same Pods. */
+export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
+  return deepEqual(withoutHash(a), withoutHash(b));
+}
+
+function withoutHash({ metadata, spec }: PodTemplateSpec): object {
+  const { [hashLabel]: _, ...labels } = metadata.labels ?? {};
+  return { spec, metadata: { ...metadata, labels } };
+}
