@@ -4,7 +4,7 @@ import type { MessageType } from "../../meta/schema.ts";
 import { DeleteOptions } from "../../meta/v1-options.ts";
 import type { ServedResource } from "../registry/served.ts";
 import { Definitions } from "./definitions.ts";
-import { listMessage } from "./list-message.ts";
+import { listMessage } from "../../meta/list-message.ts";
 import { APIResourceList, Status, WatchEvent } from "./meta-messages.ts";
 import { answers, groupVersionKind, namingOf, placeOf } from "./operations.ts";
 import { resourcePaths } from "./resource-paths.ts";

@@ -1,7 +1,7 @@
 import { DeleteOptions } from "../../meta/v1-options.ts";
 import type { ServedResource } from "../registry/served.ts";
 import type { Definitions } from "./definitions.ts";
-import { listMessage } from "./list-message.ts";
+import { listMessage } from "../../meta/list-message.ts";
 import { patchDefinition, Status } from "./meta-messages.ts";
 import { answers, body, patchBody, placeOf, streamTypes } from "./operations.ts";
 import * as parameters from "./parameters.ts";

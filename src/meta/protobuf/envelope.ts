@@ -1,5 +1,4 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { Kind } from "../kind.ts";
 import { messages, type MessageType, optional, string } from "../schema.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 import { readMessage } from "./read-message.ts";
@@ -56,11 +55,15 @@ function open(reader: BinaryReader): { typeMeta: object; raw: Uint8Array } {
   return { typeMeta, raw };
 }
 
+/** What an envelope says on the outside, and how the inside is written. */
+export interface SealedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: MessageType;
+}
+
 /** Seals a canonical object. Lists are sealed by the message of their kind: see `listMessage`. */
-export function encodeEnvelope(
-  object: object,
-  { apiVersion, kind, schema }: Pick<Kind, "apiVersion" | "kind" | "schema">,
-): Uint8Array {
+export function encodeEnvelope(object: object, { apiVersion, kind, schema }: SealedKind): Uint8Array {
   const raw = new BinaryWriter();
   writeMessage(raw, schema, object as Readonly<Record<string, unknown>>);
   const writer = new BinaryWriter().raw(magic).tag(1, WireType.LengthDelimited).fork();

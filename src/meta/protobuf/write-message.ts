@@ -23,7 +23,9 @@ function writeField(writer: BinaryWriter, { number, type }: WireField, value: un
       for (const [key, item] of Object.entries(asObject(value)).sort(([a], [b]) => (a < b ? -1 : 1))) {
         writer.tag(number, WireType.LengthDelimited).fork();
         writer.tag(1, WireType.LengthDelimited).string(key);
-        writeValue(writer, 2, resolve(type.of), item);
+        const of = resolve(type.of);
+        // Go's nil bytes: their entry has a key only.
+        if (item !== null || of.kind !== "scalar" || of.name !== "bytes") writeValue(writer, 2, of, item);
         writer.join();
       }
       return;

@@ -1,6 +1,6 @@
-import type { Kind } from "../../meta/kind.ts";
-import { list, type MessageType, messages, optional, required } from "../../meta/schema.ts";
-import { ListMeta } from "../../meta/v1.ts";
+import type { Kind } from "./kind.ts";
+import { list, type MessageType, messages, optional, required } from "./schema.ts";
+import { ListMeta } from "./v1.ts";
 
 const made = new WeakMap<MessageType, MessageType>();
 

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as s from "../schema.ts";
+import { decodeEnvelope, encodeEnvelope } from "./envelope.ts";
+import { ProtobufError } from "./protobuf-error.ts";
+
+const message = s.messages("io.knarr.test.v1");
+const Source = message("Source", "", { path: s.optional(1, s.string, "") });
+interface Tree {
+  readonly branches?: readonly Tree[];
+  readonly name?: string;
+}
+const Tree: s.MessageType<Tree> = message("Tree", "", {
+  branches: s.optional(1, s.list(s.lazy<Tree>(() => Tree)), ""),
+  name: s.optional(2, s.string, ""),
+});
+const Thing = message("Thing", "", {
+  text: s.optional(1, s.string, ""),
+  count: s.pointer(2, s.int32, ""),
+  big: s.optional(3, s.int64, ""),
+  flags: s.optional(4, s.map(s.list(s.string)), ""),
+  data: s.optional(5, s.map(s.bytes), ""),
+  ports: s.optional(6, s.list(s.int32), ""),
+  source: s.inline(7, Source, ""),
+  when: s.optional(8, s.microTime, ""),
+  wait: s.pointer(9, s.duration, ""),
+  tree: s.pointer(10, Tree, ""),
+  off: s.optional(0, s.string, ""),
+});
+const kind = { apiVersion: "test.knarr.io/v1", kind: "Thing", schema: Thing };
+
+function open(raw: string): unknown {
+  const bytes = Buffer.from(raw, "hex");
+  return decodeEnvelope(Buffer.from([0x6b, 0x38, 0x73, 0, 0x12, bytes.length, ...bytes]), Thing);
+}
+
+function roundTrip(object: object): unknown {
+  return decodeEnvelope(encodeEnvelope(object, kind), Thing);
+}
+
+test("every form of value comes back as it went", () => {
+  const object = {
+    text: "é",
+    count: 0,
+    big: Number.MIN_SAFE_INTEGER,
+    flags: { a: ["x", ""], __proto__x: [] },
+    data: { k: "AP8=" },
+    ports: [-1, 80],
+    path: "/tmp",
+    when: "1969-12-31T23:59:59.000001Z",
+    wait: "1h0m1.5s",
+    tree: { branches: [{ branches: [{ name: "leaf" }], name: "" }], name: "root" },
+  };
+  expect(roundTrip(object)).toMatchObject(object);
+});
+
+test.for([["0s"], ["15ns"], ["-1.5µs"], ["2.5ms"], ["1m0s"], ["100h0m0.000000001s"]])(
+  "the duration %s is written as Go writes it",
+  ([wait]) => {
+    expect(roundTrip({ wait })).toMatchObject({ wait });
+  },
+);
+
+test("a value that Go holds directly is written when it is zero, one behind a pointer only when it is set", () => {
+  expect(roundTrip({})).toEqual({ apiVersion: kind.apiVersion, kind: "Thing", text: "", big: 0, path: "" });
+  expect(roundTrip({ count: 0 })).toMatchObject({ count: 0 });
+});
+
+test("map entries are written by sorted key", () => {
+  const [a, b] = [{ data: { b: "", a: "" } }, { data: { a: "", b: "" } }];
+  expect(encodeEnvelope(a, kind)).toEqual(encodeEnvelope(b, kind));
+});
+
+test("a key named __proto__ is a key", () => {
+  const data = JSON.parse('{"__proto__": "AA=="}') as object;
+  const opened = roundTrip({ data }) as { data: object };
+  expect(Object.keys(opened.data)).toEqual(["__proto__"]);
+});
+
+test("a scalar that comes twice is overwritten, a message is merged, a list goes on", () => {
+  expect(open("0a01610a0162")).toEqual({ text: "b" });
+  expect(open("30013002")).toEqual({ ports: [1, 2] });
+  expect(open("3a030a01613a00")).toEqual({ path: "a" });
+});
+
+test("a packed list of numbers is read too", () => {
+  expect(open("32020150")).toEqual({ ports: [1, 80] });
+});
+
+test("unknown fields are passed over", () => {
+  expect(open("78017a036162637d000000007900000000000000000a0178")).toEqual({ text: "x" });
+});
+
+test.for([
+  ["bytes that end early", "0a05616263"],
+  ["a length beyond the end", "0affffffff0f"],
+  ["a varint without end", `10${"ff".repeat(11)}`],
+  ["another wire type", "0801"],
+  ["field number 0", "0001"],
+  ["a group", "130314"],
+  ["an unknown group", "fb06fc06"],
+  ["a message that is longer than its holder", "3a020a05"],
+  ["a time out of range", "420b08ffffffffffffffff7f1000"],
+])("%s is an error", ([, raw]) => {
+  expect(() => open(raw ?? "")).toThrow(ProtobufError);
+});
+
+test("a message may not nest without end", () => {
+  let raw = Buffer.alloc(0);
+  for (let depth = 0; depth < 5000; depth++)
+    raw = Buffer.concat([Buffer.from([0x0a]), varint(raw.length), raw]);
+  const bytes = Buffer.concat([Buffer.from([0x52]), varint(raw.length), raw]);
+  const envelope = Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]);
+  expect(() => decodeEnvelope(envelope, Thing)).toThrow("nests too deep");
+});
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest & 127) | 128);
+  }
+}
+
+test("what does not start with the magic bytes is no envelope", () => {
+  expect(() => decodeEnvelope(Buffer.from("{}"), Thing)).toThrow(
+    "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
+  );
+  expect(() => decodeEnvelope(Buffer.from("k8s\0"), Thing)).toThrow("empty body");
+});
+
+test("any bytes lead to an object or a ProtobufError", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (raw) => {
+      const bytes = Buffer.from([0x6b, 0x38, 0x73, 0, 0x12, raw.length, ...raw]);
+      try {
+        expect(typeof decodeEnvelope(bytes, Thing)).toBe("object");
+      } catch (error) {
+        expect(error).toBeInstanceOf(ProtobufError);
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+});
