@@ -23,8 +23,14 @@ export interface WellKnownServices {
 
 /** Makes what every cluster has, where it is missing. Runs at each start; changes nothing the second time. */
 export async function bootstrap(client: Client, { apiServer, dns }: WellKnownServices): Promise<void> {
+  const all = client.of(namespaces);
   await Promise.all(
-    systemNamespaces.map((name) => orPresent(client.of(namespaces).create({ metadata: { name } }))),
+    systemNamespaces.map((name) =>
+      ensure(
+        () => all.get(name),
+        () => all.create({ metadata: { name } }),
+      ),
+    ),
   );
   await reconcileBootstrapPolicy(client);
   if (apiServer !== undefined) await publishApiServer(client, apiServer);
@@ -38,10 +44,10 @@ async function publishDns(client: Client, clusterIP: string): Promise<void> {
     { name: "dns-tcp", protocol: "TCP" as const, port: 53 },
   ];
   const labels = { "k8s-app": "kube-dns", "kubernetes.io/name": "CoreDNS" };
-  await orPresent(
-    client
-      .of(services, "kube-system")
-      .create({ metadata: { name: "kube-dns", labels }, spec: { clusterIP, ports } }),
+  const systemServices = client.of(services, "kube-system");
+  await ensure(
+    () => systemServices.get("kube-dns"),
+    () => systemServices.create({ metadata: { name: "kube-dns", labels }, spec: { clusterIP, ports } }),
   );
 }
 
@@ -51,11 +57,14 @@ async function publishApiServer(
   { clusterIP, address, port }: ApiServerEndpoint,
 ): Promise<void> {
   const labels = { component: "apiserver", provider: "kubernetes" };
-  await orPresent(
-    client.of(services, "default").create({
-      metadata: { name: "kubernetes", labels },
-      spec: { clusterIP, ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }] },
-    }),
+  const defaultServices = client.of(services, "default");
+  await ensure(
+    () => defaultServices.get("kubernetes"),
+    () =>
+      defaultServices.create({
+        metadata: { name: "kubernetes", labels },
+        spec: { clusterIP, ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }] },
+      }),
   );
   const slice = {
     metadata: { name: "kubernetes", labels: { "kubernetes.io/service-name": "kubernetes" } },
@@ -64,15 +73,23 @@ async function publishApiServer(
     ports: [{ name: "https", protocol: "TCP" as const, port }],
   };
   const slices = client.of(endpointSlices, "default");
-  if ((await orPresent(slices.create(slice))) === undefined) await slices.update(slice);
+  const { created } = await ensure(
+    () => slices.get("kubernetes"),
+    () => slices.create(slice),
+  );
+  // The server may be somewhere else than the last time.
+  if (!created) await slices.update(slice);
 }
 
-/** undefined when the object was there already. */
-async function orPresent<T>(created: Promise<T>): Promise<T | undefined> {
+/** Looks first: creating what is there would not only be refused, but for the wrong reason (its address is taken). */
+async function ensure<T>(
+  look: () => Promise<T>,
+  create: () => Promise<T>,
+): Promise<{ object: T; created: boolean }> {
   try {
-    return await created;
+    return { object: await look(), created: false };
   } catch (error) {
-    if (!hasReason(error, "AlreadyExists")) throw error;
-    return undefined;
+    if (!hasReason(error, "NotFound")) throw error;
+    return { object: await create(), created: true };
   }
 }

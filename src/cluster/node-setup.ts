@@ -1,8 +1,9 @@
 import { readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { arch, availableParallelism, networkInterfaces, release, totalmem } from "node:os";
+import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalmem } from "node:os";
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
+import type { Program } from "../kubelet/simulated/program.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
 import type { Env } from "../util/env.ts";
 
@@ -58,14 +59,26 @@ export function machineAddress(): string {
   return found?.address ?? "127.0.0.1";
 }
 
+export interface SimulationOptions {
+  /** What images do, by reference. */
+  readonly programs?: ReadonlyMap<string, Program> | undefined;
+  /** Where programs that log write to. Default: a directory for temporary files. */
+  readonly logDirectory?: string;
+}
+
 /** A node without containers: its Pods pass through the stages of a Pod's life, and nothing runs. */
-export function simulatedNode(env: Env, name: string, index: number, directory: string): NodeSetup {
+export function simulatedNode(
+  env: Env,
+  name: string,
+  index: number,
+  { programs, logDirectory = join(tmpdir(), "knarr-logs") }: SimulationOptions = {},
+): NodeSetup {
   const podNetwork = `10.${244 + Math.floor(index / 256)}.${index % 256}`;
   return {
     nodeName: name,
-    runtime: new SimulatedRuntime({ env, podNetwork }),
+    runtime: new SimulatedRuntime({ env, podNetwork, ...(programs === undefined ? {} : { programs }) }),
     podDirectory: undefined,
-    logDirectory: join(directory, "logs", name),
+    logDirectory: join(logDirectory, name),
     hostIPs: [`192.0.2.${(index % 250) + 1}`],
     capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods },
     systemInfo: { ...machineInfo(), osImage: "simulated" },

@@ -39,15 +39,15 @@ export interface RuntimeOptions {
   readonly env: Env;
   readonly dataDirectory: string;
   readonly podCIDR: string;
-  /** Tells apart the clusters of one machine, in names that the kernel keeps. At most 8 characters. */
-  readonly tag: string;
+  /** Names the bridge and the cgroup: tells apart the clusters of one machine. At most 15 characters. */
+  readonly kernelName: string;
 }
 
 /** Opens the runtime of a node of this machine. `destroy` removes all that it has left on the host. */
 export async function openNativeRuntime(
   options: RuntimeOptions,
 ): Promise<Runtime & { destroyAll(): Promise<void> }> {
-  const { env, dataDirectory, podCIDR, tag } = options;
+  const { env, dataDirectory, podCIDR, kernelName } = options;
   const { ImageStore } = await import("../kubelet/images/image-store.ts");
   const { NativeRuntime } = await import("../kubelet/native/native-runtime.ts");
   const images = await ImageStore.open({ directory: join(dataDirectory, "images"), env });
@@ -56,7 +56,7 @@ export async function openNativeRuntime(
     images,
     stateDirectory: join(dataDirectory, "run"),
     podCIDR,
-    bridge: `knarr-${tag}`,
-    cgroup: `knarr-${tag}`,
+    bridge: kernelName,
+    cgroup: kernelName,
   });
 }

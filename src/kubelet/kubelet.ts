@@ -1,5 +1,6 @@
 import { type Pod, pods } from "../api/core/v1/pod.ts";
 import { type Service, services } from "../api/core/v1/service.ts";
+import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Informer } from "../client/informer.ts";
@@ -108,7 +109,7 @@ export class Kubelet {
       resync,
       relist,
     ];
-    await Promise.all([this.#pods.whenSynced(), this.#services.whenSynced()]);
+    await allSynced(signal, this.#pods, this.#services);
     this.#enqueueAll();
     const stop = () => this.#queue.shutDown();
     signal.addEventListener("abort", stop, { once: true });

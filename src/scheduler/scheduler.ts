@@ -1,6 +1,7 @@
 import { type Node, nodes } from "../api/core/v1/node.ts";
 import { bindings } from "../api/core/v1/binding.ts";
 import { type Pod, pods } from "../api/core/v1/pod.ts";
+import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Informer } from "../client/informer.ts";
@@ -66,7 +67,7 @@ export class Scheduler {
     const informers = [this.#nodes.run(signal), this.#pods.run(signal), this.#events.run(signal)];
     signal.addEventListener("abort", () => this.#queue.close(), { once: true });
     if (signal.aborted) this.#queue.close();
-    await Promise.all([this.#nodes.whenSynced(), this.#pods.whenSynced()]);
+    await allSynced(signal, this.#nodes, this.#pods);
     let decisions = 0;
     for (let queued = await this.#queue.next(); queued !== undefined; queued = await this.#queue.next()) {
       await this.#schedule(queued);

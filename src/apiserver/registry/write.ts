@@ -127,7 +127,7 @@ async function prepareUpdate(
   prepareMetadataForUpdate(draft, old, resource);
   const next = target.subresource === "status" ? withStatusOf(old, draft) : draft;
   if (target.subresource === "" && resource.kind.status) Object.assign(next, { status: statusOf(old) });
-  resource.strategy.prepareForUpdate?.(next, old, strategyContext(context, target));
+  if (followsStrategy(target)) resource.strategy.prepareForUpdate?.(next, old, strategyContext(context, target));
   bumpGeneration(next, old, resource);
   const attributes = attributesOf(context, "UPDATE", target, next, old, options);
   await mutate(context.services, attributes);
@@ -136,6 +136,11 @@ async function prepareUpdate(
   warn(context, resource, next, old);
   await validate(context.services, attributes);
   return next;
+}
+
+/** Other subresources change what they are for by rules of their own: a binding may set what no update may. */
+function followsStrategy({ subresource }: Target): boolean {
+  return subresource === "" || subresource === "status";
 }
 
 /** Status is written alone: everything else stays as it is stored. */
@@ -186,6 +191,7 @@ function checkObject(draft: DraftObject, old: KubeObject | undefined, target: Ta
 
 function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<FieldError> {
   const { kind, strategy } = target.resource;
+  if (!followsStrategy(target)) return;
   if (target.subresource === "status" && old !== undefined) {
     yield* strategy.validateStatusUpdate?.(object, old) ?? [];
     return;

@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { AUTHORITATIVE_ANSWER, decode, encode, type Packet, RECURSION_AVAILABLE } from "dns-packet";
 import { type Service, services } from "../../api/core/v1/service.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import type { Transport } from "../../client/transport.ts";
@@ -52,7 +53,7 @@ export class DnsServer {
 
   async run(signal: AbortSignal): Promise<void> {
     const informers = [this.#services.run(signal), this.#slices.run(signal)];
-    await Promise.all([this.#services.whenSynced(), this.#slices.whenSynced()]);
+    await allSynced(signal, this.#services, this.#slices);
     await Promise.all([this.#serveUdp(signal), this.#serveTcp(signal), ...informers]);
   }
 

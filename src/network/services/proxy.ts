@@ -1,5 +1,6 @@
 import { type Service, services } from "../../api/core/v1/service.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import type { Transport } from "../../client/transport.ts";
@@ -47,7 +48,7 @@ export class ServiceProxy {
     this.#slices.addHandler(touch);
     signal.addEventListener("abort", touch, { once: true });
     const informers = [this.#services.run(signal), this.#slices.run(signal)];
-    await Promise.all([this.#services.whenSynced(), this.#slices.whenSynced()]);
+    await allSynced(signal, this.#services, this.#slices);
     let present: readonly ServicePort[] | undefined;
     while (!signal.aborted) {
       await this.#nextChange();

@@ -1,0 +1,56 @@
+export { controllerRevisions, type ControllerRevision } from "./apps/v1/controller-revision.ts";
+export { daemonSets, type DaemonSet } from "./apps/v1/daemon-set.ts";
+export { deployments, type Deployment } from "./apps/v1/deployment.ts";
+export { replicaSets, type ReplicaSet } from "./apps/v1/replica-set.ts";
+export { statefulSets, type StatefulSet } from "./apps/v1/stateful-set.ts";
+export {
+  tokenReviews,
+  tokenRequests,
+  selfSubjectReviews,
+  type TokenReview,
+  type TokenRequest,
+  type SelfSubjectReview,
+} from "./authentication/v1.ts";
+export {
+  subjectAccessReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  type SubjectAccessReview,
+  type LocalSubjectAccessReview,
+  type SelfSubjectAccessReview,
+  type SelfSubjectRulesReview,
+} from "./authorization/v1.ts";
+export { scales, type Scale } from "./autoscaling/v1-scale.ts";
+export { leases, type Lease } from "./coordination/v1.ts";
+export { bindings, type Binding } from "./core/v1/binding.ts";
+export { componentStatuses, type ComponentStatus } from "./core/v1/component-status.ts";
+export { configMaps, type ConfigMap } from "./core/v1/config-map.ts";
+export { endpoints, type Endpoints } from "./core/v1/endpoints.ts";
+export { events, type Event } from "./core/v1/event.ts";
+export { limitRanges, type LimitRange } from "./core/v1/limit-range.ts";
+export { namespaces, type Namespace } from "./core/v1/namespace.ts";
+export { nodes, type Node } from "./core/v1/node.ts";
+export { persistentVolumeClaims, type PersistentVolumeClaim } from "./core/v1/persistent-volume-claim.ts";
+export { persistentVolumes, type PersistentVolume } from "./core/v1/persistent-volume.ts";
+export { podTemplates, type PodTemplate } from "./core/v1/pod-template.ts";
+export { pods, type Pod } from "./core/v1/pod.ts";
+export { replicationControllers, type ReplicationController } from "./core/v1/replication-controller.ts";
+export { resourceQuotas, type ResourceQuota } from "./core/v1/resource-quota.ts";
+export { secrets, type Secret } from "./core/v1/secret.ts";
+export { serviceAccounts, type ServiceAccount } from "./core/v1/service-account.ts";
+export { services, type Service } from "./core/v1/service.ts";
+export { endpointSlices, type EndpointSlice } from "./discovery/v1.ts";
+export { events as eventsV1, type Event as EventV1 } from "./events/v1.ts";
+export { evictions, type Eviction } from "./policy/v1-eviction.ts";
+export {
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
+  type Role,
+  type RoleBinding,
+  type ClusterRole,
+  type ClusterRoleBinding,
+} from "./rbac/v1.ts";
+export { defineKind, type InputOf, type Kind, type KubeObject, type ObjectOf } from "../meta/kind.ts";

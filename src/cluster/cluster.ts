@@ -1,0 +1,206 @@
+import type { AddressInfo } from "node:net";
+import { registrations } from "../api/registrations.ts";
+import { ApiServer } from "../apiserver/server.ts";
+import { admissionPlugins } from "../apiserver/admission/plugins.ts";
+import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
+import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
+import { listen } from "../apiserver/http/listener.ts";
+import type { Codec } from "../apiserver/registry/codec.ts";
+import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
+import { Client } from "../client/client.ts";
+import { InProcessTransport } from "../client/in-process.ts";
+import type { Transport } from "../client/transport.ts";
+import { controllers } from "../controllers/controllers.ts";
+import { Kubelet } from "../kubelet/kubelet.ts";
+import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
+import type { NodeEndpoint } from "../meta/node-endpoint.ts";
+import type { UserInfo } from "../meta/exchange.ts";
+import { Manager } from "../operator/manager.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
+import type { Store } from "../store/store.ts";
+import type { Env } from "../util/env.ts";
+import { DnsServer } from "../network/dns/server.ts";
+import { forwarder, hostNameServers } from "../network/dns/forward.ts";
+import { HostAddresses } from "../network/host-addresses.ts";
+import { ServiceProxy } from "../network/services/proxy.ts";
+import { UserspaceBackend } from "../network/services/userspace.ts";
+import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
+import { identities } from "./identities.ts";
+import type { NodeSetup } from "./node-setup.ts";
+import type { Pki } from "./pki.ts";
+
+export interface ClusterOptions {
+  readonly env: Env;
+  /** Made with `codec.stamp`. Closed with the cluster. */
+  readonly store: Store;
+  readonly codec: Codec;
+  readonly pki: Pki;
+  /** Where to serve HTTPS; undefined for a cluster that is only reached from this process. */
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly nodes: readonly NodeSetup[];
+  /** The range of Services' addresses. */
+  readonly serviceCIDR: string;
+  readonly clusterDomain: string;
+  /** An address of this machine that others could reach the API server under. */
+  readonly apiServerAddress: string;
+  /** The address of the cluster's DNS service; undefined without one. */
+  readonly dnsAddress: string | undefined;
+  /** Where Pods of this machine are; undefined where nothing runs for real. */
+  readonly network?: PodNetwork | undefined;
+}
+
+export interface PodNetwork {
+  /** The bridge that connects them; Services' addresses are added to it. */
+  readonly bridge: string;
+  /** The machine's own address on the bridge: Pods reach the API server there. */
+  readonly gateway: string;
+}
+
+/** A whole cluster in this process: API server, controllers, scheduler and nodes, each under its own identity. */
+export class Cluster {
+  readonly server: ApiServer;
+  readonly #options: ClusterOptions;
+  readonly #kubelets = new Map<string, NodeEndpoint>();
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>[] = [];
+  #address: AddressInfo | undefined;
+
+  constructor(options: ClusterOptions) {
+    const { env, store, codec, pki } = options;
+    this.#options = options;
+    this.server = new ApiServer({
+      env,
+      store,
+      codec,
+      registrations,
+      admission: admissionPlugins(options),
+      authenticators: [componentAuthenticator, certificateAuthenticator],
+      serviceAccountKeys: pki.serviceAccount,
+      authorizer: (services) => new RbacAuthorizer(services),
+      nodes: (name) => this.#kubelets.get(name),
+    });
+  }
+
+  /** Where HTTPS is served; undefined when it is not. */
+  get address(): AddressInfo | undefined {
+    return this.#address;
+  }
+
+  /** A way in under any identity: for components and tests. */
+  transport(user: UserInfo): Transport {
+    return new InProcessTransport(this.server.handle, user);
+  }
+
+  /** Resolves when the API answers and every component runs. */
+  async start(): Promise<void> {
+    const { signal } = this.#stop;
+    const { env, http, network } = this.#options;
+    this.#keep("the API server", this.server.run(signal));
+    if (http !== undefined) await this.#listen(http, signal);
+    const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
+    await bootstrap(client, this.#wellKnown());
+    if (network !== undefined) await this.#startNetwork(network, signal);
+    this.#startControllers(signal);
+    this.#keep(
+      "the scheduler",
+      new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
+    );
+    for (const node of this.#options.nodes) this.#startNode(node, signal);
+  }
+
+  /** Stops everything, in the order that lets each part finish. Containers go on. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#running);
+    await this.#options.store.close();
+  }
+
+  /** On its own address, and where Pods can reach it. */
+  async #listen(
+    { host, port }: { readonly host: string; readonly port: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { env, pki, network } = this.#options;
+    const options = {
+      handler: this.server.handle,
+      upgrade: upgradeHandler(this.server.services),
+      log: env.log,
+      key: pki.server.key,
+      certificate: pki.server.certificate,
+      clientCa: pki.ca.certificate,
+    };
+    this.#address = await listen({ ...options, host, port }, signal);
+    const everywhere = host === "0.0.0.0" || host === "::";
+    if (network !== undefined && !everywhere) {
+      await listen({ ...options, host: network.gateway, port: this.#address.port }, signal);
+    }
+  }
+
+  #wellKnown(): WellKnownServices {
+    const { dnsAddress, network, apiServerAddress, serviceCIDR } = this.#options;
+    const port = this.#address?.port;
+    const address = network?.gateway ?? apiServerAddress;
+    return {
+      apiServer: port === undefined ? undefined : { clusterIP: firstAddress(serviceCIDR), address, port },
+      dns: dnsAddress,
+    };
+  }
+
+  async #startNetwork({ bridge }: PodNetwork, signal: AbortSignal): Promise<void> {
+    const { env, dnsAddress, clusterDomain } = this.#options;
+    const addresses = new HostAddresses(bridge);
+    const backend = new UserspaceBackend({ env, addresses });
+    const proxy = new ServiceProxy({ env, transport: this.transport(identities.proxy), backend });
+    this.#keep("the service proxy", proxy.run(signal));
+    if (dnsAddress === undefined) return;
+    await addresses.add(dnsAddress);
+    const dns = new DnsServer({
+      env,
+      transport: this.transport(identities.dns),
+      address: dnsAddress,
+      port: 53,
+      domain: clusterDomain,
+      forward: forwarder(env.clock, hostNameServers()),
+    });
+    this.#keep("cluster DNS", dns.run(signal));
+  }
+
+  #startControllers(signal: AbortSignal): void {
+    const { env, pki } = this.#options;
+    const manager = new Manager({
+      env,
+      transport: this.transport(identities.controllerManager),
+      transportFor: (name) => this.transport(identities.controller(name)),
+    });
+    for (const one of controllers({ rootCertificate: pki.ca.certificate })) manager.add(one);
+    this.#keep("the controller manager", manager.run(signal));
+  }
+
+  #startNode(node: NodeSetup, signal: AbortSignal): void {
+    const { env, dnsAddress, clusterDomain } = this.#options;
+    const kubelet = new Kubelet({
+      ...node,
+      env: { ...env, log: env.log.with({ node: node.nodeName }) },
+      transport: this.transport(identities.node(node.nodeName)),
+      dns: { address: dnsAddress, domain: clusterDomain },
+    });
+    this.#kubelets.set(node.nodeName, kubeletEndpoint(kubelet));
+    this.#keep(`the node ${node.nodeName}`, kubelet.run(signal));
+  }
+
+  /** A component that ends before it was told to is an error that somebody should read. */
+  #keep(name: string, running: Promise<unknown>): void {
+    const { log } = this.#options.env;
+    const watched = running.catch((error: unknown) => {
+      if (!this.#stop.signal.aborted)
+        log.error(`${name} ended`, { error: error instanceof Error ? error.stack : error });
+    });
+    this.#running.push(watched);
+  }
+}
+
+/** The first usable address of a range: by convention the API server's. */
+function firstAddress(cidr: string): string {
+  const parts = (cidr.split("/")[0] ?? "").split(".").map(Number);
+  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+}

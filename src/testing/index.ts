@@ -1,0 +1,3 @@
+export { startCluster, type TestCluster, type TestClusterOptions } from "./start-cluster.ts";
+export { VirtualClock } from "../util/virtual-clock.ts";
+export type { Program, ProgramContext } from "../kubelet/simulated/program.ts";
