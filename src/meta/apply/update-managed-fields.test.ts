@@ -109,6 +109,32 @@ describe("managed fields of updates", () => {
     });
   });
 
+  it("treat items with the same keys as one value also when only one of them changes", () => {
+    const old = write(undefined, {
+      spec: {
+        ports: [
+          { port: 1, name: "a" },
+          { port: 1, name: "b" },
+        ],
+      },
+    });
+    const next = write(
+      old,
+      {
+        spec: {
+          ports: [
+            { port: 1, name: "a" },
+            { port: 1, name: "c" },
+          ],
+        },
+      },
+      { manager: "n" },
+    );
+    expect(ownersOf(next)["n"]).toEqual({
+      "f:spec": { "f:ports": { 'k:{"port":1,"protocol":"TCP"}': {} } },
+    });
+  });
+
   it.each([[[{}]], [[]]])("are cleared by %j, and not tracked from then on", (managedFields) => {
     const old = write(undefined, { spec: { replicas: 1 } });
     const sent = { ...old, metadata: { ...old.metadata, managedFields } };
