@@ -91,5 +91,5 @@ export default defineConfig({
       rules: { "no-console": "off", "no-restricted-globals": "off", "no-restricted-properties": "off" },
     },
   ],
-  ignorePatterns: ["dist", "node_modules", "test/lint-canary"],
+  ignorePatterns: ["dist", "node_modules"],
 });

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/lint-canary/**", "node_modules/**"],
+    exclude: ["node_modules/**"],
     testTimeout: 30_000,
   },
 });

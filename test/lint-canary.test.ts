@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** Lints a file that is planted among the sources for a moment, and gives what the linter says. */
+function lint(layer: string, source: string): string {
+  const folder = mkdtempSync(join(root, "src", layer, "canary-"));
+  const file = join(folder, "planted.ts");
+  try {
+    writeFileSync(file, source);
+    execFileSync(join(root, "node_modules/.bin/oxlint"), [file], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+    return "";
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("the lint rules", () => {
+  it("refuse an import that climbs a layer", () => {
+    const output = lint(
+      "meta",
+      'import type { Store } from "../../store/store.ts";\n\nexport type Planted = Store;\n',
+    );
+    expect(output).toContain("meta/ may import only util");
+  });
+
+  it("refuse the store to everybody but the API server", () => {
+    const output = lint(
+      "controllers",
+      'import type { Store } from "../../store/store.ts";\n\nexport type Planted = Store;\n',
+    );
+    expect(output).toContain("no-restricted-imports");
+  });
+
+  it("refuse the wall clock and unseeded randomness", () => {
+    const output = lint("scheduler", "export const planted = [Date.now(), Math.random()];\n");
+    expect(output).toContain("Time comes in through util/clock.ts.");
+    expect(output).toContain("Randomness comes in through util/random.ts.");
+  });
+
+  it("let a clean file pass", () => {
+    expect(lint("meta", "export const planted = 1;\n")).toBe("");
+  });
+});
