@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Kubectl } from "./kubectl.ts";
 import { StreamingCluster } from "./streaming-cluster.ts";
 
@@ -12,9 +12,12 @@ beforeAll(async () => {
   cluster = await new StreamingCluster().start();
 });
 afterAll(() => cluster.stop());
+beforeEach(() => cluster.upgrades.splice(0));
 
-/** SPDY; SPDY; WebSocket with tunnelled port-forward; the same, with protobuf. */
-for (const version of ["1.27", "1.29", "1.31", "1.33"]) {
+/** By version, what it speaks. It would fall back to SPDY without a word: that would be a failure of ours. */
+const versions = { "1.27": "SPDY/3.1", "1.29": "SPDY/3.1", "1.31": "websocket", "1.33": "websocket" };
+
+for (const [version, protocol] of Object.entries(versions)) {
   const kubectl = new Kubectl(version, () => cluster);
   if (!kubectl.isThere)
     process.stderr.write(`kubectl ${version} is not tested: ${kubectl.path} is missing\n`);
@@ -27,6 +30,7 @@ for (const version of ["1.27", "1.29", "1.31", "1.33"]) {
       expect(result.stderr).toContain("err\n");
       expect(result.stderr).toContain("command terminated with exit code 7");
       expect(result.code).toBe(7);
+      expect(cluster.upgrades).toEqual([protocol]);
     });
 
     test("exec sends standard input to its end, and output arrives whole", async () => {
@@ -87,28 +91,58 @@ for (const version of ["1.27", "1.29", "1.31", "1.33"]) {
       expect(await once(child, "close")).toEqual([0, null]);
     });
 
-    test("port-forward carries parallel connections, and says when nobody listens", async () => {
+    test("port-forward carries parallel connections", async () => {
       await withServer(async (port) => {
-        const child = kubectl.start("port-forward", "pod/web", `:${port}`);
-        let errors = "";
-        child.stderr?.setEncoding("utf8").on("data", (text: string) => (errors += text));
-        child.stdout?.setEncoding("utf8");
-        const [line = ""] = (await once(child.stdout ?? child, "data")) as string[];
-        const local = /:(\d+) ->/.exec(line)?.[1];
-        const sizes = [1, 1000, 300_000, 3_000_000, 10, 100];
-        const answers = sizes.map(async (size) => (await fetch(`http://127.0.0.1:${local}/${size}`)).text());
-        expect((await Promise.all(answers)).map(({ length }) => length)).toEqual(sizes);
-        const echo = await fetch(`http://127.0.0.1:${local}/echo`, {
-          method: "POST",
-          body: "z".repeat(1_000_000),
+        await forwarding(kubectl, port, async (local, errors) => {
+          const sizes = [1, 1000, 300_000, 3_000_000, 10, 100];
+          const answers = sizes.map(async (size) =>
+            (await fetch(`http://127.0.0.1:${local}/${size}`)).text(),
+          );
+          expect((await Promise.all(answers)).map(({ length }) => length)).toEqual(sizes);
+          const body = "z".repeat(1_000_000);
+          const echo = await fetch(`http://127.0.0.1:${local}/echo`, { method: "POST", body });
+          expect((await echo.text()).length).toBe(body.length);
+          expect(errors()).toBe("");
         });
-        expect((await echo.text()).length).toBe(1_000_000);
-        expect(errors).toBe("");
-        child.kill("SIGINT");
-        await once(child, "close");
+        expect(cluster.upgrades).toEqual([protocol]);
       });
     });
+
+    test("port-forward says when nobody listens", async () => {
+      await forwarding(kubectl, 1, async (local, errors) => {
+        await expect(fetch(`http://127.0.0.1:${local}/`)).rejects.toThrow();
+        expect(errors()).toContain("error forwarding port 1 to pod web, uid ");
+        expect(errors()).toContain("ECONNREFUSED");
+      });
+    });
+
+    test("the session ends when kubectl is killed", async () => {
+      const child = kubectl.start("exec", "-i", ...exec("sh", "-c", "echo $$; exec sleep 1000").slice(1));
+      child.stdout?.setEncoding("utf8");
+      const [pid] = (await once(child.stdout ?? child, "data")) as string[];
+      child.kill("SIGKILL");
+      await cluster.node.ended(Number(pid));
+    });
   });
+}
+
+/** A port-forward to the Pod's port, while it is used. */
+async function forwarding(
+  kubectl: Kubectl,
+  port: number,
+  use: (local: string, errors: () => string) => Promise<void>,
+): Promise<void> {
+  const child = kubectl.start("port-forward", "pod/web", `:${port}`);
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  child.stdout?.setEncoding("utf8");
+  try {
+    const [line = ""] = (await once(child.stdout ?? child, "data")) as string[];
+    await use(/:(\d+) ->/.exec(line)?.[1] ?? "", () => errors);
+  } finally {
+    child.kill("SIGINT");
+    await once(child, "close");
+  }
 }
 
 async function withServer(use: (port: number) => Promise<void>): Promise<void> {

@@ -9,7 +9,12 @@ import type { ExecOptions, ExecSession, LogOptions, NodeEndpoint } from "../../s
 export class LocalNode implements NodeEndpoint {
   /** What `logs` gives; with `follow`, lines pushed later come too. */
   readonly log: string[] = [];
+  /** Sizes that clients' terminals had. */
+  readonly sizes: string[] = [];
+  /** What the next exec gives, instead of running a command. */
+  nextSession: ExecSession | undefined;
   readonly #followers = new Set<PassThrough>();
+  readonly #running = new Map<number, Promise<number>>();
 
   push(line: string): void {
     this.log.push(line);
@@ -18,6 +23,11 @@ export class LocalNode implements NodeEndpoint {
 
   endLog(): void {
     for (const one of this.#followers) one.end();
+  }
+
+  /** Resolves when the logs that are followed now are closed. */
+  async unfollowed(): Promise<void> {
+    await Promise.all([...this.#followers].map((one) => once(one, "close")));
   }
 
   get followers(): number {
@@ -33,7 +43,15 @@ export class LocalNode implements NodeEndpoint {
     return stream.once("close", () => this.#followers.delete(stream));
   }
 
+  /** Resolves when a command has ended. */
+  ended(pid: number): Promise<number | undefined> {
+    return this.#running.get(pid) ?? Promise.resolve(undefined);
+  }
+
   async exec(_: unknown, { command, stdin, stdout, stderr, tty }: ExecOptions): Promise<ExecSession> {
+    const { nextSession } = this;
+    this.nextSession = undefined;
+    if (nextSession !== undefined) return nextSession;
     const [program = "", ...args] = command;
     const words = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
     const child = tty
@@ -45,6 +63,7 @@ export class LocalNode implements NodeEndpoint {
       );
     });
     await once(child, "spawn");
+    this.#running.set(child.pid ?? 0, ended);
     child.stdin.on("error", () => {});
     if (!stdin) child.stdin.end();
     return {
@@ -56,8 +75,6 @@ export class LocalNode implements NodeEndpoint {
       close: () => void child.kill("SIGKILL"),
     };
   }
-
-  readonly sizes: string[] = [];
 
   attach(_: unknown, options: Omit<ExecOptions, "command">): Promise<ExecSession> {
     return this.exec(_, { ...options, command: ["cat"] });

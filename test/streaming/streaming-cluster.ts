@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { json } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +32,8 @@ export class StreamingCluster {
   readonly kubeconfig = join(this.directory, "kubeconfig");
   /** What is refused to everybody. */
   denied: (request: AccessRequest) => boolean = () => false;
+  /** What clients asked to upgrade to. */
+  readonly upgrades: string[] = [];
   port = 0;
   /** PEM, for clients other than kubectl. */
   credentials = { ca: "", cert: "", key: "" };
@@ -52,11 +58,15 @@ export class StreamingCluster {
       nodes: (name) => (name === "node" ? this.node : undefined),
     });
     const { signal } = this.#stop;
+    const upgrade = upgradeHandler(server.services);
     void server.run(signal);
     const address = await listen(
       {
         handler: server.handle,
-        upgrade: upgradeHandler(server.services),
+        upgrade: (request, ...rest) => {
+          this.upgrades.push(request.headers.upgrade ?? "");
+          upgrade(request, ...rest);
+        },
         log: env.log,
         key: pki.server.key,
         certificate: pki.server.certificate,
@@ -81,6 +91,13 @@ export class StreamingCluster {
       spec: { containers: [container("main")] },
     });
     return this;
+  }
+
+  /** A plain request, and its answer as JSON. */
+  async fetch(path: string): Promise<{ code: number | undefined; body: unknown }> {
+    const sent = request({ host: "127.0.0.1", port: this.port, path, ...this.credentials }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    return { code: response.statusCode, body: await json(response) };
   }
 
   stop(): void {

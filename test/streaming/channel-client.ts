@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { WebSocket } from "ws";
+import type { StreamingCluster } from "./streaming-cluster.ts";
+
+export interface Message {
+  readonly channel: number;
+  readonly text: string;
+}
+
+/** A WebSocket to the cluster that keeps what it receives. */
+export class ChannelClient {
+  readonly socket: WebSocket;
+  readonly messages: Buffer[] = [];
+  readonly isText: boolean[] = [];
+  readonly closed: Promise<number>;
+
+  constructor(cluster: StreamingCluster, path: string, protocols: string | readonly string[]) {
+    this.socket = new WebSocket(
+      `wss://127.0.0.1:${cluster.port}${path}`,
+      [protocols].flat(),
+      cluster.credentials,
+    );
+    this.socket.on("message", (data, isBinary) => {
+      this.messages.push(data as Buffer);
+      this.isText.push(!isBinary);
+    });
+    this.socket.on("error", () => {});
+    this.closed = once(this.socket, "close").then(([code]: unknown[]) => Number(code));
+  }
+
+  /** All text of a channel up to now. */
+  on(channel: number): string {
+    return Buffer.concat(
+      this.messages.filter(([first]) => first === channel).map((one) => one.subarray(1)),
+    ).toString();
+  }
+
+  /** Resolves when what was received fits. */
+  async until(fits: () => boolean): Promise<void> {
+    while (!fits()) await once(this.socket, "message");
+  }
+
+  async opened(): Promise<this> {
+    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, "open");
+    return this;
+  }
+
+  send(channel: number, text: string): void {
+    this.socket.send(Buffer.concat([Buffer.of(channel), Buffer.from(text)]));
+  }
+}
+
+/** The answer to a handshake that is refused. */
+export async function refusal(
+  cluster: StreamingCluster,
+  path: string,
+  protocols: string | readonly string[],
+  options: object = cluster.credentials,
+): Promise<{ code: number | undefined; status: { message?: string; reason?: string } }> {
+  const socket = new WebSocket(`wss://127.0.0.1:${cluster.port}${path}`, [protocols].flat(), options);
+  const [, response] = (await once(socket, "unexpected-response")) as [unknown, IncomingMessage];
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  return { code: response.statusCode, status: JSON.parse(text) as { message?: string } };
+}
