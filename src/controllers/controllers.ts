@@ -1,5 +1,6 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { deploymentController } from "./deployment/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
@@ -16,5 +17,10 @@ export function controllers({
   rootCertificate,
   clock = systemClock,
 }: ControllersOptions): readonly Controller[] {
-  return [serviceAccountController(), rootCaPublisher(rootCertificate), replicaSetController(clock)];
+  return [
+    serviceAccountController(),
+    rootCaPublisher(rootCertificate),
+    replicaSetController(clock),
+    deploymentController(),
+  ];
 }
