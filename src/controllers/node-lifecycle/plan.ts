@@ -1,0 +1,117 @@
+import type { Lease } from "../../api/coordination/v1.ts";
+import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Taint } from "../../api/core/v1/scheduling.ts";
+import { formatTime } from "../../util/clock.ts";
+
+/** A node whose agent has been silent for so long is taken to be lost (upstream `--node-monitor-grace-period`). */
+export const graceMs = 40_000;
+
+export const notReadyTaint = "node.kubernetes.io/not-ready";
+export const unreachableTaint = "node.kubernetes.io/unreachable";
+
+/** Conditions that keep new Pods away while they hold. */
+const conditionTaints: readonly { readonly type: string; readonly key: string }[] = [
+  { type: "MemoryPressure", key: "node.kubernetes.io/memory-pressure" },
+  { type: "DiskPressure", key: "node.kubernetes.io/disk-pressure" },
+  { type: "PIDPressure", key: "node.kubernetes.io/pid-pressure" },
+  { type: "NetworkUnavailable", key: "node.kubernetes.io/network-unavailable" },
+];
+
+/** When the agent was last heard of, by its Lease or its status; 0 for never. */
+export function lastHeard(node: Node, lease: Lease | undefined): number {
+  const renewed = Date.parse(lease?.spec.renewTime ?? "") || 0;
+  const beats = (node.status.conditions ?? []).map(
+    ({ lastHeartbeatTime = "" }) => Date.parse(lastHeartbeatTime) || 0,
+  );
+  return Math.max(renewed, ...beats);
+}
+
+const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+/**
+ * The conditions of a node whose agent is silent: Unknown, since nobody knows. undefined while it is heard.
+ * `firstSeen` stands in for a heartbeat that never came.
+ */
+export function silentConditions(
+  node: Node,
+  lease: Lease | undefined,
+  firstSeen: number,
+  now: number,
+): readonly NodeCondition[] | undefined {
+  const heard = lastHeard(node, lease) || firstSeen;
+  const present = node.status.conditions ?? [];
+  const isKnown = present.some(({ type, status }) => type === "Ready" && status !== "Unknown");
+  if (now - heard <= graceMs || (!isKnown && present.length > 0)) return undefined;
+  const time = formatTime(now);
+  const unknown = reported.map((type): NodeCondition => {
+    const old = present.find((one) => one.type === type);
+    if (old === undefined) {
+      const reason = "NodeStatusNeverUpdated";
+      return {
+        type,
+        status: "Unknown",
+        reason,
+        message: "Kubelet never posted node status.",
+        lastTransitionTime: time,
+      };
+    }
+    if (old.status === "Unknown") return old;
+    return {
+      ...old,
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+      lastTransitionTime: time,
+    };
+  });
+  return [...present.filter(({ type }) => !reported.includes(type)), ...unknown];
+}
+
+/** The taints that a node's state calls for, beside those that users set (KEP-382, KEP-166). */
+export function taintsFor(node: Node, now: number): readonly Taint[] {
+  const status = (type: string) => node.status.conditions?.find((one) => one.type === type)?.status;
+  const ready = status("Ready");
+  const key = ready === "True" ? undefined : ready === "Unknown" ? unreachableTaint : notReadyTaint;
+  const pressing = conditionTaints.filter(({ type }) => status(type) === "True").map((one) => one.key);
+  const wanted: Taint[] = pressing.map((one) => ({ key: one, effect: "NoSchedule" }));
+  if (node.spec.unschedulable === true)
+    wanted.push({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" });
+  if (key !== undefined) {
+    wanted.push({ key, effect: "NoSchedule" });
+    // A node that has never been ready has no Pods to evict.
+    if (ready !== undefined) wanted.push({ key, effect: "NoExecute", timeAdded: formatTime(now) });
+  }
+  const ours = new Set([
+    notReadyTaint,
+    unreachableTaint,
+    "node.kubernetes.io/unschedulable",
+    ...conditionTaints.map((one) => one.key),
+  ]);
+  const present = node.spec.taints ?? [];
+  const same = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect;
+  return [
+    ...present.filter((taint) => !ours.has(taint.key)),
+    ...wanted.map((taint) => present.find((one) => same(one, taint)) ?? taint),
+  ];
+}
+
+/** When a Pod must leave a node with these taints: now, at a time, or (undefined) never. */
+export function evictionTime({ spec }: Pod, taints: readonly Taint[], now: number): number | undefined {
+  const times = taints
+    .filter(({ effect }) => effect === "NoExecute")
+    .map((taint) => {
+      const added = Date.parse(taint.timeAdded ?? "") || now;
+      const tolerating = (spec.tolerations ?? []).filter(
+        ({ key = "", operator = "Equal", value = "", effect = "" }) =>
+          (effect === "" || effect === taint.effect) &&
+          (key === "" ? operator === "Exists" : key === taint.key) &&
+          (operator === "Exists" || value === (taint.value ?? "")),
+      );
+      if (tolerating.length === 0) return now;
+      const limits = tolerating.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+      return limits.length === 0 ? undefined : added + Math.max(0, Math.min(...limits)) * 1000;
+    })
+    .filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
