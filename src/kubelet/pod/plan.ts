@@ -186,7 +186,7 @@ function planEnd(view: PodView): Plan {
       });
     return { actions, againMs: undefined };
   }
-  if (view.busy.size > 0) return { actions: [], againMs: undefined };
+  if (view.busy.size > 0 || view.stopping.size > 0) return { actions: [], againMs: undefined };
   const ready = sandboxes.filter(({ state }) => state === "ready");
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };

@@ -1,0 +1,297 @@
+import { describe, expect, it } from "vitest";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { decode } from "../../meta/decode.ts";
+import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
+import { type Action, planPod } from "./plan.ts";
+import { podStatus } from "./status.ts";
+import type { PodView, ProbeResults } from "./view.ts";
+
+const now = Date.UTC(2026, 0, 1);
+const uid = "u1";
+
+function aPod(spec: object = {}, metadata: object = {}, status: object = {}): Pod {
+  const fields = {
+    metadata: { name: "p", namespace: "ns", uid, ...metadata },
+    spec: { containers: [{ name: "a" }], ...spec },
+    status,
+  };
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+}
+
+function aContainer(
+  name: string,
+  state: ContainerStatus["state"],
+  more: Partial<ContainerStatus> = {},
+): ContainerStatus {
+  return {
+    id: `${name}-${more.attempt ?? 0}`,
+    name,
+    attempt: 0,
+    image: "i",
+    imageId: "sha256:1",
+    state,
+    createdAt: now,
+    ...(state === "created" ? {} : { startedAt: now }),
+    ...(state === "exited" ? { finishedAt: now, exitCode: 0 } : {}),
+    logPath: "",
+    labels: {},
+    ...more,
+  };
+}
+
+function aSandbox(
+  containers: readonly ContainerStatus[],
+  state: SandboxStatus["state"] = "ready",
+  attempt = 0,
+): SandboxStatus {
+  return {
+    id: `s${attempt}`,
+    pod: { uid, namespace: "ns", name: "p" },
+    attempt,
+    state,
+    createdAt: now,
+    ips: ["10.0.0.1"],
+    containers,
+  };
+}
+
+function aView(pod: Pod, sandboxes: readonly SandboxStatus[], more: Partial<PodView> = {}): PodView {
+  const running = sandboxes
+    .flatMap(({ containers }) => containers)
+    .filter(({ state }) => state === "running");
+  const fine: ProbeResults = { started: true, ready: true };
+  return {
+    pod,
+    sandboxes,
+    now,
+    busy: new Set(),
+    failures: new Map(),
+    backoffs: new Map(),
+    probes: new Map(running.map(({ id }) => [id, fine])),
+    stopping: new Set(),
+    ...more,
+  };
+}
+
+const brief = (action: Action): string => {
+  switch (action.type) {
+    case "startContainer":
+      return `start ${action.container.name} ${action.attempt}`;
+    case "createSandbox":
+      return `sandbox ${action.attempt}`;
+    case "stopContainer":
+      return `stop ${action.id} ${action.graceMs}`;
+    case "finishDeletion":
+      return "finish";
+    default:
+      return `${action.type} ${action.id}`;
+  }
+};
+const plan = (view: PodView) => planPod(view).actions.map(brief);
+const deleted = { deletionTimestamp: new Date(now + 5000).toISOString(), deletionGracePeriodSeconds: 5 };
+const init = { initContainers: [{ name: "i1" }, { name: "i2" }] };
+const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { name: "i2" }] };
+
+describe("planPod", () => {
+  it.each<[string, PodView, string[]]>([
+    ["makes a sandbox first", aView(aPod(), []), ["sandbox 0"]],
+    ["makes it once", aView(aPod(), [], { busy: new Set(["sandbox"]) }), []],
+    [
+      "starts all containers in it",
+      aView(aPod({ containers: [{ name: "a" }, { name: "b" }] }), [aSandbox([])]),
+      ["start a 0", "start b 0"],
+    ],
+    ["leaves a running container alone", aView(aPod(), [aSandbox([aContainer("a", "running")])]), []],
+    ["does not start what is being started", aView(aPod(), [aSandbox([])], { busy: new Set(["a"]) }), []],
+    ["restarts what has ended", aView(aPod(), [aSandbox([aContainer("a", "exited")])]), ["start a 1"]],
+    [
+      "does not restart under Never",
+      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")])]),
+      [],
+    ],
+    [
+      "restarts a failure under OnFailure",
+      aView(aPod({ restartPolicy: "OnFailure" }), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])]),
+      ["start a 1"],
+    ],
+    [
+      "keeps a success under OnFailure",
+      aView(aPod({ restartPolicy: "OnFailure" }), [aSandbox([aContainer("a", "exited")])]),
+      [],
+    ],
+    ["runs init containers one by one", aView(aPod(init), [aSandbox([])]), ["start i1 0"]],
+    [
+      "runs the next once one has succeeded",
+      aView(aPod(init), [aSandbox([aContainer("i1", "exited")])]),
+      ["start i2 0"],
+    ],
+    [
+      "runs the main ones after all of them",
+      aView(aPod(init), [aSandbox([aContainer("i1", "exited"), aContainer("i2", "exited")])]),
+      ["start a 0"],
+    ],
+    [
+      "repeats an init container that failed",
+      aView(aPod(init), [aSandbox([aContainer("i1", "exited", { exitCode: 1 })])]),
+      ["start i1 1"],
+    ],
+    [
+      "goes on once a sidecar has started",
+      aView(aPod(sidecar), [aSandbox([aContainer("side", "running")])]),
+      ["start i2 0"],
+    ],
+    [
+      "makes a new sandbox when the old one is gone",
+      aView(aPod(), [aSandbox([aContainer("a", "exited")], "notReady")]),
+      ["sandbox 1"],
+    ],
+    [
+      "makes none for a Pod that has done its work",
+      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")], "notReady")]),
+      [],
+    ],
+    [
+      "stops what failed its liveness probe",
+      aView(aPod(), [aSandbox([aContainer("a", "running")])], {
+        probes: new Map([["a-0", { started: true, ready: false, failed: "failed liveness probe" }]]),
+      }),
+      ["stop a-0 30000"],
+    ],
+    [
+      "forgets the dead beyond the newest",
+      aView(aPod(), [
+        aSandbox([
+          aContainer("a", "exited"),
+          aContainer("a", "exited", { attempt: 1 }),
+          aContainer("a", "running", { attempt: 2 }),
+        ]),
+      ]),
+      ["removeContainer a-0"],
+    ],
+    [
+      "stops the containers of a deleted Pod",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])]),
+      ["stop a-0 5000"],
+    ],
+    [
+      "stops them once",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], { stopping: new Set(["a-0"]) }),
+      [],
+    ],
+    [
+      "stops sidecars last",
+      aView(aPod(sidecar, deleted), [aSandbox([aContainer("side", "running"), aContainer("a", "running")])]),
+      ["stop a-0 5000"],
+    ],
+    [
+      "stops the sandbox after them",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")])]),
+      ["stopSandbox s0"],
+    ],
+    [
+      "stops the sandbox once",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")])], { stopping: new Set(["s0"]) }),
+      [],
+    ],
+    [
+      "removes it after that",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")], "notReady")]),
+      ["removeSandbox s0"],
+    ],
+    ["lets the Pod go at the very end", aView(aPod({}, deleted), []), ["finish"]],
+    ["waits for work under way before that", aView(aPod({}, deleted), [], { busy: new Set(["a"]) }), []],
+    [
+      "stops the sandbox of a Pod that has failed, and keeps the Pod",
+      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "exited")], "notReady")]),
+      [],
+    ],
+  ])("%s", (_name, view, actions) => {
+    expect(plan(view)).toEqual(actions);
+  });
+
+  it("waits for the back-off, and says for how long", () => {
+    const backoffs = new Map([["a", { delayMs: 10_000, since: now - 4000 }]]);
+    const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])], { backoffs });
+    expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
+  });
+});
+
+describe("podStatus", () => {
+  const node = { hostIPs: ["192.0.2.1"], runtimeName: "native" };
+  const phase = (view: PodView) => podStatus(view, node).phase;
+
+  it.each<[string, PodView, string]>([
+    ["Pending before anything runs", aView(aPod(), [aSandbox([])]), "Pending"],
+    [
+      "Pending while init containers run",
+      aView(aPod(init), [aSandbox([aContainer("i1", "running")])]),
+      "Pending",
+    ],
+    ["Running", aView(aPod(), [aSandbox([aContainer("a", "running")])]), "Running"],
+    [
+      "Succeeded",
+      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")])]),
+      "Succeeded",
+    ],
+    [
+      "Failed",
+      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited", { exitCode: 3 })])]),
+      "Failed",
+    ],
+    [
+      "Failed by an init container",
+      aView(aPod({ ...init, restartPolicy: "Never" }), [
+        aSandbox([aContainer("i1", "exited", { exitCode: 3 })]),
+      ]),
+      "Failed",
+    ],
+    [
+      "Running while it restarts",
+      aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])]),
+      "Running",
+    ],
+    [
+      "Failed for ever once it was",
+      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "running")])]),
+      "Failed",
+    ],
+  ])("is %s", (_name, view, expected) => {
+    expect(phase(view)).toBe(expected);
+  });
+
+  it("shows a crash loop with the last state and upstream's words", () => {
+    const backoffs = new Map([["a", { delayMs: 20_000, since: now }]]);
+    const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 7, attempt: 3 })])], {
+      backoffs,
+    });
+    expect(podStatus(view, node).containerStatuses?.[0]).toMatchObject({
+      state: {
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: "back-off 20s restarting failed container=a pod=p_ns(u1)",
+        },
+      },
+      lastState: { terminated: { exitCode: 7, reason: "Error" } },
+      restartCount: 3,
+      ready: false,
+    });
+  });
+
+  it("is ready when all containers are, and keeps the time of the last change", () => {
+    const view = aView(aPod(), [aSandbox([aContainer("a", "running")])]);
+    const status = podStatus(view, node);
+    expect(status.conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True" });
+    const later = podStatus({ ...view, pod: { ...view.pod, status }, now: now + 60_000 }, node);
+    expect(later).toEqual(status);
+  });
+
+  it("names the containers that are not ready", () => {
+    const probes = new Map([["a-0", { started: true, ready: false }]]);
+    const status = podStatus(aView(aPod(), [aSandbox([aContainer("a", "running")])], { probes }), node);
+    expect(status.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
+      status: "False",
+      reason: "ContainersNotReady",
+      message: "containers with unready status: [a]",
+    });
+  });
+});
