@@ -36,6 +36,7 @@ export class SpdyConnection {
   readonly #reader = new HeaderReader();
   readonly #writer = new HeaderWriter();
   readonly #owner: StreamOwner;
+  readonly #closed = Promise.withResolvers<void>();
   #lastStream = 0;
   #pings = 0;
 
@@ -53,6 +54,7 @@ export class SpdyConnection {
     transport.on("error", () => transport.destroy());
     transport.once("close", () => {
       gone.abort();
+      this.#closed.resolve();
       for (const stream of this.#streams.values()) stream.abandon();
       this.#reader.close();
       this.#writer.close();
@@ -67,10 +69,11 @@ export class SpdyConnection {
       for await (const chunk of this.#transport)
         for (const frame of parser.push(chunk as Buffer)) await this.#take(frame);
     } catch (error) {
-      // A transport that breaks off ends the connection like one that closes.
-      if (error instanceof SpdyError) throw error;
+      // A transport that breaks off, in mid-frame even, ends the connection like one that closes.
+      if (error instanceof SpdyError && !this.gone.aborted) throw error;
     } finally {
       this.#transport.destroy();
+      await this.#closed.promise;
     }
   }
 

@@ -22,7 +22,7 @@ export class HeaderReader {
     this.#inflate.on("data", (piece: Buffer) => {
       this.#size += piece.length;
       // A few bytes can say very much: it stops as soon as it is too much.
-      if (this.#size > maxBlockBytes) this.#inflate.destroy(new SpdyError("a header block is too large"));
+      if (this.#size > maxBlockBytes) this.#inflate.destroy();
       else this.#pieces.push(piece);
     });
   }
@@ -32,10 +32,10 @@ export class HeaderReader {
     this.#pieces = [];
     this.#size = 0;
     await new Promise<void>((resolve, reject) => {
-      this.#failed = (cause) =>
-        reject(new SpdyError(`Cannot read a header block: ${cause.message}`, { cause }));
+      this.#failed = (cause) => reject(new SpdyError("a header block is not compressed", { cause }));
       this.#inflate.write(block, () => resolve());
     });
+    if (this.#inflate.destroyed) throw new SpdyError("a header block is too large");
     return parseBlock(Buffer.concat(this.#pieces));
   }
 
