@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { endpoints } from "../../api/core/v1/endpoints.ts";
+import { nodes } from "../../api/core/v1/node.ts";
+import { pods } from "../../api/core/v1/pod.ts";
+import { services } from "../../api/core/v1/service.ts";
+import { endpointSlices } from "../../api/discovery/v1.ts";
+import { template } from "../builders.suite.ts";
+import { endpointsController } from "../endpoints/controller.ts";
+import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";
+import { endpointSliceController } from "./controller.ts";
+
+const addPod = ({ client }: Testbed, name: string) =>
+  client.of(pods, "default").create({ metadata: { name, labels: { app: "web" } }, spec: template.spec });
+const slices = async ({ client }: Testbed) => (await client.of(endpointSlices, "default").list()).items;
+const ready = async (bed: Testbed) =>
+  (await slices(bed)).flatMap((slice) =>
+    slice.endpoints.filter(({ conditions }) => conditions.ready === true),
+  );
+
+test("EndpointSlices and Endpoints follow a Service's Pods, and Endpoints go with the Service", async () => {
+  const bed = await startTestbed((env) => [endpointSliceController(env.clock), endpointsController()], {
+    lagMs: (plural) => (plural === "endpointslices" ? 200 : 0),
+  });
+  bed.runAsAdmin(pretendNodes(bed.env, { startMs: 1000, stopMs: 1000 }));
+  const { client } = bed;
+  await client
+    .of(nodes)
+    .create({ metadata: { name: "node-1", labels: { "topology.kubernetes.io/zone": "z1" } } });
+  const stray = {
+    metadata: { name: "stray" },
+    subsets: [{ addresses: [{ ip: "10.0.0.9" }], ports: [{ port: 1 }] }],
+  };
+  await client.of(endpoints, "default").create(stray);
+  await client.of(services, "default").create({
+    metadata: { name: "web" },
+    spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] },
+  });
+  await bed.until(async () => (await slices(bed)).length === 1);
+  for (const name of ["a", "b", "c"]) await addPod(bed, name);
+  await bed.until(async () => (await ready(bed)).length === 3);
+  const all = await slices(bed);
+  expect(all.length).toBe(1);
+  expect(all[0]?.endpoints[0]).toMatchObject({ nodeName: "node-1", zone: "z1", targetRef: { kind: "Pod" } });
+  const mirror = () => client.of(endpoints, "default").get("web");
+  await bed.until(async () => (await mirror()).subsets?.[0]?.addresses?.length === 3);
+  await client.of(pods, "default").delete("a");
+  await bed.until(async () => (await ready(bed)).length === 2);
+  expect(
+    (await slices(bed))[0]?.endpoints.find(({ targetRef }) => targetRef?.name === "a")?.conditions,
+  ).toEqual({
+    ready: false,
+    serving: true,
+    terminating: true,
+  });
+  await bed.until(async () => (await slices(bed))[0]?.endpoints.length === 2);
+  await bed.until(async () => (await mirror()).subsets?.[0]?.addresses?.length === 2);
+  await client.of(services, "default").delete("web");
+  await bed.until(async () => (await client.of(endpoints, "default").list()).items.length === 1);
+  expect((await client.of(endpoints, "default").list()).items[0]?.metadata.name).toBe("stray");
+  expect(bed.complaints).toEqual([]);
+});
+
+test("a Pod whose node is not known yet is listed as soon as the node is", async () => {
+  const bed = await startTestbed((env) => [endpointSliceController(env.clock)]);
+  bed.runAsAdmin(pretendNodes(bed.env));
+  await bed.client.of(services, "default").create({
+    metadata: { name: "web" },
+    spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+  });
+  await addPod(bed, "a");
+  await bed.clock.advance(10_000);
+  expect(await ready(bed)).toEqual([]);
+  await bed.client.of(nodes).create({ metadata: { name: "node-1" } });
+  await bed.until(async () => (await ready(bed)).length === 1);
+});

@@ -1,0 +1,120 @@
+import { type Node, nodes } from "../../api/core/v1/node.ts";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { services } from "../../api/core/v1/service.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { Expectations } from "../../client/expectations.ts";
+import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";
+import type { Delta } from "../../client/informer.ts";
+import { selectorOfLabels } from "../../meta/labels.ts";
+import { hasReason } from "../../meta/status.ts";
+import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
+import type { Clock } from "../../util/clock.ts";
+import { controllerRefOf } from "../ownership/controller-ref.ts";
+import { isNamespaceEnding } from "../pods/pod-control.ts";
+import { backendLabels } from "../services/backends.ts";
+import { servicesOf, watchBackends } from "../services/watch-backends.ts";
+import { managedBy, managedByLabel, type Plan, planSlices, serviceNameLabel } from "./plan.ts";
+
+const zoneLabel = "topology.kubernetes.io/zone";
+const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
+
+/** Keeps EndpointSlices for all Services with a selector (upstream `endpointslice/endpointslice_controller.go`). */
+export function endpointSliceController(clock: Clock): Controller {
+  /** By the Service's UID: a slice has no name before it is made, so a stale cache would have it made twice. */
+  const expectations = new Expectations(clock);
+  return controller({
+    name: "endpointslice-controller",
+    for: services,
+    watches: [
+      watchBackends,
+      {
+        kind: endpointSlices,
+        map: serviceOf,
+        observe: ({ type, object }) => {
+          const owner = controllerRefOf(object)?.uid;
+          if (type === "added" && owner !== undefined) expectations.creationObserved(owner);
+        },
+      },
+      {
+        kind: nodes,
+        map: ({ metadata: { name = "" } }, cache) =>
+          cache.list(pods, { index: byNode(name) }).flatMap((pod) => servicesOf(pod, cache).map(keyOf)),
+        filter: changesZone,
+      },
+      {
+        kind: services,
+        map: () => [],
+        observe: ({ type, object }) => {
+          if (type === "deleted") expectations.forget(object.metadata.uid ?? "");
+        },
+      },
+    ],
+    workers: 5,
+    async reconcile(request) {
+      const { namespace, name, cache } = request;
+      const service = cache.get(services, namespace, name);
+      if (service === undefined || service.metadata.deletionTimestamp !== undefined) return;
+      const labels = backendLabels(service);
+      const { uid = "" } = service.metadata;
+      if (labels === undefined || !expectations.satisfied(uid)) return;
+      const plan = planSlices({
+        service,
+        pods: cache.list(pods, { namespace, selector: selectorOfLabels(labels) }),
+        slices: cache
+          .list(endpointSlices, { index: byOwner(uid) })
+          .filter((one) => isOurs(one) && one.metadata.deletionTimestamp === undefined),
+        zoneOf: (nodeName) => {
+          const node = cache.get(nodes, undefined, nodeName);
+          return node === undefined ? undefined : { zone: zoneIn(node) };
+        },
+      });
+      await carryOut(plan, uid, expectations, request);
+    },
+  });
+}
+
+const zoneIn = ({ metadata }: Node) => metadata.labels?.[zoneLabel];
+
+function changesZone(delta: Delta<Node>): boolean {
+  return delta.type !== "updated" || zoneIn(delta.old) !== zoneIn(delta.object);
+}
+
+function isOurs({ metadata }: EndpointSlice): boolean {
+  return metadata.labels?.[managedByLabel] === managedBy;
+}
+
+/** Also by its label: a slice whose labels were tampered with is put right. */
+function serviceOf(slice: EndpointSlice): readonly string[] {
+  const { namespace, labels } = slice.metadata;
+  const names = [labels?.[serviceNameLabel], controllerRefOf(slice)?.name];
+  return [...new Set(names)].flatMap((name) => (name === undefined ? [] : [`${namespace}/${name}`]));
+}
+
+async function carryOut(
+  { create, update, remove }: Plan,
+  uid: string,
+  expectations: Expectations,
+  { client, namespace }: Reconcile,
+): Promise<void> {
+  const slices = client.of(endpointSlices, namespace);
+  expectations.expectCreations(uid, create.length);
+  const results = await Promise.allSettled([
+    ...create.map(async (slice) => {
+      try {
+        await slices.create(slice);
+      } catch (error) {
+        expectations.creationObserved(uid);
+        if (!isNamespaceEnding(error)) throw error;
+      }
+    }),
+    ...update.map((slice) => slices.update(slice)),
+    ...remove.map(async ({ metadata: { name = "" } }) => {
+      try {
+        await slices.delete(name);
+      } catch (error) {
+        if (!hasReason(error, "NotFound")) throw error;
+      }
+    }),
+  ]);
+  for (const one of results) if (one.status === "rejected") throw one.reason;
+}

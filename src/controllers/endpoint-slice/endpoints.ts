@@ -1,0 +1,85 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Endpoint, EndpointPort } from "../../api/discovery/v1.ts";
+import { isReady } from "../pods/pod-state.ts";
+import { present } from "../present.ts";
+import {
+  addressesOf,
+  type Family,
+  hasEndpoint,
+  hostnameIn,
+  isHeadless,
+  portsOn,
+} from "../services/backends.ts";
+
+/** What is known of a node: its zone, if it has one. Undefined: there is no such node. */
+export type ZoneOf = (nodeName: string) => { readonly zone: string | undefined } | undefined;
+
+/** Endpoints that offer the same ports, and so may share slices. */
+export interface EndpointGroup {
+  readonly family: Family;
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The endpoints of one family, grouped by ports (upstream `k8s.io/endpointslice`). */
+export function groupEndpoints(
+  service: Service,
+  pods: readonly Pod[],
+  family: Family,
+  zoneOf: ZoneOf,
+): readonly EndpointGroup[] {
+  const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
+  for (const pod of pods) {
+    if (!belongs(service, pod, family, zoneOf)) continue;
+    const ports = portsOn(pod, service).map(present);
+    if (ports.length === 0 && !isHeadless(service)) continue;
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    group.endpoints.push(endpointOf(service, pod, family, zoneOf));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group) => ({ family, ...group }));
+}
+
+function belongs(service: Service, pod: Pod, family: Family, zoneOf: ZoneOf): boolean {
+  if (!hasEndpoint(pod, { includeTerminating: true })) return false;
+  if (addressesOf(pod, family).length === 0) return false;
+  // A Pod whose node is missing will be removed: nobody should be sent there, unless all addresses are wanted.
+  const { nodeName } = pod.spec;
+  return (
+    nodeName === undefined || zoneOf(nodeName) !== undefined || service.spec.publishNotReadyAddresses === true
+  );
+}
+
+function endpointOf(service: Service, pod: Pod, family: Family, zoneOf: ZoneOf): Endpoint {
+  const { name, namespace, uid, deletionTimestamp } = pod.metadata;
+  const { nodeName } = pod.spec;
+  const serving = isReady(pod);
+  const terminating = deletionTimestamp !== undefined;
+  const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
+  const zone = nodeName === undefined ? undefined : zoneOf(nodeName)?.zone;
+  return present({
+    addresses: addressesOf(pod, family),
+    conditions: { ready, serving, terminating },
+    targetRef: present({ kind: "Pod", namespace, name, uid }),
+    nodeName,
+    zone,
+    hostname: hostnameIn(pod, service),
+    hints: ready ? hintsOf(service, nodeName, zone) : undefined,
+  });
+}
+
+/** Whom `trafficDistribution` wants to use the endpoint. */
+function hintsOf({ spec }: Service, node: string | undefined, zone: string | undefined): Endpoint["hints"] {
+  const forZones = zone === undefined ? undefined : [{ name: zone }];
+  switch (spec.trafficDistribution) {
+    case "PreferClose":
+    case "PreferSameZone":
+      return forZones === undefined ? undefined : { forZones };
+    case "PreferSameNode":
+      return node === undefined ? undefined : present({ forZones, forNodes: [{ name: node }] });
+    default:
+      return undefined;
+  }
+}

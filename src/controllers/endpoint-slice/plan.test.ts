@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { services } from "../../api/core/v1/service.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { aPod, build } from "../builders.suite.ts";
+import { maxEndpoints, type Plan, planSlices } from "./plan.ts";
+
+const aService = (spec: object = {}, metadata: object = {}) =>
+  build(services, {
+    metadata: { name: "web", namespace: "default", uid: "uid-web", ...metadata },
+    spec: {
+      clusterIP: "10.96.0.1",
+      ipFamilies: ["IPv4"],
+      selector: { app: "web" },
+      ports: [{ port: 80, targetPort: 8080 }],
+      ...spec,
+    },
+  });
+const backend = (i: number, { spec = {}, status = {}, metadata = {} } = {}) =>
+  aPod(`p${i}`, {
+    metadata,
+    spec: { nodeName: "n1", ...spec },
+    status: {
+      phase: "Running",
+      podIPs: [{ ip: `10.0.${i >> 8}.${i & 255}` }],
+      conditions: [{ type: "Ready", status: "True" }],
+      ...status,
+    },
+  });
+const notReady = { status: { conditions: [] } };
+const ending = { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } };
+const zoneOf = (node: string) => (node === "gone" ? undefined : { zone: "z1" });
+
+const plan = (
+  service: ReturnType<typeof aService>,
+  pods: readonly Pod[],
+  slices: readonly EndpointSlice[] = [],
+) => planSlices({ service, pods, slices, zoneOf });
+
+let made = 0;
+/** The slices as they stand after the plan was carried out. */
+function after({ create, update, remove }: Plan, slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
+  const updated = new Map(update.map((one) => [one.metadata.name, one]));
+  const named = create.map((one) => {
+    const stored = build(endpointSlices, one);
+    return { ...stored, metadata: { ...stored.metadata, name: `web-${++made}` } };
+  });
+  const gone = new Set(remove.map(({ metadata }) => metadata.name));
+  const kept = slices.filter(({ metadata }) => !gone.has(metadata.name));
+  return [...kept.map((one) => updated.get(one.metadata.name) ?? one), ...named];
+}
+
+describe("an endpoint", () => {
+  const endpoint = (service: ReturnType<typeof aService>, pod: Pod) =>
+    plan(service, [pod]).create[0]?.endpoints[0];
+  test("says where its Pod is and how it is", () => {
+    expect(endpoint(aService(), backend(1))).toEqual({
+      addresses: ["10.0.0.1"],
+      conditions: { ready: true, serving: true, terminating: false },
+      nodeName: "n1",
+      zone: "z1",
+      targetRef: { kind: "Pod", namespace: "default", name: "p1", uid: "uid-p1" },
+    });
+  });
+  test.each([
+    ["ready", {}, { ready: true, serving: true, terminating: false }],
+    ["not ready", notReady, { ready: false, serving: false, terminating: false }],
+    ["ending, but still ready", ending, { ready: false, serving: true, terminating: true }],
+  ])("of a Pod that is %s has the conditions for it", (_, more, conditions) => {
+    expect(endpoint(aService(), backend(1, more))?.conditions).toEqual(conditions);
+    const all = { publishNotReadyAddresses: true };
+    expect(endpoint(aService(all), backend(1, more))?.conditions).toEqual({ ...conditions, ready: true });
+  });
+  test.each([
+    ["has no address", { status: { podIPs: [] } }],
+    ["has no address of the family", { status: { podIPs: [{ ip: "fd00::1" }] } }],
+    ["has ended", { status: { phase: "Succeeded" } }],
+    ["is on a node that is gone", { spec: { nodeName: "gone" } }],
+  ])("is not made for a Pod that %s", (_, more) => {
+    expect(endpoint(aService(), backend(1, more))).toBeUndefined();
+  });
+  test("has the Pod's host name when the Pod's subdomain is the Service", () => {
+    expect(endpoint(aService(), backend(1, { spec: { hostname: "h", subdomain: "web" } }))?.hostname).toBe(
+      "h",
+    );
+    expect(
+      endpoint(aService(), backend(1, { spec: { hostname: "h", subdomain: "db" } }))?.hostname,
+    ).toBeUndefined();
+  });
+  test("has hints for those who prefer what is near", () => {
+    expect(endpoint(aService({ trafficDistribution: "PreferSameZone" }), backend(1))?.hints).toEqual({
+      forZones: [{ name: "z1" }],
+    });
+    expect(
+      endpoint(aService({ trafficDistribution: "PreferSameNode" }), backend(1))?.hints?.forNodes,
+    ).toEqual([{ name: "n1" }]);
+  });
+});
+
+test("a slice is labelled and owned so that it is found, and goes with the Service", () => {
+  const [slice] = plan(aService({ clusterIP: "None" }, { labels: { team: "x" } }), [backend(1)]).create;
+  expect(slice).toMatchObject({
+    addressType: "IPv4",
+    metadata: {
+      generateName: "web-",
+      labels: {
+        team: "x",
+        "kubernetes.io/service-name": "web",
+        "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+        "service.kubernetes.io/headless": "",
+      },
+      ownerReferences: [{ apiVersion: "v1", kind: "Service", name: "web", controller: true }],
+    },
+    ports: [{ name: "", port: 8080, protocol: "TCP" }],
+  });
+});
+
+test("a named port is what each Pod says it is: Pods that differ are in different slices, and those without it in none", () => {
+  const named = (i: number, containerPort: number, name = "http") =>
+    backend(i, { spec: { containers: [{ name: "c", image: "i", ports: [{ name, containerPort }] }] } });
+  const service = aService({ ports: [{ name: "main", port: 80, targetPort: "http" }] });
+  const { create } = plan(service, [named(1, 8080), named(2, 9090), named(3, 8080), named(4, 1, "other")]);
+  expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints.length])).toEqual([
+    [8080, 2],
+    [9090, 1],
+  ]);
+});
+
+test("both families of a dual-stack Service have slices of their own", () => {
+  const pod = backend(1, { status: { podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] } });
+  const { create } = plan(aService({ ipFamilies: ["IPv6", "IPv4"] }), [pod]);
+  expect(create.map(({ addressType, endpoints }) => [addressType, endpoints[0]?.addresses])).toEqual([
+    ["IPv6", ["fd00::1"]],
+    ["IPv4", ["10.0.0.1"]],
+  ]);
+});
+
+test("a Service without Pods has one empty slice, which is left alone", () => {
+  const first = after(plan(aService(), []), []);
+  expect(first).toMatchObject([{ endpoints: [], ports: [] }]);
+  expect(plan(aService(), [], first)).toEqual({ create: [], update: [], remove: [] });
+  const { create, remove } = plan(aService(), [backend(1)], first);
+  expect([create.length, remove]).toEqual([1, first]);
+});
+
+test("one Pod's change touches one slice", () => {
+  const pods = Array.from({ length: 250 }, (_, i) => backend(i));
+  const slices = after(plan(aService(), pods), []);
+  expect(slices.map(({ endpoints }) => endpoints.length)).toEqual([100, 100, 50]);
+  const { create, update, remove } = plan(
+    aService(),
+    [...pods.slice(0, 249), backend(249, notReady)],
+    slices,
+  );
+  expect([create.length, update.length, remove.length]).toEqual([0, 1, 0]);
+});
+
+test("whatever comes and goes, slices hold exactly the Pods, none is too large, and the next look changes nothing", () => {
+  const step = fc.record({ from: fc.nat({ max: 400 }), count: fc.nat({ max: 300 }), ready: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
+      let slices: readonly EndpointSlice[] = [];
+      for (const { from, count, ready } of steps) {
+        const pods = Array.from({ length: count }, (_, i) => backend(from + i, ready ? {} : notReady));
+        slices = after(plan(aService(), pods, slices), slices);
+        const names = slices.flatMap(({ endpoints }) => endpoints.map(({ targetRef }) => targetRef?.name));
+        expect(new Set(names)).toEqual(new Set(pods.map(({ metadata }) => metadata.name)));
+        expect(names.length).toBe(pods.length);
+        for (const { endpoints } of slices) expect(endpoints.length).toBeLessThanOrEqual(maxEndpoints);
+        expect(plan(aService(), pods, slices)).toEqual({ create: [], update: [], remove: [] });
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

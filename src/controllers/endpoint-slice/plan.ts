@@ -1,0 +1,137 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import type { Endpoint, EndpointSlice } from "../../api/discovery/v1.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { controllerRef } from "../ownership/controller-ref.ts";
+import { present } from "../present.ts";
+import { type Family, familiesOf, isHeadless } from "../services/backends.ts";
+import { type EndpointGroup, groupEndpoints, type ZoneOf } from "./endpoints.ts";
+
+export const serviceNameLabel = "kubernetes.io/service-name";
+export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
+export const managedBy = "endpointslice-controller.k8s.io";
+const headlessLabel = "service.kubernetes.io/headless";
+/** No slice gets more endpoints than this, so that one change costs each watcher little. */
+export const maxEndpoints = 100;
+
+export interface Observed {
+  readonly service: Service;
+  /** Those that it selects. */
+  readonly pods: readonly Pod[];
+  /** Those that this controller keeps for it. */
+  readonly slices: readonly EndpointSlice[];
+  readonly zoneOf: ZoneOf;
+}
+
+/** What to write. No more slices are touched than must be. */
+export interface Plan {
+  readonly create: readonly EndpointSlice[];
+  readonly update: readonly EndpointSlice[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+/** Brings the slices to what is behind the Service. */
+export function planSlices({ service, pods, slices, zoneOf }: Observed): Plan {
+  const left = new Set(slices);
+  const wanted: (readonly [EndpointSlice | undefined, EndpointSlice])[] = [];
+  for (const family of familiesOf(service)) {
+    const groups = groupEndpoints(service, pods, family, zoneOf);
+    // A Service without endpoints has one empty slice, which tells it from one that nobody looked at.
+    for (const group of groups.length === 0 ? [emptyGroup(family)] : groups) {
+      const same = [...left].filter((slice) => fits(slice, group));
+      for (const [slice, endpoints] of pack(same, group.endpoints, groups.length === 0)) {
+        if (slice !== undefined) left.delete(slice);
+        wanted.push([slice, sliceWith(service, group, endpoints, slice)]);
+      }
+    }
+  }
+  return {
+    create: wanted.flatMap(([before, after]) => (before === undefined ? [after] : [])),
+    update: wanted.flatMap(([before, after]) =>
+      before === undefined || deepEqual(before, after) ? [] : [after],
+    ),
+    remove: [...left],
+  };
+}
+
+const emptyGroup = (family: Family): EndpointGroup => ({ family, ports: [], endpoints: [] });
+
+function fits({ addressType, ports }: EndpointSlice, group: EndpointGroup): boolean {
+  return addressType === group.family && deepEqual(ports, group.ports);
+}
+
+type Packed = readonly [slice: EndpointSlice | undefined, endpoints: readonly Endpoint[]];
+
+/**
+ * Spreads endpoints over slices. What is in a slice stays there; new endpoints go into slices that change anyway,
+ * then into the fullest one with room for all of them, then into new ones. A slice left out has become empty.
+ */
+function pack(
+  slices: readonly EndpointSlice[],
+  endpoints: readonly Endpoint[],
+  keepEmpty: boolean,
+): readonly Packed[] {
+  const wanted = new Map(endpoints.map((endpoint) => [idOf(endpoint), endpoint]));
+  const kept = slices.map((slice) => {
+    const stay = slice.endpoints.flatMap((endpoint) => take(wanted, idOf(endpoint)));
+    return { slice, endpoints: stay, changed: !deepEqual(stay, slice.endpoints) };
+  });
+  const rest = [...wanted.values()];
+  const byFullness = kept.toSorted((a, b) => b.endpoints.length - a.endpoints.length);
+  for (const { endpoints: into } of byFullness.filter(
+    ({ changed, endpoints }) => changed && endpoints.length > 0,
+  )) {
+    into.push(...rest.splice(0, maxEndpoints - into.length));
+  }
+  const roomy = byFullness.find(({ endpoints }) => endpoints.length + rest.length <= maxEndpoints);
+  roomy?.endpoints.push(...rest.splice(0));
+  const packed: Packed[] = kept
+    .filter((one) => one.endpoints.length > 0)
+    .map(({ slice, endpoints }) => [slice, endpoints]);
+  while (rest.length > 0) packed.push([undefined, rest.splice(0, maxEndpoints)]);
+  return packed.length === 0 && keepEmpty ? [[slices[0], []]] : packed;
+}
+
+function take<V>(from: Map<string, V>, key: string): V[] {
+  const found = from.get(key);
+  from.delete(key);
+  return found === undefined ? [] : [found];
+}
+
+/** One Pod may come to another address: that is another endpoint. */
+function idOf({ targetRef, addresses }: Endpoint): string {
+  return `${targetRef?.uid ?? ""} ${addresses.join()}`;
+}
+
+function sliceWith(
+  service: Service,
+  { family, ports }: EndpointGroup,
+  endpoints: readonly Endpoint[],
+  before: EndpointSlice | undefined,
+): EndpointSlice {
+  const { name = "", namespace } = service.metadata;
+  const made = present({
+    generateName: `${name}-`,
+    namespace,
+    ownerReferences: [controllerRef(service)],
+  });
+  return {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: { ...(before?.metadata ?? made), labels: labelsFor(service) },
+    addressType: family,
+    endpoints,
+    ports,
+  };
+}
+
+/** The Service's own labels, so that slices are found by them, and those that tell whose the slice is. */
+function labelsFor(service: Service): Readonly<Record<string, string>> {
+  const { [headlessLabel]: _, ...labels } = service.metadata.labels ?? {};
+  return {
+    ...labels,
+    ...(isHeadless(service) ? { [headlessLabel]: "" } : {}),
+    [serviceNameLabel]: service.metadata.name ?? "",
+    [managedByLabel]: managedBy,
+  };
+}

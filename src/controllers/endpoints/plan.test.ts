@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { endpoints } from "../../api/core/v1/endpoints.ts";
+import { services } from "../../api/core/v1/service.ts";
+import { aPod, build } from "../builders.suite.ts";
+import { maxAddresses, planEndpoints } from "./plan.ts";
+
+const aService = (spec: object = {}) =>
+  build(services, {
+    metadata: { name: "web", namespace: "default", labels: { team: "x" } },
+    spec: {
+      clusterIP: "10.96.0.1",
+      selector: { app: "web" },
+      ports: [
+        { name: "http", port: 80, targetPort: "http" },
+        { name: "raw", port: 9 },
+      ],
+      ...spec,
+    },
+  });
+const backend = (i: number, { ready = true, port = "http" } = {}) =>
+  aPod(`p${i}`, {
+    spec: {
+      nodeName: "n1",
+      containers: [{ name: "c", image: "i", ports: [{ name: port, containerPort: 8080 }] }],
+    },
+    status: {
+      phase: "Running",
+      podIPs: [{ ip: `10.0.${i >> 8}.${i & 255}` }],
+      conditions: ready ? [{ type: "Ready", status: "True" }] : [],
+    },
+  });
+const ips = (list: readonly { readonly ip: string }[] = []) => list.map(({ ip }) => ip);
+
+test("Endpoints group addresses by the ports they have, ready and not ready ones apart", () => {
+  const after = planEndpoints(
+    aService(),
+    [backend(2), backend(1), backend(3, { ready: false }), backend(4, { port: "other" })],
+    undefined,
+  );
+  expect(after?.metadata).toEqual({
+    name: "web",
+    namespace: "default",
+    labels: { team: "x", "endpoints.kubernetes.io/managed-by": "endpoint-controller" },
+  });
+  const shape = (after?.subsets ?? []).map(({ addresses, notReadyAddresses, ports = [] }) => [
+    ips(addresses),
+    ips(notReadyAddresses),
+    ports.map(({ name, port }) => `${name} ${port}`),
+  ]);
+  expect(shape).toEqual([
+    [["10.0.0.1", "10.0.0.2", "10.0.0.4"], ["10.0.0.3"], ["raw 9"]],
+    [["10.0.0.1", "10.0.0.2"], ["10.0.0.3"], ["http 8080"]],
+  ]);
+  expect(after?.subsets?.[0]?.addresses?.[0]).toEqual({
+    ip: "10.0.0.1",
+    nodeName: "n1",
+    targetRef: { kind: "Pod", namespace: "default", name: "p1", uid: "uid-p1" },
+  });
+});
+
+test("Endpoints that read as they should are not written, in whatever order Pods come", () => {
+  const all = [backend(1), backend(2), backend(3, { ready: false })];
+  const stored = build(endpoints, planEndpoints(aService(), all, undefined) ?? {});
+  expect(planEndpoints(aService(), all.toReversed(), stored)).toBeUndefined();
+  expect(planEndpoints(aService(), all.slice(1), stored)?.subsets?.[0]?.addresses?.length).toBe(1);
+});
+
+test("a headless Service may have no ports, and one that publishes all has only ready addresses", () => {
+  const after = planEndpoints(
+    aService({ clusterIP: "None", ports: [], publishNotReadyAddresses: true }),
+    [backend(1, { ready: false })],
+    undefined,
+  );
+  expect(after?.subsets).toEqual([{ addresses: [expect.objectContaining({ ip: "10.0.0.1" })] }]);
+  expect(after?.metadata.labels?.["service.kubernetes.io/headless"]).toBe("");
+});
+
+test("beyond a thousand addresses Endpoints are cut, the ready ones last, and say so", () => {
+  const service = aService({ ports: [{ port: 80 }] });
+  const all = Array.from({ length: maxAddresses + 20 }, (_, i) => backend(i, { ready: i >= 50 }));
+  const after = planEndpoints(service, all, undefined);
+  expect([after?.subsets?.[0]?.addresses?.length, after?.subsets?.[0]?.notReadyAddresses?.length]).toEqual([
+    970, 30,
+  ]);
+  expect(after?.metadata.annotations).toEqual({ "endpoints.kubernetes.io/over-capacity": "truncated" });
+  const fewer = planEndpoints(service, all.slice(0, 10), build(endpoints, after ?? {}));
+  expect(fewer?.metadata.annotations).toBeUndefined();
+});

@@ -1,0 +1,142 @@
+import type { Endpoints } from "../../api/core/v1/endpoints.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Service } from "../../api/core/v1/service.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { isReady } from "../pods/pod-state.ts";
+import { present } from "../present.ts";
+import {
+  addressesOf,
+  type BackendPort,
+  familiesOf,
+  hasEndpoint,
+  hostnameIn,
+  isHeadless,
+  portsOn,
+} from "../services/backends.ts";
+
+type Subset = NonNullable<Endpoints["subsets"]>[number];
+type Address = NonNullable<Subset["addresses"]>[number];
+
+interface Backend {
+  readonly address: Address;
+  readonly ready: boolean;
+}
+
+/** One object holds no more addresses than this; the rest only shows in EndpointSlices. */
+export const maxAddresses = 1000;
+const overCapacity = "endpoints.kubernetes.io/over-capacity";
+const headlessLabel = "service.kubernetes.io/headless";
+const managedByLabel = "endpoints.kubernetes.io/managed-by";
+
+/** The Service's Endpoints as they should read; undefined when they do (upstream `endpoint/endpoints_controller.go`). */
+export function planEndpoints(
+  service: Service,
+  pods: readonly Pod[],
+  before: Endpoints | undefined,
+): Endpoints | undefined {
+  const { name, namespace } = service.metadata;
+  const all = subsetsOf(service, pods);
+  const subsets = truncate(all);
+  const { [overCapacity]: _, ...others } = before?.metadata.annotations ?? {};
+  const annotations = subsets === all ? others : { ...others, [overCapacity]: "truncated" };
+  const metadata = present({
+    ...(before?.metadata ?? present({ name, namespace })),
+    labels: labelsFor(service),
+    annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
+  });
+  const after = present({
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata,
+    subsets: subsets.length === 0 ? undefined : subsets,
+  });
+  return before !== undefined && deepEqual(before, after) ? undefined : after;
+}
+
+function labelsFor(service: Service): Readonly<Record<string, string>> {
+  const { [headlessLabel]: _, ...labels } = service.metadata.labels ?? {};
+  const headless = isHeadless(service) ? { [headlessLabel]: "" } : {};
+  return { ...labels, ...headless, [managedByLabel]: "endpoint-controller" };
+}
+
+/** Ports that have the same Pods behind them form one subset. Everything is in order, so that equal is equal. */
+function subsetsOf(service: Service, pods: readonly Pod[]): readonly Subset[] {
+  const byPort = new Map<string, { readonly port: BackendPort | undefined; readonly backends: Backend[] }>();
+  for (const pod of pods) {
+    const backend = backendOf(service, pod);
+    if (backend === undefined) continue;
+    const ports: readonly (BackendPort | undefined)[] = portsOn(pod, service);
+    const withoutPorts = (service.spec.ports ?? []).length === 0 && isHeadless(service);
+    for (const port of withoutPorts ? [undefined] : ports) {
+      const key = JSON.stringify(port ?? null);
+      const entry = byPort.get(key) ?? { port, backends: [] };
+      entry.backends.push(backend);
+      byPort.set(key, entry);
+    }
+  }
+  const byBackends = new Map<
+    string,
+    { readonly ports: BackendPort[]; readonly backends: readonly Backend[] }
+  >();
+  for (const { port, backends } of byPort.values()) {
+    const sorted = backends.toSorted((a, b) => compare(a.address.ip, b.address.ip));
+    const key = JSON.stringify(sorted);
+    const entry = byBackends.get(key) ?? { ports: [], backends: sorted };
+    if (port !== undefined) entry.ports.push(port);
+    byBackends.set(key, entry);
+  }
+  return [...byBackends.entries()]
+    .toSorted(([a], [b]) => compare(a, b))
+    .map(([, { ports, backends }]) => subset(ports, backends));
+}
+
+function backendOf(service: Service, pod: Pod): Backend | undefined {
+  const publishAll = service.spec.publishNotReadyAddresses === true;
+  if (!hasEndpoint(pod, { includeTerminating: publishAll })) return undefined;
+  const [ip] = addressesOf(pod, familiesOf(service)[0] ?? "IPv4");
+  if (ip === undefined) return undefined;
+  const { name, namespace, uid } = pod.metadata;
+  const address = present({
+    ip,
+    hostname: hostnameIn(pod, service),
+    nodeName: pod.spec.nodeName,
+    targetRef: present({ kind: "Pod", namespace, name, uid }),
+  });
+  return { address, ready: publishAll || isReady(pod) };
+}
+
+function subset(ports: readonly BackendPort[], backends: readonly Backend[]): Subset {
+  const addresses = backends.filter(({ ready }) => ready).map(({ address }) => address);
+  const notReadyAddresses = backends.filter(({ ready }) => !ready).map(({ address }) => address);
+  const sorted = ports.toSorted((a, b) => a.port - b.port || compare(a.name, b.name));
+  return withoutEmpty({
+    addresses,
+    notReadyAddresses,
+    ports: sorted.map(({ name, ...rest }) => present({ name: name === "" ? undefined : name, ...rest })),
+  });
+}
+
+function withoutEmpty(lists: Required<Subset>): Subset {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+/** Ready addresses come first. The very same list when all of them fit. */
+function truncate(subsets: readonly Subset[]): readonly Subset[] {
+  const count = (key: "addresses" | "notReadyAddresses") =>
+    subsets.reduce((sum, one) => sum + (one[key]?.length ?? 0), 0);
+  if (count("addresses") + count("notReadyAddresses") <= maxAddresses) return subsets;
+  let room = maxAddresses;
+  const cut = (list: readonly Address[] = []) => {
+    const kept = list.slice(0, room);
+    room -= kept.length;
+    return kept;
+  };
+  const ready = subsets.map(({ addresses }) => cut(addresses));
+  return subsets.map(({ notReadyAddresses, ports = [] }, i) =>
+    withoutEmpty({ addresses: ready[i] ?? [], notReadyAddresses: cut(notReadyAddresses), ports }),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

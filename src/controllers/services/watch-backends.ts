@@ -1,0 +1,44 @@
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Service, services } from "../../api/core/v1/service.ts";
+import { keyOf } from "../../client/indexer.ts";
+import type { Delta } from "../../client/informer.ts";
+import { selectorOfLabels } from "../../meta/labels.ts";
+import type { Cache } from "../../operator/cache.ts";
+import type { Watch } from "../../operator/controller.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { isReady, isTerminal } from "../pods/pod-state.ts";
+import { backendLabels } from "./backends.ts";
+
+/** Wakes the Services that a Pod is or was behind, when it changes in a way that endpoints show. */
+export const watchBackends: Watch<typeof pods> = {
+  kind: pods,
+  map: (pod, cache) => servicesOf(pod, cache).map(keyOf),
+  filter: changesEndpoints,
+};
+
+export function servicesOf({ metadata: { namespace, labels } }: Pod, cache: Cache): readonly Service[] {
+  return cache.list(services, { namespace }).filter((service) => {
+    const wanted = backendLabels(service);
+    return wanted !== undefined && selectorOfLabels(wanted).matches(labels);
+  });
+}
+
+function changesEndpoints(delta: Delta<Pod>): boolean {
+  return (
+    delta.type !== "updated" ||
+    delta.object === delta.old ||
+    !deepEqual(visible(delta.object), visible(delta.old))
+  );
+}
+
+function visible(pod: Pod): object {
+  const { metadata, spec, status } = pod;
+  return {
+    labels: metadata.labels,
+    ending: metadata.deletionTimestamp !== undefined,
+    ended: isTerminal(pod),
+    ready: isReady(pod),
+    ips: [status.podIP, status.podIPs],
+    place: [spec.nodeName, spec.hostname, spec.subdomain],
+  };
+}
