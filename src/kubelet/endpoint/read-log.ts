@@ -86,35 +86,37 @@ async function* readLines(path: string, options: LogOptions, growth: Growth): As
 async function* readBlocks(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
   const { follow, tailLines, signal } = options;
   let file = await openIfThere(path);
+  let next: FileHandle | undefined;
   try {
     let at = file === undefined || tailLines === undefined ? 0 : await tailStart(file, tailLines);
     while (!signal.aborted) {
       // Both are asked before reading: what is written from here on is read in another round.
       const live = follow && growth.live();
       const change = growth.changed();
-      if (file !== undefined) {
-        const block = Buffer.allocUnsafe(blockBytes);
-        const { bytesRead } = await file.read(block, 0, block.length, at);
-        at += bytesRead;
-        if (bytesRead > 0) {
-          yield block.subarray(0, bytesRead);
-          continue;
-        }
-      }
-      if (!follow) return;
-      const next = await successor(path, file, at);
-      if (next === undefined) {
-        if (!live) return;
-        await change;
-      } else {
+      const block = await readBlock(file, at);
+      at += block.length;
+      if (block.length > 0) {
+        yield block;
+      } else if (next !== undefined) {
         await file?.close();
-        file = next;
-        at = 0;
-      }
+        [file, next, at] = [next, undefined, 0];
+      } else if (follow) {
+        // What was written to the old file until now is read in another round, too.
+        next = await successor(path, file, at);
+        if (next === undefined && !live) return;
+        if (next === undefined) await change;
+      } else return;
     }
   } finally {
     await file?.close();
+    await next?.close();
   }
+}
+
+async function readBlock(file: FileHandle | undefined, at: number): Promise<Buffer> {
+  const block = Buffer.allocUnsafe(file === undefined ? 0 : blockBytes);
+  const read = await file?.read(block, 0, block.length, at);
+  return block.subarray(0, read?.bytesRead);
 }
 
 async function tailStart(file: FileHandle, lines: number): Promise<number> {
