@@ -1,9 +1,9 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { deploymentController } from "./deployment/controller.ts";
-import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
@@ -27,5 +27,6 @@ export function controllers({
     deploymentController(),
     endpointSliceController(clock),
     endpointsController(),
+    nodeLifecycleController(),
   ];
 }
