@@ -10,6 +10,7 @@ import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
+import { GarbageCollector } from "../controllers/garbage-collector/garbage-collector.ts";
 import { controllers } from "../controllers/controllers.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
@@ -174,6 +175,11 @@ export class Cluster {
     });
     for (const one of controllers({ rootCertificate: pki.ca.certificate })) manager.add(one);
     this.#keep("the controller manager", manager.run(signal));
+    const collector = new GarbageCollector({
+      env,
+      transport: this.transport(identities.controller("generic-garbage-collector")),
+    });
+    this.#keep("the garbage collector", collector.run(signal));
   }
 
   #startNode(node: NodeSetup, signal: AbortSignal): void {

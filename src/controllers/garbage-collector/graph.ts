@@ -5,7 +5,8 @@ import type { OwnerReference } from "../../meta/v1.ts";
 /** One object in the graph of ownership. */
 export interface GraphNode {
   readonly uid: string;
-  readonly namespace: string | undefined;
+  /** Taken from a dependent until the object itself is seen. */
+  namespace: string | undefined;
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -49,6 +50,7 @@ export class OwnerGraph {
     const before = known?.owners ?? [];
     const wasKnown = known?.resource !== undefined;
     node.resource = resource;
+    node.namespace = namespace;
     node.owners = ownerReferences;
     node.finalizers = finalizers;
     node.deleting = deletionTimestamp !== undefined;

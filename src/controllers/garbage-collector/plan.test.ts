@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { DiscoveredResource } from "../../client/discovery.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { OwnerGraph } from "./graph.ts";
+import { type OwnerState, planObject } from "./plan.ts";
+
+const resource = {
+  group: "",
+  version: "v1",
+  plural: "things",
+  namespaced: true,
+} as unknown as DiscoveredResource;
+
+interface Facts {
+  readonly owners?: readonly string[];
+  readonly blocking?: boolean;
+  readonly finalizers?: readonly string[];
+  readonly deleting?: boolean;
+}
+
+function anObject(
+  uid: string,
+  { owners = [], blocking = true, finalizers = [], deleting = false }: Facts = {},
+): KubeObject {
+  const ownerReferences = owners.map((owner) => ({
+    apiVersion: "v1",
+    kind: "Thing",
+    name: owner,
+    uid: owner,
+    blockOwnerDeletion: blocking,
+  }));
+  const ending = deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {};
+  return {
+    apiVersion: "v1",
+    kind: "Thing",
+    metadata: { uid, name: uid, namespace: "ns", ownerReferences, finalizers, ...ending },
+  };
+}
+
+function planOf(uid: string, objects: Readonly<Record<string, Facts>>, absent: readonly string[] = []) {
+  const graph = new OwnerGraph();
+  for (const [name, facts] of Object.entries(objects)) graph.set(anObject(name, facts), resource);
+  const node = graph.get(uid);
+  if (node === undefined) throw new TypeError(`${uid} is not in the graph`);
+  const stateOf = ({ uid: owner }: { uid: string }): OwnerState => {
+    if (absent.includes(owner)) return "absent";
+    const facts = objects[owner];
+    if (facts === undefined) return "unknown";
+    return facts.deleting === true && facts.finalizers?.includes("foregroundDeletion") === true
+      ? "waiting"
+      : "solid";
+  };
+  return planObject(node, graph.dependents(node), stateOf);
+}
+
+const foreground = { deleting: true, finalizers: ["foregroundDeletion"] };
+
+describe("planObject", () => {
+  it.each([
+    ["leaves what nobody owns", planOf("a", { a: {} }), { type: "nothing" }],
+    ["leaves what has an owner", planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
+    [
+      "deletes what has lost its only owner",
+      planOf("a", { a: { owners: ["o"] } }, ["o"]),
+      { type: "delete", propagationPolicy: "Background", unblock: false },
+    ],
+    [
+      "keeps what has another owner, and strikes the lost one",
+      planOf("a", { a: { owners: ["o", "p"] }, p: {} }, ["o"]),
+      { type: "dropOwners", uids: ["o"] },
+    ],
+    ["waits while an owner's state is unknown", planOf("a", { a: { owners: ["o"] } }), { type: "nothing" }],
+    ["asks about an owner that only others know", planOf("o", { a: { owners: ["o"] } }), { type: "verify" }],
+    [
+      "looks at the dependents of a foreground deletion",
+      planOf("o", { o: foreground, a: { owners: ["o"] } }),
+      { type: "lookAtDependents" },
+    ],
+    [
+      "lets it go when none blocks",
+      planOf("o", { o: foreground, a: { owners: ["o"], blocking: false } }),
+      { type: "removeFinalizer", finalizer: "foregroundDeletion" },
+    ],
+    [
+      "deletes the dependents of a foreground deletion",
+      planOf("a", { o: foreground, a: { owners: ["o"] } }),
+      { type: "delete", propagationPolicy: "Background", unblock: false },
+    ],
+    [
+      "goes on in the foreground below them",
+      planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"] } }),
+      { type: "delete", propagationPolicy: "Foreground", unblock: false },
+    ],
+    [
+      "breaks a circle of those that wait for each other",
+      planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"], ...foreground } }),
+      { type: "delete", propagationPolicy: "Foreground", unblock: true },
+    ],
+    [
+      "keeps what has a solid owner beside one that waits",
+      planOf("a", { o: foreground, p: {}, a: { owners: ["o", "p"] } }),
+      { type: "dropOwners", uids: ["o"] },
+    ],
+    [
+      "orphans before anything else",
+      planOf("o", { o: { deleting: true, finalizers: ["orphan"] }, a: { owners: ["o"] } }),
+      { type: "orphanDependents" },
+    ],
+    [
+      "does not delete twice",
+      planOf("a", { a: { owners: ["o"], deleting: true } }, ["o"]),
+      { type: "nothing" },
+    ],
+    [
+      "deletes as a finalizer of the object says",
+      planOf("a", { a: { owners: ["o"], finalizers: ["orphan"] } }, ["o"]),
+      { type: "delete", propagationPolicy: "Orphan", unblock: false },
+    ],
+  ])("%s", (_name, action, expected) => {
+    expect(action).toEqual(expected);
+  });
+});
+
+describe("OwnerGraph", () => {
+  it("knows the dependents of every object whatever the order of events", () => {
+    const uids = ["a", "b", "c", "d"];
+    const event = fc.record({
+      uid: fc.constantFrom(...uids),
+      owners: fc.uniqueArray(fc.constantFrom(...uids), { maxLength: 2 }),
+      gone: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+        const graph = new OwnerGraph();
+        const model = new Map<string, readonly string[]>();
+        // A UID is never used again.
+        const retired = new Set<string>();
+        for (const { uid, owners, gone } of events) {
+          if (retired.has(uid)) continue;
+          if (gone) {
+            graph.remove(uid);
+            model.delete(uid);
+            retired.add(uid);
+          } else {
+            graph.set(anObject(uid, { owners }), resource);
+            model.set(uid, owners);
+          }
+        }
+        for (const owner of model.keys()) {
+          const expected = [...model].filter(([, owners]) => owners.includes(owner)).map(([uid]) => uid);
+          expect([...(graph.get(owner)?.dependents ?? [])].sort()).toEqual(expected.sort());
+        }
+      }),
+    );
+  });
+});
