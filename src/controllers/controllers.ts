@@ -1,9 +1,11 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
+import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
@@ -27,6 +29,8 @@ export function controllers({
     deploymentController(),
     endpointSliceController(clock),
     endpointsController(),
+    clusterRoleAggregationController(),
+    podGarbageCollector(),
     nodeLifecycleController(),
   ];
 }

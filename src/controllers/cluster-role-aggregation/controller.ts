@@ -1,0 +1,29 @@
+import { clusterRoles } from "../../api/rbac/v1.ts";
+import { controller, type Controller } from "../../operator/controller.ts";
+import { planRules } from "./plan.ts";
+
+/** Fills in the rules of ClusterRoles that are made up of others (upstream `clusterroleaggregation`). */
+export function clusterRoleAggregationController(): Controller {
+  return controller({
+    name: "clusterrole-aggregation-controller",
+    for: clusterRoles,
+    watches: [
+      {
+        kind: clusterRoles,
+        // Any role may be chosen by any other; there are few of them, and fewer that aggregate.
+        map: (_, cache) =>
+          cache
+            .list(clusterRoles)
+            .filter(({ aggregationRule }) => aggregationRule !== undefined)
+            .map(({ metadata }) => metadata.name ?? ""),
+      },
+    ],
+    async reconcile({ name, cache, client }) {
+      const role = cache.get(clusterRoles, undefined, name);
+      const rules = role === undefined ? undefined : planRules(role, cache.list(clusterRoles));
+      if (rules !== undefined) {
+        await client.of(clusterRoles).apply({ metadata: { name }, rules }, { force: true });
+      }
+    },
+  });
+}

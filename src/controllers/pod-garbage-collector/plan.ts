@@ -1,0 +1,47 @@
+import type { Node } from "../../api/core/v1/node.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodCondition, PodStatus } from "../../api/core/v1/pod-status.ts";
+import { formatTime } from "../../util/clock.ts";
+import { isTerminal } from "../pods/pod-state.ts";
+
+/** So many ended Pods may stay for people to look at (upstream `--terminated-pod-gc-threshold`). */
+export const terminatedThreshold = 12_500;
+/** A node that is missing for so long will not come back under our hands. */
+export const quarantineMs = 40_000;
+const outOfServiceTaint = "node.kubernetes.io/out-of-service";
+
+/** The Pods on a node that nobody will end any more. `node` is undefined when it is missing. */
+export function podsToCollect(node: Node | undefined, pods: readonly Pod[]): readonly Pod[] {
+  if (node === undefined) return pods;
+  const ready = node.status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+  const outOfService = (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+  if (ready || !outOfService) return [];
+  return pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+}
+
+/** Of the Pods that have ended those beyond the threshold: the evicted first, then the oldest. */
+export function beyondThreshold(ended: readonly Pod[], threshold = terminatedThreshold): readonly Pod[] {
+  if (ended.length <= threshold) return [];
+  const evicted = ({ status }: Pod) => Number(status.phase === "Failed" && status.reason === "Evicted");
+  const age = ({ metadata }: Pod) => `${metadata.creationTimestamp} ${metadata.name}`;
+  return ended
+    .toSorted((a, b) => evicted(b) - evicted(a) || (age(a) < age(b) ? -1 : 1))
+    .slice(0, ended.length - threshold);
+}
+
+/** What tells the Pod's owner, before it goes, that it has failed; undefined when it has ended already. */
+export function failedStatus(
+  pod: Pod,
+  nodeIsGone: boolean,
+  now: number,
+): Pick<PodStatus, "phase" | "conditions"> | undefined {
+  if (isTerminal(pod)) return undefined;
+  const disrupted: PodCondition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByPodGC",
+    message: "PodGC: node no longer exists",
+    lastTransitionTime: formatTime(now),
+  };
+  return { phase: "Failed", ...(nodeIsGone ? { conditions: [disrupted] } : {}) };
+}
