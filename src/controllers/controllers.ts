@@ -4,6 +4,7 @@ import { clusterRoleAggregationController } from "./cluster-role-aggregation/con
 import { deploymentController } from "./deployment/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
@@ -23,6 +24,7 @@ export function controllers({
   clock = systemClock,
 }: ControllersOptions): readonly Controller[] {
   return [
+    namespaceController(),
     serviceAccountController(),
     rootCaPublisher(rootCertificate),
     replicaSetController(clock),

@@ -1,0 +1,130 @@
+import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import type { Client } from "../../client/client.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
+import { hasReason } from "../../meta/status.ts";
+import { controller, type Controller } from "../../operator/controller.ts";
+import type { Clock } from "../../util/clock.ts";
+import {
+  type Attempt,
+  conditionsAfter,
+  deletionOrder,
+  errorsOf,
+  finalizer,
+  graceSeconds,
+  judge,
+  type Remains,
+  retryMs,
+  settleMs,
+} from "./plan.ts";
+
+/** Empties namespaces that are being deleted, and lets them go (upstream `namespace/deletion`). */
+export function namespaceController(): Controller {
+  return controller({
+    name: "namespace-controller",
+    for: namespaces,
+    watches: [
+      // The last Pod's end is the moment to go on.
+      {
+        kind: pods,
+        map: ({ metadata }) => [metadata.namespace ?? ""],
+        filter: ({ type }) => type === "deleted",
+      },
+    ],
+    workers: 10,
+    async reconcile({ name, cache, client, env: { clock } }) {
+      const namespace = cache.get(namespaces, undefined, name);
+      if (namespace === undefined || !isDue(namespace)) return {};
+      const left = deletedAt(namespace) + settleMs - clock.now();
+      if (left > 0) return { requeueAfterMs: left };
+      const attempt = await empty(namespace, client, clock);
+      const written = await writeConditions(namespace, attempt, client, clock);
+      const errors = errorsOf(attempt);
+      if (errors.length > 0) throw new NamespaceContentError(errors.join(", "));
+      const retry = retryMs(attempt);
+      if (retry === undefined) await finalize(written, client);
+      return { requeueAfterMs: retry };
+    },
+  });
+}
+
+/** Try again: something in the namespace could not be deleted, or is not known to be. */
+export class NamespaceContentError extends Error {
+  override readonly name = "NamespaceContentError";
+}
+
+function isDue({ metadata, spec }: Namespace): boolean {
+  return metadata.deletionTimestamp !== undefined && (spec.finalizers ?? []).includes(finalizer);
+}
+
+function deletedAt({ metadata }: Namespace): number {
+  return Date.parse(metadata.deletionTimestamp ?? "") || 0;
+}
+
+async function empty(namespace: Namespace, client: Client, clock: Clock): Promise<Attempt> {
+  const discovery = await client.discovery();
+  const remains: Remains[] = [];
+  for (const stage of deletionOrder(discovery.preferred())) {
+    remains.push(...(await Promise.all(stage.map((one) => emptyResource(one, namespace, client, clock)))));
+    if (remains.some(({ count, error }) => count > 0 || error !== undefined)) break;
+  }
+  return { undiscovered: discovery.failed, remains };
+}
+
+async function emptyResource(
+  resource: DiscoveredResource,
+  namespace: Namespace,
+  client: Client,
+  clock: Clock,
+): Promise<Remains> {
+  const { name = "" } = namespace.metadata;
+  const objects = client.resource(resource, name);
+  try {
+    const before = (await objects.list()).items;
+    if (before.length === 0) return judge(resource, [], 0, name);
+    const isPods = resource.group === "" && resource.plural === "pods";
+    // Safe: what the Pods' own resource lists are Pods.
+    const running = isPods ? (before as unknown as readonly Pod[]) : [];
+    const grace = graceSeconds(running, deletedAt(namespace), clock.now());
+    // Whoever asked for orphans did not mean them to stay where nothing can stay.
+    const options = { propagationPolicy: "Background" } as const;
+    if (resource.verbs.includes("deletecollection")) await objects.deleteCollection(options);
+    else for (const one of before) await ignoreGone(objects.delete(one.metadata.name ?? "", options));
+    return judge(resource, (await objects.list()).items, grace, name);
+  } catch (error) {
+    // The kind itself has gone, or does not offer this.
+    if (hasReason(error, "NotFound", "MethodNotAllowed")) return judge(resource, [], 0, name);
+    const why = error instanceof Error ? error.message : String(error);
+    return { resource, count: 0, finalizers: new Map(), estimateSeconds: 0, error: why };
+  }
+}
+
+async function ignoreGone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!hasReason(error, "NotFound")) throw error;
+  }
+}
+
+async function writeConditions(
+  namespace: Namespace,
+  attempt: Attempt,
+  client: Client,
+  clock: Clock,
+): Promise<Namespace> {
+  const conditions = conditionsAfter(attempt, namespace, clock.now());
+  if (conditions === namespace.status.conditions) return namespace;
+  return client.of(namespaces).updateStatus({ ...namespace, status: { ...namespace.status, conditions } });
+}
+
+async function finalize(namespace: Namespace, client: Client): Promise<void> {
+  const { metadata, spec } = namespace;
+  const finalizers = (spec.finalizers ?? []).filter((one) => one !== finalizer);
+  await ignoreGone(
+    client
+      .of(namespaces)
+      .subresource(metadata.name ?? "", "finalize")
+      .update({ ...namespace, spec: { ...spec, finalizers } }),
+  );
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { namespaces } from "../../api/core/v1/namespace.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
+import { aPod, build } from "../builders.suite.ts";
+import {
+  type Attempt,
+  conditionsAfter,
+  deletionOrder,
+  errorsOf,
+  graceSeconds,
+  judge,
+  retryMs,
+} from "./plan.ts";
+
+const resource = (plural: string, more: Partial<DiscoveredResource> = {}): DiscoveredResource => ({
+  group: "",
+  version: "v1",
+  plural,
+  namespaced: true,
+  kind: plural,
+  singular: plural,
+  verbs: ["delete", "list"],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+  ...more,
+});
+
+test("Pods are deleted first; what has no namespace or cannot be deleted is left alone", () => {
+  const all = [
+    resource("secrets"),
+    resource("pods"),
+    resource("nodes", { namespaced: false }),
+    resource("bindings", { verbs: ["create"] }),
+    resource("pods", { group: "metrics.k8s.io" }),
+  ];
+  expect(deletionOrder(all).map((stage) => stage.map(({ group, plural }) => `${group}/${plural}`))).toEqual([
+    ["/pods"],
+    ["/secrets", "metrics.k8s.io/pods"],
+  ]);
+});
+
+test("Pods are given their longest grace, once", () => {
+  const graced = (terminationGracePeriodSeconds: number, phase = "Running") =>
+    aPod("p", { spec: { terminationGracePeriodSeconds }, status: { phase } });
+  const all = [graced(30), graced(60), graced(300, "Succeeded")];
+  expect([graceSeconds(all, 0, 59_000), graceSeconds(all, 0, 60_000)]).toEqual([60, 0]);
+});
+
+const left = (...finalizers: readonly string[]) => ({ metadata: { finalizers } });
+const configs = resource("configmaps");
+
+test("what remains without grace or finalizer is an error; with one it is waited for", () => {
+  expect(judge(configs, [], 30, "x")).toMatchObject({ count: 0, estimateSeconds: 0 });
+  expect(judge(configs, [left()], 30, "x")).toMatchObject({ count: 1, estimateSeconds: 30 });
+  expect(judge(configs, [left("a"), left("a", "b")], 0, "x")).toMatchObject({
+    count: 2,
+    estimateSeconds: 15,
+    finalizers: new Map([
+      ["a", 2],
+      ["b", 1],
+    ]),
+  });
+  expect(judge(configs, [left()], 0, "x").error).toBe(
+    "unexpected items still remain in namespace: x for gvr: /v1, Resource=configmaps",
+  );
+});
+
+test("the next try comes after half of what it is estimated to take", () => {
+  const attempt = (grace: number): Attempt => ({
+    undiscovered: [],
+    remains: [judge(configs, [left("a")], grace, "x")],
+  });
+  expect([retryMs(attempt(30)), retryMs(attempt(0))]).toEqual([16_000, 8_000]);
+  expect(retryMs({ undiscovered: [], remains: [judge(configs, [], 0, "x")] })).toBeUndefined();
+});
+
+test("conditions say what is wrong, keep their times, and are the same list when nothing changed", () => {
+  const namespace = build(namespaces, { metadata: { name: "x" } });
+  const bad: Attempt = { undiscovered: ["example.com/v1"], remains: [judge(configs, [left()], 0, "x")] };
+  const first = conditionsAfter(bad, namespace, 0);
+  expect(first.map(({ type, status }) => [type, status])).toEqual([
+    ["NamespaceDeletionDiscoveryFailure", "True"],
+    ["NamespaceDeletionGroupVersionParsingFailure", "False"],
+    ["NamespaceDeletionContentFailure", "True"],
+    ["NamespaceContentRemaining", "True"],
+    ["NamespaceFinalizersRemaining", "False"],
+  ]);
+  expect(errorsOf(bad).length).toBe(2);
+  const after = { ...namespace, status: { ...namespace.status, conditions: first } };
+  expect(conditionsAfter(bad, after, 5000)).toBe(first);
+  const good = conditionsAfter({ undiscovered: [], remains: [] }, after, 5000);
+  expect(good.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "False"));
+  expect(good.map(({ lastTransitionTime = "" }) => Date.parse(lastTransitionTime))).toEqual([
+    5000, 0, 5000, 5000, 0,
+  ]);
+});

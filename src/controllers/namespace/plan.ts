@@ -1,0 +1,159 @@
+import type { Namespace, NamespaceCondition } from "../../api/core/v1/namespace.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
+import { formatTime } from "../../util/clock.ts";
+import { isTerminal } from "../pods/pod-state.ts";
+
+export const finalizer = "kubernetes";
+/** Writes that were let in just before the deletion have landed by then. */
+export const settleMs = 1_000;
+/** How long objects are given whose finalizers somebody has to work off. */
+const finalizerSeconds = 15;
+
+/** What was found when the contents of one resource were deleted. */
+export interface Remains {
+  readonly resource: Pick<DiscoveredResource, "group" | "version" | "plural">;
+  readonly count: number;
+  /** How many objects each finalizer holds back. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** In how many seconds the rest should have gone by itself; 0 when nothing says that it will. */
+  readonly estimateSeconds: number;
+  /** Why deleting failed. */
+  readonly error?: string;
+}
+
+/** What one attempt at emptying a namespace has come to. */
+export interface Attempt {
+  /** Group versions that could not be looked into. */
+  readonly undiscovered: readonly string[];
+  readonly remains: readonly Remains[];
+}
+
+/** The resources to be emptied, Pods before all else: what they use must not vanish under them (KEP-5080). */
+export function deletionOrder(
+  resources: readonly DiscoveredResource[],
+): readonly (readonly DiscoveredResource[])[] {
+  const deletable = resources.filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"));
+  const isPods = ({ group, plural }: DiscoveredResource) => group === "" && plural === "pods";
+  return [deletable.filter(isPods), deletable.filter((one) => !isPods(one))];
+}
+
+/** How long the Pods' containers may still take; 0 when they have had it since the namespace was deleted. */
+export function graceSeconds(pods: readonly Pod[], deletedAt: number, now: number): number {
+  const longest = pods
+    .filter((pod) => !isTerminal(pod))
+    .reduce((most, { spec }) => Math.max(most, spec.terminationGracePeriodSeconds ?? 0), 0);
+  return now - deletedAt >= longest * 1000 ? 0 : longest;
+}
+
+/** Judges what is left of a resource after its deletion (upstream `deleteAllContentForGroupVersionResource`). */
+export function judge(
+  resource: Remains["resource"],
+  left: readonly { readonly metadata: { readonly finalizers?: readonly string[] } }[],
+  grace: number,
+  namespace: string,
+): Remains {
+  const finalizers = countAll(
+    left.flatMap(({ metadata }) => metadata.finalizers ?? []).map((name) => [name, 1]),
+  );
+  const estimateSeconds = grace > 0 ? grace : finalizers.size > 0 ? finalizerSeconds : 0;
+  const result = { resource, count: left.length, finalizers, estimateSeconds };
+  if (left.length === 0) return { ...result, estimateSeconds: 0 };
+  if (estimateSeconds > 0) return result;
+  const { group, version, plural } = resource;
+  const gvr = `${group}/${version}, Resource=${plural}`;
+  return { ...result, error: `unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}` };
+}
+
+function countAll(counts: Iterable<readonly [string, number]>): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
+}
+
+export function errorsOf({ undiscovered, remains }: Attempt): readonly string[] {
+  const discovery = undiscovered.map((one) => `unable to discover ${one}`);
+  return [...discovery, ...remains.flatMap(({ error }) => error ?? [])];
+}
+
+/** In how many ms to try again; undefined when nothing remains. */
+export function retryMs({ remains }: Attempt): number | undefined {
+  if (remains.every(({ count }) => count === 0)) return undefined;
+  const estimate = Math.max(...remains.map(({ estimateSeconds }) => estimateSeconds));
+  return (Math.floor(estimate / 2) + 1) * 1000;
+}
+
+const noTrouble = {
+  NamespaceDeletionDiscoveryFailure: ["ResourcesDiscovered", "All resources successfully discovered"],
+  NamespaceDeletionGroupVersionParsingFailure: [
+    "ParsedGroupVersions",
+    "All legacy kube types successfully parsed",
+  ],
+  NamespaceDeletionContentFailure: [
+    "ContentDeleted",
+    "All content successfully deleted, may be waiting on finalization",
+  ],
+  NamespaceContentRemaining: ["ContentRemoved", "All content successfully removed"],
+  NamespaceFinalizersRemaining: ["ContentHasNoFinalizers", "All content-preserving finalizers finished"],
+} as const;
+
+type ConditionType = keyof typeof noTrouble;
+
+/** The namespace's conditions after the attempt; the very same list when they read so already. */
+export function conditionsAfter(
+  attempt: Attempt,
+  { status }: Namespace,
+  now: number,
+): readonly NamespaceCondition[] {
+  const present = status.conditions ?? [];
+  const trouble = troubles(attempt);
+  const next = Object.entries(noTrouble).map(([type, [reason, message]]): NamespaceCondition => {
+    const found = trouble.get(type as ConditionType);
+    const old = present.find((one) => one.type === type);
+    const condition = {
+      type,
+      status: found === undefined ? "False" : "True",
+      reason: found?.[0] ?? reason,
+      message: found?.[1] ?? message,
+    };
+    const same = old?.status === condition.status;
+    return {
+      ...condition,
+      lastTransitionTime: (same ? old.lastTransitionTime : undefined) ?? formatTime(now),
+    };
+  });
+  const changed = next.some((one) => {
+    const old = present.find(({ type }) => type === one.type);
+    return old?.status !== one.status || old.reason !== one.reason || old.message !== one.message;
+  });
+  if (!changed) return present;
+  return [...present.filter(({ type }) => !Object.hasOwn(noTrouble, type)), ...next];
+}
+
+function troubles({ undiscovered, remains }: Attempt): ReadonlyMap<ConditionType, readonly [string, string]> {
+  const found = new Map<ConditionType, readonly [string, string]>();
+  if (undiscovered.length > 0) {
+    const text = `Discovery failed for some groups, ${undiscovered.length} failing: unable to retrieve the complete list of server APIs: ${undiscovered.join(", ")}`;
+    found.set("NamespaceDeletionDiscoveryFailure", ["DiscoveryFailed", text]);
+  }
+  const errors = remains.flatMap(({ error }) => error ?? []).toSorted();
+  if (errors.length > 0) {
+    const text = `Failed to delete all resource types, ${errors.length} remaining: ${errors.join(", ")}`;
+    found.set("NamespaceDeletionContentFailure", ["ContentDeletionFailed", text]);
+  }
+  const left = remains.filter(({ count }) => count > 0);
+  if (left.length > 0) {
+    const texts = left.map(
+      ({ resource, count }) => `${resource.plural}.${resource.group} has ${count} resource instances`,
+    );
+    const text = `Some resources are remaining: ${texts.toSorted().join(", ")}`;
+    found.set("NamespaceContentRemaining", ["SomeResourcesRemain", text]);
+  }
+  const finalizers = countAll(left.flatMap((one) => [...one.finalizers]));
+  if (finalizers.size > 0) {
+    const texts = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`);
+    const text = `Some content in the namespace has finalizers remaining: ${texts.toSorted().join(", ")}`;
+    found.set("NamespaceFinalizersRemaining", ["SomeFinalizersRemain", text]);
+  }
+  return found;
+}
