@@ -1,4 +1,232 @@
-import { parse } from "yaml";
-export function parseYamlDocument(text: string): unknown {
-  return parse(text);
+import {
+  type Alias,
+  Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Scalar,
+  visit,
+  type YAMLMap,
+} from "yaml";
+import { setOwn } from "./decode.ts";
+import { duplicateKeys } from "./json.ts";
+import { resolvePlain } from "./yaml-scalar.ts";
+
+/** The text is not YAML, or nothing that JSON could hold. */
+export class YamlError extends Error {
+  override readonly name = "YamlError";
+}
+
+/**
+ * Reads one YAML document as the JSON value that Kubernetes' tools see in it (sigs.k8s.io/yaml). Of two equal
+ * keys the last wins; `duplicates` hears of it, in the words of Go's parser.
+ *
+ * @throws YamlError
+ */
+export function parseYamlDocument(text: string, duplicates?: string[]): unknown {
+  const json = parseAsJson(text, duplicates);
+  if (json !== undefined) return json;
+  if (text.length > maxLength) throw new YamlError("yaml: longer than 1 MiB; JSON may be longer");
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      schema: "failsafe",
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: lines,
+    });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const more = errorTexts[error.code] ?? error.message;
+      throw new YamlError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${more}`);
+    }
+    return new Reader(lines, duplicates).read(document.contents);
+  } catch (error) {
+    if (error instanceof YamlError) throw error;
+    throw new YamlError(`yaml: ${String(error)}`, { cause: error });
+  }
+}
+
+const errorTexts: Partial<Record<ErrorCode, string>> = {
+  MULTIPLE_DOCS: "there is more than one document",
+  // The library composes recursively: what nests too deep ends its stack.
+  RESOURCE_EXHAUSTION: "nests too deep",
+};
+
+/** The library takes a second or so for this much, and nothing else happens meanwhile. */
+const maxLength = 1024 * 1024;
+
+/** JSON is YAML, and what kubectl applies is JSON whatever its media type says: it takes the fast way. */
+function parseAsJson(text: string, duplicates: string[] | undefined): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    duplicates?.push(...duplicateKeys(text).map((path) => `key ${JSON.stringify(path)} already set in map`));
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const maxDepth = 1000;
+/** How many nodes may come out of aliases: beyond any manifest, and cheap enough to build. */
+const maxAliasedNodes = 100_000;
+
+const core = "tag:yaml.org,2002:";
+
+/** Turns a document's nodes into a JSON value. */
+class Reader {
+  readonly #lines: LineCounter;
+  readonly #duplicates: string[] | undefined;
+  /** How many aliases stand around the present node. */
+  #aliases = 0;
+  #aliasedNodes = 0;
+  #depth = 0;
+  /** Nodes by anchor, the latest of each name: nodes are read in the order of the text. */
+  readonly #anchors = new Map<string, Node>();
+  /** Anchored nodes around the present one: an alias to one of them would have no end. */
+  readonly #open = new Set<Node>();
+
+  constructor(lines: LineCounter, duplicates: string[] | undefined) {
+    this.#lines = lines;
+    this.#duplicates = duplicates;
+  }
+
+  read(node: unknown): unknown {
+    if (this.#aliases > 0 && ++this.#aliasedNodes > maxAliasedNodes) {
+      throw new YamlError("yaml: document contains excessive aliasing");
+    }
+    if (++this.#depth > maxDepth) throw new YamlError("yaml: nests too deep");
+    const anchored = isNode(node) && "anchor" in node && node.anchor !== undefined ? node : undefined;
+    if (anchored?.anchor !== undefined) {
+      if (this.#aliases === 0) this.#anchors.set(anchored.anchor, anchored);
+      this.#open.add(anchored);
+    }
+    const value = this.#value(node);
+    if (anchored !== undefined) this.#open.delete(anchored);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #value(node: unknown): unknown {
+    if (isScalar(node)) return this.#scalar(node);
+    if (isMap(node)) return this.#map(node);
+    if (isSeq(node)) return node.items.map((item) => this.read(item));
+    return isAlias(node) ? this.#alias(node) : null;
+  }
+
+  #alias(node: Alias): unknown {
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) throw this.#error(node, `unknown anchor '${node.source}' referenced`);
+    if (this.#open.has(target)) throw this.#error(node, `anchor '${node.source}' value contains itself`);
+    this.#aliases += 1;
+    const value = this.read(target);
+    this.#aliases -= 1;
+    return value;
+  }
+
+  #map(node: YAMLMap): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    const merged: Record<string, unknown>[] = [];
+    for (const { key, value } of node.items) {
+      if (isMerge(key)) {
+        merged.push(...this.#mergeable(value));
+        continue;
+      }
+      const name = this.#key(key);
+      if (Object.hasOwn(result, name)) {
+        this.#duplicates?.push(`line ${this.#line(key)}: key ${JSON.stringify(name)} already set in map`);
+      }
+      setOwn(result, name, this.read(value));
+    }
+    for (const source of merged) {
+      for (const [name, value] of Object.entries(source)) {
+        if (!Object.hasOwn(result, name)) setOwn(result, name, value);
+      }
+    }
+    return result;
+  }
+
+  /** What `<<` takes in: a map or a list of maps, most often aliases. */
+  #mergeable(node: unknown): Record<string, unknown>[] {
+    const value = this.read(node);
+    const sources = Array.isArray(value) ? (value as unknown[]) : [value];
+    return sources.map((source) => {
+      if (typeof source === "object" && source !== null && !Array.isArray(source))
+        return source as Record<string, unknown>;
+      throw this.#error(node, "map merge requires map or sequence of maps as the value");
+    });
+  }
+
+  #key(node: unknown): string {
+    const key = this.read(node);
+    if (typeof key === "string") return key;
+    if (typeof key === "number" || typeof key === "boolean") return String(key);
+    throw this.#error(node, "invalid map key");
+  }
+
+  #scalar(node: Scalar): unknown {
+    const text = node.source ?? (typeof node.value === "string" ? node.value : "");
+    if (node.tag === undefined)
+      return node.type === Scalar.PLAIN ? this.#finite(node, resolvePlain(text)) : text;
+    if (!node.tag.startsWith(core)) return text;
+    const tag = node.tag.slice(core.length);
+    if (tag === "binary") return Buffer.from(text, "base64").toString("utf8");
+    const expected = tagTypes[tag];
+    if (expected === undefined) return text;
+    const value = resolvePlain(text);
+    if (!expected(value)) throw this.#error(node, `cannot decode \`${text}\` as a !!${tag}`);
+    return this.#finite(node, value);
+  }
+
+  #finite(node: Scalar, value: ReturnType<typeof resolvePlain>): unknown {
+    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    throw this.#error(node, `unsupported value: ${value}`);
+  }
+
+  #line(node: unknown): number {
+    const { range } = node as Partial<Node>;
+    return this.#lines.linePos(range?.[0] ?? 0).line;
+  }
+
+  #error(node: unknown, message: string): YamlError {
+    return new YamlError(`yaml: line ${this.#line(node)}: ${message}`);
+  }
+}
+
+const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
+  bool: (value) => typeof value === "boolean",
+  float: (value) => typeof value === "number",
+  int: Number.isInteger,
+  null: (value) => value === null,
+};
+
+function isMerge(key: unknown): boolean {
+  return isScalar(key) && key.type === Scalar.PLAIN && key.source === "<<" && key.tag === undefined;
+}
+
+/** What older parsers take for a merge, a number to the base of 60, a default or a date. */
+const legacy = /^(?:<<|=|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9]{1,2}-[0-9].*)$/;
+
+/** A JSON value as YAML, laid out as kubectl does it, so that any parser reads the very value again. */
+export function formatYaml(value: unknown): string {
+  const document = new Document(value, {
+    sortMapEntries: true,
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Scalar(_, node) {
+      const { value } = node;
+      if (typeof value === "string" && (legacy.test(value) || resolvePlain(value) !== value)) {
+        node.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  return document.toString({ lineWidth: 0, indentSeq: false });
 }

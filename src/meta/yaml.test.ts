@@ -1,0 +1,304 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatYaml, parseYamlDocument, YamlError } from "./yaml.ts";
+
+/** Scalars and what sigs.k8s.io/yaml 1.6 makes of them. */
+const scalars: readonly [string, unknown][] = [
+  ["y", true],
+  ["Y", true],
+  ["yes", true],
+  ["Yes", true],
+  ["YES", true],
+  ["yEs", "yEs"],
+  ["n", false],
+  ["N", false],
+  ["no", false],
+  ["No", false],
+  ["NO", false],
+  ["on", true],
+  ["On", true],
+  ["ON", true],
+  ["off", false],
+  ["Off", false],
+  ["OFF", false],
+  ["true", true],
+  ["True", true],
+  ["TRUE", true],
+  ["tRUE", "tRUE"],
+  ["false", false],
+  ["False", false],
+  ["null", null],
+  ["Null", null],
+  ["NULL", null],
+  ["~", null],
+  ["nULL", "nULL"],
+  ["22:22", "22:22"],
+  ["1:2:3", "1:2:3"],
+  ["190:20:30", "190:20:30"],
+  ["0x1F", 31],
+  ["0o17", 15],
+  ["017", 15],
+  ["0b101", 5],
+  ["-0b11", -3],
+  ["1_000", 1000],
+  ["1_0.5", 10.5],
+  ["1e3", 1000],
+  ["1E3", 1000],
+  ["1e+3", 1000],
+  [".5", 0.5],
+  ["5.", 5],
+  ["+1", 1],
+  ["-1", -1],
+  ["+.5", 0.5],
+  ["-.5", -0.5],
+  ["+12e03", 12000],
+  ["12e03", 12000],
+  ["0", 0],
+  ["-0", 0],
+  ["00", 0],
+  ["08", 8],
+  ["09", 9],
+  ["0.10", 0.1],
+  ["9007199254740993", Number("9007199254740993")],
+  ["18446744073709551615", 2 ** 64],
+  ["18446744073709551616", 18446744073709552000],
+  ["123456789012345678901234567890", 1.2345678901234568e29],
+  ["-9223372036854775808", -9223372036854775808],
+  ["2001-01-01", "2001-01-01"],
+  ["2001-12-14t21:59:43.10-05:00", "2001-12-14t21:59:43.10-05:00"],
+  ["1.2.3", "1.2.3"],
+  ["0x", "0x"],
+  ["0xZZ", "0xZZ"],
+  ["1__0", 10],
+  ["_1", "_1"],
+  ["1_", 1],
+  ["e1", "e1"],
+  ["1e", "1e"],
+  [".", "."],
+  ["..", ".."],
+  ["+", "+"],
+  ["0b2", "0b2"],
+  ["0o8", "0o8"],
+  ["0O17", 15],
+  ["0B1", 1],
+  ["0X1f", 31],
+  ["=", "="],
+  ["<<", "<<"],
+  ["!x", ""],
+  ["1e400", "1e400"],
+  ["-1e400", "-1e400"],
+  ["+0x1F", 31],
+  ["-0x1F", -31],
+  ["-017", -15],
+  ["-0o17", -15],
+  ["0x1_F", 31],
+  ["._1", "._1"],
+  ["1.5e3", 1500],
+  ["100m", "100m"],
+  ["1Gi", "1Gi"],
+  ["1.0", 1],
+  ["1.50", 1.5],
+  ["1e-7", 1e-7],
+  ["1e21", 1e21],
+  ["1e20", 100000000000000000000],
+  ["123456789.123456789", 123456789.12345679],
+  ["0.1", 0.1],
+  ["1e5", 100000],
+  ["1.e3", 1000],
+  ["'1'", "1"],
+  ['"1"', "1"],
+  ["''", ""],
+  ['"a\\u00e9"', "aé"],
+  ["!!str 1", "1"],
+  ["!!int '1'", 1],
+  ["!!float 1", 1],
+  ["!!binary aGk=", "hi"],
+  ["!!binary /+8=", "��"],
+  ["!foo bar", "bar"],
+  ["!!bool yes", true],
+  ["!!null ''", null],
+  ["!!set {x}", { x: null }],
+  ["!!timestamp 2001-01-01", "2001-01-01"],
+  ["'it''s'", "it's"],
+  ['"\\x41\\u0041\\n"', "AA\n"],
+  ["[b, [c]]", ["b", ["c"]]],
+  ["é", "é"],
+  ["{x: 1, x: 2}", { x: 2 }],
+  ["b,c", "b,c"],
+  ["{b}", { b: null }],
+  ["[b: 1]", [{ b: 1 }]],
+  ["?b", "?b"],
+  ["-b", "-b"],
+  [":b", ":b"],
+  ["&x", null],
+  ["!!map {b: 1}", { b: 1 }],
+  ["!!seq [1]", [1]],
+];
+
+/** Whole documents and what sigs.k8s.io/yaml 1.6 makes of them. */
+const documents: readonly [string, unknown][] = [
+  ["y: 1", { true: 1 }],
+  ["n: 1", { false: 1 }],
+  ["yes: 1", { true: 1 }],
+  ["on: 1", { true: 1 }],
+  ["1: 1", { "1": 1 }],
+  ["1.5: 1", { "1.5": 1 }],
+  ["1e3: 1", { "1000": 1 }],
+  ["0x10: 1", { "16": 1 }],
+  ["22:22: 1", { "22:22": 1 }],
+  ["true: 1", { true: 1 }],
+  ["2001-01-01: 1", { "2001-01-01": 1 }],
+  ["'': 1", { "": 1 }],
+  ["1e400: 1", { "1e400": 1 }],
+  ["a: 1\na: 2", { a: 2 }],
+  ["---\na: 1\n", { a: 1 }],
+  ["--- \n", null],
+  ["", null],
+  ["# c\n", null],
+  ["a: &x {b: 1}\nc: *x\n", { a: { b: 1 }, c: { b: 1 } }],
+  ["a: &x {b: 1}\nc: {<<: [*x, {e: 3}], b: 2}\n", { a: { b: 1 }, c: { b: 2, e: 3 } }],
+  ["a:\tb", { a: "b" }],
+  ["{a: 1}", { a: 1 }],
+  ["[1,2]", [1, 2]],
+  ["x", "x"],
+  ["1", 1],
+  ["a: |\n  t\n  u\n", { a: "t\nu\n" }],
+  ["a: >\n  t\n  u\n", { a: "t u\n" }],
+  ["a:\n- 1\n- 2", { a: [1, 2] }],
+  ["- a\n- b: 1\n  c: 2", ["a", { b: 1, c: 2 }]],
+  ["a: 1 # c\nb: 'x#y'", { a: 1, b: "x#y" }],
+  ["a: 1\n...\n", { a: 1 }],
+  ["a: 1\r\nb: 2\r\n", { a: 1, b: 2 }],
+  ["\ufeffa: 1", { a: 1 }],
+  ['a: 1\n"a": 2', { a: 2 }],
+  ['1: a\n"1": b', { "1": "b" }],
+  ["a: &x\nb: *x", { a: null, b: null }],
+  ["a: ''\nb: \"\"\nc:", { a: "", b: "", c: null }],
+  ["a:b", "a:b"],
+  ["__proto__: {x: 1}\n", JSON.parse('{"__proto__":{"x":1}}')],
+  ["toString: 1", { toString: 1 }],
+];
+
+describe("a document means what it means to kubectl", () => {
+  test.for(scalars)("a: %s", ([text, value]) => {
+    expect(parseYamlDocument(`a: ${text}`)).toEqual({ a: value });
+  });
+
+  test.for(documents)("%j", ([text, value]) => {
+    expect(parseYamlDocument(text)).toEqual(value);
+  });
+});
+
+test.for([
+  ["a: 1\n---\nb: 2", "line 2: there is more than one document"],
+  ["a: .inf", "line 1: unsupported value: Infinity"],
+  ["~: 1", "line 1: invalid map key"],
+  ["? [a]\n: 1", "line 1: invalid map key"],
+  ["b: 1\na: *x", "line 2: unknown anchor 'x' referenced"],
+  ["a: &a [*a]", "line 1: anchor 'a' value contains itself"],
+  ["a: {<<: 1}", "map merge requires map or sequence of maps as the value"],
+  ["a: !!int x", "cannot decode `x` as a !!int"],
+  ["\ta: 1", "line 1"],
+  ["a: 1\n b: 2", "line"],
+  ["a: [1,2\n", "line"],
+])("%j is an error", ([text = "", message = ""]) => {
+  expect(() => parseYamlDocument(text)).toThrow(YamlError);
+  expect(() => parseYamlDocument(text)).toThrow(message);
+});
+
+test("what nests too deep or is too long is refused", () => {
+  expect(() => parseYamlDocument("[".repeat(50_000))).toThrow(YamlError);
+  expect(() => parseYamlDocument(`${"[".repeat(1500)}${"]".repeat(1500)}`)).toThrow("nests too deep");
+  expect(() => parseYamlDocument(`a: ${"x".repeat(1024 * 1024)}`)).toThrow("longer than 1 MiB");
+});
+
+test("aliases may not blow a document up", () => {
+  const levels = "bcdefghij".split("").map((name, at) => {
+    const before = `*${"abcdefghij"[at]}`;
+    return `${name}: &${name} [${Array(9).fill(before).join(", ")}]`;
+  });
+  const text = ["a: &a [x]", ...levels].join("\n");
+  expect(() => parseYamlDocument(text)).toThrow("document contains excessive aliasing");
+});
+
+test("an alias means the latest anchor of its name", () => {
+  expect(parseYamlDocument("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
+});
+
+test("merged keys do not override those that stand there", () => {
+  expect(parseYamlDocument("a: &x {b: 1, c: 2}\nd: {b: 3, <<: *x}")).toEqual({
+    a: { b: 1, c: 2 },
+    d: { b: 3, c: 2 },
+  });
+});
+
+test("duplicate keys are reported and the last one wins", () => {
+  const duplicates: string[] = [];
+  expect(parseYamlDocument("a: 1\nb:\n  c: 1\n  c: 2\n", duplicates)).toEqual({ a: 1, b: { c: 2 } });
+  expect(duplicates).toEqual(['line 4: key "c" already set in map']);
+});
+
+test("JSON is taken as JSON, with its duplicates", () => {
+  const duplicates: string[] = [];
+  expect(parseYamlDocument(' {"a": "\\ud83d\\ude00", "a": "yes"}', duplicates)).toEqual({ a: "yes" });
+  expect(duplicates).toEqual(['key "a" already set in map']);
+});
+
+test("what is written is read again as the very same value", () => {
+  const tricky = fc.constantFrom(
+    "yes",
+    "n",
+    "22:22",
+    "1e3",
+    "0o17",
+    "1_000",
+    "~",
+    "<<",
+    "2001-01-01",
+    "a: b",
+    "# c",
+    "=",
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      tricky,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie("list"),
+      tie("map"),
+    ),
+    list: fc.array(tie("tree"), { maxLength: 4 }),
+    map: fc.dictionary(fc.oneof(tricky, fc.string()), tie("tree"), { maxKeys: 4, noNullPrototype: true }),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(parseYamlDocument(formatYaml(value))).toEqual(value);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("objects are laid out as kubectl prints them", () => {
+  const object = {
+    kind: "Pod",
+    spec: { containers: [{ name: "a", args: ["yes", "1", "x: y"] }] },
+    apiVersion: "v1",
+  };
+  expect(formatYaml(object)).toBe(
+    [
+      "apiVersion: v1",
+      "kind: Pod",
+      "spec:",
+      "  containers:",
+      "  - args:",
+      '    - "yes"',
+      '    - "1"',
+      '    - "x: y"',
+      "    name: a",
+      "",
+    ].join("\n"),
+  );
+});
