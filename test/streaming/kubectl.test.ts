@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { quiet } from "./quiet.ts";
 import { Kubectl } from "./kubectl.ts";
 import { StreamingCluster } from "./streaming-cluster.ts";
 
@@ -19,8 +20,7 @@ const versions = { "1.27": "SPDY/3.1", "1.29": "SPDY/3.1", "1.31": "websocket", 
 
 for (const [version, protocol] of Object.entries(versions)) {
   const kubectl = new Kubectl(version, () => cluster);
-  if (!kubectl.isThere)
-    process.stderr.write(`kubectl ${version} is not tested: ${kubectl.path} is missing\n`);
+  if (!kubectl.isThere) process.stderr.write(`kubectl ${version} is not tested: it is not on this machine\n`);
   describe.skipIf(!kubectl.isThere)(`kubectl ${version}`, () => {
     const exec = (...command: readonly string[]) => ["exec", "web", "-c", "main", "--", ...command];
 
@@ -122,6 +122,21 @@ for (const [version, protocol] of Object.entries(versions)) {
       const [pid] = (await once(child.stdout ?? child, "data")) as string[];
       child.kill("SIGKILL");
       await cluster.node.ended(Number(pid));
+    });
+
+    test("a client that is gone is found out even while nothing is read from it", async () => {
+      const child = kubectl.start("exec", "-i", ...exec("sh", "-c", "echo $$; exec sleep 1000").slice(1));
+      child.stdin?.on("error", () => {});
+      child.stdout?.setEncoding("utf8");
+      const [pid] = (await once(child.stdout ?? child, "data")) as string[];
+      // More than all buffers on the way to a command that reads nothing: in the end kubectl takes no more.
+      child.stdin?.write(Buffer.alloc(64 << 20));
+      await quiet(() => child.stdin?.writableLength ?? 0);
+      child.kill("SIGKILL");
+      await once(child, "close");
+      const state = { ended: false };
+      void cluster.node.ended(Number(pid)).then(() => (state.ended = true));
+      while (!state.ended) await cluster.clock.advance(30_000);
     });
   });
 }

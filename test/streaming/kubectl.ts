@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { findKubectl } from "../find-kubectl.ts";
 import type { StreamingCluster } from "./streaming-cluster.ts";
-
-const directory = "/usr/lib/google-cloud-sdk/bin";
 
 export interface Result {
   readonly stdout: string;
@@ -12,16 +10,20 @@ export interface Result {
 
 /** One version of kubectl against one cluster. */
 export class Kubectl {
-  readonly path: string;
+  readonly #path: string | undefined;
   readonly #cluster: () => StreamingCluster;
 
   constructor(version: string, cluster: () => StreamingCluster) {
-    this.path = `${directory}/kubectl.${version}`;
+    this.#path = findKubectl(version);
     this.#cluster = cluster;
   }
 
   get isThere(): boolean {
-    return existsSync(this.path);
+    return this.#path !== undefined;
+  }
+
+  get path(): string {
+    return this.#path ?? "kubectl";
   }
 
   start(...args: readonly string[]): ChildProcess {

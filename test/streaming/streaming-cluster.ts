@@ -21,6 +21,7 @@ import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
+import { VirtualClock } from "../../src/util/virtual-clock.ts";
 import { LocalNode } from "./local-node.ts";
 
 const admin = { name: "test", groups: ["system:masters"] };
@@ -29,6 +30,8 @@ const admin = { name: "test", groups: ["system:masters"] };
 export class StreamingCluster {
   readonly node = new LocalNode();
   readonly directory = mkdtempSync(join(tmpdir(), "knarr-streaming-"));
+  /** The time of upgraded connections. */
+  readonly clock = new VirtualClock();
   readonly kubeconfig = join(this.directory, "kubeconfig");
   /** What is refused to everybody. */
   denied: (request: AccessRequest) => boolean = () => false;
@@ -58,7 +61,7 @@ export class StreamingCluster {
       nodes: (name) => (name === "node" ? this.node : undefined),
     });
     const { signal } = this.#stop;
-    const upgrade = upgradeHandler(server.services);
+    const upgrade = upgradeHandler({ ...server.services, env: { ...env, clock: this.clock } });
     void server.run(signal);
     const address = await listen(
       {

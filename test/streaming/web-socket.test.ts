@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ChannelClient, refusal } from "./channel-client.ts";
+import { quiet } from "./quiet.ts";
 import { StreamingCluster } from "./streaming-cluster.ts";
 
 let cluster: StreamingCluster;
@@ -288,12 +288,3 @@ describe("everything else", () => {
     server.close();
   });
 });
-
-/** Resolves when a number has stopped growing: nothing happens any more that needs no time. */
-async function quiet(count: () => number): Promise<void> {
-  for (let turns = 0, last = -1; turns < 500; turns++) {
-    if (count() !== last) turns = 0;
-    last = count();
-    await turn();
-  }
-}

@@ -32,22 +32,24 @@ export async function runSession(client: ClientStreams, start: SessionStart): Pr
 }
 
 async function outcomeOf(client: ClientStreams, start: SessionStart): Promise<Outcome> {
-  let session: ExecSession | undefined;
-  const close = () => session?.close();
-  client.gone.addEventListener("abort", close, { once: true });
+  const left = Promise.withResolvers<never>();
+  left.promise.catch(() => {}); // It may come when nobody waits any more.
+  const leave = () => left.reject(new Error("the client has gone"));
+  client.gone.addEventListener("abort", leave, { once: true });
+  if (client.gone.aborted) leave();
+  const opening = start.open();
   try {
-    session = await start.open();
-    // The client may have gone while the session opened.
-    if (client.gone.aborted) close();
+    const session = await Promise.race([opening, left.promise]);
     const output = join(client, session);
-    const code = await session.exited;
+    const code = await Promise.race([session.exited, left.promise]);
     await output;
     return start.tellsExitCode ? exitOutcome(code) : success;
   } catch (error) {
-    close();
+    // Whenever it opens, or has opened: nobody is there for it.
+    opening.then((session) => session.close()).catch(() => {});
     return failureOutcome(start.doing, error);
   } finally {
-    client.gone.removeEventListener("abort", close);
+    client.gone.removeEventListener("abort", leave);
   }
 }
 

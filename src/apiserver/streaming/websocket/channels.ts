@@ -56,7 +56,8 @@ export class ChannelSocket {
         this.#webSocket.send(this.#frame(channel, chunk), (error) => done(error)),
     });
     this.#writers.add(writer);
-    return writer.once("close", () => this.#writers.delete(writer));
+    // Whoever writes learns of it; a channel that nobody writes to fails with its connection.
+    return writer.on("error", () => {}).once("close", () => this.#writers.delete(writer));
   }
 
   /** Resolves when the socket has taken the message, or is closed. */
