@@ -89,11 +89,8 @@ export class PodWorker {
     const { pod } = view;
     const status = podStatus(view, this.#node.addresses);
     if (deepEqual(status, pod.status)) return;
-    const { name, namespace, uid, resourceVersion } = pod.metadata;
     try {
-      await this.#node.client
-        .of(pods, namespace)
-        .updateStatus({ metadata: { name, namespace, uid, resourceVersion }, spec: pod.spec, status });
+      await this.#node.client.of(pods, pod.metadata.namespace).updateStatus({ ...pod, status });
     } catch (error) {
       if (!hasReason(error, "Conflict", "NotFound")) throw error;
     }
