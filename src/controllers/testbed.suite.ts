@@ -47,6 +47,8 @@ export interface Testbed {
   eventsOf(name: string): Promise<readonly string[]>;
   /** Runs further controllers, with the rights of an administrator. */
   runAsAdmin(...more: readonly Controller[]): void;
+  /** Runs a part that is no controller, until the test ends. `as` gives it a controller's identity. */
+  run(start: (as: (controller: string) => Transport, signal: AbortSignal) => Promise<void>): void;
   /** Waits, on virtual time, until what `probe` finds satisfies it. */
   until(probe: () => Promise<boolean>, limitMs?: number): Promise<void>;
 }
@@ -101,6 +103,7 @@ export async function startTestbed(
       const about = items.filter(({ involvedObject }) => involvedObject.name === name);
       return about.map(({ reason, message }) => `${reason}: ${message}`);
     },
+    run: (begin) => void parts.push(begin((name) => transport(identities.controller(name)), stop.signal)),
     runAsAdmin: (...more) => run(more, admin, () => admin),
     until: (probe, limitMs = 3_600_000) => until(clock, probe, limitMs, complaints),
   };

@@ -1,27 +1,29 @@
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { OwnerReference } from "../../meta/v1.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
 
 /** One object in the graph of ownership. */
 export interface GraphNode {
   readonly uid: string;
-  /** Taken from a dependent until the object itself is seen. */
-  namespace: string | undefined;
+  readonly namespace: string | undefined;
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Undefined for a node that is only known because others name it as their owner. */
-  resource: DiscoveredResource | undefined;
-  owners: readonly OwnerReference[];
-  finalizers: readonly string[];
-  deleting: boolean;
+  /** Undefined for a virtual node, which is only known because others name it as their owner. */
+  readonly resource: DiscoveredResource | undefined;
+  readonly owners: readonly OwnerReference[];
+  readonly finalizers: readonly string[];
+  readonly deleting: boolean;
   /** UIDs of objects that name this one as an owner. */
-  readonly dependents: Set<string>;
+  readonly dependents: ReadonlySet<string>;
 }
 
 /** What owns what, by UID. Owners that nobody has seen are in it too, until it is known that they are gone. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
+  /** By the owner's UID. Outlives the owner's node: what names an owner does so whether it was seen or not. */
+  readonly #dependents = new Map<string, Set<string>>();
 
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
@@ -36,90 +38,104 @@ export class OwnerGraph {
   }
 
   /** Takes an object's present state in. Answers with the UIDs that are worth a look. */
-  set(object: KubeObject, resource: DiscoveredResource): string[] {
-    const {
-      uid = "",
+  set(object: KubeObject, resource: DiscoveredResource): ReadonlySet<string> {
+    const { uid = "", namespace, name = "", deletionTimestamp } = object.metadata;
+    const { ownerReferences: owners = [], finalizers = [] } = object.metadata;
+    const before = this.#nodes.get(uid);
+    const { apiVersion, kind } = object;
+    const dependents = this.#dependentsOf(uid);
+    const deleting = deletionTimestamp !== undefined;
+    const node = {
+      uid,
       namespace,
-      name = "",
-      ownerReferences = [],
-      finalizers = [],
-      deletionTimestamp,
-    } = object.metadata;
-    const known = this.#nodes.get(uid);
-    const node: GraphNode = known ?? newNode(uid, namespace, name, object.apiVersion, object.kind);
-    const before = known?.owners ?? [];
-    const wasKnown = known?.resource !== undefined;
-    node.resource = resource;
-    node.namespace = namespace;
-    node.owners = ownerReferences;
-    node.finalizers = finalizers;
-    node.deleting = deletionTimestamp !== undefined;
+      name,
+      apiVersion,
+      kind,
+      resource,
+      owners,
+      finalizers,
+      deleting,
+      dependents,
+    };
     this.#nodes.set(uid, node);
-    const touched = new Set<string>();
-    this.#relink(node, before, touched);
-    // A new object may belong to somebody who is gone, and one that is ending may wait for its dependents.
-    if (!wasKnown || ownerReferences !== before || node.deleting) touched.add(uid);
-    if (isWaitingForDependents(node)) for (const dependent of node.dependents) touched.add(dependent);
-    return [...touched];
-  }
-
-  /** The object is gone. Its dependents are worth a look, and the owners that waited for it. */
-  remove(uid: string): string[] {
-    const node = this.#nodes.get(uid);
-    if (node === undefined) return [];
-    this.#nodes.delete(uid);
-    const touched = [...node.dependents];
-    for (const { uid: ownerUid } of node.owners) {
-      const owner = this.#nodes.get(ownerUid);
-      owner?.dependents.delete(uid);
-      if (owner !== undefined && isWaitingForDependents(owner)) touched.push(ownerUid);
-    }
+    if (before !== undefined && isSame(before, node)) return new Set();
+    const touched = new Set([uid]);
+    this.#relink(before, node, touched);
+    // Those who knew it by other names, or wait for it to be deleted in the foreground.
+    const isNew = before?.resource === undefined;
+    if (isNew || isWaitingForDependents(node)) for (const one of dependents) touched.add(one);
     return touched;
   }
 
-  #relink(node: GraphNode, before: readonly OwnerReference[], touched: Set<string>): void {
-    const now = new Set(node.owners.map(({ uid }) => uid));
-    for (const { uid } of before) {
-      if (now.has(uid)) continue;
-      const owner = this.#nodes.get(uid);
-      owner?.dependents.delete(node.uid);
-      if (owner !== undefined && isWaitingForDependents(owner)) touched.add(uid);
+  /** The object is gone. Its dependents are worth a look, and the owners that waited for it. */
+  remove(uid: string): ReadonlySet<string> {
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return new Set();
+    this.#nodes.delete(uid);
+    const touched = new Set(node.dependents);
+    for (const owner of node.owners) this.#unlink(owner.uid, uid, touched);
+    if (node.dependents.size === 0) this.#dependents.delete(uid);
+    return touched;
+  }
+
+  #relink(before: GraphNode | undefined, node: GraphNode, touched: Set<string>): void {
+    const now = new Map(node.owners.map((owner) => [owner.uid, owner]));
+    for (const old of before?.owners ?? []) {
+      const next = now.get(old.uid);
+      if (next === undefined) this.#unlink(old.uid, node.uid, touched);
+      else if (next.blockOwnerDeletion !== old.blockOwnerDeletion) this.#wakeWaiting(old.uid, touched);
     }
-    for (const { uid, apiVersion, kind, name } of node.owners) {
-      let owner = this.#nodes.get(uid);
-      if (owner === undefined) {
-        owner = newNode(uid, node.namespace, name, apiVersion, kind);
-        this.#nodes.set(uid, owner);
-        touched.add(uid);
-      }
-      owner.dependents.add(node.uid);
+    for (const owner of node.owners) {
+      this.#dependentsOf(owner.uid).add(node.uid);
+      if (this.#nodes.has(owner.uid)) continue;
+      this.#nodes.set(owner.uid, this.#virtual(owner, node.namespace));
+      touched.add(owner.uid);
     }
+  }
+
+  #unlink(owner: string, dependent: string, touched: Set<string>): void {
+    const dependents = this.#dependents.get(owner);
+    dependents?.delete(dependent);
+    if (dependents?.size === 0 && !this.#nodes.has(owner)) this.#dependents.delete(owner);
+    this.#wakeWaiting(owner, touched);
+  }
+
+  #wakeWaiting(owner: string, touched: Set<string>): void {
+    const node = this.#nodes.get(owner);
+    if (node !== undefined && isWaitingForDependents(node)) touched.add(owner);
+  }
+
+  /** The owner as a dependent sees it: in its own namespace, if owners of this kind have one. */
+  #virtual({ uid, apiVersion, kind, name }: OwnerReference, namespace: string | undefined): GraphNode {
+    const dependents = this.#dependentsOf(uid);
+    const unseen = { resource: undefined, owners: [], finalizers: [], deleting: false };
+    return { uid, namespace, name, apiVersion, kind, dependents, ...unseen };
+  }
+
+  #dependentsOf(uid: string): Set<string> {
+    const present = this.#dependents.get(uid);
+    if (present !== undefined) return present;
+    const made = new Set<string>();
+    this.#dependents.set(uid, made);
+    return made;
   }
 }
 
-function newNode(
-  uid: string,
-  namespace: string | undefined,
-  name: string,
-  apiVersion: string,
-  kind: string,
-): GraphNode {
-  return {
-    uid,
-    namespace,
-    name,
-    apiVersion,
-    kind,
-    resource: undefined,
-    owners: [],
-    finalizers: [],
-    deleting: false,
-    dependents: new Set(),
-  };
+/** Whether nothing has changed that ownership depends on. */
+function isSame(a: GraphNode, b: GraphNode): boolean {
+  return (
+    a.resource !== undefined &&
+    a.deleting === b.deleting &&
+    deepEqual(a.owners, b.owners) &&
+    deepEqual(a.finalizers, b.finalizers)
+  );
 }
 
 /** Deleted in the foreground: it goes after the dependents that block it. */
-export function isWaitingForDependents({ deleting, finalizers }: GraphNode): boolean {
+export function isWaitingForDependents({
+  deleting,
+  finalizers,
+}: Pick<GraphNode, "deleting" | "finalizers">): boolean {
   return deleting && finalizers.includes("foregroundDeletion");
 }
 

@@ -1,7 +1,7 @@
 import type { OwnerReference } from "../../meta/v1.ts";
 import { type GraphNode, isOrphaning, isWaitingForDependents } from "./graph.ts";
 
-/** How an owner stands: `unknown` must be asked for at the API server. */
+/** How an owner stands; `waiting` is for its dependents to go. Of an `unknown` one nobody can ever tell. */
 export type OwnerState = "solid" | "absent" | "waiting" | "unknown";
 
 /** What is to be done about one object. */
@@ -48,11 +48,11 @@ export function planObject(
     return gone.length === 0 ? nothing : { type: "dropOwners", uids: gone };
   }
   if (waiting.length > 0 && dependents.length > 0) {
-    // A circle of objects that wait for each other is broken by taking back what blocks.
+    // A circle of objects that wait for each other is broken by first taking back what blocks.
     return {
       type: "delete",
       propagationPolicy: "Foreground",
-      unblock: dependents.some(isWaitingForDependents),
+      unblock: dependents.some(isWaitingForDependents) && node.owners.some(blocks),
     };
   }
   return { type: "delete", propagationPolicy: policyOf(node), unblock: false };
@@ -65,6 +65,10 @@ export function blockers(owner: GraphNode, dependents: readonly GraphNode[]): Gr
       resource !== undefined &&
       owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true),
   );
+}
+
+function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === true;
 }
 
 /** A finalizer that is there already says how the user wanted it. */
