@@ -148,11 +148,12 @@ export class Cluster {
   }
 
   async #startNetwork({ bridge }: PodNetwork, signal: AbortSignal): Promise<void> {
-    const { env, dnsAddress, clusterDomain } = this.#options;
+    const { env, dnsAddress, clusterDomain, serviceCIDR } = this.#options;
     const addresses = new HostAddresses(bridge);
+    const unguard = await addresses.guard(serviceCIDR);
     const backend = new UserspaceBackend({ env, addresses });
     const proxy = new ServiceProxy({ env, transport: this.transport(identities.proxy), backend });
-    this.#keep("the service proxy", proxy.run(signal));
+    this.#keep("the service proxy", proxy.run(signal).finally(unguard));
     if (dnsAddress === undefined) return;
     await addresses.add(dnsAddress);
     const dns = new DnsServer({

@@ -9,6 +9,7 @@ import { writeKubeconfig } from "./kubeconfig.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
 import { ensurePki } from "./pki.ts";
+import { chooseRanges, type Ranges } from "./ranges.ts";
 import { type ChosenRuntime, chooseRuntime, openNativeRuntime, type RuntimeName } from "./runtimes.ts";
 
 /** Where a cluster on this machine lives, and what it is made of. */
@@ -37,10 +38,6 @@ export interface LocalCluster {
   stop(options: { readonly cleanup: boolean }): Promise<void>;
 }
 
-const serviceCIDR = "10.96.0.0/16";
-const dnsAddress = "10.96.0.10";
-const podCIDR = "10.244.0.0/24";
-const gateway = "10.244.0.1";
 const serviceNames = ["", ".default", ".default.svc", ".default.svc.cluster.local"].map(
   (suffix) => `kubernetes${suffix}`,
 );
@@ -64,16 +61,26 @@ async function startLocked(options: LocalClusterOptions, unlock: () => void): Pr
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
+  const ranges = chooseRanges(directory);
+  const { serviceCIDR, dnsAddress, gateway } = ranges;
   const codec = new Codec();
   const pki = await ensurePki({
     env,
     directory: join(directory, "pki"),
     serverNames: [
-      ...new Set([host, "localhost", "127.0.0.1", "10.96.0.1", gateway, machineAddress(), ...serviceNames]),
+      ...new Set([
+        host,
+        "localhost",
+        "127.0.0.1",
+        ranges.apiServerIP,
+        gateway,
+        machineAddress(),
+        ...serviceNames,
+      ]),
     ],
   });
   const store = await openStore(options, codec);
-  const { nodes, destroy } = await makeNodes(options, runtime);
+  const { nodes, destroy } = await makeNodes(options, runtime, ranges);
   const cluster = new Cluster({
     env,
     store,
@@ -135,6 +142,7 @@ interface Nodes {
 async function makeNodes(
   { env, nodes: count, directory }: LocalClusterOptions,
   runtime: ChosenRuntime,
+  { podCIDR }: Ranges,
 ): Promise<Nodes> {
   if (runtime.name === "simulated" || count === 0) {
     const logDirectory = join(directory, "logs");

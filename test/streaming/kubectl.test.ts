@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -102,6 +103,11 @@ for (const [version, protocol] of Object.entries(versions)) {
           const body = "z".repeat(1_000_000);
           const echo = await fetch(`http://127.0.0.1:${local}/echo`, { method: "POST", body });
           expect((await echo.text()).length).toBe(body.length);
+          // A client that only listens sees the end once the server has hung up.
+          const listener = connect({ port: Number(local), host: "127.0.0.1", allowHalfOpen: true });
+          listener.write("GET /5 HTTP/1.1\r\nhost: x\r\n\r\n");
+          expect(await text(listener)).toMatch(/\r\n\r\ny{5}$/);
+          listener.destroy();
           expect(errors()).toBe("");
         });
         expect(cluster.upgrades).toEqual([protocol]);

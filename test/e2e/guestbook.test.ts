@@ -1,0 +1,172 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nativeUnavailable } from "../../src/kubelet/native/native-runtime.ts";
+import { findKubectl } from "../find-kubectl.ts";
+import { collect } from "../streaming/kubectl.ts";
+import { hostState } from "./host-state.ts";
+import { LocalCluster } from "./local-cluster.ts";
+
+const manifests = join(import.meta.dirname, "../../examples/guestbook");
+const version = ["1.33", undefined].find((one) => findKubectl(one) !== undefined);
+const obstacle =
+  nativeUnavailable() ?? (findKubectl(version) === undefined ? "kubectl is not on the PATH" : undefined);
+if (obstacle !== undefined) process.stderr.write(`The guestbook is not tested: ${obstacle}\n`);
+
+interface Answer {
+  readonly version: string;
+  readonly pod: string;
+}
+
+/** One GET; undefined while nobody answers. */
+function get(url: string): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const call = request(url, { agent: false, timeout: 2000 }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve(JSON.parse(text) as Answer));
+    });
+    call.on("timeout", () => call.destroy());
+    call.on("error", () => resolve(undefined));
+    call.end();
+  });
+}
+
+describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real containers", () => {
+  const before = obstacle === undefined ? hostState() : {};
+  const cluster = new LocalCluster(version);
+  const kubectl = (...args: readonly string[]) => cluster.kubectl(...args);
+  const rolledOut = () => kubectl("rollout", "status", "deployment/guestbook", "--timeout=60s");
+  const podNames = async () =>
+    (await kubectl("get", "pods", "-l", "app=guestbook", "-o", "name")).trim().split("\n");
+  const serviceUrl = async () =>
+    `http://${await kubectl("get", "service", "guestbook", "-o", "jsonpath={.spec.clusterIP}")}/`;
+
+  beforeAll(async () => {
+    await cluster.start();
+  });
+
+  afterAll(async () => {
+    await cluster.dispose();
+  });
+
+  it("tells one line of JSON, and writes the kubeconfig for its owner alone", () => {
+    expect(cluster.ready).toMatchObject({ dataDir: cluster.directory, pid: expect.any(Number) as number });
+    expect(cluster.ready.kubeconfig).toBe(join(cluster.directory, "kubeconfig"));
+  });
+
+  it("applies the manifests twice, the second time without a change", async () => {
+    expect(await kubectl("apply", "-f", manifests)).toContain("deployment.apps/guestbook created");
+    expect(await kubectl("apply", "-f", manifests)).toContain("deployment.apps/guestbook unchanged");
+    await rolledOut();
+  });
+
+  it("runs three Pods, each with an address of its own that the host reaches", async () => {
+    const text = await kubectl(
+      "get",
+      "pods",
+      "-l",
+      "app=guestbook",
+      "-o",
+      "jsonpath={.items[*].status.podIP}",
+    );
+    const addresses = text.split(" ");
+    expect(new Set(addresses).size).toBe(3);
+    for (const address of addresses)
+      expect(await get(`http://${address}:8080/`)).toMatchObject({ version: "v1" });
+  });
+
+  it("shows logs, and runs commands with their exit codes", async () => {
+    const [pod = ""] = await podNames();
+    expect(await kubectl("logs", "deployment/guestbook")).toContain("guestbook v1 listens on 8080");
+    expect(await kubectl("exec", pod, "--", "cat", "/etc/hostname")).toBe(`${pod.replace("pod/", "")}\n`);
+    const failed = await collect(cluster.startKubectl("exec", pod, "--", "sh", "-c", "exit 7"), "");
+    expect(failed.code).toBe(7);
+  });
+
+  it("spreads calls of the Service over its Pods, from the host and from a Pod by name", async () => {
+    const url = await serviceUrl();
+    const seen = new Set<string>();
+    for (let i = 0; i < 40; i++) seen.add((await get(url))?.pod ?? "");
+    expect(seen.size).toBe(3);
+    const [pod = ""] = await podNames();
+    const script = "fetch('http://guestbook/').then((r) => r.text()).then(console.log)";
+    expect(await kubectl("exec", pod, "--", "node", "-e", script)).toContain('"version":"v1"');
+  });
+
+  it("forwards a port through the Service", async () => {
+    const forward = cluster.startKubectl("port-forward", "service/guestbook", ":80");
+    const port = await new Promise<string>((resolve) => {
+      forward.stdout?.on("data", (chunk: Buffer) => {
+        const found = /127\.0\.0\.1:(\d+)/.exec(chunk.toString());
+        if (found?.[1] !== undefined) resolve(found[1]);
+      });
+    });
+    expect(await get(`http://127.0.0.1:${port}/`)).toMatchObject({ version: "v1" });
+    forward.kill();
+  });
+
+  it("scales, rolls out and back, and keeps the history", async () => {
+    await kubectl("scale", "deployment/guestbook", "--replicas=5");
+    await rolledOut();
+    expect(await podNames()).toHaveLength(5);
+    await kubectl("set", "env", "deployment/guestbook", "VERSION=v2");
+    await rolledOut();
+    expect(await get(await serviceUrl())).toMatchObject({ version: "v2" });
+    expect(await kubectl("rollout", "history", "deployment/guestbook")).toMatch(/1 .*\n2 /);
+    await kubectl("rollout", "undo", "deployment/guestbook");
+    await rolledOut();
+    expect(await get(await serviceUrl())).toMatchObject({ version: "v1" });
+  });
+
+  it("replaces a Pod that is deleted", async () => {
+    const [victim = ""] = await podNames();
+    await kubectl("delete", victim);
+    await rolledOut();
+    const present = await podNames();
+    expect(present).toHaveLength(5);
+    expect(present).not.toContain(victim);
+  });
+
+  it("tells what happened, in events and descriptions", async () => {
+    const [pod = ""] = await podNames();
+    expect(await kubectl("get", "events")).toContain("Successfully assigned default/guestbook-");
+    const description = await kubectl("describe", pod);
+    for (const text of [
+      "Status:           Running",
+      "Started container guestbook",
+      "Ready                       True",
+    ]) {
+      expect(description).toContain(text);
+    }
+  });
+
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "finds everything as it was after %s, containers included",
+    async (signal) => {
+      const running = async () =>
+        kubectl(
+          "get",
+          "pods",
+          "-l",
+          "app=guestbook",
+          "-o",
+          "jsonpath={range .items[*]}{.metadata.name} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{'\\n'}{end}",
+        );
+      const present = await running();
+      expect(await cluster.stop(signal)).toBe(signal === "SIGTERM" ? 0 : null);
+      await cluster.start("--cleanup");
+      await rolledOut();
+      expect(await running()).toBe(present);
+      expect(await get(await serviceUrl())).toMatchObject({ version: "v1" });
+    },
+  );
+
+  it("deletes everything, and leaves nothing on the machine", async () => {
+    await kubectl("delete", "-f", manifests);
+    await kubectl("wait", "--for=delete", "pod", "-l", "app=guestbook", "--timeout=60s");
+    expect(await kubectl("get", "all", "-o", "name")).toBe("service/kubernetes\n");
+    expect(await cluster.stop()).toBe(0);
+    expect(hostState()).toEqual(before);
+  });
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findKubectl } from "../find-kubectl.ts";
+import { collect } from "../streaming/kubectl.ts";
+
+const knarr = join(import.meta.dirname, "../../bin/knarr.js");
+
+interface Ready {
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  readonly readyMs: number;
+}
+
+/** `knarr up` as a process of its own, with a directory of its own. */
+export class LocalCluster {
+  readonly directory = mkdtempSync(join(tmpdir(), "knarr-e2e-"));
+  readonly #kubectl: string;
+  #process: ChildProcess | undefined;
+  #ready: Ready | undefined;
+
+  constructor(kubectlVersion?: string) {
+    this.#kubectl = findKubectl(kubectlVersion) ?? "kubectl";
+  }
+
+  get ready(): Ready {
+    if (this.#ready === undefined) throw new TypeError("the cluster has not been started");
+    return this.#ready;
+  }
+
+  /** Resolves with the one line that `--output json` promises. */
+  async start(...flags: readonly string[]): Promise<Ready> {
+    const line = ["up", "--data-dir", this.directory, "--port", "0", "--output", "json", ...flags];
+    const process = spawn(globalThis.process.execPath, [knarr, ...line], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.#process = process;
+    let text = "";
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.includes("\n")) resolve();
+      });
+      process.once("exit", (code) => reject(new Error(`knarr up ended with code ${code}`)));
+    });
+    this.#ready = JSON.parse(text) as Ready;
+    return this.#ready;
+  }
+
+  /** Sends a signal and waits for the end. Answers with the exit code, or null for one that was killed. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    const process = this.#process;
+    if (process === undefined) return null;
+    this.#process = undefined;
+    if (process.exitCode !== null) return process.exitCode;
+    const ended = new Promise<number | null>((resolve) => process.once("exit", (code) => resolve(code)));
+    process.kill(signal);
+    return ended;
+  }
+
+  /** Stops what runs and removes the directory; `--cleanup` has removed everything else. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** kubectl's standard output. @throws Error with what it said when it fails */
+  async kubectl(...args: readonly string[]): Promise<string> {
+    const { stdout, stderr, code } = await collect(this.startKubectl(...args), "");
+    if (code !== 0) throw new Error(`kubectl ${args.join(" ")} failed: ${stderr}`);
+    return stdout;
+  }
+
+  startKubectl(...args: readonly string[]): ChildProcess {
+    const { PATH } = globalThis.process.env;
+    return spawn(this.#kubectl, args, {
+      env: { PATH, HOME: this.directory, KUBECONFIG: this.ready.kubeconfig },
+    });
+  }
+}
