@@ -29,11 +29,11 @@ export class ChannelClient {
     this.closed = once(this.socket, "close").then(([code]: unknown[]) => Number(code));
   }
 
-  /** All text of a channel up to now. */
+  /** All of a channel up to now, one character for each byte. */
   on(channel: number): string {
     return Buffer.concat(
       this.messages.filter(([first]) => first === channel).map((one) => one.subarray(1)),
-    ).toString();
+    ).toString("latin1");
   }
 
   /** Resolves when what was received fits. */

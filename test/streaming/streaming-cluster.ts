@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,11 +96,11 @@ export class StreamingCluster {
     return this;
   }
 
-  /** A plain request, and its answer as JSON. */
-  async fetch(path: string): Promise<{ code: number | undefined; body: unknown }> {
-    const sent = request({ host: "127.0.0.1", port: this.port, path, ...this.credentials }).end();
+  /** A plain request, and its answer. */
+  async send(path: string, headers: Readonly<Record<string, string>> = {}) {
+    const sent = request({ host: "127.0.0.1", port: this.port, path, headers, ...this.credentials }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
-    return { code: response.statusCode, body: await json(response) };
+    return { code: response.statusCode, text: await text(response) };
   }
 
   stop(): void {

@@ -209,8 +209,9 @@ describe("refusals are answered with a Status", () => {
   });
 
   test("a session over a connection that cannot become one", async () => {
-    const response = await cluster.fetch(execPath("true"));
-    expect(response).toMatchObject({ code: 400, body: { message: "Upgrade request required" } });
+    const { code, text } = await cluster.send(execPath("true"));
+    expect(code).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ reason: "BadRequest", message: "Upgrade request required" });
   });
 });
 
@@ -252,6 +253,9 @@ describe("everything else", () => {
   test("what is no stream is answered as if no upgrade had been asked for", async () => {
     const { code, status } = await refusal(cluster, pod, []);
     expect([code, status]).toMatchObject([200, { kind: "Pod" }]);
+    const asHttp2 = { connection: "Upgrade", upgrade: "h2c" };
+    cluster.node.log.splice(0, Infinity, "plain\n");
+    expect(await cluster.send(`${pod}/log?container=main`, asHttp2)).toEqual({ code: 200, text: "plain\n" });
   });
 
   test("an attached session ends without an exit code", async () => {

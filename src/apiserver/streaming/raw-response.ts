@@ -1,38 +1,50 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ApiResponse, ResponseBody } from "../../meta/exchange.ts";
+import { pipeline } from "node:stream/promises";
+import type { ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 
 /** Answers a connection that asked for an upgrade with plain HTTP/1.1, and closes it. */
-export function writeRaw(socket: Duplex, { status, headers, body }: ApiResponse): void {
-  const { contentType, bytes } = encode(body);
-  const all = {
-    ...headers,
-    "content-type": contentType,
-    "content-length": String(bytes.length),
-    connection: "close",
-  };
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    ...Object.entries(all).map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), bytes]));
+export async function writeRaw(socket: Duplex, { status, headers, body }: ApiResponse): Promise<void> {
   // The client's rest is not read; without this its end would never be seen.
   socket.resume();
+  const { contentType, content } = encode(body);
+  const all = { ...headers, "content-type": contentType, connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  // Without a length the content ends with the connection.
+  if (content instanceof Uint8Array) lines.push(`content-length: ${content.length}`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;
+  if (content instanceof Uint8Array) {
+    socket.end(Buffer.concat([Buffer.from(head), content]));
+  } else {
+    socket.write(head);
+    // A client that leaves early is its own business.
+    await pipeline(content, socket).catch(() => {});
+  }
 }
 
-function encode(body: ResponseBody): { contentType: string; bytes: Uint8Array } {
+interface Content {
+  readonly contentType: string;
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+function encode(body: ResponseBody): Content {
   const json = (value: object) => Buffer.from(JSON.stringify(value));
   switch (body.type) {
     case "empty":
-      return { contentType: "text/plain", bytes: Buffer.alloc(0) };
+      return { contentType: "text/plain", content: Buffer.alloc(0) };
     case "bytes":
-      return { contentType: body.contentType, bytes: body.bytes };
+      return { contentType: body.contentType, content: body.bytes };
     case "object":
-      return { contentType: "application/json", bytes: body.encoded ?? json(body.value) };
+      return { contentType: "application/json", content: body.encoded ?? json(body.value) };
     case "list":
-      return { contentType: "application/json", bytes: json(body.value()) };
-    case "events":
+      return { contentType: "application/json", content: json(body.value()) };
     case "stream":
-      throw new TypeError("a stream cannot be answered to an upgrade that was not understood");
+      return { contentType: body.contentType, content: body.stream };
+    case "events":
+      return { contentType: body.contentType, content: linesOf(body.batches) };
   }
+}
+
+async function* linesOf(batches: AsyncIterable<readonly EncodedEvent[]>): AsyncGenerator<Uint8Array> {
+  for await (const batch of batches) for (const event of batch) yield event.encoded();
 }

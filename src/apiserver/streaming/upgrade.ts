@@ -39,7 +39,8 @@ async function upgrade(services: Services, connection: Upgrade, exchange: ApiReq
     return switching;
   });
   if (connection.socket.destroyed) return;
-  if (response.status !== switching.status || start === undefined) writeRaw(connection.socket, response);
+  if (response.status !== switching.status || start === undefined)
+    await writeRaw(connection.socket, response);
   else await start(connection, response.headers);
 }
 
