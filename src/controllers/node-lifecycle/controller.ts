@@ -4,105 +4,128 @@ import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
-import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { evictionTime, graceMs, lastHeard, silentConditions, taintsFor } from "./plan.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import {
+  evictionCondition,
+  evictionTime,
+  isReady,
+  lostCondition,
+  patienceMs,
+  silentConditions,
+  taintsFor,
+} from "./plan.ts";
 
+const leaseNamespace = "kube-node-lease";
 const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
+const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
 
-/** Watches over nodes: notices silence, taints by state, and takes Pods off nodes they do not tolerate (upstream `nodelifecycle`, `tainteviction`). */
+/**
+ * Watches over nodes: notices silence, taints by state, and takes Pods off nodes they do not tolerate (upstream
+ * `nodelifecycle`, `tainteviction`).
+ */
 export function nodeLifecycleController(): Controller {
-  /** When a node was first seen, for one that has never reported. */
-  const firstSeen = new Map<string, number>();
+  const heartbeats = new Heartbeats();
   return controller({
     name: "node-controller",
     for: nodes,
     watches: [
       {
         kind: leases,
-        map: ({ metadata }) => (metadata.namespace === "kube-node-lease" ? [metadata.name ?? ""] : []),
+        map: ({ metadata }) => (metadata.namespace === leaseNamespace ? [metadata.name ?? ""] : []),
       },
       { kind: pods, map: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
+      {
+        // Whether Pods may be driven off a lost node depends on whether any other is left.
+        kind: nodes,
+        map: (_, cache) =>
+          cache.list(nodes, { index: byReady("false") }).map(({ metadata }) => metadata.name ?? ""),
+        filter: (delta) => delta.type !== "updated" || isReady(delta.old) !== isReady(delta.object),
+      },
     ],
+    workers: 8,
     async reconcile(request) {
-      const { name, cache, env } = request;
+      const { name, cache, client, env, events } = request;
+      const now = env.clock.now();
       const node = cache.get(nodes, undefined, name);
       if (node === undefined) {
-        firstSeen.delete(name);
-        return undefined;
+        const last = heartbeats.forget(name);
+        if (last !== undefined)
+          events.event(last, "Normal", "RemovingNode", `Removing Node ${name} from Controller`);
+        return {};
       }
-      const now = env.clock.now();
-      if (!firstSeen.has(name)) firstSeen.set(name, now);
-      const lease = cache.get(leases, "kube-node-lease", name);
-      const conditions = silentConditions(node, lease, firstSeen.get(name) ?? now, now);
+      if (heartbeats.isNew(node))
+        events.event(node, "Normal", "RegisteredNode", `Registered Node ${name} in Controller`);
+      const heardAt = heartbeats.heardAt(node, cache.get(leases, leaseNamespace, name), now);
+      const conditions = silentConditions(node, heardAt, now);
       if (conditions !== undefined) {
-        request.events.event(node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
-        await request.client.of(nodes).updateStatus({ ...node, status: { ...node.status, conditions } });
-        return undefined;
+        await client.of(nodes).updateStatus({ ...node, status: { ...node.status, conditions } });
+        if (isReady(node))
+          events.event(node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+        return {};
       }
-      const taints = taintsFor(node, now);
+      const someReady = cache.list(nodes, { index: byReady("true") }).length > 0;
+      const taints = taintsFor(node, now, someReady);
       if (!deepEqual(taints, node.spec.taints ?? [])) {
-        await request.client.of(nodes).update({ ...node, spec: { ...node.spec, taints } });
-        return undefined;
+        await client.of(nodes).update({ ...node, spec: { ...node.spec, taints } });
+        return {};
       }
-      const evictInMs = await evict(request, node, now);
-      const silentInMs = Math.max(0, (lastHeard(node, lease) || now) + graceMs - now) + 1000;
-      return { requeueAfterMs: Math.min(silentInMs, evictInMs) };
+      if (isLost(node)) await markPodsNotReady(request, now);
+      const silentInMs = Math.max(0, heardAt + patienceMs(node) - now) + 1;
+      return {
+        requeueAfterMs: Math.min(isLost(node) ? Infinity : silentInMs, await evict(request, node, now)),
+      };
     },
   });
+}
+
+function isLost({ status }: Node): boolean {
+  return status.conditions?.some(({ type, status }) => type === "Ready" && status === "Unknown") === true;
+}
+
+/** Nobody knows how a lost node's Pods fare: Services must not count on them. */
+async function markPodsNotReady({ cache, client, events, name }: Reconcile, now: number): Promise<void> {
+  for (const pod of cache.list(pods, { index: byNode(name) })) {
+    const condition = lostCondition(pod, now);
+    if (condition === undefined) continue;
+    await patchCondition(client, pod, condition);
+    events.event(pod, "Warning", "NodeNotReady", "Node is not ready");
+  }
 }
 
 /** Answers after how many milliseconds the next Pod has to go. */
 async function evict(
   { cache, client, events, name }: Reconcile,
-  { spec, status }: Node,
+  { spec }: Node,
   now: number,
 ): Promise<number> {
-  let next = Number.POSITIVE_INFINITY;
-  const ready = status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+  let next = Infinity;
   for (const pod of cache.list(pods, { index: byNode(name) })) {
-    const { namespace, name: podName = "", deletionTimestamp } = pod.metadata;
-    if (deletionTimestamp !== undefined) continue;
-    if (!ready) await markNotReady(client, pod, now);
-    const time = evictionTime(pod, spec.taints ?? [], now);
+    const { namespace, name: podName = "", deletionTimestamp, uid = "" } = pod.metadata;
+    const time = deletionTimestamp === undefined ? evictionTime(pod, spec.taints ?? [], now) : undefined;
     if (time === undefined) continue;
     if (time > now) {
       next = Math.min(next, time - now);
       continue;
     }
     events.event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${podName}`);
-    await ignoreGone(client.of(pods, namespace).delete(podName));
+    await patchCondition(client, pod, evictionCondition(now));
+    await ignoreGone(client.of(pods, namespace).delete(podName, { preconditions: { uid } }));
   }
   return next;
 }
 
-/** Nobody knows how a lost node's Pods fare: Services must not count on them. */
-async function markNotReady(
-  client: Reconcile["client"],
-  { metadata, status }: Pod,
-  now: number,
-): Promise<void> {
-  const old = status.conditions?.find(({ type }) => type === "Ready");
-  if (old?.status !== "True") return;
-  const condition = {
-    ...old,
-    status: "False",
-    reason: "NodeNotReady",
-    message: "Node is not ready",
-    lastTransitionTime: formatTime(now),
-  };
-  const patch = { status: { conditions: [condition] } };
-  await ignoreGone(
-    client
-      .of(pods, metadata.namespace)
-      .patch(metadata.name ?? "", patch, { type: "strategic", subresource: "status" }),
-  );
+function patchCondition(client: Reconcile["client"], { metadata }: Pod, condition: object): Promise<void> {
+  const patch = { metadata: { uid: metadata.uid }, status: { conditions: [condition] } };
+  const options = { type: "strategic", subresource: "status" } as const;
+  return ignoreGone(client.of(pods, metadata.namespace).patch(metadata.name ?? "", patch, options));
 }
 
+/** Gone, or another by the same name: both are no concern any more. */
 async function ignoreGone(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!hasReason(error, "NotFound")) throw error;
+    if (!hasReason(error, "NotFound", "Conflict")) throw error;
   }
 }

@@ -4,7 +4,8 @@ import { type Node, nodes } from "../../api/core/v1/node.ts";
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { decode } from "../../meta/decode.ts";
-import { formatMicroTime, formatTime } from "../../util/clock.ts";
+import { formatTime } from "../../util/clock.ts";
+import { Heartbeats } from "./heartbeats.ts";
 import { evictionTime, silentConditions, taintsFor } from "./plan.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -22,21 +23,19 @@ function aNode(ready: "True" | "False" | "Unknown" | undefined, more: object = {
   } as Node;
 }
 
-function aLease(agoSeconds: number): Lease {
-  return { spec: { renewTime: formatMicroTime(now - agoSeconds * seconds) } } as unknown as Lease;
-}
-
 function aPod(tolerations: readonly object[]): Pod {
   return decode(pods.schema, { spec: { containers: [], tolerations } }) as unknown as Pod;
 }
 
 describe("silentConditions", () => {
-  it("leaves a node alone while its Lease is renewed", () => {
-    expect(silentConditions(aNode("True"), aLease(10), now, now)).toBeUndefined();
+  const ago = (secondsAgo: number) => now - secondsAgo * seconds;
+
+  it("leaves a node alone that was heard forty seconds ago", () => {
+    expect(silentConditions(aNode("True"), ago(40), now)).toBeUndefined();
   });
 
-  it("turns everything Unknown after forty seconds of silence", () => {
-    const conditions = silentConditions(aNode("True"), aLease(41), now, now) ?? [];
+  it("turns everything Unknown after that", () => {
+    const conditions = silentConditions(aNode("True"), ago(41), now) ?? [];
     expect(conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
       "Ready Unknown NodeStatusUnknown",
       "MemoryPressure Unknown NodeStatusNeverUpdated",
@@ -46,12 +45,35 @@ describe("silentConditions", () => {
   });
 
   it("says it once", () => {
-    expect(silentConditions(aNode("Unknown"), aLease(60), now, now)).toBeUndefined();
+    const conditions = silentConditions(aNode("True"), ago(41), now);
+    expect(silentConditions(aNode(undefined, { status: { conditions } }), ago(99), now)).toBeUndefined();
   });
 
-  it("gives a node that has never reported the same time from when it was first seen", () => {
-    expect(silentConditions(aNode(undefined), undefined, now - 39 * seconds, now)).toBeUndefined();
-    expect(silentConditions(aNode(undefined), undefined, now - 41 * seconds, now)).toHaveLength(4);
+  it("gives a node that has never reported a minute", () => {
+    expect(silentConditions(aNode(undefined), ago(60), now)).toBeUndefined();
+    expect(silentConditions(aNode(undefined), ago(61), now)).toHaveLength(4);
+  });
+});
+
+describe("Heartbeats", () => {
+  const lease = (renewTime: string) => ({ spec: { renewTime } }) as unknown as Lease;
+
+  it("go by when a sign was noticed, whatever time the node's own clock shows", () => {
+    const heartbeats = new Heartbeats();
+    const node = aNode("True");
+    expect(heartbeats.isNew(node)).toBe(true);
+    expect(heartbeats.heardAt(node, lease("1999-01-01T00:00:00Z"), 1)).toBe(1);
+    expect(heartbeats.heardAt(node, lease("1999-01-01T00:00:00Z"), 2)).toBe(1);
+    expect(heartbeats.heardAt(node, lease("1999-01-01T00:00:10Z"), 3)).toBe(3);
+    expect(heartbeats.isNew(node)).toBe(false);
+  });
+
+  it("do not take what this controller wrote for a sign of life", () => {
+    const heartbeats = new Heartbeats();
+    const node = aNode("True");
+    heartbeats.heardAt(node, undefined, 1);
+    const conditions = silentConditions(node, 1, now) ?? [];
+    expect(heartbeats.heardAt({ ...node, status: { ...node.status, conditions } }, undefined, 2)).toBe(1);
   });
 });
 
@@ -80,6 +102,12 @@ describe("taintsFor", () => {
     ],
   ] as const)("follows Ready=%s and keeps what users set", (ready, expected) => {
     expect(keys(taintsFor(aNode(ready, { spec: { taints: [custom, notReady] } }), now))).toEqual(expected);
+  });
+
+  it("drives nobody off while no node is ready", () => {
+    expect(keys(taintsFor(aNode("Unknown"), now, false))).toEqual([
+      "node.kubernetes.io/unreachable:NoSchedule",
+    ]);
   });
 
   it("keeps the time at which a taint was added", () => {

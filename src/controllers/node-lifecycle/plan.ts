@@ -1,11 +1,13 @@
-import type { Lease } from "../../api/coordination/v1.ts";
 import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { PodCondition } from "../../api/core/v1/pod-status.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { formatTime } from "../../util/clock.ts";
 
 /** A node whose agent has been silent for so long is taken to be lost (upstream `--node-monitor-grace-period`). */
 export const graceMs = 40_000;
+/** The same for a node that has never reported (upstream `--node-startup-grace-period`). */
+const startupGraceMs = 60_000;
 
 export const notReadyTaint = "node.kubernetes.io/not-ready";
 export const unreachableTaint = "node.kubernetes.io/unreachable";
@@ -18,32 +20,28 @@ const conditionTaints: readonly { readonly type: string; readonly key: string }[
   { type: "NetworkUnavailable", key: "node.kubernetes.io/network-unavailable" },
 ];
 
-/** When the agent was last heard of, by its Lease or its status; 0 for never. */
-export function lastHeard(node: Node, lease: Lease | undefined): number {
-  const renewed = Date.parse(lease?.spec.renewTime ?? "") || 0;
-  const beats = (node.status.conditions ?? []).map(
-    ({ lastHeartbeatTime = "" }) => Date.parse(lastHeartbeatTime) || 0,
-  );
-  return Math.max(renewed, ...beats);
-}
-
 const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
+/** How long a node may be silent: a new one takes its time until it reports for the first time. */
+export function patienceMs({ status }: Node): number {
+  return status.conditions?.some(({ type }) => type === "Ready") === true ? graceMs : startupGraceMs;
+}
+
 /**
- * The conditions of a node whose agent is silent: Unknown, since nobody knows. undefined while it is heard.
- * `firstSeen` stands in for a heartbeat that never came.
+ * The conditions of a node whose agent was last heard of at `heardAt`: Unknown once it has been silent for too long,
+ * since nobody knows. Undefined while it is heard, and when they read so already.
  */
 export function silentConditions(
   node: Node,
-  lease: Lease | undefined,
-  firstSeen: number,
+  heardAt: number,
   now: number,
 ): readonly NodeCondition[] | undefined {
-  const heard = lastHeard(node, lease) || firstSeen;
+  if (now - heardAt <= patienceMs(node)) return undefined;
   const present = node.status.conditions ?? [];
-  const isKnown = present.some(({ type, status }) => type === "Ready" && status !== "Unknown");
-  if (now - heard <= graceMs || (!isKnown && present.length > 0)) return undefined;
+  const stale = reported.filter((type) => present.find((one) => one.type === type)?.status !== "Unknown");
+  if (stale.length === 0) return undefined;
   const time = formatTime(now);
+  const { creationTimestamp: createdAt } = node.metadata;
   const unknown = reported.map((type): NodeCondition => {
     const old = present.find((one) => one.type === type);
     if (old === undefined) {
@@ -53,6 +51,7 @@ export function silentConditions(
         status: "Unknown",
         reason,
         message: "Kubelet never posted node status.",
+        ...(createdAt === undefined ? {} : { lastHeartbeatTime: createdAt }),
         lastTransitionTime: time,
       };
     }
@@ -68,8 +67,13 @@ export function silentConditions(
   return [...present.filter(({ type }) => !reported.includes(type)), ...unknown];
 }
 
-/** The taints that a node's state calls for, beside those that users set (KEP-382, KEP-166). */
-export function taintsFor(node: Node, now: number): readonly Taint[] {
+/**
+ * The taints that a node's state calls for, beside those that users set (KEP-382, KEP-166).
+ *
+ * `someReady`: whether any node is ready. If none is, it is more likely that they cannot reach the API server than
+ * that all of them have failed, and there is nowhere to go anyway: no Pod is driven off.
+ */
+export function taintsFor(node: Node, now: number, someReady = true): readonly Taint[] {
   const status = (type: string) => node.status.conditions?.find((one) => one.type === type)?.status;
   const ready = status("Ready");
   const key = ready === "True" ? undefined : ready === "Unknown" ? unreachableTaint : notReadyTaint;
@@ -80,7 +84,8 @@ export function taintsFor(node: Node, now: number): readonly Taint[] {
   if (key !== undefined) {
     wanted.push({ key, effect: "NoSchedule" });
     // A node that has never been ready has no Pods to evict.
-    if (ready !== undefined) wanted.push({ key, effect: "NoExecute", timeAdded: formatTime(now) });
+    if (ready !== undefined && someReady)
+      wanted.push({ key, effect: "NoExecute", timeAdded: formatTime(now) });
   }
   const ours = new Set([
     notReadyTaint,
@@ -94,6 +99,28 @@ export function taintsFor(node: Node, now: number): readonly Taint[] {
     ...present.filter((taint) => !ours.has(taint.key)),
     ...wanted.map((taint) => present.find((one) => same(one, taint)) ?? taint),
   ];
+}
+
+export function isReady({ status }: Node): boolean {
+  return status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+}
+
+/** What is said about a Pod before it is driven off. */
+export function evictionCondition(now: number): PodCondition {
+  return {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+    lastTransitionTime: formatTime(now),
+  };
+}
+
+/** The Ready condition of a Pod on a lost node; undefined when it is not ready as it is. */
+export function lostCondition({ status }: Pod, now: number): PodCondition | undefined {
+  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  if (ready?.status !== "True") return undefined;
+  return { ...ready, status: "False", lastTransitionTime: formatTime(now) };
 }
 
 /** When a Pod must leave a node with these taints: now, at a time, or (undefined) never. */
