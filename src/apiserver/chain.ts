@@ -1,10 +1,12 @@
 import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
+import { type FieldSelector, parseFieldSelector } from "../meta/fields.ts";
 import { errors, StatusError } from "../meta/status.ts";
 import { ExpectationError } from "../store/errors.ts";
 import { sleep } from "../util/clock.ts";
 import { uuid } from "../util/random.ts";
 import { authenticateRequest } from "./authn/authenticate.ts";
 import type { AccessRequest } from "./authz/authorizer.ts";
+import { prefersYaml, yamlType } from "./accept.ts";
 import { type Context, nobody, type Step } from "./context.ts";
 import { impersonate } from "./authn/impersonate.ts";
 import { servePath } from "./paths.ts";
@@ -17,6 +19,7 @@ import type { Services } from "./services.ts";
 /** What a request meets, in the order in which it meets it, before it is answered. */
 export const chain: readonly Step[] = [
   addHeaders,
+  answerInYaml,
   answerErrors,
   limitTime,
   authenticate,
@@ -66,6 +69,17 @@ async function addHeaders(context: Context, next: () => Promise<ApiResponse>): P
 function quoteWarning(text: string): string {
   const clean = text.replaceAll(/\p{C}/gu, " ").replaceAll(/["\\]/g, String.raw`\$&`);
   return `299 - "${clean}"`;
+}
+
+/** Clients that want YAML get it, errors included. The library is large: it is loaded for the first of them. */
+async function answerInYaml(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await next();
+  const { body } = response;
+  if (body.type !== "object" && body.type !== "list") return response;
+  if (!prefersYaml(context.request.headers["accept"] ?? "")) return response;
+  const { formatYaml } = await import("../meta/yaml.ts");
+  const text = formatYaml(body.type === "list" ? body.value() : body.value);
+  return { ...response, body: { type: "bytes", contentType: yamlType, bytes: Buffer.from(text) } };
 }
 
 async function answerErrors(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -129,11 +143,27 @@ export function requireAccess(context: Context, request: AccessRequest): void {
   if (!allowed) throw refusal(context, request);
 }
 
-export function accessRequest({ user, info }: Context): AccessRequest {
+export function accessRequest({ user, info, request }: Context): AccessRequest {
   if (info.resource === undefined)
     return { user, verb: info.verb, target: { type: "path", path: info.path } };
   const { rest: _, ...resource } = info.resource;
-  return { user, verb: info.verb, target: { type: "resource", ...resource } };
+  const target = { type: "resource", ...resource } as const;
+  const fields = info.verb === "list" || info.verb === "watch" ? fieldsOf(request.query) : undefined;
+  if (fields === undefined) return { user, verb: info.verb, target };
+  // A list or watch of one name needs no more than the permission for that name.
+  const name = resource.name === "" ? (fields.exactValue("metadata.name") ?? "") : resource.name;
+  return { user, verb: info.verb, target: { ...target, name, fields } };
+}
+
+function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
+  const selector = query.get("fieldSelector");
+  if (selector === null) return undefined;
+  try {
+    return parseFieldSelector(selector);
+  } catch {
+    // What is wrong with it is said to those who may ask at all.
+    return undefined;
+  }
 }
 
 function refusal({ user, info }: Context, { verb, target }: AccessRequest): StatusError {

@@ -6,8 +6,11 @@ import type { Env } from "../util/env.ts";
 import type { AdmissionPlugin } from "./admission/plugin.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
+import { NodeAuthorizer } from "./authz/node.ts";
+import { UnionAuthorizer } from "./authz/union.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { handle } from "./chain.ts";
+import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./registry/codec.ts";
 import { ResourceTable } from "./registry/served.ts";
 import type { Services } from "./services.ts";
@@ -25,8 +28,8 @@ export interface ApiServerOptions {
   readonly authenticators: readonly Authenticator[];
   /** Signs service-account tokens (PEM). */
   readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
-  /** Made from what the server can read, since permissions are objects too. */
   readonly nodes: Services["nodes"];
+  /** Made from what the server can read, since permissions are objects too. Node agents have one of their own besides. */
   readonly authorizer: (services: Pick<Services, "store" | "codec" | "hub">) => Authorizer;
 }
 
@@ -47,7 +50,10 @@ export class ApiServer {
       admission,
       authenticators: [...options.authenticators, tokens],
       tokens,
-      authorizer: options.authorizer({ store, codec, hub }),
+      authorizer: new UnionAuthorizer([
+        new NodeAuthorizer({ store, codec, hub }),
+        options.authorizer({ store, codec, hub }),
+      ]),
       nodes,
     };
   }
@@ -55,9 +61,10 @@ export class ApiServer {
   /** Never throws: errors are answered as Status. */
   readonly handle = (request: ApiRequest): Promise<ApiResponse> => handle(this.services, request);
 
-  /** Feeds watches until the signal fires. */
-  run(signal: AbortSignal): Promise<void> {
-    return this.services.hub.run(signal);
+  /** Feeds watches and forgets old Events until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { hub, store, env } = this.services;
+    await Promise.all([hub.run(signal), expireEvents(store, env.clock, signal)]);
   }
 }
 

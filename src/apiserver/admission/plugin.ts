@@ -24,19 +24,26 @@ export interface Attributes {
 }
 
 /**
- * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`, then,
- * once the object is validated, every `validate`. Either throws a StatusError to refuse.
+ * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`; once the
+ * kind's strategy has prepared the object, every `allocate`; once it is validated, every `validate`. Each
+ * throws a StatusError to refuse.
  *
- * Both may run again for the same request when a concurrent write made the server read the object anew.
+ * All may run again for the same request when a concurrent write made the server read the object anew.
  */
 export interface AdmissionPlugin {
   readonly name: string;
   mutate?(attributes: Attributes, services: Services): Promise<void> | void;
+  /** Gives out what is unique in the cluster. */
+  allocate?(attributes: Attributes, services: Services): Promise<void> | void;
   validate?(attributes: Attributes, services: Services): Promise<void> | void;
 }
 
 export async function mutate(services: Services, attributes: Attributes): Promise<void> {
   for (const plugin of services.admission) await plugin.mutate?.(attributes, services);
+}
+
+export async function allocate(services: Services, attributes: Attributes): Promise<void> {
+  for (const plugin of services.admission) await plugin.allocate?.(attributes, services);
 }
 
 export async function validate(services: Services, attributes: Attributes): Promise<void> {

@@ -23,7 +23,7 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
   const promised = new Promises();
   return {
     name: "ServiceAddresses",
-    mutate({ operation, resource, subresource, object, dryRun }, services) {
+    allocate({ operation, resource, subresource, object, dryRun }, services) {
       if (
         operation === "DELETE" ||
         resource.kind !== serviceKind ||

@@ -1,3 +1,4 @@
+import type { FieldSelector } from "../../meta/fields.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 
 /** What somebody wants to do. Empty strings where a part does not apply. */
@@ -15,6 +16,8 @@ export interface ResourceAccess {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
+  /** What a list or watch is narrowed to. */
+  readonly fields?: FieldSelector;
 }
 
 export interface PathAccess {

@@ -22,7 +22,8 @@ export async function bind(context: Context, target: Target): Promise<ApiRespons
     context,
     { resource, namespace: target.namespace, name, subresource: "binding" },
     (old) => assign(old as unknown as Pod, binding, context.services.env.clock.now()),
-    { dryRun: dryRun(context), fieldManager: fieldManager(context) },
+    // As upstream: nobody owns where a Pod was put.
+    { dryRun: dryRun(context), fieldManager: fieldManager(context), ownsFields: true },
   );
   return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }

@@ -6,15 +6,12 @@ import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
 import { ProtobufError } from "../../meta/protobuf/protobuf-error.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
+import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import type { DraftObject } from "./metadata.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
-
-export const jsonType = "application/json";
-export const yamlType = "application/yaml";
-export const protobufType = "application/vnd.kubernetes.protobuf";
 
 /** A body as a value, before any schema has looked at it. */
 export interface RawBody {
@@ -23,6 +20,8 @@ export interface RawBody {
   readonly duplicates: () => readonly string[];
   /** How many keys the text has; undefined where there was no text. */
   readonly keys: number | undefined;
+  /** What a strict client wants to hear of the text itself. */
+  readonly problems?: readonly string[];
 }
 
 const noText = { duplicates: () => [], keys: undefined };
@@ -40,8 +39,13 @@ export async function readBody(request: ApiRequest, schema: MessageType): Promis
     case jsonType:
       return parseText(bytes);
     case yamlType:
-    case "text/yaml":
-      return { value: await parseYaml(bytes), ...noText };
+    case "text/yaml": {
+      const duplicates: string[] = [];
+      const value = await parseYaml(bytes, duplicates);
+      const problems =
+        duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
+      return { value, problems, ...noText };
+    }
     case protobufType:
       return { value: parseProtobuf(bytes, schema), ...noText };
     default:
@@ -63,10 +67,10 @@ export function parseText(bytes: Uint8Array): RawBody {
 }
 
 /** YAML is rare and its library large: it is loaded when the first such body comes. */
-export async function parseYaml(bytes: Uint8Array): Promise<unknown> {
+export async function parseYaml(bytes: Uint8Array, duplicates?: string[]): Promise<unknown> {
   const { parseYamlDocument } = await import("../../meta/yaml.ts");
   try {
-    return parseYamlDocument(Buffer.from(bytes).toString("utf8"));
+    return parseYamlDocument(Buffer.from(bytes).toString("utf8"), duplicates);
   } catch (error) {
     throw errors.badRequest(
       `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
@@ -106,12 +110,21 @@ export function decodeObject(kind: Kind, value: unknown, body?: RawBody, problem
   const report: DecodeReport | undefined = problems === undefined ? undefined : { unknown: [], keys: 0 };
   const fields = decodeFields(kind.schema, kind.kind, value, report);
   if (report !== undefined && problems !== undefined) {
+    problems.push(...(body?.problems ?? []));
     problems.push(...report.unknown.map((path) => `unknown field ${JSON.stringify(path)}`));
     if (body?.keys !== undefined && body.keys !== report.keys) {
       problems.push(...body.duplicates().map((path) => `duplicate field ${JSON.stringify(path)}`));
     }
   }
-  return { apiVersion: kind.apiVersion, kind: kind.kind, ...fields } as unknown as DraftObject;
+  const draft = { apiVersion: kind.apiVersion, kind: kind.kind, ...fields } as unknown as DraftObject;
+  if (clearsManagers(value)) draft.metadata.managedFields = [];
+  return draft;
+}
+
+/** The canonical form has no empty lists, but this one is an order: to forget who manages what. */
+function clearsManagers(value: unknown): boolean {
+  const { managedFields } = (value as { metadata?: { managedFields?: unknown } } | undefined)?.metadata ?? {};
+  return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
 /** Decodes by a schema alone; what does not fit is a 400 in upstream's words. */

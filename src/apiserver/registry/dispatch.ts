@@ -1,5 +1,5 @@
 import type { ApiResponse } from "../../meta/exchange.ts";
-import { errors, type Status } from "../../meta/status.ts";
+import { errors, failure, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import { bind } from "./binding.ts";
@@ -67,6 +67,8 @@ const verbs: Readonly<Record<string, Handle>> = {
 /** Answers a request for a resource: the last step of the chain. */
 export async function dispatch(context: Context, request: ResourceRequest): Promise<ApiResponse> {
   const { group, version, resource: plural, namespace, name, subresource } = request;
+  checkSegment("Name", name);
+  checkSegment("Namespace", namespace);
   const resource = context.services.resources.find(group, version, plural);
   if (resource === undefined) throw errors.noSuchPath();
   if (
@@ -81,12 +83,15 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
     subresource,
   };
   const { verb } = context.info;
+  // As upstream: what is there to be read is read with GET.
+  if (context.request.method === "HEAD") throw methodNotServed();
   if (reviewResources.has(resource.storageName)) return review(context, target, verb);
   const handle = subresource === "" ? verbs[verb] : handlerOf(target, verb);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
-  if (handle === undefined || !allowed) throw errors.methodNotAllowed(resource.name, verb);
-  if (name === "" && (verb === "update" || verb === "patch"))
-    throw errors.methodNotAllowed(resource.name, verb);
+  const isOfOne = verb === "update" || verb === "patch";
+  const isOfAll = subresource === "" && verb === "create" && resource.storageName !== "bindings";
+  const isMisplaced = (name === "" && isOfOne) || (name !== "" && isOfAll);
+  if (handle === undefined || !allowed || isMisplaced) throw methodNotServed();
   return handle(context, target, verb);
 }
 
@@ -96,13 +101,30 @@ function handlerOf({ resource, subresource }: Target, verb: string): Handle | un
     const verbs = resource.kind.subresources[subresource]?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;
   }
-  if (subresource === "status" && resource.kind.status) {
+  const { status, plural } = resource.kind;
+  if ((subresource === "status" && status) || (subresource === "ephemeralcontainers" && plural === "pods")) {
     return verb === "get" || verb === "update" || verb === "patch" ? verbs[verb] : undefined;
   }
   if (subresource === "scale" && resource.kind.scale !== undefined) {
     return verb === "get" || verb === "update" || verb === "patch" ? scale : undefined;
   }
   throw errors.noSuchPath();
+}
+
+function methodNotServed() {
+  const why = "the server does not allow this method on the requested resource";
+  return failure(405, "MethodNotAllowed", why, {});
+}
+
+/** A name that could be taken for a piece of path must not reach the store's keys. */
+function checkSegment(what: string, value: string): void {
+  const problem =
+    value === "." || value === ".."
+      ? `may not be '${value}'`
+      : (["/", "%"].find((sign) => value.includes(sign)) ?? "");
+  if (problem === "") return;
+  const why = problem.length === 1 ? `may not contain '${problem}'` : problem;
+  throw errors.badRequest(`${what} parameter invalid: ${JSON.stringify(value)}: ${why}`);
 }
 
 function writeOptions(context: Context) {
@@ -160,7 +182,7 @@ async function deleteCollection(context: Context, target: Target): Promise<ApiRe
   const items = [];
   const listing = list(context, selection);
   for (const entry of listing.entries) {
-    const object = codec.decode(entry);
+    const object = resource.shown(codec.decode(entry));
     if (!selectsAll(selection) && !selects(selection, object)) continue;
     const one = { ...target, namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
     try {

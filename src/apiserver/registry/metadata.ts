@@ -4,7 +4,8 @@ import { failure, errors } from "../../meta/status.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
-import { nameSuffix, uuid } from "../../util/random.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { nameSuffix, type Random, uuid } from "../../util/random.ts";
 import type { ServedResource } from "./served.ts";
 
 export type DraftObject = Draft<KubeObject>;
@@ -26,25 +27,44 @@ export function prepareMetadataForCreate(draft: DraftObject, resource: ServedRes
   metadata.uid = uuid(env.random);
   metadata.creationTimestamp = formatTime(env.clock.now());
   if (metadata.name === undefined && metadata.generateName !== undefined) {
-    metadata.name = metadata.generateName.slice(0, maxGeneratedPrefix) + nameSuffix(env.random);
+    metadata.name = generatedName(metadata.generateName, env.random);
   }
 }
 
-/** The namespace comes from the path; an object that names another one is refused. */
+export function generatedName(prefix: string, random: Random): string {
+  return prefix.slice(0, maxGeneratedPrefix) + nameSuffix(random);
+}
+
+/** One owner listed twice is listed once; clients are told to mend their ways. */
+export function dedupeOwners({ metadata }: DraftObject, warnings: Set<string>): void {
+  const owners = metadata.ownerReferences;
+  if (owners === undefined || owners.length < 2) return;
+  const kept: typeof owners = [];
+  const duplicates: string[] = [];
+  for (const owner of owners) {
+    if (kept.some((one) => deepEqual(one, owner))) duplicates.push(owner.uid);
+    else kept.push(owner);
+  }
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = kept;
+  warnings.add(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(", ")}`,
+  );
+}
+
+/** The namespace comes from the path; an object that names another one is refused, one without any place in namespaces loses it. */
 export function settleNamespace(
   metadata: Draft<ObjectMeta>,
   resource: ServedResource,
   namespace: string,
 ): void {
   if (!resource.kind.namespaced) {
-    if (metadata.namespace !== undefined && metadata.namespace !== "") {
-      throw errors.badRequest("namespace may not be set on a cluster-scoped object");
-    }
+    delete metadata.namespace;
     return;
   }
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
     throw errors.badRequest(
-      `the namespace of the provided object does not match the namespace sent on the request`,
+      "the namespace of the provided object does not match the namespace sent on the request",
     );
   }
   metadata.namespace = namespace;

@@ -6,6 +6,7 @@ import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
 import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
+import type { MessageType } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import {
@@ -37,15 +38,20 @@ export async function patch(context: Context, target: Target): Promise<ApiRespon
   const written =
     type === patchTypes.apply
       ? await apply(context, target)
-      : await update(context, target, patchedBy(context, target, await patcherOf(context, target, type)), {
-          dryRun: dryRun(context),
-          fieldManager: fieldManager(context),
-        });
+      : await update(
+          context,
+          target,
+          patchedBy(context, target, await patcherOf(context, target.resource.kind.schema, type)),
+          {
+            dryRun: dryRun(context),
+            fieldManager: fieldManager(context),
+          },
+        );
   return respondObject(context, target.resource, written.object, written.entry, written.created ? 201 : 200);
 }
 
 /** Reads the patch once; it is applied again whenever the object changed under it. */
-export async function patcherOf(context: Context, target: Target, type: string): Promise<Patcher> {
+export async function patcherOf(context: Context, schema: MessageType, type: string): Promise<Patcher> {
   switch (type) {
     case patchTypes.json: {
       const operations = await patchBody(context);
@@ -57,7 +63,7 @@ export async function patcherOf(context: Context, target: Target, type: string):
     }
     case patchTypes.strategic: {
       const body = await patchBody(context);
-      return (old) => strategicMerge(target.resource.kind.schema, old, body);
+      return (old) => strategicMerge(schema, old, body);
     }
     default:
       throw errors.unsupportedMediaType(Object.values(patchTypes));
@@ -71,7 +77,7 @@ async function patchBody({ request }: Context): Promise<unknown> {
 }
 
 function patchedBy(context: Context, target: Target, patcher: Patcher): (old: KubeObject) => DraftObject {
-  const { kind } = target.resource;
+  const { kind, strategy } = target.resource;
   const validation = fieldValidation(context);
   return (old) => {
     const problems: string[] = [];
@@ -82,6 +88,7 @@ function patchedBy(context: Context, target: Target, patcher: Patcher): (old: Ku
       throw errors.invalid(kind, target.name, [invalid(root.child("patch"), value, detail)]);
     }
     for (const problem of problems) context.warnings.add(problem);
+    strategy.setDefaults?.(draft);
     return draft;
   };
 }
@@ -118,7 +125,9 @@ async function apply(context: Context, target: Target): Promise<Written> {
         subresource: target.subresource,
         now: services.env.clock.now(),
       });
-      return decodeObject(resource.kind, value);
+      const draft = decodeObject(resource.kind, value);
+      resource.strategy.setDefaults?.(draft);
+      return draft;
     } catch (error) {
       if (!(error instanceof ApplyConflictsError)) throw error;
       throw errors.applyConflict(error.message, error.causes);

@@ -10,7 +10,7 @@ export function get(context: Context, target: Target): { object: KubeObject; ent
   const { store, codec } = context.services;
   const entry = store.read(target.resource.key(target.namespace, target.name));
   if (entry === undefined) throw errors.notFound(target.resource.name, target.name);
-  return { entry, object: codec.decode(entry) };
+  return { entry, object: target.resource.shown(codec.decode(entry)) };
 }
 
 /** Entries of one page, with what the list's metadata says of it. */
@@ -29,7 +29,9 @@ interface ListParameters {
 
 export function list(context: Context, selection: Selection): Listing {
   const { store, codec } = context.services;
-  const prefix = selection.resource.prefix(selection.namespace);
+  const { resource } = selection;
+  const prefix = resource.prefix(selection.namespace);
+  const isSelected = (entry: Entry) => selects(selection, resource.shown(codec.decode(entry)));
   const { limit, at, after } = listParameters(context, prefix);
   const read = (from: string | undefined, count: number) =>
     readPage(context, prefix, {
@@ -41,9 +43,9 @@ export function list(context: Context, selection: Selection): Listing {
     const page = read(after, limit);
     return listing(page, page.entries, prefix, page.remaining);
   }
-  if (selection.name !== "" && selection.resource.kind.namespaced === (selection.namespace !== "")) {
+  if (selection.name !== "" && resource.kind.namespaced === (selection.namespace !== "")) {
     const entry = store.read(prefix + selection.name, at);
-    const found = entry !== undefined && selects(selection, codec.decode(entry)) ? [entry] : [];
+    const found = entry !== undefined && isSelected(entry) ? [entry] : [];
     return { entries: found, revision: at ?? store.revision, continue: undefined, remaining: undefined };
   }
   // A page is filled from as much of the store as it takes: selectors may leave out most of it.
@@ -51,7 +53,7 @@ export function list(context: Context, selection: Selection): Listing {
   for (let from = after; ;) {
     const page = read(from, limit);
     for (const entry of page.entries) {
-      if (selects(selection, codec.decode(entry))) found.push(entry);
+      if (isSelected(entry)) found.push(entry);
       if (limit > 0 && found.length >= limit) {
         const rest = entry !== page.entries.at(-1) || page.remaining > 0;
         return listing(page, found, prefix, rest ? 1 : 0, entry.key, true);

@@ -25,7 +25,7 @@ export async function remove(context: Context, target: Target, options: DeleteOp
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
-    const old = codec.decode(entry);
+    const old = resource.shown(codec.decode(entry));
     checkPreconditions(options, old, target);
     await validate(context.services, attributesOf(context, "DELETE", target, undefined, old, options));
     const next = planDeletion(old, target, options, context.services.env.clock.now());
@@ -38,9 +38,16 @@ export async function remove(context: Context, target: Target, options: DeleteOp
         const metadata = { ...old.metadata, resourceVersion: String(revision) };
         return { gone: true, object: { ...old, metadata }, entry: undefined };
       }
-      const revision = await store.commit([{ type: "put", key, value: codec.encode(next) }], expectations);
+      const revision = await store.commit(
+        [{ type: "put", key, value: codec.encode(resource.stored(next)) }],
+        expectations,
+      );
       const written = store.read(key, revision);
-      return { gone: false, object: written === undefined ? next : codec.decode(written), entry: written };
+      return {
+        gone: false,
+        object: written === undefined ? next : resource.shown(codec.decode(written)),
+        entry: written,
+      };
     } catch (error) {
       if (!(error instanceof ExpectationError)) throw error;
       // The write that won may not be readable yet: an empty commit waits for it.
@@ -52,13 +59,16 @@ export async function remove(context: Context, target: Target, options: DeleteOp
 
 function checkPreconditions({ preconditions }: DeleteOptions, old: KubeObject, target: Target): void {
   const { uid, resourceVersion } = preconditions;
+  // Upstream names the kind here, not the resource.
+  const { group, kind } = target.resource.kind;
+  const kindName = { group, resource: kind };
   if (uid !== undefined && uid !== old.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-    throw errors.conflict(target.resource.name, target.name, why);
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
+    throw errors.conflict(kindName, target.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`;
-    throw errors.conflict(target.resource.name, target.name, why);
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${old.metadata.resourceVersion}). The object might have been modified`;
+    throw errors.conflict(kindName, target.name, why);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import type { Entry } from "../../store/store.ts";
+import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { frame } from "../watch/hub.ts";
 import type { Listing } from "./read.ts";
@@ -16,36 +17,28 @@ export type Form =
   | { readonly type: "metadata" };
 
 const plain: Form = { type: "object" };
-const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const accepted = [jsonType, yamlType, protobufType];
+const acceptedStreams = [`${jsonType};stream=watch`, `${protobufType};stream=watch`];
 
 /** Reads the Accept header: the first clause that can be served wins; protobuf answers fall through to JSON. */
-export function formOf(context: Context, of: "object" | "list"): Form {
+export function formOf(context: Context, of: "object" | "list" | "watch"): Form {
   const header = context.request.headers["accept"] ?? "";
   if (header === "") return plain;
-  const clauses = header.split(",").map(parseClause);
+  const clauses = acceptClauses(header);
   for (const { type, parameters } of clauses) {
     const as = parameters.get("as");
-    const isJson = type === "application/json" || type === "*/*" || type === "application/*";
+    const isJson = type === jsonType || type === "*/*" || type === "application/*";
     if (as === undefined) {
-      if (isJson || type === "application/yaml") return plain;
-    } else if (
-      type === "application/json" &&
-      parameters.get("g") === "meta.k8s.io" &&
-      parameters.get("v") === "v1"
-    ) {
+      if (isJson || (type === yamlType && of !== "watch")) return plain;
+    } else if (type === jsonType && parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1") {
       if (as === "Table") return { type: "table", include: includeObject(context) };
       if (as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata"))
         return { type: "metadata" };
     }
   }
   // A client that only asks for protobuf decodes by the type that it gets.
-  if (clauses.some(({ type, parameters }) => type === accepted[2] && !parameters.has("as"))) return plain;
-  throw errors.notAcceptable(accepted);
-}
-
-function parseClause(clause: string): { type: string; parameters: ReadonlyMap<string, string> } {
-  const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
-  return { type, parameters: new Map(parameters.map((one) => one.split("=", 2) as [string, string])) };
+  if (clauses.some(({ type, parameters }) => type === protobufType && !parameters.has("as"))) return plain;
+  throw errors.notAcceptable(of === "watch" ? acceptedStreams : accepted);
 }
 
 function includeObject(context: Context): IncludeObject {
@@ -67,7 +60,7 @@ export function respondObject(
   const form = formOf(context, "object");
   switch (form.type) {
     case "object":
-      return value(object, status, entry?.value);
+      return value(object, status, resource.converts ? undefined : entry?.value);
     case "metadata":
       return value(partialMetadata(object), status);
     case "table": {
@@ -94,7 +87,7 @@ export function respondList(context: Context, resource: ServedResource, listing:
   const form = formOf(context, "list");
   const { codec, env } = context.services;
   const metadata = listMetadata(listing);
-  const objects = () => listing.entries.map((entry) => codec.decode(entry));
+  const objects = () => listing.entries.map((entry) => resource.shown(codec.decode(entry)));
   switch (form.type) {
     case "object":
       return sharedList(resource, listing, metadata, objects);
@@ -123,12 +116,13 @@ const end = Buffer.from("]}");
 
 /** The items' stored bytes between a head and a tail: nothing is parsed or encoded. */
 function sharedList(
-  { kind }: ServedResource,
+  { kind, converts }: ServedResource,
   { entries }: Listing,
   metadata: object,
   objects: () => readonly KubeObject[],
 ): ApiResponse {
   const head = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata };
+  if (converts) return value({ ...head, items: objects() });
   return {
     status: 200,
     headers: {},
@@ -149,7 +143,7 @@ function sharedList(
 
 /** How a watch's events are shown. A Table's columns are defined once, in the first event. */
 export function transformOf(context: Context, resource: ServedResource): Transform {
-  const form = formOf(context, "object");
+  const form = formOf(context, "watch");
   if (form.type === "object") return (event) => event;
   let first = true;
   return ({ event, encoded }): EncodedEvent => {

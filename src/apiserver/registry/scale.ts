@@ -1,6 +1,7 @@
 import { type Scale, scales } from "../../api/autoscaling/v1-scale.ts";
 import { decode } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
+import { invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject, ScalePaths } from "../../meta/kind.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { errors } from "../../meta/status.ts";
@@ -12,27 +13,37 @@ import { dryRun, fieldManager } from "./options.ts";
 import { patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
 import { value } from "./respond.ts";
-import { type Target, update } from "./write.ts";
+import { nameMismatch, type Target, update } from "./write.ts";
 
 /** `autoscaling/v1 Scale`: one object's number of replicas, in a form that is the same for every kind. */
 export async function scale(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const paths = target.resource.kind.scale;
   if (paths === undefined) throw errors.noSuchPath();
   if (verb === "get") return value(scaleOf(get(context, target).object, paths));
-  const next = verb === "update" ? await replaced(context) : await patched(context, target);
+  const next = verb === "update" ? await replaced(context) : await patched(context);
   const written = await update(
     context,
-    { ...target, subresource: "" },
+    target,
     (old) => {
       const wanted = next(scaleOf(old, paths));
+      checkScale(wanted, target);
       const draft = structuredClone(old) as DraftObject;
-      const { resourceVersion } = wanted.metadata;
-      if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
+      const { resourceVersion, uid } = wanted.metadata;
+      if (resourceVersion === undefined) delete draft.metadata.resourceVersion;
+      else draft.metadata.resourceVersion = resourceVersion;
+      if (uid !== undefined) draft.metadata.uid = uid;
       return setAt(draft, paths.specReplicas, wanted.spec.replicas ?? 0);
     },
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },
   );
   return value(scaleOf(written.object, paths));
+}
+
+function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {
+  if (metadata.name !== undefined && metadata.name !== target.name) throw nameMismatch(metadata.name, target);
+  if (replicas >= 0) return;
+  const why = "must be greater than or equal to 0";
+  throw errors.invalid(scales, target.name, [invalid(root.child("spec", "replicas"), replicas, why)]);
 }
 
 async function replaced(context: Context): Promise<() => Scale> {
@@ -41,8 +52,8 @@ async function replaced(context: Context): Promise<() => Scale> {
   return () => wanted;
 }
 
-async function patched(context: Context, target: Target): Promise<(old: Scale) => Scale> {
-  const patcher = await patcherOf(context, target, mediaType(context.request));
+async function patched(context: Context): Promise<(old: Scale) => Scale> {
+  const patcher = await patcherOf(context, scales.schema, mediaType(context.request));
   return (old) => decodeObject(scales, patcher(old)) as unknown as Scale;
 }
 

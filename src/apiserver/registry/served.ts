@@ -1,6 +1,7 @@
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { ResourceName } from "../../meta/status.ts";
 import type { Registration, Strategy } from "../../meta/strategy.ts";
+import { type StoredAs, storedAs } from "./stored-as.ts";
 
 /** A resource that the server serves: its kind, its strategy, and its place in the store. */
 export class ServedResource {
@@ -10,12 +11,30 @@ export class ServedResource {
   readonly name: ResourceName;
   /** `pods`, `deployments.apps`: the segment below `/registry/`. */
   readonly storageName: string;
+  /** Set where the store holds these objects as another kind. */
+  readonly #storedAs: StoredAs | undefined;
 
   constructor({ kind, strategy }: Registration) {
     this.kind = kind;
     this.strategy = strategy;
     this.name = { group: kind.group, resource: kind.plural };
-    this.storageName = groupResource(kind);
+    this.#storedAs = storedAs.get(groupResource(kind));
+    this.storageName = groupResource(this.#storedAs?.kind ?? kind);
+  }
+
+  /** Whether the stored bytes are not what clients of this resource see. */
+  get converts(): boolean {
+    return this.#storedAs !== undefined;
+  }
+
+  /** The object as the store holds it. */
+  stored(object: KubeObject): KubeObject {
+    return this.#storedAs === undefined ? object : this.#storedAs.stored(object);
+  }
+
+  /** A stored object as clients of this resource see it. */
+  shown(object: KubeObject): KubeObject {
+    return this.#storedAs === undefined ? object : this.#storedAs.shown(object);
   }
 
   /** Everything of this resource, or of one namespace, lies below this prefix. */

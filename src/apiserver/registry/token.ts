@@ -7,11 +7,13 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
+import { validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { get } from "./read.ts";
 import { value } from "./respond.ts";
-import type { Target } from "./write.ts";
+import type { DraftObject } from "./metadata.ts";
+import { attributesOf, type Target } from "./write.ts";
 
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
@@ -25,6 +27,8 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const account = get(context, target).object;
   const { audiences, expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
   checkExpiration(expirationSeconds, target.name);
+  const draft = request as unknown as DraftObject;
+  await validate(services, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
   const bound = boundObjectRef === undefined ? undefined : boundObject(context, target, boundObjectRef);
   const { token, expiresAt } = await services.tokens.issue({
     namespace: target.namespace,

@@ -9,6 +9,7 @@ import { isTrue } from "../request-info.ts";
 import type { Subscription } from "../watch/feed.ts";
 import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
 import { parseRevision, tooLarge } from "./read.ts";
+import type { ServedResource } from "./served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
 
 /** Rewrites an event into the form that the client accepts (a Table, or metadata alone). */
@@ -90,9 +91,10 @@ async function* batches(
   transform: Transform,
 ): AsyncGenerator<readonly EncodedEvent[]> {
   const { store, hub } = context.services;
-  const feed = hub.feed(selection.resource.storageName);
+  const { resource } = selection;
+  const feed = hub.feed(resource.storageName);
   // Both happen in one turn, so nothing falls between the list and the subscription.
-  const present = parameters.initial ? store.list(selection.resource.prefix(selection.namespace)) : undefined;
+  const present = parameters.initial ? store.list(resource.prefix(selection.namespace)) : undefined;
   const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
   if (after < feed.from && after < store.compacted) {
     yield [expired(new CompactedError(after, feed.from))];
@@ -104,7 +106,7 @@ async function* batches(
     for (let start = 0; start < (present?.entries.length ?? 0); start += sliceSize) {
       const slice = present?.entries.slice(start, start + sliceSize) ?? [];
       const events = slice
-        .map((entry) => entryEvent("ADDED", entry, context.services.codec))
+        .map((entry) => shown(resource, entryEvent("ADDED", entry, context.services.codec)))
         .filter(({ event }) => selectsAll(selection) || selects(selection, event.object as KubeObject));
       if (events.length > 0) yield events.map(transform);
     }
@@ -124,13 +126,14 @@ async function* live(
   transform: Transform,
   after: Revision,
 ): AsyncGenerator<readonly EncodedEvent[]> {
+  const { resource } = selection;
   const toEvent = selectsAll(selection)
     ? (record: WatchRecord) => record.event(record.previous !== undefined, record.entry !== undefined)
     : (record: WatchRecord) => {
         const { before, object } = record;
         return record.event(
-          before !== undefined && selects(selection, before),
-          object !== undefined && selects(selection, object),
+          before !== undefined && selects(selection, resource.shown(before)),
+          object !== undefined && selects(selection, resource.shown(object)),
         );
       };
   while (subscription.open) {
@@ -138,9 +141,17 @@ async function* live(
     // Everything up to here has been queued for this watcher, and its queue is now empty.
     const position = Math.max(context.services.hub.position, after) as Revision;
     const events = records.map(toEvent).filter((event) => event !== undefined);
-    if (events.length > 0) yield events.map(transform);
+    if (events.length > 0) yield events.map((event) => transform(shown(resource, event)));
     if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];
   }
+}
+
+/** A change of a resource that is stored as another kind. */
+function shown(resource: ServedResource, encoded: EncodedEvent): EncodedEvent {
+  const { type, object: stored } = encoded.event;
+  if (!resource.converts || type === "ERROR") return encoded;
+  const object = resource.shown(stored);
+  return { event: { type, object }, encoded: () => frame(type, Buffer.from(JSON.stringify(object))) };
 }
 
 /** What ends a watch or makes it speak when nothing happens. */

@@ -1,18 +1,19 @@
-import { requiredValue, root, type FieldError } from "../../meta/field-error.ts";
-import { decode } from "../../meta/decode.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { updateManagedFields } from "../../meta/apply/update-managed-fields.ts";
 import type { StrategyContext } from "../../meta/strategy.ts";
-import { errors } from "../../meta/status.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
-import { nameSuffix } from "../../util/random.ts";
+import { errors, failure } from "../../meta/status.ts";
+import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
-import { mutate, validate, type Attributes, type Operation } from "../admission/plugin.ts";
+import { allocate, mutate, validate, type Attributes, type Operation } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
+import { carryOver, resetStatus } from "./carry-over.ts";
+import { checkObject, checkRevision, followsStrategy, modified } from "./check.ts";
 import {
+  dedupeOwners,
   type DraftObject,
+  generatedName,
   prepareMetadataForCreate,
   prepareMetadataForUpdate,
   settleNamespace,
@@ -25,7 +26,7 @@ export interface Target {
   readonly namespace: string;
   /** Empty for a create on the collection. */
   readonly name: string;
-  /** Empty, or `status`; other subresources have handlers of their own. */
+  /** Empty for the object itself. */
   readonly subresource: string;
 }
 
@@ -33,7 +34,7 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** Who owns what is written. */
   readonly fieldManager: string;
-  /** Set by server-side apply, which works out the owners itself. */
+  /** Set by server-side apply, which works out the owners itself, and where nobody is to own what is written. */
   readonly ownsFields?: boolean;
 }
 
@@ -58,27 +59,31 @@ export async function create(
   const { services } = context;
   const { resource, namespace } = target;
   settleNamespace(draft.metadata, resource, namespace);
+  const isNamed = draft.metadata.name !== undefined;
   prepareMetadataForCreate(draft, resource, services.env);
-  const generated = draft.metadata.generateName;
-  if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(draft, target);
-  if (resource.kind.status && resource.strategy.keepsStatusOnCreate !== true) resetStatus(draft, resource);
-  resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
+  if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
+  dedupeOwners(draft, context.warnings);
+  // First, so that what defaults and admission fill in has no owner.
+  own(context, target, undefined, draft, options);
   const attributes = attributesOf(context, "CREATE", target, draft, undefined, options);
   await mutate(services, attributes);
-  own(context, target, undefined, draft, options);
-  checkObject(draft, undefined, target);
-  warn(context, resource, draft, undefined);
+  resetStatus(draft, resource);
+  resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
+  await allocate(services, attributes);
+  checkObject(context, draft, undefined, target);
   await validate(services, attributes);
+  const exists = () => services.store.read(resource.key(namespace, nameOf(draft)));
   if (options.dryRun) {
-    if (services.store.read(resource.key(namespace, nameOf(draft))) !== undefined)
-      throw alreadyExists(draft, resource);
+    if (exists() !== undefined) throw alreadyExists(context, draft, target);
     return { object: draft, entry: undefined, created: true };
   }
   for (let attempt = 1; ; attempt++) {
     const written = await tryCommit(context, target, draft, 0);
     if (written !== undefined) return { ...written, created: true };
-    if (generated === undefined || attempt >= nameAttempts) throw alreadyExists(draft, resource);
-    draft.metadata.name = generated.slice(0, 58) + nameSuffix(services.env.random);
+    const { generateName } = draft.metadata;
+    if (generateName === undefined || isNamed || attempt >= nameAttempts)
+      throw alreadyExists(context, draft, target);
+    draft.metadata.name = generatedName(generateName, services.env.random);
   }
 }
 
@@ -98,14 +103,14 @@ export async function update(
   for (let attempt = 1; attempt <= updateAttempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
-    const old = codec.decode(entry);
+    const old = resource.shown(codec.decode(entry));
     const draft = await change(old);
-    checkRevision(draft.metadata.resourceVersion, old, target);
     const next = await prepareUpdate(context, target, draft, old, options);
     if (options.dryRun) return { object: next, entry: undefined, created: false };
     if (unchanged(next, old)) return { object: old, entry, created: false };
-    if (mayGo(next, resource)) return remove(context, key, entry, next);
-    const written = await tryCommit(context, target, next as DraftObject, entry.revision);
+    const written = mayGo(next, resource)
+      ? await tryRemove(context, entry, next)
+      : await tryCommit(context, target, next as DraftObject, entry.revision);
     if (written !== undefined) return { ...written, created: false };
     // The write that won may not be readable yet: reads show only what is durable. A change made for the
     // old revision then fails the check above; one that is computed from the object is computed anew.
@@ -121,43 +126,26 @@ async function prepareUpdate(
   old: KubeObject,
   options: WriteOptions,
 ): Promise<KubeObject> {
+  const { services } = context;
   const { resource } = target;
   settleNamespace(draft.metadata, resource, target.namespace);
-  if (nameOf(draft) !== target.name) throw nameMismatch(draft, target);
+  if (nameOf(draft) !== target.name) throw nameMismatch(nameOf(draft), target);
+  checkRevision(draft.metadata.resourceVersion, old, target);
   prepareMetadataForUpdate(draft, old, resource);
-  const next = target.subresource === "status" ? withStatusOf(old, draft) : draft;
-  if (target.subresource === "" && resource.kind.status) Object.assign(next, { status: statusOf(old) });
-  if (followsStrategy(target)) resource.strategy.prepareForUpdate?.(next, old, strategyContext(context, target));
-  bumpGeneration(next, old, resource);
-  const attributes = attributesOf(context, "UPDATE", target, next, old, options);
-  await mutate(context.services, attributes);
-  own(context, target, old, next, options);
-  checkObject(next, old, target);
-  warn(context, resource, next, old);
-  await validate(context.services, attributes);
-  return next;
-}
-
-/** Other subresources change what they are for by rules of their own: a binding may set what no update may. */
-function followsStrategy({ subresource }: Target): boolean {
-  return subresource === "" || subresource === "status";
-}
-
-/** Status is written alone: everything else stays as it is stored. */
-function withStatusOf(old: KubeObject, draft: DraftObject): DraftObject {
-  const { managedFields } = draft.metadata;
-  const metadata = { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
-  return { ...old, metadata, status: statusOf(draft) } as unknown as DraftObject;
-}
-
-function statusOf(object: object): unknown {
-  return (object as { readonly status?: unknown }).status;
-}
-
-/** A new object starts with the status that its schema gives to nobody in particular. */
-function resetStatus(draft: DraftObject, resource: ServedResource): void {
-  const type = resource.kind.schema.fields.get("status")?.type;
-  if (type?.kind === "message") Object.assign(draft, { status: decode(type, {}) });
+  carryOver(draft, old, target);
+  dedupeOwners(draft, context.warnings);
+  own(context, target, old, draft, options);
+  const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
+  await mutate(services, attributes);
+  // Again: admission decides nothing that this endpoint does not write.
+  carryOver(draft, old, target);
+  if (followsStrategy(target))
+    resource.strategy.prepareForUpdate?.(draft, old, strategyContext(context, target));
+  bumpGeneration(draft, old, resource);
+  await allocate(services, attributes);
+  checkObject(context, draft, old, target);
+  await validate(services, attributes);
+  return draft;
 }
 
 function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedResource): void {
@@ -183,60 +171,20 @@ function own(
   else Object.assign(next.metadata, { managedFields });
 }
 
-function checkObject(draft: DraftObject, old: KubeObject | undefined, target: Target): void {
-  const object = draft as KubeObject;
-  const issues = [...issuesOf(object, old, target)];
-  if (issues.length > 0) throw errors.invalid(target.resource.kind, nameOf(draft), issues);
-}
-
-function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<FieldError> {
-  const { kind, strategy } = target.resource;
-  if (!followsStrategy(target)) return;
-  if (target.subresource === "status" && old !== undefined) {
-    yield* strategy.validateStatusUpdate?.(object, old) ?? [];
-    return;
-  }
-  yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
-  yield* strategy.validate?.(object) ?? [];
-  if (old === undefined) {
-    yield* strategy.validateCreate?.(object) ?? [];
-  } else {
-    yield* validateObjectMetaUpdate(object.metadata, old.metadata);
-    yield* strategy.validateUpdate?.(object, old) ?? [];
-  }
-}
-
-function warn(
-  context: Context,
-  resource: ServedResource,
-  next: DraftObject,
-  old: KubeObject | undefined,
-): void {
-  for (const text of resource.strategy.warnings?.(next, old) ?? []) context.warnings.add(text);
-}
-
-function checkRevision(asked: string | undefined, old: KubeObject, target: Target): void {
-  if (asked === undefined) {
-    if (target.resource.strategy.allowUnconditionalUpdate !== false) return;
-    const path = root.child("metadata", "resourceVersion");
-    throw errors.invalid(target.resource.kind, target.name, [
-      requiredValue(path, "must be specified for an update"),
-    ]);
-  }
-  if (asked !== old.metadata.resourceVersion) throw modified(target);
-}
-
-function modified({ resource, name }: Target) {
-  return errors.conflict(
-    resource.name,
-    name,
-    "the object has been modified; please apply your changes to the latest version and try again",
+/** Writes nothing when nothing changed, or only when a manager was last seen: a no-op must not wake watchers. */
+function unchanged(next: KubeObject, old: KubeObject): boolean {
+  const { managedFields: managers = [], ...metadata } = next.metadata;
+  const { managedFields: oldManagers = [], ...oldMetadata } = old.metadata;
+  return (
+    deepEqual(metadata, oldMetadata) &&
+    deepEqual({ ...next, metadata: undefined }, { ...old, metadata: undefined }) &&
+    managers.length === oldManagers.length &&
+    managers.every((one, i) => deepEqual(withoutTime(one), withoutTime(oldManagers[i])))
   );
 }
 
-/** Writes nothing when nothing changed: a no-op must not wake watchers. */
-function unchanged(next: KubeObject, old: KubeObject): boolean {
-  return deepEqual(next, old);
+function withoutTime(entry: ManagedFieldsEntry | undefined): object {
+  return { ...entry, time: undefined };
 }
 
 /** An object that waits for deletion goes with its last finalizer. */
@@ -247,25 +195,35 @@ function mayGo(next: KubeObject, resource: ServedResource): boolean {
   return resource.strategy.blocksDeletion?.(next) !== true;
 }
 
-async function remove(context: Context, key: string, entry: Entry, last: KubeObject): Promise<Written> {
-  const revision = await context.services.store.commit(
-    [{ type: "delete", key }],
-    [{ key, revision: entry.revision }],
-  );
-  const metadata = { ...last.metadata, resourceVersion: String(revision) };
-  return { object: { ...last, metadata }, entry: undefined, created: false };
+/** undefined when somebody else wrote in between. */
+async function tryRemove(context: Context, { key, revision: expected }: Entry, last: KubeObject) {
+  return unlessRaced(async () => {
+    const revision = await context.services.store.commit(
+      [{ type: "delete", key }],
+      [{ key, revision: expected }],
+    );
+    const metadata = { ...last.metadata, resourceVersion: String(revision) };
+    return { object: { ...last, metadata }, entry: undefined };
+  });
 }
 
 /** undefined when the expectation did not hold. */
 async function tryCommit(context: Context, target: Target, draft: DraftObject, expected: Revision | 0) {
   const { store, codec } = context.services;
-  const key = target.resource.key(draft.metadata.namespace ?? "", nameOf(draft));
-  try {
-    const value = codec.encode(draft);
+  const { resource } = target;
+  const key = resource.key(draft.metadata.namespace ?? "", nameOf(draft));
+  return unlessRaced(async () => {
+    const value = codec.encode(resource.stored(draft));
     const revision = await store.commit([{ type: "put", key, value }], [{ key, revision: expected }]);
     const entry = store.read(key, revision);
     if (entry === undefined) throw new TypeError(`${key} vanished at its own revision`);
-    return { entry, object: codec.decode(entry) };
+    return { entry, object: resource.shown(codec.decode(entry)) };
+  });
+}
+
+async function unlessRaced<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
   } catch (error) {
     if (error instanceof ExpectationError) return undefined;
     throw error;
@@ -276,13 +234,30 @@ function nameOf(object: { readonly metadata: { readonly name?: string } }): stri
   return object.metadata.name ?? "";
 }
 
-function alreadyExists(draft: DraftObject, resource: ServedResource) {
-  return errors.alreadyExists(resource.name, nameOf(draft));
+function alreadyExists({ services }: Context, draft: DraftObject, { resource, namespace }: Target) {
+  const name = nameOf(draft);
+  const present = services.store.read(resource.key(namespace, name));
+  const isTerminating =
+    present !== undefined && services.codec.decode(present).metadata.deletionTimestamp !== undefined;
+  const { status } = errors.alreadyExists(resource.name, name);
+  const generated = draft.metadata.generateName !== undefined;
+  const why = generated ? ", the server was not able to generate a unique name for the object" : "";
+  return failure(
+    409,
+    "AlreadyExists",
+    `${isTerminating ? "object is being deleted: " : ""}${status.message}${why}`,
+    {
+      ...status.details,
+      ...(generated ? { retryAfterSeconds: 1 } : {}),
+    },
+  );
 }
 
-function nameMismatch(draft: DraftObject, target: Target) {
+export function nameMismatch(name: string, target: Target) {
   return errors.badRequest(
-    `the name of the object (${nameOf(draft) || "based on URL"}) does not match the name on the URL (${target.name})`,
+    name === ""
+      ? `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${name}) does not match the name on the URL (${target.name})`,
   );
 }
 

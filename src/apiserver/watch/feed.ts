@@ -55,6 +55,13 @@ export class Subscription {
     }
   }
 
+  /** All that is pending, at once: for a reader that looks when it needs to. */
+  drain(): readonly WatchRecord[] {
+    const batch = this.#pending;
+    this.#pending = [];
+    return batch;
+  }
+
   flush(): void {
     this.#wake?.();
   }
@@ -73,9 +80,7 @@ export class Subscription {
       });
       this.#wake = undefined;
     }
-    const batch = this.#pending;
-    this.#pending = [];
-    return batch;
+    return this.drain();
   }
 }
 

@@ -10,8 +10,8 @@ export const bindings: readonly BootstrapBinding[] = [
   binding("system:kube-scheduler", [user("system:kube-scheduler")]),
   binding("system:monitoring", [group("system:monitoring")]),
   binding("system:coredns", [serviceAccount("coredns")]),
-  // Upstream leaves this to its node authorizer; here the NodeRestriction plugin narrows what the role allows.
-  binding("system:node", [group("system:nodes")]),
+  // Nobody: the node authorizer gives each node what is its own.
+  binding("system:node", []),
   binding("system:node-proxier", [user("system:kube-proxy")]),
   binding("system:public-info-viewer", [group("system:authenticated"), group("system:unauthenticated")]),
   binding("system:service-account-issuer-discovery", [group("system:serviceaccounts")]),

@@ -1,0 +1,37 @@
+/** One of the forms that a client takes, as its Accept header names it. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The clauses of an Accept header, best first: by quality, then exact types before wildcards, then as they stand. */
+export function acceptClauses(header: string): readonly AcceptClause[] {
+  const clauses = header.split(",").map(parseClause);
+  const rank = ({ type, parameters }: AcceptClause) => {
+    const quality = Number(parameters.get("q") ?? 1);
+    const stars = type.split("/").filter((part) => part === "*").length;
+    return (Number.isNaN(quality) ? 1 : quality) * 10 - stars;
+  };
+  return clauses.toSorted((a, b) => rank(b) - rank(a));
+}
+
+function parseClause(clause: string): AcceptClause {
+  const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
+  const pairs = parameters.map((one): [string, string] => {
+    const cut = one.indexOf("=");
+    return cut < 0 ? [one, ""] : [one.slice(0, cut).trim(), one.slice(cut + 1).trim()];
+  });
+  return { type: type.toLowerCase(), parameters: new Map(pairs) };
+}
+
+export const jsonType = "application/json";
+export const yamlType = "application/yaml";
+export const protobufType = "application/vnd.kubernetes.protobuf";
+
+/** Whether YAML is the first of the client's forms that there is. Answers are JSON where it asks for protobuf. */
+export function prefersYaml(header: string): boolean {
+  const known = acceptClauses(header).find(
+    ({ type }) => type === yamlType || type === jsonType || type === "application/*" || type === "*/*",
+  );
+  return known?.type === yamlType;
+}

@@ -1,0 +1,72 @@
+import { pods, type Pod } from "../../api/core/v1/pod.ts";
+import { deployments } from "../../api/apps/v1/deployment.ts";
+import { decode } from "../../meta/decode.ts";
+import { groupResource, type KubeObject } from "../../meta/kind.ts";
+import type { Draft } from "../../meta/schema.ts";
+import type { ObjectMeta } from "../../meta/v1.ts";
+import type { DraftObject } from "./metadata.ts";
+import type { ServedResource } from "./served.ts";
+import type { Target } from "./write.ts";
+
+/** Metadata that `/status` leaves alone; all other metadata may be written through it (`GetResetFields` of each status strategy). */
+const keptByStatus: ReadonlyMap<string, readonly (keyof ObjectMeta)[]> = new Map([
+  [groupResource(pods), ["ownerReferences"] as const],
+  [groupResource(deployments), ["labels"] as const],
+]);
+
+/** What an endpoint does not write stays as it is stored. The draft is changed in place. */
+export function carryOver(draft: DraftObject, old: KubeObject, target: Target): void {
+  switch (target.subresource) {
+    case "":
+    case "scale":
+      if (target.resource.kind.status) Object.assign(draft, { status: (old as WithStatus).status });
+      return;
+    case "status":
+      keepMetadata(draft, old, keptByStatus.get(target.resource.storageName) ?? []);
+      keepAllBut(draft, old, ["metadata", "status"]);
+      return;
+    case "ephemeralcontainers":
+      keepEphemeralContainers(draft, old as Pod);
+  }
+}
+
+function keepMetadata(draft: DraftObject, old: KubeObject, names: readonly (keyof ObjectMeta)[]): void {
+  for (const name of names) {
+    if (old.metadata[name] === undefined) delete draft.metadata[name];
+    else Object.assign(draft.metadata, { [name]: old.metadata[name] });
+  }
+}
+
+function keepEphemeralContainers(draft: DraftObject, old: Pod): void {
+  const { ephemeralContainers } = (draft as unknown as Draft<Pod>).spec;
+  const { managedFields } = draft.metadata;
+  keepAllBut(draft, old, []);
+  if (managedFields === undefined) delete draft.metadata.managedFields;
+  else draft.metadata.managedFields = managedFields;
+  const { spec } = draft as unknown as Draft<Pod>;
+  if (ephemeralContainers === undefined) delete spec.ephemeralContainers;
+  else spec.ephemeralContainers = ephemeralContainers;
+}
+
+type WithStatus = KubeObject<{ readonly status?: unknown }>;
+
+/** Fields are copied one level deep, so that a strategy that sets one does not reach into the stored object. */
+function keepAllBut(draft: DraftObject, old: KubeObject, kept: readonly string[]): void {
+  for (const name of Object.keys(draft)) {
+    if (!kept.includes(name)) delete (draft as unknown as Record<string, unknown>)[name];
+  }
+  for (const [name, value] of Object.entries(old)) {
+    if (!kept.includes(name)) Object.assign(draft, { [name]: shallowCopy(value) });
+  }
+}
+
+function shallowCopy(value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : value;
+}
+
+/** A new object starts with the status that its schema gives to nobody in particular. */
+export function resetStatus(draft: DraftObject, { kind, strategy }: ServedResource): void {
+  if (!kind.status || strategy.keepsStatusOnCreate === true) return;
+  const type = kind.schema.fields.get("status")?.type;
+  if (type?.kind === "message") Object.assign(draft, { status: decode(type, {}) });
+}

@@ -1,0 +1,65 @@
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { validateEphemeralContainersUpdate } from "../../api/core/validation/pod-update.ts";
+import { type FieldError, invalid, root } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { errors } from "../../meta/status.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
+import type { Context } from "../context.ts";
+import type { DraftObject } from "./metadata.ts";
+import type { Target } from "./write.ts";
+
+/** Endpoints that write by their kind's strategy; a binding may set what no update may. */
+export function followsStrategy({ subresource }: Target): boolean {
+  return ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
+}
+
+/** @throws StatusError 422 that names every field which is wrong. */
+export function checkObject(
+  context: Context,
+  draft: DraftObject,
+  old: KubeObject | undefined,
+  target: Target,
+): void {
+  if (!followsStrategy(target)) return;
+  const object = draft as KubeObject;
+  const { kind, strategy } = target.resource;
+  const issues = [...issuesOf(object, old, target)];
+  if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues);
+  for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
+}
+
+function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<FieldError> {
+  const { kind, strategy } = target.resource;
+  yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
+  if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
+  if (target.subresource === "status" && old !== undefined) {
+    yield* strategy.validateStatusUpdate?.(object, old) ?? [];
+    return;
+  }
+  yield* strategy.validate?.(object) ?? [];
+  if (old === undefined) yield* strategy.validateCreate?.(object) ?? [];
+  else if (target.subresource === "ephemeralcontainers")
+    yield* validateEphemeralContainersUpdate(object as unknown as Pod, old as unknown as Pod);
+  else yield* strategy.validateUpdate?.(object, old) ?? [];
+}
+
+/** An update is made for one revision of the object, or for any where its kind allows that. */
+export function checkRevision(asked: string | undefined, old: KubeObject, target: Target): void {
+  if (asked === undefined || asked === "0") {
+    if (target.resource.strategy.allowUnconditionalUpdate !== false) return;
+    const path = root.child("metadata", "resourceVersion");
+    const { group, plural } = target.resource.kind;
+    throw errors.invalid({ group, kind: plural }, target.name, [
+      invalid(path, 0, "must be specified for an update"),
+    ]);
+  }
+  if (asked !== old.metadata.resourceVersion) throw modified(target);
+}
+
+export function modified({ resource, name }: Target) {
+  return errors.conflict(
+    resource.name,
+    name,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
+}

@@ -1,0 +1,215 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterEach } from "vitest";
+import { registrations } from "../api/registrations.ts";
+import type {
+  ApiRequest,
+  ApiResponse,
+  Caller,
+  ResponseBody,
+  UserInfo,
+  WatchEvent,
+} from "../meta/exchange.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import type { Revision } from "../store/store.ts";
+import { silentLogger } from "../util/logger.ts";
+import { seededRandom } from "../util/random.ts";
+import { VirtualClock } from "../util/virtual-clock.ts";
+import type { AdmissionPlugin } from "./admission/plugin.ts";
+import { admissionPlugins } from "./admission/plugins.ts";
+import { certificateAuthenticator, componentAuthenticator } from "./authn/caller.ts";
+import { RbacAuthorizer } from "./authz/rbac.ts";
+import { Codec } from "./registry/codec.ts";
+import { ApiServer } from "./server.ts";
+
+const keys = generateKeyPairSync("ec", {
+  namedCurve: "P-256",
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
+
+export const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
+
+/** Any JSON object, as a client without types sees it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- Answers are looked into at will, as in any script.
+export type Json = any;
+
+export interface CallOptions {
+  readonly user?: UserInfo;
+  readonly caller?: Caller;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The object, or the text of what is none. */
+  readonly body: Json;
+}
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+export interface BedOptions {
+  readonly admission?: readonly AdmissionPlugin[];
+  readonly historyMs?: number;
+}
+
+/** An API server over memory, on virtual time, with the namespace `default`; spoken to in requests and answers. */
+export class Bed {
+  readonly clock = new VirtualClock();
+  readonly store: MemoryStore;
+  readonly server: ApiServer;
+
+  constructor({ admission = [], historyMs }: BedOptions) {
+    const codec = new Codec();
+    const env = { clock: this.clock, random: seededRandom(3), log: silentLogger };
+    this.store = new MemoryStore({
+      clock: this.clock,
+      stamp: codec.stamp,
+      ...(historyMs === undefined ? {} : { historyMs }),
+    });
+    this.server = new ApiServer({
+      env,
+      store: this.store,
+      codec,
+      registrations,
+      admission: [...admissionPlugins({ serviceCIDR: "10.96.0.0/24" }), ...admission],
+      authenticators: [componentAuthenticator, certificateAuthenticator],
+      serviceAccountKeys: keys,
+      authorizer: (services) => new RbacAuthorizer(services),
+      nodes: () => undefined,
+    });
+  }
+
+  get revision(): Revision {
+    return this.store.revision;
+  }
+
+  /** Sends a request as HTTP would; a string is a body as it stands, an object becomes JSON. */
+  async call(method: string, url: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    const response = await this.server.handle(requestOf(method, url, body, options));
+    const { status, headers } = response;
+    return { status, headers, body: await contentOf(response.body) };
+  }
+
+  get = (url: string, options?: CallOptions) => this.call("GET", url, undefined, options);
+  post = (url: string, body: unknown, options?: CallOptions) => this.call("POST", url, body, options);
+  put = (url: string, body: unknown, options?: CallOptions) => this.call("PUT", url, body, options);
+  delete = (url: string, body?: unknown, options?: CallOptions) => this.call("DELETE", url, body, options);
+
+  patch(url: string, body: unknown, { headers, ...options }: CallOptions = {}): Promise<Answer> {
+    const type = Array.isArray(body) ? "json-patch" : "merge-patch";
+    const merged = { "content-type": `application/${type}+json`, ...headers };
+    return this.call("PATCH", url, body, { ...options, headers: merged });
+  }
+
+  /** Creates what must be creatable. */
+  async make(url: string, body: unknown, options?: CallOptions): Promise<Json> {
+    const answer = await this.post(url, body, options);
+    if (answer.status !== 201) throw new Error(`Cannot create in ${url}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Starts a watch; its events gather in the list that is returned. */
+  async watch(url: string, options: CallOptions = {}): Promise<Watching> {
+    const stop = new AbortController();
+    const request = { ...requestOf("GET", url, undefined, options), signal: stop.signal };
+    const { status, body } = await this.server.handle(request);
+    if (body.type !== "events") throw new Error(`Cannot watch ${url}: ${status} ${JSON.stringify(body)}`);
+    const watching: Watching = { events: [], lines: [], ended: false, stop: () => stop.abort() };
+    void gather(body, watching);
+    await this.clock.settle();
+    return watching;
+  }
+}
+
+export interface Watching {
+  readonly events: WatchEvent<Json>[];
+  /** The same as clients read them. */
+  readonly lines: Json[];
+  ended: boolean;
+  readonly stop: () => void;
+}
+
+async function gather(body: ResponseBody & { type: "events" }, watching: Watching): Promise<void> {
+  for await (const batch of body.batches) {
+    watching.events.push(...batch.map(({ event }) => event));
+    watching.lines.push(...batch.map((one) => JSON.parse(Buffer.from(one.encoded()).toString())));
+  }
+  watching.ended = true;
+}
+
+function requestOf(
+  method: string,
+  url: string,
+  body: unknown,
+  { user = admin, caller, headers = {} }: CallOptions,
+): ApiRequest {
+  const [path = "", query = ""] = url.split("?", 2);
+  const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(JSON.stringify(body) ?? "");
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    headers,
+    body: body === undefined ? { type: "none" } : { type: "bytes", read: () => Promise.resolve(bytes) },
+    caller: caller ?? { type: "component", user },
+    signal: new AbortController().signal,
+  };
+}
+
+async function contentOf(body: ApiResponse["body"]): Promise<Json> {
+  switch (body.type) {
+    case "object":
+      return body.encoded === undefined ? body.value : JSON.parse(Buffer.from(body.encoded).toString());
+    case "list":
+      return JSON.parse(Buffer.concat([...body.chunks()]).toString());
+    case "bytes":
+      return Buffer.from(body.bytes).toString();
+    default:
+      return undefined;
+  }
+}
+
+/** Starts a server, ended after the test. */
+export async function startBed(options: BedOptions = {}): Promise<Bed> {
+  const bed = new Bed(options);
+  const stop = new AbortController();
+  const run = bed.server.run(stop.signal);
+  running.push(async () => {
+    stop.abort();
+    await Promise.allSettled([run]);
+  });
+  await addNamespace(bed, "default");
+  return bed;
+}
+
+export async function addNamespace(bed: Bed, name: string): Promise<void> {
+  await bed.make("/api/v1/namespaces", { metadata: { name } });
+  await bed.make(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name: "default" } });
+  await bed.clock.settle();
+}
+
+export const inDefault = (plural: string, group = "") =>
+  group === "" ? `/api/v1/namespaces/default/${plural}` : `/apis/${group}/namespaces/default/${plural}`;
+
+export const podBody = (name: string, more: { metadata?: object; spec?: object } = {}): Json => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, ...more.metadata },
+  spec: { containers: [{ name: "main", image: "example.com/main" }], ...more.spec },
+});
+
+export const deploymentBody = (name: string, replicas = 1): Json => ({
+  metadata: { name },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "main", image: "example.com/main" }] },
+    },
+  },
+});
