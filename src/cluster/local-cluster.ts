@@ -80,20 +80,22 @@ async function startLocked(options: LocalClusterOptions, unlock: () => void): Pr
     ],
   });
   const store = await openStore(options, codec);
-  const { nodes, destroy } = await makeNodes(options, runtime, ranges);
+  const nodes = await makeNodes(options, runtime, ranges);
   const cluster = new Cluster({
     env,
     store,
     codec,
     pki,
     http: { host, port: options.port },
-    nodes,
+    nodes: nodes.setups,
     serviceCIDR,
     clusterDomain: "cluster.local",
     dnsAddress,
     apiServerAddress: machineAddress(),
     network:
-      runtime.name === "native" && nodes.length > 0 ? { bridge: kernelName(directory), gateway } : undefined,
+      runtime.name === "native" && nodes.setups.length > 0
+        ? { bridge: kernelName(directory), gateway }
+        : undefined,
   });
   try {
     await cluster.start();
@@ -106,13 +108,12 @@ async function startLocked(options: LocalClusterOptions, unlock: () => void): Pr
   writeKubeconfig(kubeconfig, server, pki.ca.certificate, pki.admin);
   const stop = async ({ cleanup }: { readonly cleanup: boolean }) => {
     await cluster.stop();
-    if (cleanup) {
-      await destroy();
-      rmSync(directory, { recursive: true, force: true });
-    }
+    if (cleanup) await nodes.destroy();
+    await nodes.close();
+    if (cleanup) rmSync(directory, { recursive: true, force: true });
     unlock();
   };
-  return { cluster, server, kubeconfig, runtime, nodes, stop };
+  return { cluster, server, kubeconfig, runtime, nodes: nodes.setups, stop };
 }
 
 async function openStore(
@@ -134,9 +135,11 @@ function kernelName(directory: string): string {
 }
 
 interface Nodes {
-  readonly nodes: readonly NodeSetup[];
+  readonly setups: readonly NodeSetup[];
   /** Stops all containers and removes what the nodes have left on the host. */
   readonly destroy: () => Promise<void>;
+  /** Lets go of the containers; they go on. */
+  readonly close: () => Promise<void>;
 }
 
 async function makeNodes(
@@ -146,10 +149,10 @@ async function makeNodes(
 ): Promise<Nodes> {
   if (runtime.name === "simulated" || count === 0) {
     const logDirectory = join(directory, "logs");
-    const nodes = Array.from({ length: count }, (_, index) =>
+    const setups = Array.from({ length: count }, (_, index) =>
       simulatedNode(env, `node-${index + 1}`, index, { logDirectory }),
     );
-    return { nodes, destroy: () => Promise.resolve() };
+    return { setups, destroy: () => Promise.resolve(), close: () => Promise.resolve() };
   }
   const native = await openNativeRuntime({
     env,
@@ -175,5 +178,5 @@ async function makeNodes(
     podCIDR,
     port: 0,
   };
-  return { nodes: [node], destroy: () => native.destroyAll() };
+  return { setups: [node], destroy: () => native.destroyAll(), close: () => native.close() };
 }

@@ -88,7 +88,7 @@ export class Kubelet {
 
   /** Runs until the signal fires. Containers outlive it, and are taken up again by the next run. */
   async run(signal: AbortSignal): Promise<void> {
-    const { env, runtime } = this.#options;
+    const { env } = this.#options;
     this.#pods.addHandler(({ type, object }) => {
       const { uid = "" } = object.metadata;
       if (type === "deleted") this.#byUid.delete(uid);
@@ -115,7 +115,7 @@ export class Kubelet {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     await Promise.all([...running, ...Array.from({ length: workers }, () => this.#work())]);
-    await runtime.close();
+    this.context.probes.close();
   }
 
   async #work(): Promise<void> {

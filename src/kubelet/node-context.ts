@@ -49,6 +49,8 @@ export interface Probes {
   /** Starts and stops probing so that it fits what runs. `changed` is called when a result changes. */
   follow(pod: Pod, sandboxes: readonly SandboxStatus[], changed: () => void): void;
   forget(uid: string): void;
+  /** Stops all probing. */
+  close(): void;
   /** By container ID, for all containers of the Pod that run. */
   results(uid: string): ReadonlyMap<string, ProbeResults>;
 }

@@ -55,6 +55,10 @@ export class ProbeManager implements Probes {
     this.#current.delete(uid);
   }
 
+  close(): void {
+    for (const uid of [...this.#pods.keys()]) this.forget(uid);
+  }
+
   results(uid: string): ReadonlyMap<string, ProbeResults> {
     return new Map([...(this.#pods.get(uid) ?? [])].map(([id, { results }]) => [id, results]));
   }
