@@ -6,6 +6,7 @@ import { selectorOf } from "../../meta/labels.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { Cache } from "../../operator/cache.ts";
 import { controller, type Controller, controllerOf, type Reconcile } from "../../operator/controller.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { claim, planClaims } from "../ownership/claim.ts";
 import { controllerRefOf, isControlledBy } from "../ownership/controller-ref.ts";
 import { candidates, dependents } from "../ownership/dependents.ts";
@@ -42,7 +43,7 @@ export function deploymentController(): Controller {
       for (const action of actions) {
         if ((await carryOut(action, deployment, request)) === "give up") return {};
       }
-      if (write !== undefined) await client.of(deployments).updateStatus(write);
+      if (write !== undefined) await ignoreGone(client.of(deployments).updateStatus(write));
       return { requeueAfterMs: checkAfterMs };
     },
   });
@@ -151,12 +152,4 @@ async function reportFailure(
   const conditions = withCondition(status.conditions ?? [], failed);
   if (conditions === status.conditions) return;
   await client.of(deployments).updateStatus({ ...deployment, status: { ...status, conditions } });
-}
-
-async function ignoreGone(deletion: Promise<unknown>): Promise<void> {
-  try {
-    await deletion;
-  } catch (error) {
-    if (!hasReason(error, "NotFound")) throw error;
-  }
 }

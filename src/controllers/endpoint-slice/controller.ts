@@ -6,9 +6,9 @@ import { Expectations } from "../../client/expectations.ts";
 import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
-import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import type { Clock } from "../../util/clock.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { controllerRefOf } from "../ownership/controller-ref.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { backendLabels } from "../services/backends.ts";
@@ -108,13 +108,7 @@ async function carryOut(
       }
     }),
     ...update.map((slice) => slices.update(slice)),
-    ...remove.map(async ({ metadata: { name = "" } }) => {
-      try {
-        await slices.delete(name);
-      } catch (error) {
-        if (!hasReason(error, "NotFound")) throw error;
-      }
-    }),
+    ...remove.map(({ metadata: { name = "" } }) => ignoreGone(slices.delete(name))),
   ]);
   for (const one of results) if (one.status === "rejected") throw one.reason;
 }

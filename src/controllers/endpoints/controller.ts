@@ -3,8 +3,8 @@ import { pods } from "../../api/core/v1/pod.ts";
 import { services } from "../../api/core/v1/service.ts";
 import { keyOf } from "../../client/indexer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
-import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { backendLabels } from "../services/backends.ts";
 import { watchBackends } from "../services/watch-backends.ts";
@@ -51,9 +51,5 @@ async function remove({ namespace, name, cache, client }: Reconcile): Promise<vo
   const left = cache.get(endpoints, namespace, name);
   if (left === undefined) return;
   if (left.metadata.annotations?.["control-plane.alpha.kubernetes.io/leader"] !== undefined) return;
-  try {
-    await client.of(endpoints, namespace).delete(name);
-  } catch (error) {
-    if (!hasReason(error, "NotFound")) throw error;
-  }
+  await ignoreGone(client.of(endpoints, namespace).delete(name));
 }

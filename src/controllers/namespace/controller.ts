@@ -5,6 +5,7 @@ import type { DiscoveredResource } from "../../client/discovery.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 import type { Clock } from "../../util/clock.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import {
   type Attempt,
   conditionsAfter,
@@ -96,14 +97,6 @@ async function emptyResource(
     if (hasReason(error, "NotFound", "MethodNotAllowed")) return judge(resource, [], 0, name);
     const why = error instanceof Error ? error.message : String(error);
     return { resource, count: 0, finalizers: new Map(), estimateSeconds: 0, error: why };
-  }
-}
-
-async function ignoreGone(deletion: Promise<unknown>): Promise<void> {
-  try {
-    await deletion;
-  } catch (error) {
-    if (!hasReason(error, "NotFound")) throw error;
   }
 }
 

@@ -2,9 +2,9 @@ import { leases } from "../../api/coordination/v1.ts";
 import { type Node, nodes } from "../../api/core/v1/node.ts";
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import { defineIndex } from "../../client/indexer.ts";
-import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import {
   evictionCondition,
@@ -110,22 +110,16 @@ async function evict(
     }
     events.event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${podName}`);
     await patchCondition(client, pod, evictionCondition(now));
-    await ignoreGone(client.of(pods, namespace).delete(podName, { preconditions: { uid } }));
+    await ignoreGone(client.of(pods, namespace).delete(podName, { preconditions: { uid } }), "Conflict");
   }
   return next;
 }
 
-function patchCondition(client: Reconcile["client"], { metadata }: Pod, condition: object): Promise<void> {
+function patchCondition(client: Reconcile["client"], { metadata }: Pod, condition: object): Promise<unknown> {
   const patch = { metadata: { uid: metadata.uid }, status: { conditions: [condition] } };
   const options = { type: "strategic", subresource: "status" } as const;
-  return ignoreGone(client.of(pods, metadata.namespace).patch(metadata.name ?? "", patch, options));
-}
-
-/** Gone, or another by the same name: both are no concern any more. */
-async function ignoreGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!hasReason(error, "NotFound", "Conflict")) throw error;
-  }
+  return ignoreGone(
+    client.of(pods, metadata.namespace).patch(metadata.name ?? "", patch, options),
+    "Conflict",
+  );
 }

@@ -2,8 +2,8 @@ import { nodes } from "../../api/core/v1/node.ts";
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
-import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 import { beyondThreshold, failedStatus, podsToCollect, quarantineMs } from "./plan.ts";
 
@@ -32,7 +32,7 @@ export function podGarbageCollector(): Controller {
         const left = since + quarantineMs - env.clock.now();
         if (left > 0) return { requeueAfterMs: left };
         // The cache may be behind: a node that is there after all must not lose its Pods.
-        if (!(await isGone(client.of(nodes).get(name)))) return { requeueAfterMs: quarantineMs };
+        if (!(await ignoreGone(client.of(nodes).get(name)))) return { requeueAfterMs: quarantineMs };
       }
       for (const pod of podsToCollect(node, present)) await collect(pod, node === undefined, request);
       return {};
@@ -71,17 +71,7 @@ async function collect(pod: Pod, nodeIsGone: boolean, { client, env }: Reconcile
   const status = failedStatus(pod, nodeIsGone, env.clock.now());
   if (status !== undefined) {
     const patch = { metadata: { uid }, status };
-    await isGone(resource.patch(name, patch, { type: "strategic", subresource: "status" }));
+    await ignoreGone(resource.patch(name, patch, { type: "strategic", subresource: "status" }));
   }
-  await isGone(resource.delete(name, { gracePeriodSeconds: 0, preconditions: { uid: uid ?? "" } }));
-}
-
-async function isGone(request: Promise<unknown>): Promise<boolean> {
-  try {
-    await request;
-    return false;
-  } catch (error) {
-    if (hasReason(error, "NotFound")) return true;
-    throw error;
-  }
+  await ignoreGone(resource.delete(name, { gracePeriodSeconds: 0, preconditions: { uid: uid ?? "" } }));
 }

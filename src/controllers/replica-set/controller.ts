@@ -9,6 +9,7 @@ import type { Cache } from "../../operator/cache.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import type { Clock } from "../../util/clock.ts";
 import { candidates, dependents } from "../ownership/dependents.ts";
+import { ignoreGone } from "../ignore-gone.ts";
 import { claim, planClaims } from "../ownership/claim.ts";
 import { controllerRefOf } from "../ownership/controller-ref.ts";
 import { isNamespaceEnding, PodControl, podFromTemplate } from "../pods/pod-control.ts";
@@ -48,7 +49,7 @@ export function replicaSetController(clock: Clock): Controller {
         failure instanceof Error ? failure.message : undefined,
       );
       if (status !== undefined) {
-        await request.client.of(replicaSets, namespace).updateStatus({ ...replicaSet, status });
+        await ignoreGone(request.client.of(replicaSets, namespace).updateStatus({ ...replicaSet, status }));
       }
       if (failure !== undefined) throw failure;
       return { requeueAfterMs: untilNextAvailableMs(observed) };
