@@ -37,8 +37,13 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
   const cluster = new LocalCluster(version);
   const kubectl = (...args: readonly string[]) => cluster.kubectl(...args);
   const rolledOut = () => kubectl("rollout", "status", "deployment/guestbook", "--timeout=60s");
-  const podNames = async () =>
-    (await kubectl("get", "pods", "-l", "app=guestbook", "-o", "name")).trim().split("\n");
+  // Those on their way out do not count: a rollout is done before they are gone.
+  const template =
+    '{{range .items}}{{if not .metadata.deletionTimestamp}}pod/{{.metadata.name}}{{"\\n"}}{{end}}{{end}}';
+  const podNames = async () => {
+    const text = await kubectl("get", "pods", "-l", "app=guestbook", "-o", `go-template=${template}`);
+    return text.trim().split("\n");
+  };
   const serviceUrl = async () =>
     `http://${await kubectl("get", "service", "guestbook", "-o", "jsonpath={.spec.clusterIP}")}/`;
 
