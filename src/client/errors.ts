@@ -26,12 +26,6 @@ export class RequestError extends ClientError {}
 /** Correct the configuration: a kubeconfig cannot be read or does not add up. */
 export class ConfigError extends ClientError {}
 
-/** Whether the same request may succeed later: connection trouble, overload, and the server's own failures. */
-export function isRetryable(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
-  return error instanceof StatusError && (error.code === 429 || error.code >= 500);
-}
-
 /** How long the server asks to wait before trying again, in milliseconds. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof StatusError)) return undefined;

@@ -156,6 +156,3 @@ function isTerminating(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;
 }
-
-/** Drops all events: for reconcilers under test. */
-export const silentEvents: EventSink = { event() {} };

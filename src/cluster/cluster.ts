@@ -174,7 +174,8 @@ export class Cluster {
       transport: this.transport(identities.controllerManager),
       transportFor: (name) => this.transport(identities.controller(name)),
     });
-    for (const one of controllers({ rootCertificate: pki.ca.certificate })) manager.add(one);
+    for (const one of controllers({ rootCertificate: pki.ca.certificate, clock: env.clock }))
+      manager.add(one);
     this.#keep("the controller manager", manager.run(signal));
     const collector = new GarbageCollector({
       env,

@@ -81,8 +81,6 @@ export const tooLong = (path: FieldPath, max: number): FieldError =>
   fieldError("FieldValueTooLong", path, undefined, `may not be more than ${plural(max, "byte", "bytes")}`);
 export const tooMany = (path: FieldPath, actual: number, max: number): FieldError =>
   fieldError("FieldValueTooMany", path, actual, `must have at most ${plural(max, "item", "items")}`);
-export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
-  fieldError("FieldValueTypeInvalid", path, value, detail);
 
 /** `spec.replicas: Invalid value: -1: must be …`: how the message of a 422 shows it. */
 export function describe(error: FieldError): string {

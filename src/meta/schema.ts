@@ -122,7 +122,6 @@ export const string = scalar<string>("string");
 export const boolean = scalar<boolean>("boolean");
 export const int32 = scalar<number>("int32");
 export const int64 = scalar<number>("int64");
-export const double = scalar<number>("double");
 /** Base64 in JSON. */
 export const bytes = scalar<string>("bytes");
 /** A decimal with a suffix, such as `100m` or `1Gi`; canonical once decoded. */

@@ -7,7 +7,6 @@ import {
   keyed,
   optional,
   type Out,
-  type In,
   pointer,
   required,
   set,
@@ -89,7 +88,6 @@ export const ObjectMeta = message(
   },
 );
 export type ObjectMeta = Out<typeof ObjectMeta>;
-export type ObjectMetaInput = In<typeof ObjectMeta>;
 
 export const ListMeta = message("ListMeta", "What every list has.", {
   selfLink: optional(1, string, "No longer filled in."),

@@ -21,8 +21,7 @@ export class HostAddresses {
    */
   async guard(cidr: string): Promise<() => Promise<void>> {
     // The metric tells apart the routes of several clusters on one machine.
-    const metric =
-      1000 + [...this.#device].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 30_000, 0);
+    const metric = 1000 + Buffer.from(this.#device).reduce((sum, byte) => (sum * 31 + byte) % 30_000, 0);
     const route = ["unreachable", cidr, "metric", String(metric)];
     await run("ip", ["route", "replace", ...route]);
     return async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { StreamingCluster } from "./streaming-cluster.ts";
 
-export interface Message {
+interface Message {
   readonly channel: number;
   readonly text: string;
 }

@@ -56,7 +56,7 @@ export class ProbeManager implements Probes {
   }
 
   close(): void {
-    for (const uid of [...this.#pods.keys()]) this.forget(uid);
+    for (const uid of this.#pods.keys()) this.forget(uid);
   }
 
   results(uid: string): ReadonlyMap<string, ProbeResults> {

@@ -28,12 +28,6 @@ const underscoredShape = shape({
   examples: ["example.com"],
 });
 
-const wildcardShape = shape({
-  rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-  pattern: `\\*\\.${subdomain}`,
-  examples: ["*.example.com"],
-});
-
 /** Most names: `example.com`. */
 export function subdomainProblems(name: string): readonly string[] {
   return [...lengthProblems(name, 253), ...subdomainShape(name)];
@@ -55,10 +49,6 @@ export function label1035Problems(name: string): readonly string[] {
 /** Search domains. */
 export function underscoredSubdomainProblems(name: string): readonly string[] {
   return [...lengthProblems(name, 253), ...underscoredShape(name)];
-}
-
-export function wildcardSubdomainProblems(name: string): readonly string[] {
-  return [...lengthProblems(name, 253), ...wildcardShape(name)];
 }
 
 /** A prefix of a name that characters will be added to: a dash may end it. */
