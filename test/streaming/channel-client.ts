@@ -3,11 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { StreamingCluster } from "./streaming-cluster.ts";
 
-interface Message {
-  readonly channel: number;
-  readonly text: string;
-}
-
 /** A WebSocket to the cluster that keeps what it receives. */
 export class ChannelClient {
   readonly socket: WebSocket;

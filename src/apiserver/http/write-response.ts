@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
 import type { ApiRequest, ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import type { AnyResponse } from "./listener.ts";
@@ -103,5 +102,13 @@ function flush(response: AnyResponse): void {
 
 async function write(response: AnyResponse, bytes: Uint8Array): Promise<void> {
   if (response.destroyed || (response as NodeJS.WritableStream).write(bytes)) return;
-  await Promise.race([once(response, "drain"), once(response, "close")]);
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.on("drain", done);
+    response.on("close", done);
+  });
 }
