@@ -5,7 +5,7 @@ import { aggregatedForm, aggregatedDiscovery } from "./discovery/aggregated.ts";
 import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
 import { healthChecks } from "./health.ts";
 import { serveOpenApi } from "./openapi/serve.ts";
-import { value } from "./registry/respond.ts";
+import { methodNotServed, value } from "./registry/respond.ts";
 import { version } from "./version.ts";
 
 /** Requests that are not for a resource: what the server says of itself. */
@@ -13,7 +13,7 @@ export function servePath(context: Context): ApiResponse {
   const { path } = context.info;
   const { method } = context.request;
   if (method !== "GET" && method !== "HEAD") {
-    throw errors.methodNotAllowed({ group: "", resource: path }, method.toLowerCase());
+    throw methodNotServed();
   }
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, third, ...more] = parts;

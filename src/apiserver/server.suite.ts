@@ -175,15 +175,24 @@ async function contentOf(body: ApiResponse["body"]): Promise<Json> {
 
 /** Starts a server, ended after the test. */
 export async function startBed(options: BedOptions = {}): Promise<Bed> {
-  const bed = new Bed(options);
   const stop = new AbortController();
-  const run = bed.server.run(stop.signal);
-  running.push(async () => {
+  const { bed, ended } = await startBedUntil(stop.signal, options);
+  running.push(() => {
     stop.abort();
-    await Promise.allSettled([run]);
+    return ended;
   });
-  await addNamespace(bed, "default");
   return bed;
+}
+
+/** The same for a server that outlives a test. */
+export async function startBedUntil(
+  signal: AbortSignal,
+  options: BedOptions = {},
+): Promise<{ readonly bed: Bed; readonly ended: Promise<void> }> {
+  const bed = new Bed(options);
+  const ended = bed.server.run(signal);
+  await addNamespace(bed, "default");
+  return { bed, ended };
 }
 
 export async function addNamespace(bed: Bed, name: string): Promise<void> {

@@ -97,7 +97,7 @@ describe("decode", () => {
     ],
     [
       { labels: { a: 1 } },
-      "json: cannot unmarshal number into Go struct field Widget.labels.a of type string",
+      "json: cannot unmarshal number into Go struct field Widget.labels of type string",
     ],
     [{ data: { a: "%" } }, "illegal base64 data at input byte 0"],
   ])("refuses %j", (value, message) => {

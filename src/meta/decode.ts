@@ -29,22 +29,27 @@ export class DecodeError extends Error {
 
 type Decoder = (value: unknown, walk: Walk) => unknown;
 
+/** A step into a map: Go's decoder does not name it. */
+interface MapKey {
+  readonly key: string;
+}
+
 /** Where the walk is. Segments are pushed and popped, and only joined when there is something to say. */
 class Walk {
   readonly report: DecodeReport | undefined;
-  readonly path: (string | number)[] = [];
+  readonly path: (string | number | MapKey)[] = [];
   readonly structs: string[] = [];
 
   constructor(report: DecodeReport | undefined) {
     this.report = report;
   }
 
-  /** `spec.containers[0].name`; with `indexes` false as Go names struct fields: `spec.containers.name`. */
-  where(indexes: boolean): string {
+  /** `spec.containers[0].name`; with `whole` false as Go names struct fields: `spec.containers.name`. */
+  where(whole: boolean): string {
     let text = "";
     for (const segment of this.path) {
       if (typeof segment === "string") text += text === "" ? segment : `.${segment}`;
-      else if (indexes) text += `[${segment}]`;
+      else if (whole) text += typeof segment === "number" ? `[${segment}]` : `.${segment.key}`;
     }
     return text;
   }
@@ -200,12 +205,16 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** How many keys the objects inside a value have. */
+/** How many keys the objects inside a value have. Without recursion: unknown fields may nest as deep as they like. */
 function countKeys(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const isList = Array.isArray(value);
-  let count = isList ? 0 : Object.keys(value).length;
-  for (const inner of Object.values(value)) count += countKeys(inner);
+  const waiting = [value];
+  let count = 0;
+  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const inner = Object.values(next);
+    if (!Array.isArray(next)) count += inner.length;
+    for (const one of inner) if (typeof one === "object" && one !== null) waiting.push(one);
+  }
   return count;
 }
 
@@ -233,7 +242,7 @@ function mapDecoder(type: MapType): Decoder {
     if (walk.report !== undefined) walk.report.keys += keys.length;
     for (const key of keys.sort()) {
       if (value[key] === undefined) continue;
-      walk.path.push(key);
+      walk.path.push({ key });
       const decoded = value[key] === null ? zeroOf(type.of) : decodeItem(value[key], walk);
       walk.path.pop();
       setOwn(result, key, decoded);

@@ -13,7 +13,7 @@ import { type Target, update } from "./write.ts";
 
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
-  const body = await readBody(context.request, bindings.schema);
+  const body = await readBody(context.request, bindings);
   const binding = decodeBody(bindings, body, context) as unknown as Binding;
   const name = target.resource.kind.plural === "bindings" ? (binding.metadata.name ?? "") : target.name;
   if (binding.target.name === undefined) throw errors.badRequest("Binding must name a node as its target");

@@ -1,5 +1,6 @@
 import { decode, DecodeError, type DecodeReport } from "../../meta/decode.ts";
 import type { ApiRequest } from "../../meta/exchange.ts";
+import { notSupported, root } from "../../meta/field-error.ts";
 import { duplicateKeys, JsonError, parseJson } from "../../meta/json.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
@@ -31,13 +32,16 @@ export function mediaType(request: ApiRequest): string {
 }
 
 /** Reads the body by its media type; an empty one has the value undefined. A body is read once. */
-export async function readBody(request: ApiRequest, schema: MessageType): Promise<RawBody> {
+export async function readBody(
+  request: ApiRequest,
+  { schema, kind }: { readonly schema: MessageType; readonly kind: string },
+): Promise<RawBody> {
   if (request.body.type === "object") return { value: request.body.value, ...noText };
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
   if (bytes === undefined || bytes.length === 0) return { value: undefined, ...noText };
   switch (mediaType(request)) {
     case jsonType:
-      return parseText(bytes);
+      return parseObject(bytes, kind);
     case yamlType:
     case "text/yaml": {
       const duplicates: string[] = [];
@@ -53,17 +57,46 @@ export async function readBody(request: ApiRequest, schema: MessageType): Promis
   }
 }
 
-export function parseText(bytes: Uint8Array): RawBody {
+function parseObject(bytes: Uint8Array, kind: string): RawBody {
   try {
-    const { value, keys, text } = parseJson(bytes);
-    return { value, keys, duplicates: () => duplicateKeys(text) };
+    return parseText(bytes);
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw errors.badRequest(
-      `the object provided is unrecognized (must be of type Object): couldn't get version/kind; json parse error: ${error.message}`,
-      error,
-    );
+    if (error instanceof JsonError) throw unrecognized(kind, goMessage(error, bytes), bytes, error);
+    throw error;
   }
+}
+
+/** @throws JsonError */
+export function parseText(bytes: Uint8Array): RawBody {
+  const { value, keys, text } = parseJson(bytes);
+  return { value, keys, duplicates: () => duplicateKeys(text) };
+}
+
+/** What Go's decoder says of the same text, where that is easily known. */
+export function goMessage(error: JsonError, bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("utf8");
+  const token = /^Unexpected token '(.)'/su.exec(error.message)?.[1];
+  if (token !== undefined) return `invalid character '${token}' looking for beginning of value`;
+  const position = /at position (\d+)/.exec(error.message)?.[1];
+  if (position === undefined && !/end of JSON input|Unterminated/.test(error.message)) return error.message;
+  const [found] = text.slice(Number(position ?? text.length));
+  return found === undefined || error.message.startsWith("Unterminated")
+    ? "unexpected end of JSON input"
+    : `invalid character '${found}' looking for beginning of value`;
+}
+
+function unrecognized(kind: string, why: string, bytes: Uint8Array, cause?: unknown) {
+  return errors.badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${summary(bytes)})`,
+    cause,
+  );
+}
+
+/** The beginning of a body, as upstream shows it: text where it may be JSON, hexadecimal otherwise. */
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const head = Buffer.from(bytes.subarray(0, 30)).toString(bytes[0] === 0x7b ? "utf8" : "hex");
+  return bytes.length > 30 ? `${head} ...` : head;
 }
 
 /** YAML is rare and its library large: it is loaded when the first such body comes. */
@@ -88,11 +121,22 @@ function parseProtobuf(bytes: Uint8Array, schema: MessageType): unknown {
   }
 }
 
+/** The options of a write are an object too, and named in what is wrong with them. */
+export function optionsKind({ info }: Context): { readonly group: string; readonly kind: string } {
+  const prefix = { update: "Update", patch: "Patch", delete: "Delete", deletecollection: "Delete" }[
+    info.verb
+  ];
+  return { group: "meta.k8s.io", kind: `${prefix ?? "Create"}Options` };
+}
+
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Decodes a body into the kind's canonical form, and deals with unknown and duplicate fields as asked. */
 export function decodeBody(kind: Kind, body: RawBody, context: Context): DraftObject {
-  checkTypeMeta(kind, body.value);
+  if (body.value === undefined) {
+    throw unrecognized(kind.kind, "unexpected end of JSON input", new Uint8Array());
+  }
+  checkTypeMeta(kind, body.value, context);
   const validation = fieldValidation(context);
   const problems: string[] = [];
   const object = decodeObject(kind, body.value, body, validation === "Ignore" ? undefined : problems);
@@ -146,21 +190,45 @@ export function decodeFields(
   }
 }
 
-function checkTypeMeta(kind: Kind, value: unknown): void {
+function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void {
   const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
   // A typed client in the same process may leave both out: it went to the right path.
   const sameVersion = apiVersion === undefined || apiVersion === "" || apiVersion === kind.apiVersion;
   const sameKind = name === undefined || name === "" || name === kind.kind;
   if (sameVersion && sameKind) return;
+  const said = {
+    apiVersion: textOf("apiVersion", apiVersion, kind) || kind.apiVersion,
+    kind: textOf("kind", name, kind) || kind.kind,
+  };
+  const isServed = [...services.resources.all()].some((one) => isOf(one.kind, said));
+  if (isServed && sameKind) {
+    throw errors.badRequest(
+      `the API version in the data (${said.apiVersion}) does not match the expected API version (${kind.apiVersion})`,
+    );
+  }
+  const version = versionOf(said.apiVersion);
+  const internal = (group: string) => (group === "" ? "core" : group.split(".")[0]);
+  const why = isServed
+    ? `converting (${version}.${said.kind}) to (${internal(kind.group)}.${kind.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   throw errors.badRequest(
-    sameKind
-      ? `the API version in the data (${String(apiVersion)}) does not match the expected API version (${kind.apiVersion})`
-      : `${JSON.stringify(name)} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${kind.kind}: no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)}`,
+    `${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`,
   );
 }
 
-function versionOf(apiVersion: unknown): string {
-  return typeof apiVersion === "string" ? (apiVersion.split("/").at(-1) ?? "") : "";
+function textOf(field: string, value: unknown, { kind }: Kind): string {
+  if (value === undefined) return "";
+  if (typeof value === "string") return value;
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go struct field .${field} of type string`;
+  throw errors.badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
+}
+
+function isOf(kind: Kind, said: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return kind.apiVersion === said.apiVersion && kind.kind === said.kind;
+}
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.split("/").at(-1) ?? "";
 }
 
 export function fieldValidation(context: Context): FieldValidation {
@@ -173,7 +241,11 @@ export function fieldValidation(context: Context): FieldValidation {
     case "":
       // A typed client's value was made by a compiler; there is nobody to warn.
       return context.request.body.type === "object" ? "Ignore" : "Warn";
-    default:
-      throw errors.badRequest(`invalid value for query parameter fieldValidation: ${JSON.stringify(asked)}`);
+    default: {
+      const supported = ["", "Ignore", "Strict", "Warn"];
+      throw errors.invalid(optionsKind(context), "", [
+        notSupported(root.child("fieldValidation"), asked, supported),
+      ]);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiResponse } from "../../meta/exchange.ts";
-import { errors, failure, type Status } from "../../meta/status.ts";
+import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import { bind } from "./binding.ts";
@@ -8,7 +8,15 @@ import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
 import { get, list } from "./read.ts";
 import { type Removed, remove } from "./remove.ts";
-import { formOf, respondList, respondObject, respondStatus, transformOf, value } from "./respond.ts";
+import {
+  formOf,
+  methodNotServed,
+  respondList,
+  respondObject,
+  respondStatus,
+  transformOf,
+  value,
+} from "./respond.ts";
 import { review, reviewResources } from "./reviews.ts";
 import { scale } from "./scale.ts";
 import { parseSelection, selects, selectsAll } from "./selection.ts";
@@ -51,7 +59,7 @@ const verbs: Readonly<Record<string, Handle>> = {
   },
   create: async (context, target) => {
     formOf(context, "object");
-    const body = await readBody(context.request, target.resource.kind.schema);
+    const body = await readBody(context.request, target.resource.kind);
     const draft = decodeBody(target.resource.kind, body, context);
     target.resource.strategy.setDefaults?.(draft);
     const { object, entry } = await create(context, target, draft, writeOptions(context));
@@ -111,11 +119,6 @@ function handlerOf({ resource, subresource }: Target, verb: string): Handle | un
   throw errors.noSuchPath();
 }
 
-function methodNotServed() {
-  const why = "the server does not allow this method on the requested resource";
-  return failure(405, "MethodNotAllowed", why, {});
-}
-
 /** A name that could be taken for a piece of path must not reach the store's keys. */
 function checkSegment(what: string, value: string): void {
   const problem =
@@ -134,7 +137,7 @@ function writeOptions(context: Context) {
 async function updateObject(context: Context, target: Target): Promise<ApiResponse> {
   const { resource } = target;
   formOf(context, "object");
-  const body = await readBody(context.request, resource.kind.schema);
+  const body = await readBody(context.request, resource.kind);
   const decodeDraft = () => {
     const draft = decodeBody(resource.kind, body, context);
     resource.strategy.setDefaults?.(draft);

@@ -9,7 +9,7 @@ import { type Target, update } from "./write.ts";
 
 /** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
 export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {
-  const body = await readBody(context.request, namespaces.schema);
+  const body = await readBody(context.request, namespaces);
   const wanted = decodeBody(namespaces, body, context) as unknown as Namespace;
   const written = await update(
     context,

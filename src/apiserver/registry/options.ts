@@ -3,7 +3,7 @@ import { requiredValue, invalid, notSupported, root } from "../../meta/field-err
 import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
 import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
-import { decodeFields, readBody } from "./body.ts";
+import { decodeFields, optionsKind, readBody } from "./body.ts";
 
 /** Options of one delete, from its body or, failing that, its query (`metav1.DeleteOptions`). */
 export interface DeleteOptions {
@@ -13,17 +13,14 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
-const optionsKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
+const deleteKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
 const policies = ["Background", "Foreground", "Orphan"] as const;
 
 export async function deleteOptions(context: Context): Promise<DeleteOptions> {
   const { request } = context;
   const body = await bodyOptions(context);
   const text = request.query.get("gracePeriodSeconds");
-  const asked = body.gracePeriodSeconds ?? (text === null ? undefined : Number(text));
-  if (asked !== undefined && !Number.isInteger(asked)) {
-    throw errors.badRequest(`invalid value for gracePeriodSeconds: ${String(asked)}`);
-  }
+  const asked = body.gracePeriodSeconds ?? (text === null ? undefined : parseInteger(text));
   const propagationPolicy = policyOf(
     body.propagationPolicy ?? request.query.get("propagationPolicy") ?? undefined,
     body.orphanDependents ?? parseBoolean(request.query.get("orphanDependents")),
@@ -48,7 +45,7 @@ interface BodyOptions {
 async function bodyOptions(context: Context): Promise<BodyOptions> {
   const { body } = context.request;
   if (body.type === "none") return {};
-  const { value } = await readBody(context.request, DeleteOptionsSchema);
+  const { value } = await readBody(context.request, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
   if (value === undefined) return {};
   // Typed clients stamp the options with a group and version of their own: any will do.
   return decodeFields(DeleteOptionsSchema, "DeleteOptions", value);
@@ -64,16 +61,22 @@ function policyOf(
 ): DeleteOptions["propagationPolicy"] {
   if (policy !== undefined && orphan !== undefined) {
     const detail = "orphanDependents and deletionPropagation cannot be both set";
-    throw errors.invalid(optionsKind, "", [invalid(root.child("propagationPolicy"), policy, detail)]);
+    throw errors.invalid(deleteKind, "", [invalid(root.child("propagationPolicy"), policy, detail)]);
   }
   if (policy === undefined) return orphan === undefined ? undefined : orphan ? "Orphan" : "Background";
   const known = policies.find((one) => one === policy);
   if (known === undefined) {
-    throw errors.invalid(optionsKind, "", [
+    throw errors.invalid(deleteKind, "", [
       notSupported(root.child("propagationPolicy"), policy, [...policies, "nil"]),
     ]);
   }
   return known;
+}
+
+/** A query's number. @throws StatusError 400 in the words of Go's parser */
+export function parseInteger(text: string): number {
+  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 /** `dryRun=All` goes through everything and writes nothing; other values are refused. */
@@ -83,7 +86,7 @@ export function dryRun(context: Context, fromBody?: readonly string[]): boolean 
   const wrong = values.filter((value) => value !== "All");
   if (wrong.length > 0) {
     const issue = notSupported(root.child("dryRun"), values, ["All"]);
-    throw errors.invalid({ group: "meta.k8s.io", kind: "CreateOptions" }, "", [issue]);
+    throw errors.invalid(optionsKind(context), "", [issue]);
   }
   return true;
 }
@@ -100,8 +103,7 @@ export function fieldManager(context: Context): string {
       : printable.test(named)
         ? undefined
         : invalid(path, named, "should only contain printable characters");
-  if (problem !== undefined)
-    throw errors.invalid({ group: "meta.k8s.io", kind: "CreateOptions" }, "", [problem]);
+  if (problem !== undefined) throw errors.invalid(optionsKind(context), "", [problem]);
   return named === ""
     ? (context.request.headers["user-agent"]?.split("/")[0] ?? "unknown").slice(0, 128)
     : named;

@@ -1,6 +1,7 @@
 import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
+import { JsonError } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError } from "../../meta/patch/errors.ts";
@@ -13,6 +14,7 @@ import {
   decodeBody,
   decodeObject,
   fieldValidation,
+  goMessage,
   mediaType,
   parseText,
   parseYaml,
@@ -73,7 +75,13 @@ export async function patcherOf(context: Context, schema: MessageType, type: str
 async function patchBody({ request }: Context): Promise<unknown> {
   if (request.body.type === "object") return request.body.value;
   if (request.body.type === "none") throw errors.badRequest("a patch must have a body");
-  return parseText(await request.body.read(maxBodyBytes)).value;
+  const bytes = await request.body.read(maxBodyBytes);
+  try {
+    return parseText(bytes).value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw errors.badRequest(`error decoding patch: ${goMessage(error, bytes)}`, error);
+  }
 }
 
 function patchedBy(context: Context, target: Target, patcher: Patcher): (old: KubeObject) => DraftObject {

@@ -3,6 +3,7 @@ import { errors } from "../../meta/status.ts";
 import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
 import type { Entry, Page, Revision } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { parseInteger } from "./options.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
 import type { Target } from "./write.ts";
 
@@ -111,8 +112,7 @@ export function tooLarge({ requested, current }: FutureRevisionError) {
 
 function listParameters(context: Context, prefix: string): ListParameters {
   const { query } = context.request;
-  const limit = Number(query.get("limit") ?? 0);
-  if (!Number.isInteger(limit) || limit < 0) throw errors.badRequest(`invalid limit: ${query.get("limit")}`);
+  const limit = Math.max(parseInteger(query.get("limit") || "0"), 0);
   const version = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const token = query.get("continue") ?? "";

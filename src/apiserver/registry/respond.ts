@@ -1,6 +1,6 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
-import { errors, type Status } from "../../meta/status.ts";
+import { errors, failure, type Status } from "../../meta/status.ts";
 import type { Entry } from "../../store/store.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
@@ -72,6 +72,12 @@ export function respondObject(
       );
     }
   }
+}
+
+/** The path is known, what is asked of it is not. */
+export function methodNotServed() {
+  const why = "the server does not allow this method on the requested resource";
+  return failure(405, "MethodNotAllowed", why, {});
 }
 
 export function value(object: object, status = 200, encoded?: Uint8Array): ApiResponse {

@@ -16,7 +16,7 @@ import type { AccessRequest } from "../authz/authorizer.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
-import { value } from "./respond.ts";
+import { methodNotServed, value } from "./respond.ts";
 import type { Target } from "./write.ts";
 
 /** A question to the server: it is answered, not stored. */
@@ -58,8 +58,8 @@ export const reviewResources: ReadonlySet<string> = new Set(answers.keys());
 
 export async function review(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const { resource } = target;
-  if (verb !== "create") throw errors.methodNotAllowed(resource.name, verb);
-  const body = await readBody(context.request, resource.kind.schema);
+  if (verb !== "create") throw methodNotServed();
+  const body = await readBody(context.request, resource.kind);
   const question = decodeBody(resource.kind, body, context);
   const answer = answers.get(resource.storageName);
   if (answer === undefined) throw errors.noSuchPath();

@@ -47,7 +47,7 @@ function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target)
 }
 
 async function replaced(context: Context): Promise<() => Scale> {
-  const body = await readBody(context.request, scales.schema);
+  const body = await readBody(context.request, scales);
   const wanted = decodeBody(scales, body, context) as unknown as Scale;
   return () => wanted;
 }

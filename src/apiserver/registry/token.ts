@@ -22,7 +22,7 @@ const defaultSeconds = 3600;
 /** `serviceaccounts/token`: a token of the account, bound to a Pod or Secret if so asked. */
 export async function createToken(context: Context, target: Target): Promise<ApiResponse> {
   const { services } = context;
-  const body = await readBody(context.request, tokenRequests.schema);
+  const body = await readBody(context.request, tokenRequests);
   const request = decodeBody(tokenRequests, body, context) as unknown as TokenRequest;
   const account = get(context, target).object;
   const { audiences, expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
 import type { Subscription } from "../watch/feed.ts";
 import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
+import { parseInteger } from "./options.ts";
 import { parseRevision, tooLarge } from "./read.ts";
 import type { ServedResource } from "./served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
@@ -53,7 +54,7 @@ function watchParameters(context: Context): WatchParameters {
   checkInitialEvents(query, send);
   const asked = parseRevision(version);
   if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
-  const seconds = Number(query.get("timeoutSeconds") ?? 0);
+  const seconds = parseInteger(query.get("timeoutSeconds") || "0");
   return {
     after: asked,
     initial: send === null ? asked === 0 : isTrue(send),
