@@ -64,12 +64,13 @@ export class NodeInfo {
   }
 }
 
-/** The host ports that a Pod's containers ask for. */
+/** The host ports that a Pod's containers ask for; of init containers, those that stay. */
 export function hostPorts({ spec }: Pod): HostPort[] {
-  return spec.containers
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...sidecars, ...spec.containers]
     .flatMap(({ ports = [] }) => ports)
     .filter(({ hostPort = 0 }) => hostPort > 0)
-    .map(({ hostIP = "0.0.0.0", protocol = "TCP", hostPort }) => `${hostIP}/${protocol}/${hostPort}`);
+    .map(({ hostIP, protocol = "TCP", hostPort }) => `${hostIP || "0.0.0.0"}/${protocol}/${hostPort}`);
 }
 
 /** Whether a port is held already: the unspecified address collides with every one. */

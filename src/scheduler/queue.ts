@@ -9,6 +9,8 @@ export interface QueuedPod {
   readonly attempts: number;
   /** When it first entered, on the monotonic clock. */
   readonly since: number;
+  /** Its place among those that entered at the same moment. */
+  readonly order: number;
   /** When it was last tried. */
   readonly triedAt: number;
   /** Which plugins turned it away the last time. */
@@ -23,7 +25,8 @@ const maxUnschedulableMs = 300_000;
 /** The higher priority first, then the longer wait (plugin `queuesort`). */
 function goesBefore(a: QueuedPod, b: QueuedPod): boolean {
   const [one = 0, other = 0] = [a.pod.spec.priority, b.pod.spec.priority];
-  return one === other ? a.since < b.since : one > other;
+  if (one !== other) return one > other;
+  return a.since === b.since ? a.order < b.order : a.since < b.since;
 }
 
 /**
@@ -38,6 +41,7 @@ export class SchedulingQueue {
   readonly #backingOff = new Map<string, { readonly queued: QueuedPod; readonly timer: Timer }>();
   readonly #unschedulable = new Map<string, { readonly queued: QueuedPod; readonly timer: Timer }>();
   #wake: (() => void) | undefined;
+  #order = 0;
   #closed = false;
 
   constructor(clock: Clock) {
@@ -52,6 +56,7 @@ export class SchedulingQueue {
       pod,
       attempts: known?.attempts ?? 0,
       since: known?.since ?? this.#clock.monotonic(),
+      order: known?.order ?? this.#order++,
       triedAt: known?.triedAt ?? 0,
       rejectedBy: new Set(),
     });
@@ -61,15 +66,11 @@ export class SchedulingQueue {
     this.#take(uid);
   }
 
-  /** The next Pod to try; undefined once closed. */
+  /** The next Pod to try, once there is one; undefined once closed. */
   async next(): Promise<QueuedPod | undefined> {
     while (!this.#closed) {
-      for (let queued = this.#ready.pop(); queued !== undefined; queued = this.#ready.pop()) {
-        const { uid = "" } = queued.pod.metadata;
-        if (this.#readyUids.get(uid) !== queued) continue;
-        this.#readyUids.delete(uid);
-        return queued;
-      }
+      const queued = this.pop();
+      if (queued !== undefined) return queued;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -77,9 +78,31 @@ export class SchedulingQueue {
     return undefined;
   }
 
-  /** No node fits: the Pod waits until `moveAll` finds that something has changed. */
+  /** The next Pod to try, if one is ready. */
+  pop(): QueuedPod | undefined {
+    for (let queued = this.#ready.pop(); queued !== undefined; queued = this.#ready.pop()) {
+      const { uid = "" } = queued.pod.metadata;
+      if (this.#readyUids.get(uid) !== queued) continue;
+      this.#readyUids.delete(uid);
+      return queued;
+    }
+    return undefined;
+  }
+
+  /** Where a Pod waits; undefined for one that is being tried, or not known. */
+  placeOf(uid: string): "ready" | "backing off" | "unschedulable" | undefined {
+    if (this.#readyUids.has(uid)) return "ready";
+    if (this.#backingOff.has(uid)) return "backing off";
+    return this.#unschedulable.has(uid) ? "unschedulable" : undefined;
+  }
+
+  /**
+   * No node fits: the Pod waits until `moveAll` finds that something has changed. A Pod that came back while it
+   * was tried, because it had changed, stays where it is.
+   */
   setUnschedulable(queued: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const { uid = "" } = queued.pod.metadata;
+    if (this.placeOf(uid) !== undefined) return;
     const waiting = {
       ...queued,
       attempts: queued.attempts + 1,
@@ -90,8 +113,9 @@ export class SchedulingQueue {
     this.#unschedulable.set(uid, { queued: waiting, timer });
   }
 
-  /** Something failed that may go better the next time. */
+  /** Something failed that may go better the next time. A Pod that came back meanwhile stays where it is. */
   retry(queued: QueuedPod): void {
+    if (this.placeOf(queued.pod.metadata.uid ?? "") !== undefined) return;
     this.#backOff({ ...queued, attempts: queued.attempts + 1, triedAt: this.#clock.monotonic() });
   }
 

@@ -49,6 +49,8 @@ export function podRequest({ spec }: Pod): ReadonlyMap<string, number> {
     }
   }
   raise(total, peak);
+  // What is asked for the Pod as a whole takes the place of what its containers ask (KEP-2837).
+  for (const [name, value] of amountsOf(spec.resources?.requests)) total.set(name, value);
   addAmounts(total, amountsOf(spec.overhead));
   requests.set(spec, total);
   return total;

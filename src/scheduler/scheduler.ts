@@ -98,10 +98,10 @@ export class Scheduler {
     const { nodeName, schedulerName } = object.spec;
     if (type === "deleted") {
       this.#queue.remove(uid);
-      this.#assumed.delete(uid);
+      const held = this.#assumed.delete(uid) || nodeName !== undefined;
       this.#snapshot.removePod(uid);
       // What it held is free.
-      if (nodeName !== undefined) this.#queue.moveAll();
+      if (held) this.#queue.moveAll();
     } else if (nodeName !== undefined) {
       this.#queue.remove(uid);
       this.#assumed.delete(uid);
@@ -118,7 +118,8 @@ export class Scheduler {
   }
 
   async #schedule(queued: QueuedPod): Promise<void> {
-    const { pod } = queued;
+    const pod = this.#stillWaiting(queued.pod);
+    if (pod === undefined) return;
     const all = this.#snapshot.nodes;
     const outcome = scheduleOne({
       pod,
@@ -136,7 +137,16 @@ export class Scheduler {
     }
     this.#assumed.add(pod.metadata.uid ?? "");
     this.#snapshot.setPod(pod, outcome.node);
-    void this.#bind(queued, outcome.node);
+    void this.#bind({ ...queued, pod }, outcome.node);
+  }
+
+  /** The Pod as it is now; undefined once it is gone, going, or placed: what was queued may be out of date. */
+  #stillWaiting({ metadata, spec }: Pod): Pod | undefined {
+    const now = this.#pods.cache.get(`${metadata.namespace}/${metadata.name}`);
+    if (now?.metadata.uid !== metadata.uid || now?.metadata.deletionTimestamp !== undefined) return undefined;
+    return now?.spec.nodeName === undefined && now?.spec.schedulerName === spec.schedulerName
+      ? now
+      : undefined;
   }
 
   async #bind(queued: QueuedPod, nodeName: string): Promise<void> {
@@ -159,8 +169,10 @@ export class Scheduler {
         `Successfully assigned ${namespace}/${name} to ${nodeName}`,
       );
     } catch (error) {
-      this.#assumed.delete(uid);
+      // The answer was lost, not the binding: the informer has shown it, and the Pod counts where it is.
+      if (!this.#assumed.delete(uid)) return;
       this.#snapshot.removePod(uid);
+      this.#queue.moveAll();
       // Gone, or somebody else's decision: the informer will tell. Anything else may go better the next time.
       if (hasReason(error, "NotFound", "Conflict")) return;
       this.#env.log.warn("a binding failed", {
@@ -168,7 +180,8 @@ export class Scheduler {
         node: nodeName,
         error: String(error),
       });
-      this.#queue.retry(queued);
+      const pod = this.#stillWaiting(queued.pod);
+      if (pod !== undefined) this.#queue.retry({ ...queued, pod });
     }
   }
 

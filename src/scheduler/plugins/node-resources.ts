@@ -13,9 +13,15 @@ export const nodeResourcesFit: Plugin = {
     const reasons = insufficient(node, prepared as Request);
     return reasons.length === 0 ? undefined : reasons;
   },
-  score(pod, node) {
-    const { cpu, memory } = shares(nonZeroRequest(pod), node);
-    return Math.floor((free(cpu) + free(memory)) / 2);
+  score(pod, { nonZero, allocatable }) {
+    const { cpu, memory } = nonZeroRequest(pod);
+    const scores = [
+      left(nonZero.cpu + cpu, allocatable.get("cpu")),
+      left(nonZero.memory + memory, allocatable.get("memory")),
+    ].filter((score) => score !== undefined);
+    return scores.length === 0
+      ? 0
+      : Math.floor(scores.reduce((sum, score) => sum + score, 0) / scores.length);
   },
   helps: (old, node) => old === undefined || !deepEqual(old.status.allocatable, node.status.allocatable),
 };
@@ -30,33 +36,34 @@ function insufficient({ pods, allocatable, requested }: NodeInfo, request: Reque
   return reasons;
 }
 
-/** How much of the node would be taken, 0…1 and above. */
-function shares({ cpu, memory }: { cpu: number; memory: number }, { nonZero, allocatable }: NodeInfo) {
-  const share = (taken: number, of: number | undefined) => (of === undefined || of === 0 ? 1 : taken / of);
-  return {
-    cpu: share(nonZero.cpu + cpu, allocatable.get("cpu")),
-    memory: share(nonZero.memory + memory, allocatable.get("memory")),
-  };
+/** What is left of a node, 0…100, once `taken` is gone; undefined for what it does not have. */
+function left(taken: number, allocatable = 0): number | undefined {
+  if (allocatable === 0) return undefined;
+  return taken > allocatable ? 0 : Math.floor(((allocatable - taken) * maxScore) / allocatable);
 }
 
-function free(share: number): number {
-  return share >= 1 ? 0 : Math.floor((1 - share) * maxScore);
-}
-
-/** Prefers nodes where CPU and memory would be used up evenly. */
+/** Prefers nodes whose use of CPU and memory the Pod makes more even (upstream `balanced_allocation.go`). */
 export const balancedAllocation: Plugin = {
   name: "NodeResourcesBalancedAllocation",
   score(pod, node) {
     const request = podRequest(pod);
-    const cpu = request.get("cpu") ?? 0;
-    const memory = request.get("memory") ?? 0;
     // A Pod that asks for nothing has no say in the balance.
-    if (cpu === 0 && memory === 0) return 0;
-    const { cpu: cpuShare, memory: memoryShare } = shares({ cpu, memory }, node);
-    const deviation = Math.abs(Math.min(cpuShare, 1) - Math.min(memoryShare, 1)) / 2;
-    return Math.floor((1 - deviation) * maxScore);
+    if (!request.get("cpu") && !request.get("memory")) return 0;
+    const gain = evenness(node, request) - evenness(node, new Map());
+    return maxScore / 2 + Math.floor((maxScore / 2 + gain) / 2);
   },
 };
+
+/** 100 when CPU and memory would be taken to the same degree, 50 when one is used up and the other untouched. */
+function evenness({ requested, allocatable }: NodeInfo, more: Request): number {
+  const [cpu, memory] = ["cpu", "memory"].map((name) => {
+    const all = allocatable.get(name) ?? 0;
+    const taken = (requested.get(name) ?? 0) + (more.get(name) ?? 0);
+    return all === 0 ? undefined : Math.min(taken / all, 1);
+  });
+  const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs(cpu - memory) / 2;
+  return Math.floor((1 - deviation) * maxScore);
+}
 
 /** Two Pods cannot hold one port of the host. */
 export const nodePorts: Plugin = {

@@ -30,7 +30,8 @@ export const nodeUnschedulable: Plugin = {
     node.spec.unschedulable === true && !isTolerated(unschedulableTaint, spec.tolerations)
       ? ["node(s) were unschedulable"]
       : undefined,
-  helps: (old, node) => node.spec.unschedulable !== true && old?.spec.unschedulable !== false,
+  helps: (old, node) =>
+    node.spec.unschedulable !== true && (old === undefined || old.spec.unschedulable === true),
 };
 
 export function isTolerated(taint: Taint, tolerations: readonly Toleration[] = []): boolean {
