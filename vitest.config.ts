@@ -1,9 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+/** These look at the whole machine (mounts, links, processes): nothing else may run beside them. */
+const alone = ["src/kubelet/native/**/*.test.ts", "test/e2e/**/*.test.ts", "test/lint-canary.test.ts"];
+const all = ["src/**/*.test.ts", "test/**/*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["node_modules/**"],
     testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "parallel",
+          include: all,
+          exclude: [...alone, "node_modules/**"],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "alone", include: alone, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { serviceAccounts } from "../api/core/v1/service-account.ts";
 import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
@@ -107,6 +108,7 @@ export class Cluster {
       new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
     );
     for (const node of this.#options.nodes) this.#startNode(node, signal);
+    await untilPodsAreAdmitted(client);
   }
 
   /** Stops everything, in the order that lets each part finish. Containers go on. */
@@ -211,4 +213,15 @@ export class Cluster {
 function firstAddress(cidr: string): string {
   const parts = (cidr.split("/")[0] ?? "").split(".").map(Number);
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
+}
+
+/** Pods need their namespace's ServiceAccount, which a controller makes. */
+async function untilPodsAreAdmitted(client: Client): Promise<void> {
+  const accounts = client.of(serviceAccounts, "default");
+  for await (const batch of accounts.watch({
+    fieldSelector: "metadata.name=default",
+    resourceVersion: "0",
+  })) {
+    if (batch.some(({ type }) => type === "ADDED")) return;
+  }
 }
