@@ -1,15 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { readlink, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { RuntimeError, type ExecOptions, type ExecSession, type TerminalSize } from "../runtime.ts";
+import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
 import { launchLines } from "./launch-script.ts";
 import { descendants, type ProcessHandle } from "./process-handle.ts";
 import type { ProcessSpec } from "./records.ts";
-import { quoteAll, runTool, toolEnvironment } from "./shell.ts";
+import { quoteAll, toolEnvironment } from "./shell.ts";
 import { outcome } from "./supervisor.ts";
+import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 import { toolCommand } from "./toolbox.ts";
 
 export interface ExecPlan {
@@ -33,20 +34,23 @@ export async function execInContainer(plan: ExecPlan, options: ExecOptions): Pro
   });
   child.stdin?.on("error", () => {}); // The command may end without reading all.
   const status = child.stdio[3] as Socket;
-  const exited = outcome(status).then(async (failure) => {
+  const started = outcome(status);
+  const exited = started.then(async (failure) => {
     const code = await closed;
     if (failure === undefined) return code;
     throw new RuntimeError("RunContainerError", failure);
   });
   exited.catch(() => {}); // A caller may look at it later.
+  const resize = latestOnly(async (size) => {
+    await started; // Before that, `script` may not have made the terminal.
+    if (child.pid !== undefined) await resizeTerminal(child.pid, size);
+  });
   return {
     ...(options.stdin && child.stdin && { stdin: child.stdin satisfies Writable }),
     ...(options.stdout && child.stdout && { stdout: child.stdout satisfies Readable }),
     ...(options.stderr && !options.tty && child.stderr && { stderr: child.stderr satisfies Readable }),
     exited,
-    resize(size) {
-      if (options.tty && child.pid !== undefined) void resizeTerminal(child.pid, size);
-    },
+    resize: options.tty ? resize : () => {},
     close: () => void kill(child),
   };
 }
@@ -69,6 +73,8 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
     "--pid",
     "--cgroup",
     "--",
+    // The session that `script` made is led from outside of the PID namespace: job control needs one led from inside.
+    ...(options.tty ? [...toolCommand(plan.toolbox, "setsid"), "--ctty"] : []),
     ...toolCommand(plan.toolbox, "sh"),
     "/proc/self/fd/4",
   ];
@@ -92,19 +98,6 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
 /** A stream that nobody reads must not be a pipe: it would fill up and stop the command. */
 function pipe(wanted: boolean): "pipe" | "ignore" {
   return wanted ? "pipe" : "ignore";
-}
-
-/**
- * Tells the terminal that `script` made for its child. Without ioctl in Node, `stty` does it, on the descriptor
- * that the child has.
- */
-export async function resizeTerminal(script: number, { width, height }: TerminalSize): Promise<void> {
-  for (const pid of await descendants(script)) {
-    const stdin = await readlink(`/proc/${pid}/fd/0`).catch(() => "");
-    if (!stdin.startsWith("/dev/pts/")) continue;
-    const size = ["rows", String(height), "cols", String(width)];
-    return void runTool("resize a terminal", "stty", ["-F", `/proc/${pid}/fd/0`, ...size]).catch(() => {});
-  }
 }
 
 /** The command is a grandchild in another PID namespace: killing only what we started would leave it. */

@@ -14,13 +14,14 @@ import type {
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
-import { execInContainer, resizeTerminal } from "./exec.ts";
+import { execInContainer } from "./exec.ts";
 import { removeHostState } from "./host-state.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
 import { cgroupPath, toolboxInside } from "./prepare-container.ts";
 import { readHandle } from "./process-handle.ts";
 import type { SandboxRecord } from "./records.ts";
+import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 
 /** Containers by util-linux and iproute2 alone, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
@@ -124,10 +125,10 @@ export class NativeRuntime implements Runtime {
     const { stdin, stdout, stderr } = options;
     const socket = await stdio.attach({ container: id, stdin, stdout, stderr: stderr && !tty });
     const exited = exits.ended(id).then(async () => (await exits.read(id))?.code ?? 0);
-    const resize: ExecSession["resize"] = (size) =>
-      void readHandle(paths.container(id, "supervisor")).then(
-        (shell) => shell && resizeTerminal(shell.pid, size),
-      );
+    const resize = latestOnly(async (size) => {
+      const shell = await readHandle(paths.container(id, "supervisor"));
+      if (shell !== undefined) await resizeTerminal(shell.pid, size);
+    });
     return attachSession({ socket, tty, exited, resize: tty ? resize : () => {} }, options);
   }
 

@@ -167,6 +167,39 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(await session.exited).toBe(8);
       await native.under.runtime.removeSandbox(sandbox.id);
     });
+
+    test("a shell in an exec's terminal controls its jobs, and its exit code is the session's", async () => {
+      const sandbox = await native.runSandbox();
+      const id = await native.start(sandbox, containerConfig(hostImageName, ["sleep", "1000000"]));
+      const session = await native.under.runtime.exec(id, {
+        command: ["sh"],
+        stdin: true,
+        stdout: true,
+        stderr: false,
+        tty: true,
+      });
+      // Each answer, to what is seen: stop a job by the keyboard, find it stopped, interrupt it, and leave.
+      const answers: readonly (readonly [RegExp, string])[] = [
+        [/# $/, "sh -c 'trap \"echo back\" CONT; echo ready; while :; do sleep 0.1; done'\n"],
+        [/\r\nready\r\n$/, "\u001a"],
+        [/Stopped[^]*# $/, "fg\n"],
+        [/\r\nback\r\n$/, "\u0003"],
+        [/# $/, "echo at the terminal >/dev/tty; exit 4\n"],
+      ];
+      let [seen, next] = ["", 0];
+      for await (const chunk of session.stdout ?? []) {
+        seen += String(chunk);
+        const [pattern, answer] = answers[next] ?? [];
+        if (pattern?.test(seen) !== true || answer === undefined) continue;
+        next++;
+        seen = "";
+        session.stdin?.write(answer);
+      }
+      expect(seen).toContain("at the terminal\r\n");
+      expect(seen).not.toContain("Cannot set tty");
+      expect(await session.exited).toBe(4);
+      await native.under.runtime.removeSandbox(sandbox.id);
+    });
   });
 
   test("long lines are cut into partial entries of 16 KiB, and bytes are kept as they are", async () => {

@@ -9,7 +9,7 @@ import { runTool } from "./shell.ts";
  * Working from the inside is what makes hostile images harmless: every path they control (mount points, the
  * working directory) is resolved after the switch of root, so a link in them cannot point at the host.
  */
-const programs = ["sh", "env", "mkdir", "mount", "readlink", "umount", "setpriv"] as const;
+const programs = ["sh", "env", "mkdir", "mount", "readlink", "umount", "setpriv", "setsid"] as const;
 export type ToolName = (typeof programs)[number];
 
 /** Copies what is missing or outdated into `directory`. */
