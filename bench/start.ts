@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printTable } from "../src/cli/output/table.ts";
+import { Client } from "../src/client/client.ts";
+import { HttpTransport } from "../src/client/http.ts";
+import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
+import { pods } from "../src/api/index.ts";
+import { systemClock } from "../src/util/clock.ts";
+
+/** What a person waits for: `knarr up` with real containers, a Pod, and `startCluster`. Medians of several rounds. */
+const rounds = 5;
+
+async function up() {
+  const directory = mkdtempSync(join(tmpdir(), "knarr-bench-"));
+  const knarr = join(import.meta.dirname, "../bin/knarr.js");
+  const line = [
+    knarr,
+    "up",
+    "--data-dir",
+    directory,
+    "--port",
+    "0",
+    "--output",
+    "json",
+    "--cleanup",
+    "--log-level",
+    "error",
+  ];
+  const start = performance.now();
+  const child = spawn(process.execPath, line, { stdio: ["ignore", "pipe", "inherit"] });
+  const text = await new Promise<string>((resolve) =>
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString())),
+  );
+  const ready = performance.now() - start;
+  const { kubeconfig, readyMs } = JSON.parse(text) as { kubeconfig: string; readyMs: number };
+  const { connection } = await resolveContext(await loadKubeconfig([kubeconfig]));
+  const client = new Client(new HttpTransport(connection, { clock: systemClock }));
+  const running: number[] = [];
+  for (let i = 0; i < rounds; i++) running.push(await podRuns(client, `bench-${i}`));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const memory =
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  await client.transport.close();
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+  // The first Pod also waits for the node to be ready.
+  return { ready, readyMs, running: median(running.slice(1)), memory };
+}
+
+async function podRuns(client: Client, name: string): Promise<number> {
+  const start = performance.now();
+  const containers = [
+    {
+      name: "c",
+      image: "knarr.local/host:latest",
+      imagePullPolicy: "IfNotPresent" as const,
+      command: ["sleep", "1000"],
+    },
+  ];
+  await client
+    .of(pods, "default")
+    .create({ metadata: { name }, spec: { terminationGracePeriodSeconds: 0, containers } });
+  const stop = new AbortController();
+  try {
+    for await (const batch of client
+      .of(pods, "default")
+      .watch({ fieldSelector: `metadata.name=${name}`, resourceVersion: "0", signal: stop.signal })) {
+      if (
+        batch.some(
+          ({ type, object }) => type !== "ERROR" && type !== "BOOKMARK" && object.status.phase === "Running",
+        )
+      )
+        return performance.now() - start;
+    }
+  } finally {
+    stop.abort();
+  }
+  return Number.NaN;
+}
+
+async function embedded(): Promise<{ first: number; later: number }> {
+  const { startCluster } = await import("../src/testing/index.ts");
+  const times: number[] = [];
+  for (let i = 0; i <= rounds; i++) {
+    const start = performance.now();
+    const cluster = await startCluster();
+    times.push(performance.now() - start);
+    await cluster.stop();
+  }
+  return { first: times[0] ?? Number.NaN, later: median(times.slice(1)) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const outcomes = [await up(), await up(), await up()];
+const of = (name: keyof (typeof outcomes)[number]) => median(outcomes.map((one) => one[name])).toFixed(0);
+const { first, later } = await embedded();
+process.stdout.write(
+  printTable(
+    ["MEASURE", "VALUE", "UNIT"],
+    [
+      ["knarr up: ready, from the process's start", of("ready"), "ms"],
+      ["knarr up: ready, as it says itself", of("readyMs"), "ms"],
+      ["a Pod of the host image: Running, from its create", of("running"), "ms"],
+      ["knarr up with five Pods: resident memory", of("memory"), "MB"],
+      ["startCluster, the first after the import", first.toFixed(0), "ms"],
+      ["startCluster, later ones", later.toFixed(0), "ms"],
+    ],
+  ),
+);
