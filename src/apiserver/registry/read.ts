@@ -3,6 +3,7 @@ import { errors } from "../../meta/status.ts";
 import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
 import type { Entry, Page, Revision } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { checkListOptions } from "./list-options.ts";
 import { parseInteger } from "./options.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
 import type { Target } from "./write.ts";
@@ -92,10 +93,12 @@ function readPage(
     return context.services.store.list(prefix, options);
   } catch (error) {
     if (error instanceof CompactedError) {
-      const token = continueToken(-1, options.after?.slice(prefix.length) ?? "");
+      if (options.after === undefined)
+        throw errors.expired("The resourceVersion for the provided list is too old.");
+      const token = continueToken(-1, options.after.slice(prefix.length));
       throw errors.expired(
         "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-        options.after === undefined ? {} : { continue: token },
+        { continue: token },
       );
     }
     if (error instanceof FutureRevisionError) throw tooLarge(error);
@@ -116,8 +119,10 @@ function listParameters(context: Context, prefix: string): ListParameters {
   const version = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const token = query.get("continue") ?? "";
-  checkParameters(version, match, token);
+  checkListOptions(query, false);
   if (token !== "") {
+    if (version !== "" && version !== "0")
+      throw errors.badRequest("specifying resource version is not allowed when using continue");
     const { revision, start } = parseContinue(token);
     return { limit, at: revision, after: prefix + start };
   }
@@ -127,39 +132,6 @@ function listParameters(context: Context, prefix: string): ListParameters {
     throw tooLarge(new FutureRevisionError(revision, context.services.store.revision));
   }
   return { limit, at: isExact ? revision : undefined, after: undefined };
-}
-
-function checkParameters(version: string, match: string, token: string): void {
-  const bad = (field: string, detail: string) =>
-    errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
-      { reason: "FieldValueForbidden", field, message: `Forbidden: ${detail}` },
-    ]);
-  if (match !== "") {
-    if (match !== "Exact" && match !== "NotOlderThan") {
-      throw errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
-        {
-          reason: "FieldValueNotSupported",
-          field: "resourceVersionMatch",
-          message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
-        },
-      ]);
-    }
-    if (version === "") {
-      throw bad(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden unless resourceVersion is provided",
-      );
-    }
-    if (token !== "") {
-      throw bad("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-    }
-    if (match === "Exact" && version === "0") {
-      throw bad("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-    }
-  }
-  if (token !== "" && version !== "" && version !== "0") {
-    throw errors.badRequest("specifying resource version is not allowed when using continue");
-  }
 }
 
 /** A resourceVersion of a request; empty means 0. */

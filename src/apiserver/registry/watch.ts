@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
 import type { Subscription } from "../watch/feed.ts";
 import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
+import { checkListOptions } from "./list-options.ts";
 import { parseInteger } from "./options.ts";
 import { parseRevision, tooLarge } from "./read.ts";
 import type { ServedResource } from "./served.ts";
@@ -28,6 +29,8 @@ interface WatchParameters {
 }
 
 const bookmarkEveryMs = 60_000;
+/** So long before a watch's end comes its last bookmark. */
+const lastBookmarkMs = 2000;
 /** Initial events go out in slices, so that a large list does not hold the event loop. */
 const sliceSize = 500;
 
@@ -49,9 +52,9 @@ function watchParameters(context: Context): WatchParameters {
   const { query } = context.request;
   const { env, store } = context.services;
   const version = query.get("resourceVersion") ?? "";
-  const send = query.get("sendInitialEvents");
+  const send = query.get("sendInitialEvents") || null;
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
-  checkInitialEvents(query, send);
+  checkListOptions(query, true);
   const asked = parseRevision(version);
   if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
   const seconds = parseInteger(query.get("timeoutSeconds") || "0");
@@ -62,27 +65,6 @@ function watchParameters(context: Context): WatchParameters {
     markEnd: send !== null && isTrue(send) && bookmarks,
     timeoutMs: seconds > 0 ? seconds * 1000 : Math.floor(1_800_000 * (1 + env.random.next())),
   };
-}
-
-function checkInitialEvents(query: URLSearchParams, send: string | null): void {
-  const match = query.get("resourceVersionMatch");
-  const forbid = (field: string, detail: string) =>
-    errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
-      { reason: "FieldValueForbidden", field, message: `Forbidden: ${detail}` },
-    ]);
-  if (send === null) {
-    if (match !== null && match !== "") {
-      throw forbid(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      );
-    }
-  } else if (match !== "NotOlderThan") {
-    throw forbid(
-      "resourceVersionMatch",
-      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-    );
-  }
 }
 
 async function* batches(
@@ -97,7 +79,7 @@ async function* batches(
   // Both happen in one turn, so nothing falls between the list and the subscription.
   const present = parameters.initial ? store.list(resource.prefix(selection.namespace)) : undefined;
   const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
-  if (after < feed.from && after < store.compacted) {
+  if (after < feed.from) {
     yield [expired(new CompactedError(after, feed.from))];
     return;
   }
@@ -170,14 +152,20 @@ class Alarms {
     if (signal.aborted) subscription.close();
     signal.addEventListener("abort", this.#stop, { once: true });
     this.#timers.push(clock.after(timeoutMs, this.#stop));
+    if (!bookmarks) return;
+    // The last one comes shortly before the end, so that the client resumes from close by.
+    const last = clock.monotonic() + Math.max(timeoutMs - lastBookmarkMs, 0);
     const remind = () => {
       this.#bookmarkDue = true;
       subscription.flush();
-      this.#timers[1] = clock.after(bookmarkEveryMs, remind);
+      arm();
     };
-    // Also shortly before the end, so that the client resumes from close by.
-    if (bookmarks)
-      this.#timers[1] = clock.after(Math.min(bookmarkEveryMs, Math.max(timeoutMs - 2000, 0)), remind);
+    const arm = () => {
+      const left = last - clock.monotonic();
+      if (left > 1 || !this.#bookmarkDue)
+        this.#timers[1] = clock.after(Math.min(bookmarkEveryMs, left), remind);
+    };
+    arm();
   }
 
   takeBookmark(): boolean {
