@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
-import { AUTHORITATIVE_ANSWER, decode, encode, type Packet, RECURSION_AVAILABLE } from "dns-packet";
+import { type Answer, decode, encode, type Packet, type Question, RECURSION_DESIRED } from "dns-packet";
 import { type Service, services } from "../../api/core/v1/service.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
 import { allSynced } from "../../client/all-synced.ts";
@@ -8,7 +8,8 @@ import { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import type { Transport } from "../../client/transport.ts";
 import type { Env } from "../../util/env.ts";
-import { type ClusterNames, lookUp, type ZoneAnswer } from "./zone.ts";
+import { failure, parse, rcodes, reply, truncate, withLength } from "./message.ts";
+import { type ClusterNames, lookUp } from "./zone.ts";
 
 export interface DnsServerOptions {
   readonly env: Env;
@@ -22,11 +23,9 @@ export interface DnsServerOptions {
   readonly forward: (query: Buffer) => Promise<Buffer | undefined>;
 }
 
-/** Short, as upstream's: Services come and go. */
-const ttl = 5;
-const maxUdpAnswer = 1232;
 const serviceNameLabel = "kubernetes.io/service-name";
-const rcodes = { serverFailure: 2, nameError: 3 } as const;
+/** An alias may lead to another one, so many times: two that name each other have an end. */
+const maxAliases = 8;
 
 /** Cluster DNS: answers for Services from informers, and passes everything else on. */
 export class DnsServer {
@@ -54,27 +53,54 @@ export class DnsServer {
   async run(signal: AbortSignal): Promise<void> {
     const informers = [this.#services.run(signal), this.#slices.run(signal)];
     await allSynced(signal, this.#services, this.#slices);
+    if (signal.aborted) {
+      await Promise.all(informers);
+      return;
+    }
     await Promise.all([this.#serveUdp(signal), this.#serveTcp(signal), ...informers]);
   }
 
   /** The answer to a query, as bytes. A packet that makes no sense gets none. */
-  async answer(query: Buffer): Promise<Buffer | undefined> {
+  async answer(query: Buffer, aliases = 0): Promise<Buffer | undefined> {
     const packet = parse(query);
     const [question] = packet?.questions ?? [];
     if (packet === undefined || question === undefined || packet.type === "response") return undefined;
+    try {
+      return await this.#respond(query, packet, question, aliases);
+    } catch (error) {
+      this.#options.env.log.warn("cluster DNS has no answer", { name: question.name, error: String(error) });
+      return encode(failure(packet, rcodes.serverFailure));
+    }
+  }
+
+  async #respond(query: Buffer, packet: Packet, question: Question, aliases: number): Promise<Buffer> {
     const found = lookUp(this.#names, question.name, question.type);
     if (found.type === "none") {
-      const forwarded = await this.#options.forward(query).catch(() => undefined);
+      const forwarded = await this.#options.forward(query);
       return forwarded ?? encode(failure(packet, rcodes.serverFailure));
     }
-    return encode(reply(packet, found));
+    const [first] = found.type === "records" ? found.records : [];
+    const further =
+      first?.type === "CNAME" && question.type !== "CNAME"
+        ? await this.#follow({ ...question, name: first.data }, aliases)
+        : [];
+    return encode(reply(packet, found, further));
+  }
+
+  /** What an alias leads to: stub resolvers, such as libc's, do not ask a second time. */
+  async #follow(question: Question, aliases: number): Promise<readonly Answer[]> {
+    if (aliases >= maxAliases) return [];
+    const query = encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [question] });
+    const answer = await this.answer(query, aliases + 1);
+    return answer === undefined ? [] : (decode(answer).answers ?? []);
   }
 
   async #serveUdp(signal: AbortSignal): Promise<void> {
     const { address, port, env } = this.#options;
     const socket = createSocket("udp4");
     socket.on("message", async (query, from) => {
-      const answer = await this.answer(query);
+      // Nobody could be answered at port 0, and trying throws.
+      const answer = from.port === 0 ? undefined : await this.answer(query);
       if (answer !== undefined && !signal.aborted)
         socket.send(truncate(query, answer), from.port, from.address);
     });
@@ -122,52 +148,4 @@ export class DnsServer {
       server.listen(port, address);
     });
   }
-}
-
-/** dns-packet throws on what is malformed. */
-function parse(query: Buffer): Packet | undefined {
-  try {
-    return decode(query);
-  } catch {
-    return undefined;
-  }
-}
-
-function withLength(answer: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(answer.length);
-  return Buffer.concat([length, answer]);
-}
-
-function base(query: Packet): Packet {
-  const desired = (query.flags ?? 0) & 0x0100;
-  return {
-    type: "response",
-    ...(query.id === undefined ? {} : { id: query.id }),
-    flags: AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | desired,
-    questions: query.questions ?? [],
-  };
-}
-
-function failure(query: Packet, rcode: number): Packet {
-  const packet = base(query);
-  return { ...packet, flags: (packet.flags ?? 0) | rcode };
-}
-
-function reply(query: Packet, answer: Exclude<ZoneAnswer, { type: "none" }>): Packet {
-  if (answer.type === "missing") return failure(query, rcodes.nameError);
-  return {
-    ...base(query),
-    answers: answer.records.map((record) => ({ ...record, ttl })),
-    additionals: answer.additional.map((record) => ({ ...record, ttl })),
-  };
-}
-
-/** An answer that is too large for a datagram comes empty, with the mark that sends the client to TCP. */
-function truncate(query: Buffer, answer: Buffer): Buffer {
-  if (answer.length <= maxUdpAnswer) return answer;
-  const packet = parse(query);
-  if (packet === undefined) return answer;
-  const empty = base(packet);
-  return encode({ ...empty, flags: (empty.flags ?? 0) | 0x0200 });
 }

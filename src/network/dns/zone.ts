@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { EndpointSlice } from "../../api/discovery/v1.ts";
 
@@ -44,13 +45,13 @@ const missing: ZoneAnswer = { type: "missing" };
  */
 export function lookUp(names: ClusterNames, question: string, type: string): ZoneAnswer {
   const name = question.toLowerCase();
-  if (name.endsWith(".in-addr.arpa")) return reverse(names, name);
+  if (name.endsWith(".in-addr.arpa")) return onlyOf(type, reverse(names, name));
   const suffix = `.${names.domain}`;
   if (name === names.domain) return records([]);
   if (!name.endsWith(suffix)) return none;
   const labels = name.slice(0, -suffix.length).split(".");
   const kind = labels.pop();
-  if (kind === "pod") return podAddress(labels, name);
+  if (kind === "pod") return onlyOf(type, podAddress(labels, name));
   if (kind !== "svc") return missing;
   const namespace = labels.pop();
   const serviceName = labels.pop();
@@ -63,13 +64,19 @@ export function lookUp(names: ClusterNames, question: string, type: string): Zon
       ? missing
       : records([{ type: "CNAME", name, data: service.spec.externalName ?? "" }]);
   }
-  if (labels.length === 2 && labels[0]?.startsWith("_") === true) return srv(names, service, labels, name);
+  if (labels.length === 2 && labels[0]?.startsWith("_") === true)
+    return onlyOf(type, srv(names, service, labels, name));
   if (labels.length > 1) return missing;
   const addresses = addressesOf(names, service, labels[0]);
   if (addresses.length === 0) return missing;
-  return type === "A" || type === "ANY"
-    ? records(addresses.map((data) => ({ type: "A", name, data })))
-    : records([]);
+  return onlyOf(type, records(addresses.map((data) => ({ type: "A", name, data }))));
+}
+
+/** A name that exists without records of the type that is asked for has an answer, an empty one (NODATA). */
+function onlyOf(type: string, answer: ZoneAnswer): ZoneAnswer {
+  if (answer.type !== "records" || type === "ANY") return answer;
+  const found = answer.records.filter((record) => record.type === type);
+  return records(found, found.length === 0 ? [] : answer.additional);
 }
 
 function records(list: readonly ZoneRecord[], additional: readonly ZoneRecord[] = []): ZoneAnswer {
@@ -146,7 +153,7 @@ function srv(
 function podAddress(labels: readonly string[], name: string): ZoneAnswer {
   const [dashed = ""] = labels;
   const address = dashed.replaceAll("-", ".");
-  if (labels.length !== 2 || !/^(\d{1,3}\.){3}\d{1,3}$/.test(address)) return missing;
+  if (labels.length !== 2 || !isIPv4(address)) return missing;
   return records([{ type: "A", name, data: address }]);
 }
 

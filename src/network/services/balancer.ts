@@ -26,17 +26,19 @@ export class Balancer {
     this.#port = port;
   }
 
+  /** Whether an endpoint is still one. */
+  has({ address, port }: ServiceEndpoint): boolean {
+    return this.#port.endpoints.some((one) => one.address === address && one.port === port);
+  }
+
   /** undefined when there is no endpoint. */
   pick(client: string): ServiceEndpoint | undefined {
     const { endpoints, affinityMs } = this.#port;
     const now = this.#env.clock.monotonic();
     if (affinityMs > 0) {
       const choice = this.#choices.get(client);
-      const kept = endpoints.find(
-        (one) => one.address === choice?.endpoint.address && one.port === choice.endpoint.port,
-      );
-      if (choice !== undefined && kept !== undefined && now < choice.until)
-        return this.#remember(client, kept, now + affinityMs);
+      if (choice !== undefined && now < choice.until && this.has(choice.endpoint))
+        return this.#remember(client, choice.endpoint, now + affinityMs);
     }
     const endpoint = endpoints[randomInt(this.#env.random, endpoints.length)];
     if (endpoint === undefined || affinityMs === 0) return endpoint;

@@ -1,15 +1,14 @@
-import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Clock } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import type { HostAddresses } from "../host-addresses.ts";
 import type { ServiceBackend } from "./backend.ts";
 import { Balancer } from "./balancer.ts";
 import type { ServicePort } from "./plan.ts";
+import { listenUdp } from "./udp-listener.ts";
 
 export interface UserspaceOptions {
   readonly env: Env;
-  readonly addresses: HostAddresses;
+  readonly addresses: Pick<HostAddresses, "add" | "remove">;
 }
 
 /** What answers one port of a Service. */
@@ -26,7 +25,7 @@ interface Listener {
 export class UserspaceBackend implements ServiceBackend {
   readonly name = "userspace";
   readonly #env: Env;
-  readonly #addresses: HostAddresses;
+  readonly #addresses: UserspaceOptions["addresses"];
   readonly #listeners = new Map<string, Listener>();
 
   constructor({ env, addresses }: UserspaceOptions) {
@@ -92,7 +91,8 @@ async function listenTcp({ address, port }: ServicePort, balancer: Balancer): Pr
     ] as const) {
       sockets.add(one);
       one.once("close", () => sockets.delete(one));
-      one.on("error", () => other.destroy());
+      // A client hears of an endpoint's refusal as a reset, as if it had asked the endpoint itself.
+      one.on("error", () => other.resetAndDestroy());
       one.pipe(other);
     }
   });
@@ -100,52 +100,10 @@ async function listenTcp({ address, port }: ServicePort, balancer: Balancer): Pr
     server.once("error", reject);
     server.listen(port, address, resolve);
   });
+  server.on("error", () => {});
   return () =>
     new Promise((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
-    });
-}
-
-/** A client's datagrams go to one endpoint, and answers come back, until it has been silent for so long. */
-const udpIdleMs = 60_000;
-const maxUdpClients = 1024;
-
-async function listenUdp(
-  { address, port }: ServicePort,
-  balancer: Balancer,
-  clock: Clock,
-): Promise<() => Promise<void>> {
-  const server = createSocket("udp4");
-  const clients = new Map<string, UdpSocket>();
-  server.on("message", (message: Buffer, from: RemoteInfo) => {
-    const key = `${from.address}:${from.port}`;
-    const known = clients.get(key);
-    if (known !== undefined) {
-      known.send(message);
-      return;
-    }
-    const endpoint = balancer.pick(from.address);
-    if (endpoint === undefined || clients.size >= maxUdpClients) return;
-    const socket = createSocket("udp4");
-    clients.set(key, socket);
-    const timer = clock.after(udpIdleMs, () => socket.close());
-    socket.once("close", () => {
-      timer.cancel();
-      clients.delete(key);
-    });
-    socket.on("error", () => socket.close());
-    socket.on("message", (answer: Buffer) => server.send(answer, from.port, from.address));
-    socket.connect(endpoint.port, endpoint.address, () => socket.send(message));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.bind(port, address, resolve);
-  });
-  server.on("error", () => {});
-  return () =>
-    new Promise((resolve) => {
-      for (const socket of clients.values()) socket.close();
-      server.close(() => resolve());
     });
 }

@@ -1,0 +1,44 @@
+import { type Service, services } from "../api/core/v1/service.ts";
+import { type EndpointSlice, endpointSlices } from "../api/discovery/v1.ts";
+import { decode } from "../meta/decode.ts";
+import type { Kind, ObjectOf } from "../meta/kind.ts";
+
+function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
+  return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
+}
+
+export function aService(name: string, spec: object = {}): Service {
+  return build(services, {
+    metadata: { name, namespace: "default" },
+    spec: { clusterIP: "10.96.0.10", ports: [{ name: "http", port: 80 }], ...spec },
+  });
+}
+
+interface SliceParts {
+  readonly ports?: readonly object[];
+  readonly addressType?: string;
+  readonly suffix?: string;
+}
+
+export function aSlice(
+  service: string,
+  endpoints: readonly object[],
+  { ports = [{ name: "http", port: 8080 }], addressType = "IPv4", suffix = "x" }: SliceParts = {},
+): EndpointSlice {
+  return build(endpointSlices, {
+    metadata: {
+      name: `${service}-${suffix}`,
+      namespace: "default",
+      labels: { "kubernetes.io/service-name": service },
+    },
+    addressType,
+    endpoints,
+    ports,
+  });
+}
+
+export const endpoint = (address: string, conditions: object = { ready: true }, more: object = {}) => ({
+  addresses: [address],
+  conditions,
+  ...more,
+});

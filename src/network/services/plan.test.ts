@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { aService, aSlice, endpoint } from "../builders.suite.ts";
+import { planServices } from "./plan.ts";
+
+const ready = endpoint("10.244.0.1");
+const ending = endpoint("10.244.0.2", { ready: false, serving: true, terminating: true });
+const broken = endpoint("10.244.0.3", { ready: false, serving: false, terminating: false });
+const unsure = endpoint("10.244.0.4", {});
+const dead = endpoint("10.244.0.5", { ready: false, serving: false, terminating: true });
+
+test.each([
+  ["ready endpoints", [ready, unsure], ["10.244.0.1", "10.244.0.4"]],
+  ["none that is not ready", [broken, ready], ["10.244.0.1"]],
+  ["none that is ending, while others are ready", [ending, ready], ["10.244.0.1"]],
+  ["those that still serve while they end, when none is ready", [ending, broken, dead], ["10.244.0.2"]],
+  ["nobody, when none serves", [broken, dead], []],
+  ["each address once", [ready, ready], ["10.244.0.1"]],
+])("a Service's connections go to %s", (_, endpoints, addresses) => {
+  const [port] = planServices([aService("web")], [aSlice("web", endpoints)]);
+  expect(port?.endpoints.map(({ address }) => address)).toEqual(addresses);
+});
+
+test("each port of a Service is matched by name and protocol, over all its slices", () => {
+  const ports = [
+    { name: "dns", port: 53, protocol: "UDP" },
+    { name: "dns-tcp", port: 53 },
+  ];
+  const slices = [
+    aSlice("dns", [endpoint("10.244.0.2")], {
+      ports: [{ name: "dns", protocol: "UDP", port: 1053 }],
+      suffix: "a",
+    }),
+    aSlice("dns", [endpoint("10.244.0.1")], {
+      ports: [{ name: "dns", protocol: "UDP", port: 1053 }],
+      suffix: "b",
+    }),
+    aSlice("dns", [endpoint("10.244.0.1")], { ports: [{ name: "dns-tcp", port: 2053 }], suffix: "c" }),
+    aSlice("dns", [endpoint("fd00::1")], {
+      ports: [{ name: "dns-tcp", port: 2053 }],
+      addressType: "IPv6",
+      suffix: "d",
+    }),
+    aSlice("other", [endpoint("10.244.0.9")]),
+  ];
+  expect(planServices([aService("dns", { ports })], slices)).toEqual([
+    {
+      name: "default/dns:dns",
+      address: "10.96.0.10",
+      port: 53,
+      protocol: "UDP",
+      endpoints: [
+        { address: "10.244.0.1", port: 1053 },
+        { address: "10.244.0.2", port: 1053 },
+      ],
+      affinityMs: 0,
+    },
+    {
+      name: "default/dns:dns-tcp",
+      address: "10.96.0.10",
+      port: 53,
+      protocol: "TCP",
+      endpoints: [{ address: "10.244.0.1", port: 2053 }],
+      affinityMs: 0,
+    },
+  ]);
+});
+
+test.each([
+  ["is headless", { clusterIP: "None" }],
+  ["has no address yet", { clusterIP: undefined }],
+  ["is only a name", { type: "ExternalName", externalName: "example.com" }],
+  ["speaks SCTP", { ports: [{ port: 80, protocol: "SCTP" }] }],
+])("a Service is left out when it %s", (_, spec) => {
+  expect(planServices([aService("web", spec)], [])).toEqual([]);
+});
+
+test.each([
+  [{}, 0],
+  [{ sessionAffinity: "None" }, 0],
+  [{ sessionAffinity: "ClientIP" }, 10_800_000],
+  [{ sessionAffinity: "ClientIP", sessionAffinityConfig: { clientIP: { timeoutSeconds: 7 } } }, 7000],
+])("a client keeps its endpoint as long as %j says", (spec, affinityMs) => {
+  expect(planServices([aService("web", spec)], [])[0]?.affinityMs).toBe(affinityMs);
+});
+
+test("the order of the inputs does not matter", () => {
+  const both = [aService("a"), aService("b")];
+  expect(planServices(both.toReversed(), [])).toEqual(planServices(both, []));
+});

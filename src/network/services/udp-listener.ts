@@ -1,0 +1,107 @@
+import { createSocket, type RemoteInfo } from "node:dgram";
+import type { Clock, Timer } from "../../util/clock.ts";
+import type { Balancer } from "./balancer.ts";
+import type { ServiceEndpoint, ServicePort } from "./plan.ts";
+
+/** A client's datagrams go to one endpoint, and answers come back, until both have been silent for so long. */
+const idleMs = 60_000;
+const maxClients = 1024;
+const maxEarly = 64;
+
+/** Answers a Service's UDP port; gives how to stop. */
+export async function listenUdp(
+  { address, port }: ServicePort,
+  balancer: Balancer,
+  clock: Clock,
+): Promise<() => Promise<void>> {
+  const server = createSocket("udp4");
+  const flows = new Map<string, Flow>();
+  server.on("message", (message: Buffer, from: RemoteInfo) => {
+    const key = `${from.address}:${from.port}`;
+    const known = flows.get(key);
+    if (known !== undefined && balancer.has(known.endpoint)) {
+      known.send(message);
+      return;
+    }
+    known?.close();
+    const endpoint = balancer.pick(from.address);
+    // Nobody could answer to port 0.
+    if (endpoint === undefined || from.port === 0 || flows.size >= maxClients) return;
+    const flow = new Flow(endpoint, clock, {
+      answer: (bytes) => server.send(bytes, from.port, from.address),
+      ended: () => {
+        if (flows.get(key) === flow) flows.delete(key);
+      },
+    });
+    flows.set(key, flow);
+    flow.send(message);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.bind(port, address, resolve);
+  });
+  server.on("error", () => {});
+  return () =>
+    new Promise((resolve) => {
+      for (const flow of flows.values()) flow.close();
+      server.close(() => resolve());
+    });
+}
+
+interface FlowHandlers {
+  readonly answer: (message: Buffer) => void;
+  readonly ended: () => void;
+}
+
+/** What one client and its endpoint say to each other. */
+class Flow {
+  readonly endpoint: ServiceEndpoint;
+  readonly #clock: Clock;
+  readonly #ended: () => void;
+  /** Connected, so that it hears nobody but the endpoint, and of the endpoint's refusal. */
+  readonly #socket = createSocket("udp4");
+  /** What came before the socket was connected; undefined from then on. */
+  #early: Buffer[] | undefined = [];
+  #idle: Timer;
+  #closed = false;
+
+  constructor(endpoint: ServiceEndpoint, clock: Clock, { answer, ended }: FlowHandlers) {
+    this.endpoint = endpoint;
+    this.#clock = clock;
+    this.#ended = ended;
+    this.#idle = this.#untilIdle();
+    // A refusal ends the flow: the client's next datagram may go elsewhere.
+    this.#socket.on("error", () => this.close());
+    this.#socket.on("message", (message: Buffer) => {
+      this.#keep();
+      answer(message);
+    });
+    this.#socket.connect(endpoint.port, endpoint.address, () => {
+      for (const message of this.#early ?? []) this.#socket.send(message);
+      this.#early = undefined;
+    });
+  }
+
+  send(message: Buffer): void {
+    this.#keep();
+    if (this.#early === undefined) this.#socket.send(message);
+    else if (this.#early.length < maxEarly) this.#early.push(message);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#idle.cancel();
+    this.#ended();
+    this.#socket.close();
+  }
+
+  #keep(): void {
+    this.#idle.cancel();
+    this.#idle = this.#untilIdle();
+  }
+
+  #untilIdle(): Timer {
+    return this.#clock.after(idleMs, () => this.close());
+  }
+}
