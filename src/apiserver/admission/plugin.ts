@@ -33,8 +33,10 @@ export interface Attributes {
 export interface AdmissionPlugin {
   readonly name: string;
   mutate?(attributes: Attributes, services: Services): Promise<void> | void;
-  /** Gives out what is unique in the cluster. */
+  /** Gives out what is unique in the cluster, and holds it for this write. */
   allocate?(attributes: Attributes, services: Services): Promise<void> | void;
+  /** The write has ended, stored or not: what is held for it is held no longer. */
+  release?(attributes: Attributes): void;
   validate?(attributes: Attributes, services: Services): Promise<void> | void;
 }
 
@@ -44,6 +46,10 @@ export async function mutate(services: Services, attributes: Attributes): Promis
 
 export async function allocate(services: Services, attributes: Attributes): Promise<void> {
   for (const plugin of services.admission) await plugin.allocate?.(attributes, services);
+}
+
+export function release(services: Services, attributes: Attributes): void {
+  for (const plugin of services.admission) plugin.release?.(attributes);
 }
 
 export async function validate(services: Services, attributes: Attributes): Promise<void> {

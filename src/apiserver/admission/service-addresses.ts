@@ -16,11 +16,12 @@ const nodePorts = { first: 30_000, last: 32_767 };
 
 /**
  * Gives Services their cluster address and node ports, unique in the cluster. What is taken is read off the
- * stored Services at each allocation, plus what is promised to writes under way.
+ * stored Services at each allocation, plus what writes under way hold.
  */
 export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugin {
   const range = parseRange(serviceCIDR);
-  const promised = new Promises();
+  /** What writes under way hold, by the UID of their Service. */
+  const held = new Map<string, Taken>();
   return {
     name: "ServiceAddresses",
     allocate({ operation, resource, subresource, object, dryRun }, services) {
@@ -32,16 +33,13 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
       )
         return;
       const service = object as unknown as Draft<Service>;
-      const taken = takenBy(services, service.metadata.uid ?? "");
-      promised.forgetBefore(services.env.clock.now());
-      allocateAddress(service, range, taken, promised, services);
-      allocatePorts(service, taken, promised, services);
-      if (dryRun) return;
-      for (const address of service.spec.clusterIPs ?? []) promised.add(address, services.env.clock.now());
-      for (const { nodePort } of service.spec.ports ?? []) {
-        if (nodePort !== undefined) promised.add(String(nodePort), services.env.clock.now());
-      }
+      const { uid = "" } = service.metadata;
+      const taken = takenBy(services, uid, held);
+      allocateAddress(service, range, taken, services);
+      allocatePorts(service, taken, services);
+      if (!dryRun) held.set(uid, useOf(service.spec));
     },
+    release: ({ object }) => void held.delete(object?.metadata.uid ?? ""),
   };
 }
 
@@ -74,42 +72,28 @@ interface Taken {
   readonly ports: ReadonlySet<number>;
 }
 
-function takenBy({ store, codec, resources }: Services, except: string): Taken {
-  const addresses = new Set<string>();
-  const ports = new Set<number>();
+function takenBy(
+  { store, codec, resources }: Services,
+  except: string,
+  held: ReadonlyMap<string, Taken>,
+): Taken {
+  const uses = [...held].filter(([uid]) => uid !== except).map(([, use]) => use);
   for (const entry of store.list(resources.of(serviceKind).prefix("")).entries) {
     const { metadata, spec } = codec.decode(entry) as unknown as Service;
-    if (metadata.uid === except) continue;
-    for (const address of spec.clusterIPs ?? []) addresses.add(address);
-    for (const { nodePort } of spec.ports ?? []) if (nodePort !== undefined) ports.add(nodePort);
+    if (metadata.uid !== except) uses.push(useOf(spec));
   }
-  return { addresses, ports };
+  return {
+    addresses: new Set(uses.flatMap(({ addresses }) => [...addresses])),
+    ports: new Set(uses.flatMap(({ ports }) => [...ports])),
+  };
 }
 
-/** What was given to writes that may not be stored yet. Short-lived: a refused write gives it back by time. */
-class Promises {
-  readonly #until = new Map<string, number>();
-
-  add(value: string, now: number): void {
-    this.#until.set(value, now + 10_000);
-  }
-
-  has(value: string): boolean {
-    return this.#until.has(value);
-  }
-
-  forgetBefore(now: number): void {
-    for (const [value, until] of this.#until) if (until < now) this.#until.delete(value);
-  }
+function useOf({ clusterIPs = [], ports = [] }: Service["spec"]): Taken {
+  const nodePorts = ports.map(({ nodePort }) => nodePort).filter((port) => port !== undefined);
+  return { addresses: new Set(clusterIPs.filter((one) => one !== "None")), ports: new Set(nodePorts) };
 }
 
-function allocateAddress(
-  service: Draft<Service>,
-  range: Range,
-  taken: Taken,
-  promised: Promises,
-  { env }: Services,
-): void {
+function allocateAddress(service: Draft<Service>, range: Range, taken: Taken, { env }: Services): void {
   const { spec } = service;
   if (spec.type === "ExternalName") return;
   const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
@@ -128,7 +112,7 @@ function allocateAddress(
       throw refuse(wanted, `failed to allocate IP ${wanted}: provided IP is already allocated`);
     }
   }
-  const address = wanted === "" ? freeAddress(range, taken, promised, env.random.next()) : wanted;
+  const address = wanted === "" ? freeAddress(range, taken, env.random.next()) : wanted;
   if (address === undefined)
     throw errors.internal(new Error("failed to allocate a serviceIP: range is full"));
   spec.clusterIP = address;
@@ -138,28 +122,18 @@ function allocateAddress(
 }
 
 /** From a random place on, so that an address is not soon given to another Service. The first ones are for fixed use. */
-function freeAddress(
-  { first, size }: Range,
-  { addresses }: Taken,
-  promised: Promises,
-  start: number,
-): string | undefined {
+function freeAddress({ first, size }: Range, { addresses }: Taken, start: number): string | undefined {
   const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256);
   const usable = size - reserved - 1;
   const offset = Math.floor(start * usable);
   for (let i = 0; i < usable; i++) {
     const address = toAddress(first + reserved + ((offset + i) % usable));
-    if (!addresses.has(address) && !promised.has(address)) return address;
+    if (!addresses.has(address)) return address;
   }
   return undefined;
 }
 
-function allocatePorts(
-  service: Draft<Service>,
-  { ports }: Taken,
-  promised: Promises,
-  { env }: Services,
-): void {
+function allocatePorts(service: Draft<Service>, { ports }: Taken, { env }: Services): void {
   const { type, ports: declared = [], allocateLoadBalancerNodePorts } = service.spec;
   const wants = type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
   const mine = new Map<number, number>();
@@ -176,7 +150,7 @@ function allocatePorts(
       ]);
     }
     // TCP and UDP of one port number share their node port.
-    const free = mine.get(port.port) ?? freePort(ports, promised, new Set(mine.values()), env.random);
+    const free = mine.get(port.port) ?? freePort(ports, new Set(mine.values()), env.random);
     port.nodePort = free;
     mine.set(port.port, free);
   }
@@ -184,7 +158,6 @@ function allocatePorts(
 
 function freePort(
   taken: ReadonlySet<number>,
-  promised: Promises,
   mine: ReadonlySet<number>,
   random: Services["env"]["random"],
 ): number {
@@ -192,7 +165,7 @@ function freePort(
   const offset = randomInt(random, count);
   for (let i = 0; i < count; i++) {
     const port = nodePorts.first + ((offset + i) % count);
-    if (!taken.has(port) && !promised.has(String(port)) && !mine.has(port)) return port;
+    if (!taken.has(port) && !mine.has(port)) return port;
   }
   throw errors.internal(new Error("failed to allocate a nodePort: range is full"));
 }

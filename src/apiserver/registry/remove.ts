@@ -83,29 +83,55 @@ export function planDeletion(
   now: number,
 ): KubeObject | undefined {
   const { strategy } = resource;
-  const requested = options.gracePeriodSeconds;
-  const grace = strategy.deleteGracePeriod?.(old, requested) ?? 0;
+  const ending = endingOf(
+    old,
+    strategy.deleteGracePeriod?.(old, options.gracePeriodSeconds) ?? 0,
+    options,
+    now,
+  );
+  if (ending === "pending") return old;
   const finalizers = finalizersFor(old, options);
   const held = finalizers.length > 0 || strategy.blocksDeletion?.(old) === true;
-  if (grace === 0 && !held) return undefined;
+  if (ending.grace === 0 && !held) return undefined;
 
   const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata;
   const sameFinalizers = finalizers.join() === (old.metadata.finalizers ?? []).join();
-  const hastened = deletionGracePeriodSeconds === undefined || grace < deletionGracePeriodSeconds;
-  if (deletionTimestamp !== undefined && !hastened && sameFinalizers) return old;
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === ending.grace && sameFinalizers)
+    return old;
 
   const metadata = { ...old.metadata, finalizers };
   if (finalizers.length === 0) delete (metadata as { finalizers?: unknown }).finalizers;
   const draft = { ...old, metadata } as unknown as DraftObject;
-  if (hastened) {
-    draft.metadata.deletionTimestamp = formatTime(now + grace * 1000);
-    draft.metadata.deletionGracePeriodSeconds = grace;
-    if (deletionTimestamp === undefined && strategy.generation === true) {
-      draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
-  }
+  draft.metadata.deletionTimestamp = formatTime(ending.at);
+  draft.metadata.deletionGracePeriodSeconds = ending.grace;
+  if (deletionTimestamp === undefined && strategy.generation === true)
+    draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   strategy.prepareForDelete?.(draft);
   return draft;
+}
+
+interface Ending {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  /** In seconds. */
+  readonly grace: number;
+}
+
+/** When the object is to end; `pending` when it ends soon enough already. */
+function endingOf(
+  { metadata }: KubeObject,
+  grace: number,
+  { gracePeriodSeconds: requested }: DeleteOptions,
+  now: number,
+): Ending | "pending" {
+  const { deletionTimestamp, deletionGracePeriodSeconds: current = 0 } = metadata;
+  if (deletionTimestamp === undefined) return { at: now + grace * 1000, grace };
+  const end = Date.parse(deletionTimestamp);
+  if (current === 0) return { at: end, grace: 0 };
+  if (requested === undefined || requested >= current) return "pending";
+  // Counted from when the deletion began. What is overdue still ends gracefully, unless that is not wanted.
+  const at = end + (requested - current) * 1000;
+  return at < now ? { at: now, grace: Math.min(requested, 1) } : { at, grace: requested };
 }
 
 /** The propagation policy lives on as a finalizer, which the garbage collector works off. */

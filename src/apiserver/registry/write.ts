@@ -1,14 +1,12 @@
 import type { KubeObject } from "../../meta/kind.ts";
-import { updateManagedFields } from "../../meta/apply/update-managed-fields.ts";
 import type { StrategyContext } from "../../meta/strategy.ts";
 import { errors, failure } from "../../meta/status.ts";
-import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { ExpectationError } from "../../store/errors.ts";
-import type { Entry, Revision } from "../../store/store.ts";
-import { allocate, mutate, validate, type Attributes, type Operation } from "../admission/plugin.ts";
+import type { Entry } from "../../store/store.ts";
+import { allocate, mutate, release, validate, type Attributes, type Operation } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
+import { tryCommit, tryRemove } from "./commit.ts";
 import { checkObject, checkRevision, followsStrategy, modified } from "./check.ts";
 import {
   dedupeOwners,
@@ -18,6 +16,7 @@ import {
   prepareMetadataForUpdate,
   settleNamespace,
 } from "./metadata.ts";
+import { own, unchanged } from "./ownership.ts";
 import type { ServedResource } from "./served.ts";
 
 /** What a write is about. */
@@ -57,8 +56,8 @@ export async function create(
   options: WriteOptions,
 ): Promise<Written> {
   const { services } = context;
-  const { resource, namespace } = target;
-  settleNamespace(draft.metadata, resource, namespace);
+  const { resource } = target;
+  settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
   prepareMetadataForCreate(draft, resource, services.env);
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
@@ -69,12 +68,27 @@ export async function create(
   await mutate(services, attributes);
   resetStatus(draft, resource);
   resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
-  await allocate(services, attributes);
-  checkObject(context, draft, undefined, target);
-  await validate(services, attributes);
-  const exists = () => services.store.read(resource.key(namespace, nameOf(draft)));
-  if (options.dryRun) {
-    if (exists() !== undefined) throw alreadyExists(context, draft, target);
+  try {
+    await allocate(services, attributes);
+    checkObject(context, draft, undefined, target);
+    await validate(services, attributes);
+    return await store(context, target, draft, { ...options, isNamed });
+  } finally {
+    release(services, attributes);
+  }
+}
+
+async function store(
+  context: Context,
+  target: Target,
+  draft: DraftObject,
+  { dryRun, isNamed }: { readonly dryRun: boolean; readonly isNamed: boolean },
+): Promise<Written> {
+  const { services } = context;
+  const { resource, namespace } = target;
+  if (dryRun) {
+    if (services.store.read(resource.key(namespace, nameOf(draft))) !== undefined)
+      throw alreadyExists(context, draft, target);
     return { object: draft, entry: undefined, created: true };
   }
   for (let attempt = 1; ; attempt++) {
@@ -105,12 +119,7 @@ export async function update(
     if (entry === undefined) throw errors.notFound(resource.name, name);
     const old = resource.shown(codec.decode(entry));
     const draft = await change(old);
-    const next = await prepareUpdate(context, target, draft, old, options);
-    if (options.dryRun) return { object: next, entry: undefined, created: false };
-    if (unchanged(next, old)) return { object: old, entry, created: false };
-    const written = mayGo(next, resource)
-      ? await tryRemove(context, entry, next)
-      : await tryCommit(context, target, next as DraftObject, entry.revision);
+    const written = await tryUpdate(context, target, draft, { old, entry }, options);
     if (written !== undefined) return { ...written, created: false };
     // The write that won may not be readable yet: reads show only what is durable. A change made for the
     // old revision then fails the check above; one that is computed from the object is computed anew.
@@ -119,14 +128,46 @@ export async function update(
   throw modified(target);
 }
 
-async function prepareUpdate(
+/** undefined when somebody else wrote in between. */
+async function tryUpdate(
+  context: Context,
+  target: Target,
+  draft: DraftObject,
+  { old, entry }: { readonly old: KubeObject; readonly entry: Entry },
+  options: WriteOptions,
+): Promise<Omit<Written, "created"> | undefined> {
+  const { services } = context;
+  prepareUpdate(context, target, draft, old, options);
+  const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
+  await mutate(services, attributes);
+  // Again: admission decides nothing that this endpoint does not write.
+  carryOver(draft, old, target);
+  if (followsStrategy(target))
+    target.resource.strategy.prepareForUpdate?.(draft, old, strategyContext(context, target));
+  bumpGeneration(draft, old, target.resource);
+  try {
+    await allocate(services, attributes);
+    checkObject(context, draft, old, target);
+    await validate(services, attributes);
+    const next = draft as KubeObject;
+    if (options.dryRun) return { object: next, entry: undefined };
+    if (unchanged(next, old)) return { object: old, entry };
+    return mayGo(next, target.resource)
+      ? await tryRemove(context, entry, next)
+      : await tryCommit(context, target, draft, entry.revision);
+  } finally {
+    release(services, attributes);
+  }
+}
+
+/** Up to admission: what no client may change is put back, and who owns what is settled. */
+function prepareUpdate(
   context: Context,
   target: Target,
   draft: DraftObject,
   old: KubeObject,
   options: WriteOptions,
-): Promise<KubeObject> {
-  const { services } = context;
+): void {
   const { resource } = target;
   settleNamespace(draft.metadata, resource, target.namespace);
   if (nameOf(draft) !== target.name) throw nameMismatch(nameOf(draft), target);
@@ -135,17 +176,6 @@ async function prepareUpdate(
   carryOver(draft, old, target);
   dedupeOwners(draft, context.warnings);
   own(context, target, old, draft, options);
-  const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
-  await mutate(services, attributes);
-  // Again: admission decides nothing that this endpoint does not write.
-  carryOver(draft, old, target);
-  if (followsStrategy(target))
-    resource.strategy.prepareForUpdate?.(draft, old, strategyContext(context, target));
-  bumpGeneration(draft, old, resource);
-  await allocate(services, attributes);
-  checkObject(context, draft, old, target);
-  await validate(services, attributes);
-  return draft;
 }
 
 function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedResource): void {
@@ -154,80 +184,12 @@ function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedReso
   if (!deepEqual(desired(next), desired(old))) next.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-function own(
-  context: Context,
-  target: Target,
-  old: KubeObject | undefined,
-  next: DraftObject,
-  options: WriteOptions,
-): void {
-  if (options.ownsFields === true) return;
-  const managedFields = updateManagedFields(target.resource.kind, old, next, {
-    manager: options.fieldManager,
-    subresource: target.subresource,
-    now: context.services.env.clock.now(),
-  });
-  if (managedFields === undefined) delete next.metadata.managedFields;
-  else Object.assign(next.metadata, { managedFields });
-}
-
-/** Writes nothing when nothing changed, or only when a manager was last seen: a no-op must not wake watchers. */
-function unchanged(next: KubeObject, old: KubeObject): boolean {
-  const { managedFields: managers = [], ...metadata } = next.metadata;
-  const { managedFields: oldManagers = [], ...oldMetadata } = old.metadata;
-  return (
-    deepEqual(metadata, oldMetadata) &&
-    deepEqual({ ...next, metadata: undefined }, { ...old, metadata: undefined }) &&
-    managers.length === oldManagers.length &&
-    managers.every((one, i) => deepEqual(withoutTime(one), withoutTime(oldManagers[i])))
-  );
-}
-
-function withoutTime(entry: ManagedFieldsEntry | undefined): object {
-  return { ...entry, time: undefined };
-}
-
 /** An object that waits for deletion goes with its last finalizer. */
 function mayGo(next: KubeObject, resource: ServedResource): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = next.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0 || finalizers.length > 0)
     return false;
   return resource.strategy.blocksDeletion?.(next) !== true;
-}
-
-/** undefined when somebody else wrote in between. */
-async function tryRemove(context: Context, { key, revision: expected }: Entry, last: KubeObject) {
-  return unlessRaced(async () => {
-    const revision = await context.services.store.commit(
-      [{ type: "delete", key }],
-      [{ key, revision: expected }],
-    );
-    const metadata = { ...last.metadata, resourceVersion: String(revision) };
-    return { object: { ...last, metadata }, entry: undefined };
-  });
-}
-
-/** undefined when the expectation did not hold. */
-async function tryCommit(context: Context, target: Target, draft: DraftObject, expected: Revision | 0) {
-  const { store, codec } = context.services;
-  const { resource } = target;
-  const key = resource.key(draft.metadata.namespace ?? "", nameOf(draft));
-  return unlessRaced(async () => {
-    const value = codec.encode(resource.stored(draft));
-    const revision = await store.commit([{ type: "put", key, value }], [{ key, revision: expected }]);
-    const entry = store.read(key, revision);
-    if (entry === undefined) throw new TypeError(`${key} vanished at its own revision`);
-    return { entry, object: resource.shown(codec.decode(entry)) };
-  });
-}
-
-async function unlessRaced<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof ExpectationError) return undefined;
-    throw error;
-  }
 }
 
 function nameOf(object: { readonly metadata: { readonly name?: string } }): string {

@@ -1,0 +1,41 @@
+import { updateManagedFields } from "../../meta/apply/update-managed-fields.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { ManagedFieldsEntry } from "../../meta/v1.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { Context } from "../context.ts";
+import type { DraftObject } from "./metadata.ts";
+import type { Target, WriteOptions } from "./write.ts";
+
+/** Settles who owns what the writer wrote. Runs before anybody else fills something in. */
+export function own(
+  context: Context,
+  target: Target,
+  old: KubeObject | undefined,
+  next: DraftObject,
+  options: WriteOptions,
+): void {
+  if (options.ownsFields === true) return;
+  const managedFields = updateManagedFields(target.resource.kind, old, next, {
+    manager: options.fieldManager,
+    subresource: target.subresource,
+    now: context.services.env.clock.now(),
+  });
+  if (managedFields === undefined) delete next.metadata.managedFields;
+  else Object.assign(next.metadata, { managedFields });
+}
+
+/** Writes nothing when nothing changed, or only when a manager was last seen: a no-op must not wake watchers. */
+export function unchanged(next: KubeObject, old: KubeObject): boolean {
+  const { managedFields: managers = [], ...metadata } = next.metadata;
+  const { managedFields: oldManagers = [], ...oldMetadata } = old.metadata;
+  return (
+    deepEqual(metadata, oldMetadata) &&
+    deepEqual({ ...next, metadata: undefined }, { ...old, metadata: undefined }) &&
+    managers.length === oldManagers.length &&
+    managers.every((one, i) => deepEqual(withoutTime(one), withoutTime(oldManagers[i])))
+  );
+}
+
+function withoutTime(entry: ManagedFieldsEntry | undefined): object {
+  return { ...entry, time: undefined };
+}
