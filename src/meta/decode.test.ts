@@ -95,10 +95,7 @@ describe("decode", () => {
       { ports: [{ port: true }] },
       "json: cannot unmarshal bool into Go struct field Port.ports.port of type int32",
     ],
-    [
-      { labels: { a: 1 } },
-      "json: cannot unmarshal number into Go struct field Widget.labels of type string",
-    ],
+    [{ labels: { a: 1 } }, "json: cannot unmarshal number into Go struct field Widget.labels of type string"],
     [{ data: { a: "%" } }, "illegal base64 data at input byte 0"],
   ])("refuses %j", (value, message) => {
     expect(() => decode(Widget, value)).toThrow(new DecodeError(message));
