@@ -10,6 +10,7 @@ import {
 } from "../../api/rbac/v1.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
 import type { PolicyRule } from "../authz/authorizer.ts";
 import { covers } from "../authz/covers.ts";
 import type { Services } from "../services.ts";
@@ -26,12 +27,12 @@ export const rbacEscalation: AdmissionPlugin = {
     if (operation === "DELETE" || object === undefined || user.groups.includes("system:masters")) return;
     const { kind } = resource;
     if (kind === roles || kind === clusterRoles) {
-      const { rules } = object as unknown as Role;
-      if (old !== undefined && JSON.stringify(rules) === JSON.stringify((old as unknown as Role).rules))
-        return;
-      if (!may(services, user, "escalate", attributes, resource.name.resource, attributes.name)) {
-        checkRules(services, attributes, rules, kind === roles ? namespace : "");
-      }
+      const { rules, aggregationRule } = object as unknown as ClusterRole;
+      const before = old as unknown as ClusterRole | undefined;
+      if (deepEqual(rules, before?.rules) && deepEqual(aggregationRule, before?.aggregationRule)) return;
+      if (may(services, user, "escalate", attributes, resource.name.resource, attributes.name)) return;
+      checkRules(services, attributes, rules, kind === roles ? namespace : "");
+      if (aggregationRule !== undefined) checkAggregation(services, attributes);
     } else if (kind === roleBindings || kind === clusterRoleBindings) {
       const { roleRef } = object as unknown as RoleBinding | ClusterRoleBinding;
       const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
@@ -45,6 +46,19 @@ export const rbacEscalation: AdmissionPlugin = {
     }
   },
 };
+
+/** What such a role will gather nobody knows yet: it may be everything. */
+function checkAggregation({ authorizer }: Services, { user, resource, name }: Attributes): void {
+  const held = authorizer.rulesFor(user, "");
+  if (everything.every((rule) => covers(held, rule))) return;
+  const why = "must have cluster-admin privileges to use an aggregationRule";
+  throw errors.forbidden(resource.name, name, why);
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
 
 function may(
   { authorizer }: Services,

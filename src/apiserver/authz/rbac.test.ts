@@ -1,0 +1,330 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { UserInfo } from "../../meta/exchange.ts";
+import { addNamespace, type Bed, inDefault, type Json, startBed } from "../server.suite.ts";
+
+const group = "rbac.authorization.k8s.io";
+const cluster = `/apis/${group}/v1`;
+const roles = inDefault("roles", `${group}/v1`);
+const roleBindings = inDefault("rolebindings", `${group}/v1`);
+const alice: UserInfo = { name: "alice", groups: ["team", "system:authenticated"] };
+const asAlice = { user: alice };
+
+type Rule = Readonly<Record<string, readonly string[]>>;
+
+let bed: Bed;
+beforeEach(async () => {
+  bed = await startBed();
+  await addNamespace(bed, "other");
+});
+
+const subject = (name: string, kind = "User") => ({ kind, name, apiGroup: group });
+const refer = (kind: string, name: string) => ({ apiGroup: group, kind, name });
+
+async function grant(
+  rules: readonly Rule[],
+  namespaced = false,
+  who: Json = subject("alice"),
+): Promise<void> {
+  const kind = namespaced ? "Role" : "ClusterRole";
+  await bed.make(namespaced ? roles : `${cluster}/clusterroles`, { metadata: { name: "granted" }, rules });
+  await bed.make(namespaced ? roleBindings : `${cluster}/clusterrolebindings`, {
+    metadata: { name: "granted" },
+    roleRef: refer(kind, "granted"),
+    subjects: [who],
+  });
+  await bed.clock.settle();
+}
+
+async function can(attributes: object, user: Json = { user: "alice", groups: ["team"] }): Promise<boolean> {
+  const spec = { ...user, ...attributes };
+  const { status } = await bed.make("/apis/authorization.k8s.io/v1/subjectaccessreviews", { spec });
+  return status.allowed;
+}
+
+const resource = (verb: string, plural: string, more: object = {}) => ({
+  resourceAttributes: { verb, resource: plural, namespace: "default", ...more },
+});
+const path = (verb: string, to: string) => ({ nonResourceAttributes: { verb, path: to } });
+const core = (verbs: string, resources: string, more: Rule = {}): Rule => ({
+  verbs: verbs.split(" "),
+  apiGroups: [""],
+  resources: resources.split(" "),
+  ...more,
+});
+
+describe("a rule allows", () => {
+  test.each<readonly [rule: Rule, allowed: readonly object[], denied: readonly object[]]>([
+    [
+      core("get", "pods"),
+      [resource("get", "pods")],
+      [
+        resource("list", "pods"),
+        resource("get", "secrets"),
+        resource("get", "pods", { group: "apps" }),
+        resource("get", "pods", { subresource: "log" }),
+      ],
+    ],
+    [core("*", "pods"), [resource("get", "pods"), resource("whatever", "pods")], [resource("get", "nodes")]],
+    [
+      core("get", "*"),
+      [resource("get", "pods"), resource("get", "pods", { subresource: "log" })],
+      [resource("get", "deployments", { group: "apps" })],
+    ],
+    [
+      core("get", "pods/log"),
+      [resource("get", "pods", { subresource: "log" })],
+      [resource("get", "pods"), resource("get", "pods", { subresource: "exec" })],
+    ],
+    [
+      core("update", "*/scale"),
+      [resource("update", "things", { subresource: "scale" })],
+      [resource("update", "things")],
+    ],
+    [
+      core("get", "pods", { resourceNames: ["a"] }),
+      [resource("get", "pods", { name: "a" })],
+      [resource("get", "pods", { name: "b" }), resource("get", "pods"), resource("list", "pods")],
+    ],
+    [
+      { verbs: ["get"], apiGroups: ["*"], resources: ["*"] },
+      [resource("get", "deployments", { group: "apps" })],
+      [path("get", "/metrics")],
+    ],
+    [
+      { verbs: ["get"], nonResourceURLs: ["/metrics", "/logs/*"] },
+      [path("get", "/metrics"), path("get", "/logs/a/b")],
+      [path("get", "/metrics/x"), path("post", "/metrics"), path("get", "/log"), resource("get", "pods")],
+    ],
+    [{ verbs: ["*"], nonResourceURLs: ["*"] }, [path("get", "/anything")], [resource("get", "pods")]],
+  ])("%j", async (rule, allowed, denied) => {
+    await grant([rule]);
+    for (const one of allowed) expect([one, await can(one)]).toEqual([one, true]);
+    for (const one of denied) expect([one, await can(one)]).toEqual([one, false]);
+  });
+
+  test("in its namespace only, where it stands in a Role", async () => {
+    await grant([core("get list", "configmaps")], true);
+    expect((await bed.get(inDefault("configmaps"), asAlice)).status).toBe(200);
+    expect((await bed.get("/api/v1/namespaces/other/configmaps", asAlice)).status).toBe(403);
+    expect((await bed.get("/api/v1/configmaps", asAlice)).body.message).toBe(
+      'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" at the cluster scope',
+    );
+  });
+
+  test.each([
+    ["a user", subject("alice"), true],
+    ["a group", subject("team", "Group"), true],
+    ["another user", subject("bob"), false],
+    ["a group of the user's name", subject("alice", "Group"), false],
+    ["a ServiceAccount", { kind: "ServiceAccount", namespace: "default", name: "alice" }, false],
+  ])("to %s", async (_, who, allowed) => {
+    await grant([core("list", "configmaps")], false, who);
+    expect((await bed.get(inDefault("configmaps"), asAlice)).status).toBe(allowed ? 200 : 403);
+  });
+
+  test("a list or watch of one name with the permission for that name", async () => {
+    await grant([core("list watch", "configmaps", { resourceNames: ["a"] })]);
+    const url = inDefault("configmaps");
+    expect((await bed.get(`${url}?fieldSelector=metadata.name%3Da`, asAlice)).status).toBe(200);
+    expect((await bed.get(`${url}?fieldSelector=metadata.name%3Db`, asAlice)).status).toBe(403);
+    expect((await bed.get(`${url}?fieldSelector=metadata.name%21%3Da`, asAlice)).status).toBe(403);
+    expect((await bed.get(url, asAlice)).status).toBe(403);
+  });
+
+  test("no longer, once the binding or the rule has gone", async () => {
+    await grant([core("list", "configmaps")]);
+    const list = async () => (await bed.get(inDefault("configmaps"), asAlice)).status;
+    expect(await list()).toBe(200);
+    await bed.patch(`${cluster}/clusterroles/granted`, { rules: [core("get", "configmaps")] });
+    await bed.clock.settle();
+    expect(await list()).toBe(403);
+    await bed.patch(`${cluster}/clusterroles/granted`, { rules: [core("list", "configmaps")] });
+    await bed.clock.settle();
+    expect(await list()).toBe(200);
+    await bed.delete(`${cluster}/clusterrolebindings/granted`);
+    await bed.clock.settle();
+    expect(await list()).toBe(403);
+  });
+});
+
+describe("nobody grants what they do not have", () => {
+  const writes = { verbs: ["create", "update", "patch"], apiGroups: [group], resources: ["*"] };
+  const newRole = (rules: readonly Rule[], more: object = {}) => ({
+    metadata: { name: "new" },
+    rules,
+    ...more,
+  });
+
+  test("through a role", async () => {
+    await grant([writes, core("get list", "pods"), { verbs: ["get"], nonResourceURLs: ["/metrics/*"] }]);
+    const create = (rule: Rule) => bed.post(`${cluster}/clusterroles?dryRun=All`, newRole([rule]), asAlice);
+    for (const rule of [
+      core("get", "pods"),
+      core("get list", "pods", { resourceNames: ["a"] }),
+      { verbs: ["get"], nonResourceURLs: ["/metrics/a"] },
+    ])
+      expect((await create(rule)).status).toBe(201);
+    for (const rule of [
+      core("delete", "pods"),
+      core("get", "*"),
+      core("get", "pods pods/log"),
+      { verbs: ["get"], nonResourceURLs: ["*"] },
+    ]) {
+      const { status, body } = await create(rule);
+      expect(status).toBe(403);
+      expect(body.message).toContain(
+        'user "alice" (groups=["team" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n',
+      );
+    }
+  });
+
+  test("through a change of a role", async () => {
+    await grant([writes, core("get", "pods")]);
+    await bed.make(`${cluster}/clusterroles`, newRole([core("delete", "nodes")]));
+    const url = `${cluster}/clusterroles/new`;
+    expect((await bed.patch(url, { metadata: { labels: { a: "b" } } }, asAlice)).status).toBe(200);
+    expect((await bed.patch(url, { rules: [core("get", "pods")] }, asAlice)).status).toBe(200);
+    expect((await bed.patch(url, { rules: [core("delete", "pods")] }, asAlice)).status).toBe(403);
+  });
+
+  test("through a role that gathers others", async () => {
+    await grant([writes]);
+    const aggregationRule = { clusterRoleSelectors: [{}] };
+    const made = await bed.post(`${cluster}/clusterroles`, newRole([], { aggregationRule }), asAlice);
+    expect(made.body.message).toContain("must have cluster-admin privileges to use an aggregationRule");
+    const patched = await bed.patch(`${cluster}/clusterroles/granted`, { aggregationRule }, asAlice);
+    expect(patched.status).toBe(403);
+  });
+
+  test("through a binding", async () => {
+    await grant([writes, core("get", "pods")]);
+    await bed.make(`${cluster}/clusterroles`, newRole([core("delete", "nodes")]));
+    await bed.make(`${cluster}/clusterroles`, { metadata: { name: "held" }, rules: [core("get", "pods")] });
+    const bind = (name: string) =>
+      bed.post(
+        roleBindings,
+        { metadata: { name }, roleRef: refer("ClusterRole", name), subjects: [subject("bob")] },
+        asAlice,
+      );
+    expect((await bind("held")).status).toBe(201);
+    expect((await bind("new")).status).toBe(403);
+    expect((await bind("missing")).body.message).toBe(
+      'clusterroles.rbac.authorization.k8s.io "missing" not found',
+    );
+  });
+
+  test.each(["escalate", "bind"])("unless they may %s", async (verb) => {
+    await grant([
+      writes,
+      { verbs: [verb], apiGroups: [group], resources: ["clusterroles"], resourceNames: ["new"] },
+    ]);
+    const role = newRole([core("delete", "nodes")]);
+    const made = await bed.post(`${cluster}/clusterroles`, role, asAlice);
+    expect(made.status).toBe(verb === "escalate" ? 201 : 403);
+    if (verb === "escalate") return;
+    await bed.make(`${cluster}/clusterroles`, role);
+    const binding = {
+      metadata: { name: "b" },
+      roleRef: refer("ClusterRole", "new"),
+      subjects: [subject("bob")],
+    };
+    expect((await bed.post(roleBindings, binding, asAlice)).status).toBe(201);
+  });
+
+  test("a binding refers to one role for ever", async () => {
+    await grant([core("get", "pods")]);
+    const { status, body } = await bed.patch(`${cluster}/clusterrolebindings/granted`, {
+      roleRef: { name: "other" },
+    });
+    expect(status).toBe(422);
+    expect(body.message).toContain("cannot change roleRef");
+  });
+});
+
+describe("impersonation", () => {
+  const whoAmI = async (headers: Readonly<Record<string, string>>, user = alice) => {
+    const kind = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+    return bed.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", kind, { user, headers });
+  };
+  const base = { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] };
+  const mayBe = (resources: string, names: string, apiGroup = ""): Rule => ({
+    verbs: ["impersonate"],
+    apiGroups: [apiGroup],
+    resources: [resources],
+    resourceNames: [names],
+  });
+  beforeEach(async () => {
+    await bed.make(`${cluster}/clusterroles`, { metadata: { name: "base" }, rules: [base] });
+    const subjects = [subject("system:authenticated", "Group")];
+    await bed.make(`${cluster}/clusterrolebindings`, {
+      metadata: { name: "base" },
+      roleRef: refer("ClusterRole", "base"),
+      subjects,
+    });
+    await bed.clock.settle();
+  });
+
+  test("needs a permission for each part", async () => {
+    await grant([
+      mayBe("users", "bob"),
+      mayBe("groups", "dev"),
+      mayBe("uids", "u-1", "authentication.k8s.io"),
+      mayBe("userextras/scopes", "view", "authentication.k8s.io"),
+    ]);
+    const whole = {
+      "impersonate-user": "bob",
+      "impersonate-group": "dev",
+      "impersonate-uid": "u-1",
+      "impersonate-extra-scopes": "view",
+    };
+    expect((await whoAmI(whole)).body.status.userInfo).toEqual({
+      username: "bob",
+      uid: "u-1",
+      groups: ["dev", "system:authenticated"],
+      extra: { scopes: ["view"] },
+    });
+    for (const [name, value] of Object.entries({
+      user: "eve",
+      group: "dev, ops",
+      uid: "u-2",
+      "extra-scopes": "edit",
+      "extra-other": "view",
+    })) {
+      const { status, body } = await whoAmI({ ...whole, [`impersonate-${name}`]: value });
+      expect(status).toBe(403);
+      expect(body.message).toContain('User "alice" cannot impersonate resource');
+    }
+  });
+
+  test("of groups alone is bad, and of system:masters not for everyone", async () => {
+    await grant([mayBe("users", "bob")]);
+    expect((await whoAmI({ "impersonate-group": "dev" })).status).toBe(400);
+    expect((await whoAmI({ "impersonate-user": "bob", "impersonate-group": "system:masters" })).status).toBe(
+      403,
+    );
+  });
+
+  test("of a ServiceAccount brings its groups", async () => {
+    await grant([mayBe("serviceaccounts", "default")]);
+    const { body } = await whoAmI({ "impersonate-user": "system:serviceaccount:default:default" });
+    expect(body.status.userInfo.groups).toEqual([
+      "system:serviceaccounts",
+      "system:serviceaccounts:default",
+      "system:authenticated",
+    ]);
+  });
+});
+
+describe("rules reviews", () => {
+  test("list what somebody may do in a namespace", async () => {
+    const create = { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: ["*"] };
+    await grant([create, core("get", "pods"), { verbs: ["get"], nonResourceURLs: ["/metrics"] }]);
+    const url = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+    const { body } = await bed.post(url, { spec: { namespace: "default" } }, asAlice);
+    expect(body.status).toMatchObject({
+      resourceRules: [{ resources: ["*"] }, { verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
+      nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/metrics"] }],
+    });
+    expect((await bed.post(url, { spec: {} }, asAlice)).status).toBe(400);
+  });
+});
