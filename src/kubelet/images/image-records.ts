@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { parseImageConfig, type ImageRecord } from "./image.ts";
 import { digestName, parseReference, tagName } from "./reference.ts";
 
-/** The images' records: `<hex>.json` beside the configuration they came with, `<hex>.config`. */
+/**
+ * The images' records: `<hex>.json` beside the configuration they came with, `<hex>.config`. The disk has the truth,
+ * which other processes change; this is how it was at the last `refresh` or change.
+ */
 export class ImageRecords {
   readonly #directory: string;
-  readonly #byId = new Map<string, ImageRecord>();
+  #byId: ReadonlyMap<string, ImageRecord> = new Map();
+  /** Ends when the latest read or write does: each waits for the one before, so that no read takes a write back. */
+  #latest: Promise<unknown> = Promise.resolve();
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -15,12 +20,13 @@ export class ImageRecords {
   static async open(directory: string): Promise<ImageRecords> {
     const records = new ImageRecords(directory);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    for (const file of await readdir(directory)) {
-      if (!file.endsWith(".json")) continue;
-      const record = JSON.parse(await readFile(join(directory, file), "utf8")) as ImageRecord;
-      records.#byId.set(record.id, record);
-    }
+    await records.refresh();
     return records;
+  }
+
+  /** Takes over what other processes have changed. */
+  refresh(): Promise<void> {
+    return this.#inTurn(() => this.#read());
   }
 
   values(): readonly ImageRecord[] {
@@ -44,33 +50,35 @@ export class ImageRecords {
    * Keeps an image. A tag names one image: it is taken from whoever had it, while names the image already has
    * are kept.
    */
-  async put(image: ImageRecord, config: string): Promise<ImageRecord> {
-    const known = this.#byId.get(image.id);
-    const record = {
-      ...image,
-      tags: union(known?.tags ?? [], image.tags),
-      digests: union(known?.digests ?? [], image.digests),
-    };
-    for (const other of this.values()) {
-      const tags = other.tags.filter((tag) => !record.tags.includes(tag));
-      if (other.id !== record.id && tags.length < other.tags.length) await this.save({ ...other, tags });
-    }
-    await writeFile(this.#path(record.id, "config"), config, { mode: 0o600 });
-    await this.save(record);
-    return record;
+  put(image: ImageRecord, config: string): Promise<ImageRecord> {
+    return this.#inTurn(async () => {
+      await this.#read();
+      const known = this.#byId.get(image.id);
+      const record = {
+        ...image,
+        tags: union(known?.tags ?? [], image.tags),
+        digests: union(known?.digests ?? [], image.digests),
+      };
+      for (const other of this.values()) {
+        const tags = other.tags.filter((tag) => !record.tags.includes(tag));
+        if (other.id !== record.id && tags.length < other.tags.length) await this.#write({ ...other, tags });
+      }
+      await writeFile(this.#path(record.id, "config"), config, { mode: 0o600 });
+      await this.#write(record);
+      return record;
+    });
   }
 
-  async save(record: ImageRecord): Promise<void> {
-    this.#byId.set(record.id, record);
-    const file = this.#path(record.id, "json");
-    await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+  save(record: ImageRecord): Promise<void> {
+    return this.#inTurn(() => this.#write(record));
   }
 
-  async delete(id: string): Promise<void> {
-    this.#byId.delete(id);
-    await rm(this.#path(id, "json"), { force: true });
-    await rm(this.#path(id, "config"), { force: true });
+  delete(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await rm(this.#path(id, "json"), { force: true });
+      await rm(this.#path(id, "config"), { force: true });
+      await this.#read();
+    });
   }
 
   /** Digests of the image's uncompressed layers, lowest first. */
@@ -78,9 +86,41 @@ export class ImageRecords {
     return parseImageConfig(await readFile(this.#path(id, "config"), "utf8")).diffIds;
   }
 
+  async #read(): Promise<void> {
+    const byId = new Map<string, ImageRecord>();
+    for (const file of await readdir(this.#directory)) {
+      if (!file.endsWith(".json")) continue;
+      const json = await readFile(join(this.#directory, file), "utf8").catch(ifRemoved);
+      if (json === undefined) continue;
+      const record = JSON.parse(json) as ImageRecord;
+      byId.set(record.id, record);
+    }
+    this.#byId = byId;
+  }
+
+  async #write(record: ImageRecord): Promise<void> {
+    const file = this.#path(record.id, "json");
+    const next = `${file}.${process.pid}`; // Another process may be saving the same image.
+    await writeFile(next, JSON.stringify(record), { mode: 0o600 });
+    await rename(next, file);
+    this.#byId = new Map(this.#byId).set(record.id, record);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#latest.then(work);
+    this.#latest = turn.catch(() => {}); // Its caller sees the error.
+    return turn;
+  }
+
   #path(id: string, kind: "json" | "config"): string {
     return join(this.#directory, `${id.slice("sha256:".length)}.${kind}`);
   }
+}
+
+/** Another process may remove an image at any moment. */
+function ifRemoved(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {

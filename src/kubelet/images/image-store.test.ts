@@ -1,4 +1,16 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -15,6 +27,7 @@ import { systemRandom } from "../../util/random.ts";
 import { sha256 } from "./digest.ts";
 import { ImageStore } from "./image-store.ts";
 import type { ResolvedImage } from "./image.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 let directory: string;
@@ -130,7 +143,7 @@ describe("import", () => {
     const forged = await dockerArchive("app", [layer], [sha256("something else")]);
     await expect(store.importArchive(Readable.from([forged]))).rejects.toThrow("not the content of");
     expect(await readdir(join(directory, "store/layers"))).toEqual([]);
-    expect(await readdir(join(directory, "store/tmp"))).toEqual([]);
+    expect(await readdir(join(directory, "store/tmp"), { recursive: true })).toEqual([expect.any(String)]); // Our own.
   });
 });
 
@@ -235,6 +248,54 @@ describe("names", () => {
     await expect(store.pull("Not Valid")).rejects.toMatchObject({ reason: "InvalidImageName" });
     await expect(store.pull("knarr.local/none")).rejects.toMatchObject({ reason: "ErrImagePull" });
     expect(await store.inspect("nothing")).toBeUndefined();
+  });
+});
+
+describe("a second store on the same directory", () => {
+  test("sees what the first imports and removes", async () => {
+    const second = await ImageStore.open({ directory: join(directory, "store"), env });
+    const image = await importLayers(await archive([{ name: "f", content: "x" }]));
+    expect(await second.resolve("app")).toEqual(image);
+    expect(await second.list()).toHaveLength(1);
+    await store.remove("app");
+    expect(await second.resolve("app")).toBeUndefined();
+  });
+
+  test("leaves an import under way alone, and clears up after processes that have ended", async () => {
+    const left = join(directory, "store/tmp/1-0");
+    await mkdir(left);
+    const content = await dockerArchive("app", [await archive([{ name: "f", content: "x" }])]);
+    const stream = Readable.from(
+      (async function* () {
+        yield content.subarray(0, 600);
+        await ImageStore.open({ directory: join(directory, "store"), env });
+        yield content.subarray(600);
+      })(),
+    );
+    await store.importArchive(stream);
+    expect(await store.inspect("app")).toBeDefined();
+    await expect(stat(left)).rejects.toThrow("ENOENT");
+  });
+
+  test("does not prune the layers of an import that has no record yet", async () => {
+    await importLayers(await archive([{ name: "old", content: "0" }]));
+    const layers = await Promise.all(["below", "above"].map((name) => archive([{ name, content: name }])));
+    const layout = join(directory, "layout");
+    await mkdir(layout);
+    await unpackArchive(Readable.from([await dockerArchive("new", layers)]), layout);
+    const slow = join(layout, "1/layer.tar");
+    await rm(slow);
+    execFileSync("mkfifo", [slow]);
+    const importing = store.importDirectory(layout);
+    const writer = await open(slow, "w"); // When it is read, the layer below is there.
+    const second = await ImageStore.open({ directory: join(directory, "store"), env });
+    await second.remove("app");
+    await writer.writeFile(layers[1] ?? "");
+    await writer.close();
+    await importing;
+    const image = await second.resolve("new");
+    expect(await readFile(layerPath(image!, 1, "below"), "utf8")).toBe("below");
+    expect(await readdir(join(directory, "store/layers"))).toHaveLength(4);
   });
 });
 

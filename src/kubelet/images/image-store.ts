@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Env } from "../../util/env.ts";
-import { nameSuffix } from "../../util/random.ts";
 import { RuntimeError, type ImageService, type ImageStatus } from "../runtime.ts";
 import { packFolder, type BuildOptions } from "./build.ts";
 import { sha256 } from "./digest.ts";
@@ -16,6 +15,7 @@ import { digestName, parseReference, tagName, type ImageReference } from "./refe
 import { registrySource, type Fetch } from "./registry.ts";
 import { directorySource, plansInDirectory, type ImagePlan, type ImageSource } from "./source.ts";
 import { unpackArchive } from "./unpack-archive.ts";
+import { Workshops } from "./workshops.ts";
 
 export interface ImageStoreOptions {
   /** Owned by the store; made when missing. */
@@ -25,28 +25,33 @@ export interface ImageStoreOptions {
   readonly fetch?: Fetch;
 }
 
-/** Images on this node. Records are small JSON files; layers are shared between images and containers. */
+/**
+ * Images on this node. Records are small JSON files; layers are shared between images and containers. Several
+ * processes may have the same directory open, and see each other's images.
+ */
 export class ImageStore implements ImageService {
   readonly #options: ImageStoreOptions;
   readonly #records: ImageRecords;
   readonly #layers: LayerStore;
+  readonly #workshops: Workshops;
   /** Images claimed by containers, by holder. */
   readonly #holds = new Map<string, ImageRecord>();
   /** Pulls under way, by name: a second pull of the same image waits for the first. */
   readonly #pulls = new Map<string, Promise<ImageStatus>>();
 
-  private constructor(options: ImageStoreOptions, records: ImageRecords) {
+  private constructor(options: ImageStoreOptions, records: ImageRecords, workshops: Workshops) {
     this.#options = options;
     this.#records = records;
-    this.#layers = new LayerStore(join(options.directory, "layers"), this.#temporary, options.env.random);
+    this.#workshops = workshops;
+    this.#layers = new LayerStore(join(options.directory, "layers"), workshops.directory, options.env.random);
   }
 
-  /** Reads the records and drops what an earlier process left half done. */
+  /** Reads the records and drops what processes that have ended left half done. */
   static async open(options: ImageStoreOptions): Promise<ImageStore> {
-    await mkdir(join(options.directory, "layers"), { recursive: true, mode: 0o700 });
-    const store = new ImageStore(options, await ImageRecords.open(join(options.directory, "images")));
-    await rm(store.#temporary, { recursive: true, force: true });
-    return store;
+    const { directory, env } = options;
+    await mkdir(join(directory, "layers"), { recursive: true, mode: 0o700 });
+    const records = await ImageRecords.open(join(directory, "images"));
+    return new ImageStore(options, records, await Workshops.open(join(directory, "tmp"), env.random));
   }
 
   async pull(reference: string): Promise<ImageStatus> {
@@ -61,17 +66,18 @@ export class ImageStore implements ImageService {
   }
 
   async inspect(reference: string): Promise<ImageStatus | undefined> {
-    const record = this.#records.find(reference);
+    const record = await this.#find(reference);
     return record && status(record);
   }
 
   async list(): Promise<readonly ImageStatus[]> {
+    await this.#records.refresh();
     return this.#records.values().map(status);
   }
 
   /** Takes the name away; the image goes with its last tag, its layers with their last user. */
   async remove(reference: string): Promise<void> {
-    const record = this.#records.find(reference);
+    const record = await this.#find(reference);
     if (record === undefined) return;
     const tags =
       reference === record.id ? [] : record.tags.filter((tag) => tag !== tagName(parseReference(reference)));
@@ -82,7 +88,7 @@ export class ImageStore implements ImageService {
 
   /** What a container needs to run `reference`, a name or an image ID; undefined when it is not on this node. */
   async resolve(reference: string): Promise<ResolvedImage | undefined> {
-    const record = this.#records.find(reference);
+    const record = await this.#find(reference);
     if (record === undefined) return undefined;
     return {
       id: record.id,
@@ -108,7 +114,7 @@ export class ImageStore implements ImageService {
 
   /** Imports every image of an OCI layout or `docker save` archive, plain, gzip or zstd. */
   async importArchive(archive: string | Readable): Promise<readonly ImageStatus[]> {
-    return this.#inWorkshop(async (workshop) => {
+    return this.#workshops.use(async (workshop) => {
       await unpackArchive(typeof archive === "string" ? createReadStream(archive) : archive, workshop);
       return this.importDirectory(workshop);
     });
@@ -124,7 +130,7 @@ export class ImageStore implements ImageService {
 
   /** Makes an image of a folder: one layer, on top of `base` if given. */
   async build(options: BuildOptions): Promise<ImageStatus> {
-    const base = options.base === undefined ? undefined : this.#records.find(options.base);
+    const base = options.base === undefined ? undefined : await this.#find(options.base);
     if (options.base !== undefined && base === undefined) {
       throw new RuntimeError(
         "ImageNotFound",
@@ -133,7 +139,7 @@ export class ImageStore implements ImageService {
     }
     const below = base === undefined ? [] : await this.#records.diffIds(base.id);
     const config = { ...(base?.config ?? emptyImageConfig), ...options.config };
-    return this.#inWorkshop((workshop) =>
+    return this.#workshops.use((workshop) =>
       this.#buildLayer(
         workshop,
         options.folder,
@@ -147,13 +153,13 @@ export class ImageStore implements ImageService {
 
   async #pull(reference: string, parsed: ImageReference): Promise<ImageStatus> {
     if (tagName(parsed) === hostReference) {
-      return this.#inWorkshop(async (workshop) => {
+      return this.#workshops.use(async (workshop) => {
         const { config, binds } = await hostImage(workshop);
         return this.#buildLayer(workshop, join(workshop, "root"), [], config, hostReference, binds);
       });
     }
     if (parsed.registry === "knarr.local") {
-      const record = this.#records.find(reference);
+      const record = await this.#find(reference);
       if (record !== undefined) return status(record);
       throw new RuntimeError(
         "ErrImagePull",
@@ -204,36 +210,32 @@ export class ImageStore implements ImageService {
       throw new Error("Cannot import: layers and diff_ids differ in number");
     const chain = chainIds(diffIds);
     const names = chain.map((id) => this.#layers.name(id));
-    for (const [index, layer] of plan.layers.entries()) {
-      const [chainId, diffId] = [chain[index] ?? "", diffIds[index] ?? ""];
-      await this.#layers.add(chainId, names.slice(0, index), diffId, layer, () => source.open(layer));
-    }
-    const sizes = await Promise.all(names.map((name) => this.#layers.size(name)));
-    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     const tags = plan.tags.map((tag) => tagName(parseReference(tag)));
-    const image = { id: sha256(plan.config), config, chain, binds, tags, digests, sizeBytes };
-    return status(await this.#records.put(image, plan.config));
+    return this.#workshops.claim(names, async () => {
+      for (const [index, layer] of plan.layers.entries()) {
+        const [chainId, diffId] = [chain[index] ?? "", diffIds[index] ?? ""];
+        await this.#layers.add(chainId, names.slice(0, index), diffId, layer, () => source.open(layer));
+      }
+      const sizes = await Promise.all(names.map((name) => this.#layers.size(name)));
+      const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+      const image = { id: sha256(plan.config), config, chain, binds, tags, digests, sizeBytes };
+      return status(await this.#records.put(image, plan.config));
+    });
   }
 
+  /** Claims are read before the records: an import that ends meanwhile is then seen as a record. */
   async #prune(): Promise<void> {
+    const claimed = await this.#workshops.claimed();
+    await this.#records.refresh();
     const records = [...this.#records.values(), ...this.#holds.values()];
-    await this.#layers.prune(
-      new Set(records.flatMap((record) => record.chain.map((id) => this.#layers.name(id)))),
-    );
+    const used = records.flatMap((record) => record.chain.map((id) => this.#layers.name(id)));
+    await this.#layers.prune(new Set([...claimed, ...used]));
   }
 
-  async #inWorkshop<T>(work: (directory: string) => Promise<T>): Promise<T> {
-    const workshop = join(this.#temporary, nameSuffix(this.#options.env.random, 12));
-    await mkdir(workshop, { recursive: true, mode: 0o700 });
-    try {
-      return await work(workshop);
-    } finally {
-      await rm(workshop, { recursive: true, force: true });
-    }
-  }
-
-  get #temporary(): string {
-    return join(this.#options.directory, "tmp");
+  /** By name or ID, as it is on disk now. */
+  async #find(reference: string): Promise<ImageRecord | undefined> {
+    await this.#records.refresh();
+    return this.#records.find(reference);
   }
 }
 

@@ -91,7 +91,9 @@ export class LayerStore {
       if (plain.digest !== diffId)
         throw new Error(`Cannot use layer ${descriptor.name}: not the content of ${diffId}`);
       await writeFile(join(this.directory, `${name}.size`), String(plain.bytes), { mode: 0o600 });
-      await rename(workshop, join(this.directory, name));
+      await rename(workshop, join(this.directory, name)).catch(async (error: unknown) => {
+        if (!(await this.has(name))) throw error; // Else another process was faster, with the same content.
+      });
     } finally {
       await rm(workshop, { recursive: true, force: true });
     }

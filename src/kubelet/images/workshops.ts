@@ -1,0 +1,72 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { nameSuffix, type Random } from "../../util/random.ts";
+import { isAlive, parseStat } from "../native/process-handle.ts";
+
+/**
+ * Temporary directories of one store, below one that carries the name of this process: `<pid>-<start time>`. What is
+ * there belongs to that process alone, until it ends.
+ */
+export class Workshops {
+  /** This process's own. */
+  readonly directory: string;
+  readonly #root: string;
+  readonly #random: Random;
+
+  private constructor(root: string, owner: string, random: Random) {
+    this.directory = join(root, owner);
+    this.#root = root;
+    this.#random = random;
+  }
+
+  /** Removes what processes that have ended left in `root`. */
+  static async open(root: string, random: Random): Promise<Workshops> {
+    const self = parseStat(await readFile("/proc/self/stat", "utf8").catch(() => ""));
+    const workshops = new Workshops(root, `${process.pid}-${self?.startTime ?? ""}`, random);
+    await mkdir(workshops.directory, { recursive: true, mode: 0o700 });
+    for (const owner of await readdir(root)) {
+      const [pid, startTime = ""] = owner.split("-");
+      if (join(root, owner) === workshops.directory || (await isAlive({ pid: Number(pid), startTime })))
+        continue;
+      await rm(join(root, owner), { recursive: true, force: true });
+    }
+    return workshops;
+  }
+
+  /** Gives `work` a directory of its own, which goes with it. */
+  async use<T>(work: (directory: string) => Promise<T>): Promise<T> {
+    const workshop = join(this.directory, nameSuffix(this.#random, 12));
+    await mkdir(workshop, { recursive: true, mode: 0o700 });
+    try {
+      return await work(workshop);
+    } finally {
+      await rm(workshop, { recursive: true, force: true });
+    }
+  }
+
+  /** Keeps layers from being pruned, by any process, while `work` makes the image that uses them. */
+  async claim<T>(layers: readonly string[], work: () => Promise<T>): Promise<T> {
+    const file = join(this.directory, `${nameSuffix(this.#random, 12)}${claimSuffix}`);
+    await writeFile(file, layers.join("\n"), { mode: 0o600 });
+    try {
+      return await work();
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  /** The layers that imports of all processes claim. Any of them may end at this moment. */
+  async claimed(): Promise<readonly string[]> {
+    const layers: string[] = [];
+    for (const owner of await readdir(this.#root)) {
+      for (const file of await readdir(join(this.#root, owner)).catch(() => [])) {
+        if (!file.endsWith(claimSuffix)) continue;
+        layers.push(...(await readFile(join(this.#root, owner, file), "utf8").catch(() => "")).split("\n"));
+      }
+    }
+    return layers;
+  }
+}
+
+/** No directory here has a name that ends so. */
+const claimSuffix = ".claim";
