@@ -79,6 +79,23 @@ describe("ownership of fields", () => {
     expect(body.metadata.resourceVersion).toBe(String(applied));
   });
 
+  test("a write that admission undoes keeps the revision, however often it is tried", async () => {
+    const undo: AdmissionPlugin = {
+      name: "Undo",
+      mutate({ object }) {
+        delete object?.metadata.labels;
+      },
+    };
+    const bed = await startBed({ admission: [undo] });
+    await bed.make(configMaps, { metadata: { name: "a" }, data: { k: "v" } });
+    const write = () => bed.patch(`${configMaps}/a?fieldManager=me`, { metadata: { labels: { l: "1" } } });
+    await write();
+    const before = bed.revision;
+    await bed.clock.advance(5000);
+    expect((await write()).status).toBe(200);
+    expect(bed.revision).toBe(before);
+  });
+
   test("an owner reference that stands twice is kept once, with a warning", async () => {
     const bed = await startBed();
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u-1" };
