@@ -32,10 +32,11 @@ export function unchanged(next: KubeObject, old: KubeObject): boolean {
     deepEqual(metadata, oldMetadata) &&
     deepEqual({ ...next, metadata: undefined }, { ...old, metadata: undefined }) &&
     managers.length === oldManagers.length &&
-    managers.every((one, i) => deepEqual(withoutTime(one), withoutTime(oldManagers[i])))
+    // Entries stand in order of their times, which do not count; no two are of the same manager.
+    managers.every((one) => oldManagers.some((other) => deepEqual(withoutTime(one), withoutTime(other))))
   );
 }
 
-function withoutTime(entry: ManagedFieldsEntry | undefined): object {
+function withoutTime(entry: ManagedFieldsEntry): object {
   return { ...entry, time: undefined };
 }
