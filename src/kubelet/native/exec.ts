@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
 import { launchLines } from "./launch-script.ts";
-import { descendants, type ProcessHandle } from "./process-handle.ts";
+import { freeze, type ProcessHandle } from "./process-handle.ts";
 import type { ProcessSpec } from "./records.ts";
 import { quoteAll, toolEnvironment } from "./shell.ts";
 import { outcome } from "./supervisor.ts";
@@ -103,12 +103,11 @@ function pipe(wanted: boolean): "pipe" | "ignore" {
 /** The command is a grandchild in another PID namespace: killing only what we started would leave it. */
 async function kill(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  for (const pid of await descendants(child.pid)) {
+  for (const pid of await freeze(child.pid)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // Ended since.
     }
   }
-  child.kill("SIGKILL");
 }

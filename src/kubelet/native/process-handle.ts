@@ -40,8 +40,26 @@ export async function signal(handle: ProcessHandle, name: NodeJS.Signals | numbe
 
 /** PIDs of all descendants, children before their own. */
 export async function descendants(pid: number): Promise<readonly number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const children = text.trim() === "" ? [] : text.trim().split(" ").map(Number);
+  const children = await childrenOf(pid);
   const deeper = await Promise.all(children.map(descendants));
   return [...children, ...deeper.flat()];
+}
+
+/**
+ * Stops a process and all its descendants, and resolves with their PIDs. Each is stopped before its children are
+ * listed: a fork after that waits for the process to go on, so that none is missed.
+ */
+export async function freeze(pid: number): Promise<readonly number[]> {
+  try {
+    process.kill(pid, "SIGSTOP");
+  } catch {
+    return []; // Ended since.
+  }
+  const deeper = await Promise.all((await childrenOf(pid)).map(freeze));
+  return [pid, ...deeper.flat()];
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.trim() === "" ? [] : text.trim().split(" ").map(Number);
 }
