@@ -29,6 +29,7 @@ export class NativeRuntime implements Runtime {
   readonly images: ImageStore;
   readonly #options: NativeOptions;
   readonly #parts: Parts;
+  #warnedOfSeccomp = false;
 
   private constructor(options: NativeOptions, parts: Parts) {
     this.images = options.images;
@@ -67,6 +68,11 @@ export class NativeRuntime implements Runtime {
   }
 
   async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    if (config.security.seccomp === "RuntimeDefault" && !this.#warnedOfSeccomp) {
+      this.#warnedOfSeccomp = true;
+      const first = { container: config.name, sandbox: sandboxId };
+      this.#options.env.log.warn("Containers with seccomp RuntimeDefault run unconfined here", first);
+    }
     const id = await this.#parts.containers.create(sandboxId, config);
     this.#changed(sandboxId);
     return id;
