@@ -301,7 +301,6 @@ describe("a second store on the same directory", () => {
 
 describe("build", () => {
   test("a folder becomes a layer with its configuration, on top of a base", async () => {
-    await store.pull("knarr.local/host");
     const folder = join(directory, "app");
     await mkdir(folder);
     await writeFile(join(folder, "main.js"), "1");

@@ -130,7 +130,7 @@ export class ImageStore implements ImageService {
 
   /** Makes an image of a folder: one layer, on top of `base` if given. */
   async build(options: BuildOptions): Promise<ImageStatus> {
-    const base = options.base === undefined ? undefined : await this.#find(options.base);
+    const base = options.base === undefined ? undefined : await this.#findBase(options.base);
     if (options.base !== undefined && base === undefined) {
       throw new RuntimeError(
         "ImageNotFound",
@@ -230,6 +230,14 @@ export class ImageStore implements ImageService {
     const records = [...this.#records.values(), ...this.#holds.values()];
     const used = records.flatMap((record) => record.chain.map((id) => this.#layers.name(id)));
     await this.#layers.prune(new Set([...claimed, ...used]));
+  }
+
+  /** The host image, which needs no registry, is made when it is not there yet. */
+  async #findBase(reference: string): Promise<ImageRecord | undefined> {
+    const record = await this.#find(reference);
+    if (record !== undefined || tagName(parseReference(reference)) !== hostReference) return record;
+    await this.pull(reference);
+    return this.#records.find(reference);
   }
 
   /** By name or ID, as it is on disk now. */
