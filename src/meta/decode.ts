@@ -162,6 +162,11 @@ function isZero(value: unknown): boolean {
 function zeroOf(type: Type): unknown {
   if (type.kind === "list") return [];
   if (type.kind === "map") return {};
+  return zeroScalar(type);
+}
+
+/** Go's zero of a scalar that is always on the wire; undefined for what is absent instead, and for other types. */
+export function zeroScalar(type: Type): unknown {
   if (type.kind !== "scalar") return undefined;
   switch (type.name) {
     case "string":

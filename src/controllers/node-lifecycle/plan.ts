@@ -1,3 +1,4 @@
+import { tolerates } from "../../api/core/tolerations.ts";
 import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodCondition } from "../../api/core/v1/pod-status.ts";
@@ -129,12 +130,7 @@ export function evictionTime({ spec }: Pod, taints: readonly Taint[], now: numbe
     .filter(({ effect }) => effect === "NoExecute")
     .map((taint) => {
       const added = Date.parse(taint.timeAdded ?? "") || now;
-      const tolerating = (spec.tolerations ?? []).filter(
-        ({ key = "", operator = "Equal", value = "", effect = "" }) =>
-          (effect === "" || effect === taint.effect) &&
-          (key === "" ? operator === "Exists" : key === taint.key) &&
-          (operator === "Exists" || value === (taint.value ?? "")),
-      );
+      const tolerating = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
       if (tolerating.length === 0) return now;
       const limits = tolerating.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
       return limits.length === 0 ? undefined : added + Math.max(0, Math.min(...limits)) * 1000;

@@ -1,6 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { resolve, type Field, type MessageType } from "../schema.ts";
-import { FieldShape, type StructShape, structShape, zeroScalar } from "./shape.ts";
+import { zeroScalar } from "../decode.ts";
+import { FieldShape, type StructShape, structShape } from "./shape.ts";
 
 /**
  * A kind as ownership sees it through one endpoint: without what nobody owns (identity and what the server

@@ -1,3 +1,4 @@
+import { zeroScalar } from "../decode.ts";
 import {
   resolve,
   type Field,
@@ -125,27 +126,6 @@ function listShape(type: ListType): Shape {
 function fallbackOf(field: Field | undefined): unknown {
   if (field?.default !== undefined) return field.default;
   return field?.presence === "required" ? zeroScalar(field.type) : undefined;
-}
-
-/** Go's zero of a scalar that is always on the wire. */
-export function zeroScalar(type: Type): unknown {
-  if (type.kind !== "scalar") return undefined;
-  switch (type.name) {
-    case "string":
-    case "bytes":
-      return "";
-    case "boolean":
-      return false;
-    case "int32":
-    case "int64":
-    case "double":
-    case "intOrString":
-      return 0;
-    case "quantity":
-      return "0";
-    default:
-      return undefined;
-  }
 }
 
 /** What a value of any JSON is seen as. */

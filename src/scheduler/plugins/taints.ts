@@ -1,3 +1,4 @@
+import { tolerates } from "../../api/core/tolerations.ts";
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Taint, Toleration } from "../../api/core/v1/scheduling.ts";
@@ -34,10 +35,6 @@ export const nodeUnschedulable: Plugin = {
     node.spec.unschedulable !== true && (old === undefined || old.spec.unschedulable === true),
 };
 
-export function isTolerated(taint: Taint, tolerations: readonly Toleration[] = []): boolean {
-  return tolerations.some(({ key = "", operator = "Equal", value = "", effect = "" }) => {
-    if (effect !== "" && effect !== taint.effect) return false;
-    if (key === "") return operator === "Exists";
-    return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
-  });
+function isTolerated(taint: Taint, tolerations: readonly Toleration[] = []): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, taint));
 }

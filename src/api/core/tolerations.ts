@@ -1,0 +1,9 @@
+import type { Taint, Toleration } from "./v1/scheduling.ts";
+
+/** Whether a toleration bears a taint (component-helpers `scheduling/corev1`); an empty key or effect means any. */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  const { key = "", operator = "Equal", value = "", effect = "" } = toleration;
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key === "") return operator === "Exists";
+  return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
+}
