@@ -39,7 +39,8 @@ async function up() {
   const client = new Client(new HttpTransport(connection, { clock: systemClock }));
   const running: number[] = [];
   for (let i = 0; i < rounds; i++) running.push(await podRuns(client, `bench-${i}`));
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  // At rest: a heap is given back only some seconds after the last work.
+  await new Promise((resolve) => setTimeout(resolve, 15_000));
   const memory =
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
   await client.transport.close();
