@@ -35,6 +35,11 @@ export class VersionedIndex {
 
   read(key: string, at?: Revision): Entry | undefined {
     this.checkOpen();
+    const present = this.get(key);
+    if (at === undefined) return present;
+    this.history.check(at);
+    // What was last written no later than that was the same then: the usual read of what was just committed.
+    if (present !== undefined && present.revision <= at) return present;
     return this.#stateAt(at).get(orderKey(key));
   }
 
