@@ -1,11 +1,24 @@
+import { LruMap } from "../util/lru.ts";
+
 /** One of the forms that a client takes, as its Accept header names it. */
 export interface AcceptClause {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** A client sends the same few headers all the time. */
+const parsed = new LruMap<string, readonly AcceptClause[]>(256);
+
 /** The clauses of an Accept header, best first: by quality, then exact types before wildcards, then as they stand. */
 export function acceptClauses(header: string): readonly AcceptClause[] {
+  const known = parsed.get(header);
+  if (known !== undefined) return known;
+  const clauses = parseClauses(header);
+  parsed.set(header, clauses);
+  return clauses;
+}
+
+function parseClauses(header: string): readonly AcceptClause[] {
   const clauses = header.split(",").map(parseClause);
   const rank = ({ type, parameters }: AcceptClause) => {
     const quality = Number(parameters.get("q") ?? 1);

@@ -2,7 +2,6 @@ import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
 import { type FieldSelector, parseFieldSelector } from "../meta/fields.ts";
 import { errors, StatusError } from "../meta/status.ts";
 import { ExpectationError } from "../store/errors.ts";
-import { sleep } from "../util/clock.ts";
 import { uuid } from "../util/random.ts";
 import { authenticateRequest } from "./authn/authenticate.ts";
 import type { AccessRequest } from "./authz/authorizer.ts";
@@ -114,16 +113,14 @@ async function limitTime(context: Context, next: () => Promise<ApiResponse>): Pr
   const asked = context.request.query.get("timeout");
   const ms =
     asked === null || asked === "" ? requestTimeoutMs : Math.min(parseGoDuration(asked), requestTimeoutMs);
-  const { signal } = context.request;
-  const done = new AbortController();
-  const late = sleep(context.services.env.clock, ms, AbortSignal.any([done.signal, signal])).then(() => {
-    if (done.signal.aborted) return new Promise<never>(() => {});
-    throw errors.timeout("request did not complete within the allotted timeout");
-  });
+  const late = Promise.withResolvers<never>();
+  const timer = context.services.env.clock.after(ms, () =>
+    late.reject(errors.timeout("request did not complete within the allotted timeout")),
+  );
   try {
-    return await Promise.race([next(), late]);
+    return await Promise.race([next(), late.promise]);
   } finally {
-    done.abort();
+    timer.cancel();
   }
 }
 

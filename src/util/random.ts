@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 /**
  * The only source of randomness for names, identifiers, jitter and choices. Production draws from the
@@ -13,9 +13,25 @@ export interface Random {
 }
 
 export const systemRandom: Random = {
-  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
-  bytes: (count) => randomBytes(count),
+  next: () => Buffer.from(draw(6)).readUIntBE(0, 6) / 2 ** 48,
+  bytes: draw,
 };
+
+/** A call of the operating system costs as much as some thousand bytes: they are drawn in advance. */
+const pool = new Uint8Array(4096);
+let drawn = pool.length;
+
+/** Bytes of the pool are handed out once, and wiped there. */
+function draw(count: number): Uint8Array {
+  if (count > pool.length) return randomFillSync(new Uint8Array(count));
+  if (drawn + count > pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  const bytes = pool.slice(drawn, drawn + count);
+  pool.fill(0, drawn, (drawn += count));
+  return bytes;
+}
 
 /** xoshiro128** seeded through splitmix32: small, fast, and the same on every machine. */
 export function seededRandom(seed: number): Random {

@@ -72,6 +72,9 @@ function closeWith(server: Http2SecureServer, signal: AbortSignal): void {
   });
 }
 
+/** Made once: an error with its stack is the dearest part of a signal. */
+const connectionClosed = new Error("The connection was closed");
+
 type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
@@ -81,10 +84,15 @@ async function serve(
   response: AnyResponse,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  let answered = false;
+  response.once("close", () => {
+    // To fire a signal is dear, and after the answer nobody listens.
+    if (!answered) gone.abort(connectionClosed);
+  });
   try {
     const exchange = exchangeOf(request, gone.signal);
     await writeResponse(response, exchange, await handler(exchange), gone.signal);
+    answered = true;
   } catch (error) {
     if (!gone.signal.aborted) log.warn("a response could not be written", { error: String(error) });
     response.destroy();
@@ -126,11 +134,17 @@ async function readAll(request: AnyRequest, limit: number, length: string | unde
   if (announced !== undefined && announced > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
+  await new Promise<void>((resolve, reject) => {
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        request.pause();
+        reject(tooLarge());
+      }
+    });
+    for (const end of ["end", "error", "close"]) request.once(end, () => resolve());
+  });
   const cut = request.aborted || !request.complete || (announced !== undefined && announced !== size);
   if (cut) throw errors.badRequest("the request's body ended early");
   const [only] = chunks;
@@ -171,6 +185,6 @@ function describeCaller(socket: object): Caller {
 
 function signalOf(socket: Duplex): AbortSignal {
   const gone = new AbortController();
-  socket.once("close", () => gone.abort());
+  socket.once("close", () => gone.abort(connectionClosed));
   return gone.signal;
 }
