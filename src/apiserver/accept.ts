@@ -40,11 +40,3 @@ function parseClause(clause: string): AcceptClause {
 export const jsonType = "application/json";
 export const yamlType = "application/yaml";
 export const protobufType = "application/vnd.kubernetes.protobuf";
-
-/** Whether YAML is the first of the client's forms that there is. Answers are JSON where it asks for protobuf. */
-export function prefersYaml(header: string): boolean {
-  const known = acceptClauses(header).find(
-    ({ type }) => type === yamlType || type === jsonType || type === "application/*" || type === "*/*",
-  );
-  return known?.type === yamlType;
-}

@@ -5,9 +5,9 @@ import { ExpectationError } from "../store/errors.ts";
 import { uuid } from "../util/random.ts";
 import { authenticateRequest } from "./authn/authenticate.ts";
 import type { AccessRequest } from "./authz/authorizer.ts";
-import { prefersYaml, yamlType } from "./accept.ts";
 import { type Context, nobody, type Step } from "./context.ts";
 import { impersonate } from "./authn/impersonate.ts";
+import { answerInMediaType } from "./media-type.ts";
 import { servePath } from "./paths.ts";
 import { dispatch } from "./registry/dispatch.ts";
 import { parseGoDuration } from "./registry/options.ts";
@@ -18,7 +18,7 @@ import type { Services } from "./services.ts";
 /** What a request meets, in the order in which it meets it, before it is answered. */
 export const chain: readonly Step[] = [
   addHeaders,
-  answerInYaml,
+  answerInMediaType,
   answerErrors,
   limitTime,
   authenticate,
@@ -68,17 +68,6 @@ async function addHeaders(context: Context, next: () => Promise<ApiResponse>): P
 function quoteWarning(text: string): string {
   const clean = text.replaceAll(/\p{C}/gu, " ").replaceAll(/["\\]/g, String.raw`\$&`);
   return `299 - "${clean}"`;
-}
-
-/** Clients that want YAML get it, errors included. The library is large: it is loaded for the first of them. */
-async function answerInYaml(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const response = await next();
-  const { body } = response;
-  if (body.type !== "object" && body.type !== "list") return response;
-  if (!prefersYaml(context.request.headers["accept"] ?? "")) return response;
-  const { formatYaml } = await import("../meta/yaml.ts");
-  const text = formatYaml(body.type === "list" ? body.value() : body.value);
-  return { ...response, body: { type: "bytes", contentType: yamlType, bytes: Buffer.from(text) } };
 }
 
 async function answerErrors(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {

@@ -141,7 +141,7 @@ async function gather(body: ResponseBody & { type: "events" }, watching: Watchin
   watching.ended = true;
 }
 
-function requestOf(
+export function requestOf(
   method: string,
   url: string,
   body: unknown,

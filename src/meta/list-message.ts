@@ -5,7 +5,11 @@ import { ListMeta } from "./v1.ts";
 const made = new WeakMap<MessageType, MessageType>();
 
 /** The message of a list of a kind's objects. The same one for the same schema. */
-export function listMessage({ schema, listKind, kind }: Kind): MessageType {
+export function listMessage({
+  schema,
+  listKind,
+  kind,
+}: Pick<Kind, "schema" | "listKind" | "kind">): MessageType {
   let message = made.get(schema);
   if (message === undefined) {
     message = messages(schema.name.slice(0, schema.name.lastIndexOf(".")))(

@@ -20,24 +20,23 @@ const plain: Form = { type: "object" };
 const accepted = [jsonType, yamlType, protobufType];
 const acceptedStreams = [`${jsonType};stream=watch`, `${protobufType};stream=watch`];
 
-/** Reads the Accept header: the first clause that can be served wins; protobuf answers fall through to JSON. */
+/** Reads the Accept header: the first clause that can be served wins. */
 export function formOf(context: Context, of: "object" | "list" | "watch"): Form {
   const header = context.request.headers["accept"] ?? "";
   if (header === "") return plain;
   const clauses = acceptClauses(header);
   for (const { type, parameters } of clauses) {
     const as = parameters.get("as");
-    const isJson = type === jsonType || type === "*/*" || type === "application/*";
     if (as === undefined) {
-      if (isJson || (type === yamlType && of !== "watch")) return plain;
-    } else if (type === jsonType && parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1") {
-      if (as === "Table") return { type: "table", include: includeObject(context) };
-      if (as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata"))
-        return { type: "metadata" };
+      const isAny = type === "*/*" || type === "application/*";
+      if (isAny || type === jsonType || type === protobufType || (type === yamlType && of !== "watch"))
+        return plain;
+    } else if (parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1") {
+      if (type === jsonType && as === "Table") return { type: "table", include: includeObject(context) };
+      const isMetadata = as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata");
+      if (isMetadata && (type === jsonType || type === protobufType)) return { type: "metadata" };
     }
   }
-  // A client that only asks for protobuf decodes by the type that it gets.
-  if (clauses.some(({ type, parameters }) => type === protobufType && !parameters.has("as"))) return plain;
   throw errors.notAcceptable(of === "watch" ? acceptedStreams : accepted);
 }
 

@@ -1,4 +1,7 @@
+import { bodies } from "../../api/registrations.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import { listMessage } from "../../meta/list-message.ts";
+import type { MessageType } from "../../meta/schema.ts";
 import type { ResourceName } from "../../meta/status.ts";
 import type { Registration, Strategy } from "../../meta/strategy.ts";
 import { type StoredAs, storedAs } from "./stored-as.ts";
@@ -59,6 +62,8 @@ export class ServedResource {
 /** All that is served, by group, version and plural. */
 export class ResourceTable {
   readonly #byPlace = new Map<string, ServedResource>();
+  /** By apiVersion and kind, as they stand in an object. */
+  readonly #messages = new Map<string, MessageType>();
 
   constructor(registrations: readonly Registration[]) {
     for (const registration of registrations) {
@@ -66,6 +71,15 @@ export class ResourceTable {
       const { group, version, plural } = resource.kind;
       this.#byPlace.set(`${group}/${version}/${plural}`, resource);
     }
+    for (const kind of [...registrations.map((one) => one.kind), ...bodies]) {
+      this.#messages.set(`${kind.apiVersion}/${kind.kind}`, kind.schema);
+      this.#messages.set(`${kind.apiVersion}/${kind.listKind}`, listMessage(kind));
+    }
+  }
+
+  /** The protobuf message of a kind or of a list of its objects; undefined when there is none. */
+  messageOf(apiVersion: string, kind: string): MessageType | undefined {
+    return this.#messages.get(`${apiVersion}/${kind}`);
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {

@@ -1,0 +1,41 @@
+import type { ApiResponse } from "../meta/exchange.ts";
+import { acceptClauses, jsonType, protobufType, yamlType } from "./accept.ts";
+import type { Context } from "./context.ts";
+import { inProtobuf } from "./protobuf-answer.ts";
+
+/** Answers in the form that the client likes best, errors included. What comes here is JSON, or not an object at all. */
+export async function answerInMediaType(
+  context: Context,
+  next: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const response = await next();
+  switch (preferred(context.request.headers["accept"] ?? "")) {
+    case "yaml":
+      return inYaml(response);
+    case "protobuf":
+      return inProtobuf(context, response);
+    case "json":
+      return response;
+  }
+}
+
+/** The first of the client's forms that there is; JSON when there is none, or the client says nothing. */
+function preferred(header: string): "json" | "yaml" | "protobuf" {
+  if (header === "") return "json";
+  for (const { type, parameters } of acceptClauses(header)) {
+    if (type === jsonType || type === "application/*" || type === "*/*") return "json";
+    if (type === yamlType) return "yaml";
+    // A Table has no message.
+    if (type === protobufType && parameters.get("as") !== "Table") return "protobuf";
+  }
+  return "json";
+}
+
+/** The library is large: it is loaded for the first client that wants YAML. */
+async function inYaml(response: ApiResponse): Promise<ApiResponse> {
+  const { body } = response;
+  if (body.type !== "object" && body.type !== "list") return response;
+  const { formatYaml } = await import("../meta/yaml.ts");
+  const text = formatYaml(body.type === "list" ? body.value() : body.value);
+  return { ...response, body: { type: "bytes", contentType: yamlType, bytes: Buffer.from(text) } };
+}

@@ -1,0 +1,101 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { ApiResponse, EncodedEvent } from "../meta/exchange.ts";
+import { listMessage } from "../meta/list-message.ts";
+import { encodeEnvelope } from "../meta/protobuf/envelope.ts";
+import { type MessageType, messages, pointer } from "../meta/schema.ts";
+import { ObjectMeta } from "../meta/v1.ts";
+import { protobufType } from "./accept.ts";
+import type { Context } from "./context.ts";
+import { Status } from "./openapi/meta-messages.ts";
+import type { Services } from "./services.ts";
+
+/** An object or a list as it is answered. */
+interface Answer {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * The same answer in protobuf (apimachinery `runtime/serializer/protobuf`). What has no message stays JSON, and says
+ * so: custom resources, Tables, and documents such as discovery.
+ */
+export function inProtobuf({ services }: Context, response: ApiResponse): ApiResponse {
+  const { body } = response;
+  switch (body.type) {
+    case "object":
+    case "list": {
+      const bytes = seal(services, body.type === "list" ? body.value() : body.value);
+      if (bytes === undefined) return response;
+      return { ...response, body: { type: "bytes", contentType: protobufType, bytes } };
+    }
+    case "events":
+      return {
+        ...response,
+        body: {
+          type: "events",
+          contentType: `${protobufType};stream=watch`,
+          batches: framed(services, body.batches),
+        },
+      };
+    default:
+      return response;
+  }
+}
+
+/** Made once for each object, however many clients get it. */
+const sealed = new WeakMap<object, Uint8Array>();
+
+function seal(services: Services, object: object): Uint8Array | undefined {
+  const known = sealed.get(object);
+  if (known !== undefined) return known;
+  const schema = isAnswer(object) ? schemaOf(services, object) : undefined;
+  if (!isAnswer(object) || schema === undefined) return undefined;
+  const bytes = encodeEnvelope(object, { apiVersion: object.apiVersion, kind: object.kind, schema });
+  sealed.set(object, bytes);
+  return bytes;
+}
+
+function isAnswer(object: object): object is Answer {
+  return "kind" in object && "apiVersion" in object;
+}
+
+const message = messages("io.k8s.apimachinery.pkg.apis.meta.v1");
+
+const PartialObjectMetadata = message("PartialObjectMetadata", "An object's metadata alone.", {
+  metadata: pointer(1, ObjectMeta, "Standard object metadata."),
+});
+
+const metaSchemas: Readonly<Record<string, MessageType>> = {
+  "v1/Status": Status,
+  "meta.k8s.io/v1/PartialObjectMetadata": PartialObjectMetadata,
+  "meta.k8s.io/v1/PartialObjectMetadataList": listMessage({
+    schema: PartialObjectMetadata,
+    kind: "PartialObjectMetadata",
+    listKind: "PartialObjectMetadataList",
+  }),
+};
+
+function schemaOf({ resources }: Services, { apiVersion, kind }: Answer): MessageType | undefined {
+  return metaSchemas[`${apiVersion}/${kind}`] ?? resources.messageOf(apiVersion, kind);
+}
+
+async function* framed(
+  services: Services,
+  batches: AsyncIterable<readonly EncodedEvent[]>,
+): AsyncGenerator<readonly EncodedEvent[]> {
+  for await (const batch of batches)
+    yield batch.map(({ event }) => ({ event, encoded: () => frame(services, event) }));
+}
+
+/** A WatchEvent after its length, four bytes with the highest first (apimachinery `util/framer`). */
+function frame(services: Services, { type, object }: EncodedEvent["event"]): Uint8Array {
+  const raw = seal(services, object);
+  if (raw === undefined) throw new TypeError(`Cannot send a ${object.kind} in protobuf: it has no message`);
+  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).string(type);
+  writer.tag(2, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).bytes(raw).join();
+  const event = writer.finish();
+  const bytes = Buffer.allocUnsafe(4 + event.length);
+  bytes.writeUInt32BE(event.length);
+  bytes.set(event, 4);
+  return bytes;
+}
