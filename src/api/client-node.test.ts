@@ -44,6 +44,7 @@ const alwaysWritten = [
   "V1EndpointSlice.endpoints",
   "V1EndpointSlice.ports",
   "V1NodeRuntimeHandler.name",
+  "V1PodFailurePolicyOnPodConditionsPattern.status",
   "V1ProjectedVolumeSource.sources",
   "V1Role.rules",
   "V1RoleRef.apiGroup",

@@ -22,6 +22,8 @@ export {
   type SelfSubjectRulesReview,
 } from "./authorization/v1.ts";
 export { scales, type Scale } from "./autoscaling/v1-scale.ts";
+export { cronJobs, type CronJob } from "./batch/v1/cron-job.ts";
+export { jobs, type Job } from "./batch/v1/job.ts";
 export { leases, type Lease } from "./coordination/v1.ts";
 export { bindings, type Binding } from "./core/v1/binding.ts";
 export { componentStatuses, type ComponentStatus } from "./core/v1/component-status.ts";

@@ -3,6 +3,7 @@ import type { Registration } from "../meta/strategy.ts";
 import { appsRegistrations } from "./apps/strategies.ts";
 import { authenticationRegistrations } from "./authentication/strategies.ts";
 import { authorizationRegistrations } from "./authorization/strategies.ts";
+import { batchRegistrations } from "./batch/strategies.ts";
 import { coordinationRegistrations } from "./coordination/strategies.ts";
 import { coreRegistrations } from "./core/strategies.ts";
 import { discoveryRegistrations } from "./discovery/strategies.ts";
@@ -19,6 +20,7 @@ export const registrations: readonly Registration[] = [
   ...eventsRegistrations,
   ...authenticationRegistrations,
   ...authorizationRegistrations,
+  ...batchRegistrations,
   ...rbacRegistrations,
   ...coordinationRegistrations,
   ...discoveryRegistrations,

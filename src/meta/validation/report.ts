@@ -6,6 +6,11 @@ export function* report(path: FieldPath, value: unknown, problems: readonly stri
   for (const problem of problems) yield invalid(path, value, problem);
 }
 
+/** An invalid value that the message does not show. */
+export function wrong(path: FieldPath, detail: string): FieldError {
+  return { reason: "FieldValueInvalid", field: path.toString(), message: `Invalid value: ${detail}` };
+}
+
 export function* validateDnsLabel(value: string, path: FieldPath): Generator<FieldError> {
   yield* report(path, value, labelProblems(value));
 }

@@ -1,0 +1,32 @@
+import type { Draft } from "../../meta/schema.ts";
+import { defaultPodSpec } from "../core/defaults/pod-spec.ts";
+import type { CronJob } from "./v1/cron-job.ts";
+import type { Job, JobSpec } from "./v1/job.ts";
+
+const maxInt32 = 2 ** 31 - 1;
+
+export function defaultJob({ metadata, spec }: Draft<Job>): void {
+  defaultJobSpec(spec);
+  if (spec.parallelism === undefined) spec.completions ??= 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
+  const { labels } = spec.template.metadata;
+  // One record for both, as upstream: what is generated into the template's labels is the Job's as well.
+  if (labels !== undefined) metadata.labels ??= labels;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
+  spec.manualSelector ??= false;
+}
+
+export function defaultCronJob({ spec }: Draft<CronJob>): void {
+  defaultJobSpec(spec.jobTemplate.spec);
+}
+
+/** What Jobs and templates of Jobs have in common. */
+function defaultJobSpec({ template, podFailurePolicy }: Draft<JobSpec>): void {
+  defaultPodSpec(template.spec);
+  for (const { onPodConditions = [] } of podFailurePolicy?.rules ?? []) {
+    for (const pattern of onPodConditions) pattern.status ||= "True";
+  }
+}

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { load, type Manifest, registrationOf } from "../../src/api/pipeline.suite.ts";
+import { ageColumn, nameColumn } from "../../src/api/printing.ts";
+import { decode } from "../../src/meta/decode.ts";
+import { describe as text, type FieldError } from "../../src/meta/field-error.ts";
+import type { KubeObject } from "../../src/meta/kind.ts";
+import { mergePatch } from "../../src/meta/patch/merge-patch.ts";
+import type { Draft } from "../../src/meta/schema.ts";
+import type { Column } from "../../src/meta/strategy.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../src/meta/validation/object-meta.ts";
+import { formatTime } from "../../src/util/clock.ts";
+
+/**
+ * Objects given to upstream's strategies (defaulting, `rest.BeforeCreate` and `rest.BeforeUpdate`, printers;
+ * Kubernetes 1.36), and what these made of them. A kind's first object stands whole, all others are merge
+ * patches of it.
+ */
+interface Recorded {
+  /** API version and kind. */
+  readonly of: string;
+  /** When upstream was asked; the object was then one hour old. First objects only. */
+  readonly now?: string;
+  /** What `given` replaces, with the status that somebody has written. */
+  readonly before?: object;
+  readonly subresource?: string;
+  readonly given: object;
+  readonly stored?: object;
+  /** Structs are masked: upstream shows its internal form of them. */
+  readonly errors?: readonly string[];
+  readonly warnings?: readonly string[];
+  /** Absent when they are those of the first object. */
+  readonly cells?: readonly unknown[];
+}
+
+interface Example extends Omit<Recorded, "now" | "before" | "given"> {
+  readonly now: number;
+  readonly before: Manifest | undefined;
+  readonly given: Manifest;
+}
+
+const folder = new URL("../fixtures/strategies/", import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+
+function examplesOf(file: string): readonly Example[] {
+  const firsts = new Map<string, Recorded>();
+  const lines = readFileSync(new URL(file, folder), "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const recorded = JSON.parse(line) as Recorded;
+    const first = firsts.get(recorded.of);
+    if (first === undefined) firsts.set(recorded.of, recorded);
+    const whole = (name: "given" | "stored", patch: object | undefined) =>
+      patch === undefined || first === undefined ? patch : (mergePatch(first[name], patch) as Manifest);
+    const stored = whole("stored", recorded.stored);
+    return {
+      ...recorded,
+      now: Date.parse((first ?? recorded).now ?? ""),
+      before: whole("given", recorded.before) as Manifest | undefined,
+      given: whole("given", recorded.given) as Manifest,
+      ...(stored === undefined ? {} : { stored, cells: recorded.cells ?? first?.cells ?? [] }),
+    };
+  });
+}
+
+type Context = Pick<Example, "now" | "subresource">;
+
+function strategyOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
+  return registrationOf(apiVersion, kind).strategy;
+}
+
+function strategyContext({ now, subresource = "" }: Context) {
+  return { now, user: "someone", subresource };
+}
+
+/** A new object as it is before it is checked. */
+function prepared(manifest: Manifest, context: Context): Draft<KubeObject> {
+  const { kind, strategy } = registrationOf(manifest.apiVersion, manifest.kind);
+  const draft = load(manifest);
+  draft.metadata.uid = "u-1";
+  draft.metadata.creationTimestamp = formatTime(context.now - 3_600_000);
+  if (strategy.generation === true) draft.metadata.generation = 1;
+  const status = kind.schema.fields.get("status")?.type;
+  if (kind.status && status?.kind === "message") Object.assign(draft, { status: decode(status, {}) });
+  strategy.prepareForCreate?.(draft, strategyContext(context));
+  return draft;
+}
+
+function replaced(old: KubeObject, manifest: Manifest, context: Context): Draft<KubeObject> {
+  const { kind, strategy } = registrationOf(manifest.apiVersion, manifest.kind);
+  const draft = load(manifest);
+  const { uid = old.metadata.uid } = draft.metadata;
+  const { generation, creationTimestamp } = old.metadata;
+  Object.assign(draft.metadata, { uid, generation, creationTimestamp });
+  if (generation === undefined) delete draft.metadata.generation;
+  if (context.subresource === "status")
+    Object.assign(draft, { ...old, ...pick(draft, "metadata", "status") });
+  else if (kind.status) Object.assign(draft, pick(old, "status"));
+  strategy.prepareForUpdate?.(draft, old, strategyContext(context));
+  const desired = (object: object) => ({ ...object, metadata: undefined, status: undefined });
+  const isChanged = JSON.stringify(desired(draft)) !== JSON.stringify(desired(old));
+  if (strategy.generation === true && isChanged) draft.metadata.generation = (generation ?? 0) + 1;
+  return draft;
+}
+
+function pick(object: object, ...names: readonly string[]): object {
+  return structuredClone(Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name))));
+}
+
+function* issuesOf(object: KubeObject, old: KubeObject | undefined, context: Context): Iterable<FieldError> {
+  const { kind, strategy } = registrationOf(object.apiVersion, object.kind);
+  yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
+  if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
+  if (context.subresource === "status" && old !== undefined) {
+    yield* strategy.validateStatusUpdate?.(object, old) ?? [];
+    return;
+  }
+  yield* strategy.validate?.(object) ?? [];
+  yield* (
+    (old === undefined ? strategy.validateCreate?.(object) : strategy.validateUpdate?.(object, old)) ?? []
+  );
+}
+
+const masked = (error: string) => error.replace(/: (\{.*\}|\[\{.*\}\]): /s, ": {…}: ");
+
+function cellsOf(object: KubeObject, now: number): readonly unknown[] {
+  const columns: readonly Column<KubeObject>[] = strategyOf(object).columns ?? [];
+  const always = columns.filter(({ priority = 0 }) => priority === 0);
+  const wide = columns.filter(({ priority = 0 }) => priority > 0);
+  const all = columns.some(({ format }) => format === "name")
+    ? columns
+    : [nameColumn, ...always, ageColumn, ...wide];
+  return all.map(({ cell }) => cell(object, now));
+}
+
+/** What upstream was asked for, asked for here. */
+function answer({
+  before,
+  given,
+  ...context
+}: Example): Pick<Example, "stored" | "errors" | "cells" | "warnings"> {
+  const old = before && storedBefore(before, context);
+  const draft = old === undefined ? prepared(given, context) : replaced(old, given, context);
+  const object = draft as KubeObject;
+  const errors = [...new Set([...issuesOf(object, old, context)].map(text).map(masked))];
+  if (errors.length > 0) return { errors };
+  const warnings = strategyOf(given).warnings?.(object, old) ?? [];
+  const cells = cellsOf(object, context.now);
+  return { stored: object, cells, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+function storedBefore(manifest: Manifest, context: Context): KubeObject {
+  const old: KubeObject = prepared(manifest, { now: context.now });
+  return manifest["status"] === undefined ? old : { ...old, ...pick(load(manifest), "status") };
+}
+
+describe.each(files)("strategies of %s", (file) => {
+  const examples = examplesOf(file);
+
+  test(`answer ${examples.length} times as upstream's`, () => {
+    for (const example of examples) {
+      const { stored, errors, warnings, cells } = example;
+      const expected = { stored, errors, warnings, cells };
+      expect(answer(example), JSON.stringify(example.given)).toEqual(expected);
+    }
+  });
+});
