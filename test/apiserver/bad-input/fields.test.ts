@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useHttpsServer } from "../https-server.suite.ts";
+import { configMaps, yaml, merge } from "./requests.suite.ts";
+
+const server = useHttpsServer();
+
+beforeAll(async () => {
+  await server().bed.make(configMaps, { metadata: { name: "old" }, data: { k: "v" } });
+});
+
+describe("fields that a kind does not have, or that stand twice", () => {
+  const body =
+    '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME","extra":1},"data":{"a":"1","a":"2"},"spec":{}}';
+  const problems = ['unknown field "metadata.extra"', 'unknown field "spec"', 'duplicate field "data.a"'];
+
+  test.each(["Warn", ""])("are warned of with fieldValidation=%s", async (validation) => {
+    const { send } = server();
+    const name = `warn-${validation.toLowerCase()}x`;
+    const { code, headers, json } = await send(
+      "POST",
+      `${configMaps}?dryRun=All&fieldValidation=${validation}`,
+      {
+        body: body.replace("NAME", name),
+      },
+    );
+    expect(code).toBe(201);
+    for (const problem of problems)
+      expect(headers["warning"]).toContain(`299 - "${problem.replaceAll('"', String.raw`\"`)}"`);
+    expect(json.data).toEqual({ a: "2" });
+    expect(json).not.toHaveProperty("spec");
+  });
+
+  test("are passed over with Ignore", async () => {
+    const { headers, code } = await server().send("POST", `${configMaps}?dryRun=All&fieldValidation=Ignore`, {
+      body: body.replace("NAME", "ignored"),
+    });
+    expect(code).toBe(201);
+    expect(headers).not.toHaveProperty("warning");
+  });
+
+  test("are refused with Strict", async () => {
+    const { send, bed } = server();
+    const before = bed.revision;
+    const { json } = await send("POST", `${configMaps}?fieldValidation=Strict`, {
+      body: body.replace("NAME", "strict"),
+    });
+    expect(json).toMatchObject({ code: 400, reason: "BadRequest" });
+    expect(json.message).toBe(
+      `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${problems.join(", ")}`,
+    );
+    const patched = await send("PATCH", `${configMaps}/old?fieldValidation=Strict`, merge({ spec: {} }));
+    expect(patched.json).toMatchObject({ code: 422, reason: "Invalid" });
+    expect(patched.json.message).toContain('strict decoding error: unknown field "spec"');
+    expect(bed.revision).toBe(before);
+  });
+
+  test("are found in YAML as well", async () => {
+    const { send } = server();
+    const { json } = await send(
+      "POST",
+      `${configMaps}?fieldValidation=Strict`,
+      yaml("kind: ConfigMap\nmetadata: {name: some}\ndata: {a: one, a: two}\nspec: {}\n"),
+    );
+    expect(json.message).toContain('unknown field "spec"');
+    expect(json.message).toContain('key "a" already set in map');
+  });
+});
