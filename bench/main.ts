@@ -8,11 +8,14 @@ import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { systemClock } from "../src/util/clock.ts";
-import { type Figure, inNamespace, measures } from "./measures.ts";
+import { Load } from "./load.ts";
+import { type Figure, inNamespace, type Measured, measures } from "./measures.ts";
 
 const { values: flags } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
+    /** The processes of the cluster of that kubeconfig, for their CPU and memory. */
+    pids: { type: "string" },
     nodes: { type: "string", default: "100" },
     only: { type: "string", default: Object.keys(measures).join(",") },
     output: { type: "string", default: "text" },
@@ -56,48 +59,56 @@ async function startCluster(): Promise<OwnCluster> {
   const { kubeconfig } = JSON.parse(text) as { kubeconfig: string };
   const figures = [
     { name: `ready with ${flags.nodes} nodes, from the process's start`, value: ready, unit: "ms" },
-    { name: "memory then", value: residentMegabytes(child), unit: "MB" },
+    { name: "memory then", value: residentMegabytes(child.pid ?? 0), unit: "MB" },
   ];
   return { process: child, kubeconfig, figures };
 }
 
-function residentMegabytes({ pid }: ChildProcess): number {
+function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** CPU time of a process so far, in seconds. */
-function cpuSeconds({ pid }: ChildProcess): number {
+/** CPU time of a process so far, in milliseconds. */
+function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 const own = flags.kubeconfig === undefined ? await startCluster() : undefined;
 const config = await loadKubeconfig([flags.kubeconfig ?? own?.kubeconfig ?? ""]);
 const { connection } = await resolveContext(config);
-const clients = Array.from(
-  { length: connections },
-  () => new Client(new HttpTransport(connection, { clock: systemClock })),
-);
-const [admin] = clients;
-if (admin === undefined) throw new TypeError("there is at least one client");
+const client = new Client(new HttpTransport(connection, { clock: systemClock }));
+const load = new Load(connection, connections);
+const pids =
+  own === undefined ? (flags.pids ?? "").split(",").filter(Boolean).map(Number) : [own.process.pid ?? 0];
+const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+const resident = () => pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0);
 const figures: Figure[] = [...(own?.figures ?? [])];
 
-await inNamespace(admin, async (namespace) => {
+await inNamespace(client, async (namespace) => {
   for (const name of flags.only.split(",")) {
     const measure = measures[name];
     if (measure === undefined)
       throw new Error(`Cannot measure ${name}: there are ${Object.keys(measures).join(", ")}`);
-    const before = own === undefined ? 0 : cpuSeconds(own.process);
-    figures.push(...(await measure({ clients, namespace })));
-    if (own !== undefined)
-      figures.push({
-        name: `the server's CPU for ${name}`,
-        value: cpuSeconds(own.process) - before,
-        unit: "s",
-      });
+    const before = cpu();
+    const measured = await measure({ client, load, namespace });
+    const used = cpu() - before;
+    figures.push(...measured.figures);
+    if (pids.length > 0) figures.push(...costs(name, measured, used));
+    await measured.clean();
   }
 });
+
+function costs(name: string, measured: Measured, used: number): readonly Figure[] {
+  const { count } = measured.figures.find((figure) => figure.count !== undefined) ?? {};
+  return [
+    count === undefined
+      ? { name: `the server's CPU for ${name}`, value: used, unit: "ms" }
+      : { name: `the server's CPU for each of ${name}`, value: (used * 1000) / count, unit: "µs" },
+    { name: `the server's memory after ${name}`, value: resident(), unit: "MB" },
+  ];
+}
 
 const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`;
 if (flags.output === "json") {
@@ -106,5 +117,6 @@ if (flags.output === "json") {
   const rows = figures.map(({ name, value, unit }) => [name, value.toFixed(value < 100 ? 1 : 0), unit]);
   process.stdout.write(`${machine}\n\n${printTable(["MEASURE", "VALUE", "UNIT"], rows)}`);
 }
-await Promise.all(clients.map((client) => client.transport.close()));
+load.close();
+await client.transport.close();
 own?.process.kill("SIGTERM");

@@ -1,10 +1,12 @@
 import { configMaps, namespaces, pods } from "../src/api/index.ts";
 import type { Client } from "../src/client/client.ts";
 import { hasReason } from "../src/meta/status.ts";
+import type { Load } from "./load.ts";
 
-/** What a measure works with: some clients, each with a connection of its own. */
+/** What a measure works with: a client for what is prepared, and the load. */
 export interface Subject {
-  readonly clients: readonly Client[];
+  readonly client: Client;
+  readonly load: Load;
   readonly namespace: string;
 }
 
@@ -12,131 +14,130 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
+  /** How many operations the measure made: what a server's CPU time is divided by. */
+  readonly count?: number;
 }
 
-export type Measure = (subject: Subject) => Promise<readonly Figure[]>;
+export interface Measured {
+  readonly figures: readonly Figure[];
+  /** Deletes what was made: no part of the measure. */
+  readonly clean: () => Promise<unknown>;
+}
+
+export type Measure = (subject: Subject) => Promise<Measured>;
 
 const writers = 64;
 const seconds = 5;
 const listSize = 10_000;
+const lists = 7;
 const watchers = 1000;
 const watchEvents = 200;
 const podCount = 500;
 
 /** Durable creates of ConfigMaps of 1 KiB by 64 concurrent clients. */
-const creates: Measure = async ({ clients, namespace }) => {
-  const data = { payload: "x".repeat(1024) };
+const creates: Measure = async ({ client, load, namespace }) => {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const latencies: number[] = [];
   const until = performance.now() + seconds * 1000;
   const start = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
-      const client = clientOf(clients, writer).of(configMaps, namespace);
       for (let i = 0; performance.now() < until; i++) {
         const from = performance.now();
-        await client.create({ metadata: { name: `c-${writer}-${i}` }, data });
+        await load.send(writer, "POST", path, 201, configMap(`c-${writer}-${i}`));
         latencies.push(performance.now() - from);
       }
     }),
   );
   const took = (performance.now() - start) / 1000;
-  await clientOf(clients, 0).of(configMaps, namespace).deleteCollection();
-  return [
-    { name: "creates", value: latencies.length / took, unit: "1/s" },
+  const figures = [
+    { name: "creates", value: latencies.length / took, unit: "1/s", count: latencies.length },
     { name: "create p50", value: quantile(latencies, 0.5), unit: "ms" },
     { name: "create p99", value: quantile(latencies, 0.99), unit: "ms" },
   ];
+  return { figures, clean: () => client.of(configMaps, namespace).deleteCollection() };
 };
 
+function configMap(name: string): Uint8Array {
+  const data = { payload: "x".repeat(1024) };
+  return Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }));
+}
+
+function pod(name: string, spec: object): Uint8Array {
+  const metadata = { name, labels: { app: "bench" } };
+  const containers = [{ name: "c", image: "bench" }];
+  return Buffer.from(
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata,
+      spec: { automountServiceAccountToken: false, containers, ...spec },
+    }),
+  );
+}
+
 /** LIST of ten thousand Pods that no scheduler takes up. */
-const list: Measure = async ({ clients, namespace }) => {
-  await each(listSize, writers, async (index, writer) => {
-    await clientOf(clients, writer)
-      .of(pods, namespace)
-      .create({
-        metadata: { name: `p-${index}`, labels: { app: "bench" } },
-        spec: {
-          schedulerName: "nobody",
-          automountServiceAccountToken: false,
-          containers: [{ name: "c", image: "bench" }],
-        },
-      });
-  });
+const list: Measure = async ({ client, load, namespace }) => {
   const path = `/api/v1/namespaces/${namespace}/pods`;
+  await each(listSize, writers, (index, writer) =>
+    load.send(writer, "POST", path, 201, pod(`p-${index}`, { schedulerName: "nobody" })),
+  );
   const times: number[] = [];
   let bytes = 0;
-  for (let i = 0; i < 7; i++) {
+  for (let i = 0; i < lists; i++) {
     const start = performance.now();
-    const stream = await clientOf(clients, 0).transport.stream({ method: "GET", path });
-    bytes = 0;
-    for await (const chunk of stream) bytes += (chunk as Buffer).length;
+    bytes = await load.send(0, "GET", path, 200);
     times.push(performance.now() - start);
   }
-  await clientOf(clients, 0).of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 });
-  return [
+  const figures = [
     { name: `list of ${listSize} Pods`, value: quantile(times, 0.5), unit: "ms" },
     { name: "list size", value: bytes / 1e6, unit: "MB" },
   ];
+  return { figures, clean: () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 }) };
 };
 
-/** One writer, a thousand watchers: events that arrived, for each second. */
-const watch: Measure = async ({ clients, namespace }) => {
-  const stop = new AbortController();
-  const arrived = { count: 0 };
-  const started: Promise<void>[] = [];
-  const running = Array.from({ length: watchers }, async (_, index) => {
-    const first = Promise.withResolvers<void>();
-    started.push(first.promise);
-    try {
-      for await (const batch of clientOf(clients, index)
-        .of(configMaps, namespace)
-        .watch({ signal: stop.signal, resourceVersion: "0" })) {
-        for (const event of batch) {
-          if (event.type === "BOOKMARK" || event.type === "ERROR") continue;
-          if (event.object.metadata.name === "marker") first.resolve();
-          else arrived.count += 1;
-        }
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    }
-  });
-  const client = clientOf(clients, 0).of(configMaps, namespace);
-  await client.create({ metadata: { name: "marker" } });
-  await Promise.all(started);
-  arrived.count = 0;
-  const data = { payload: "x".repeat(1024) };
+/** Sixteen writers, a thousand watchers: events that arrived, for each second. */
+const watch: Measure = async ({ client, load, namespace }) => {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const expected = watchEvents * watchers;
+  let arrived = 0;
+  const all = Promise.withResolvers<void>();
+  const version = (await client.of(configMaps, namespace).list()).metadata.resourceVersion ?? "";
+  const closers = await Promise.all(
+    Array.from({ length: watchers }, (_, index) =>
+      load.watch(index, `${path}?watch=1&resourceVersion=${version}`, (count) => {
+        arrived += count;
+        if (arrived >= expected) all.resolve();
+      }),
+    ),
+  );
   const start = performance.now();
-  await each(watchEvents, 16, (index) => client.create({ metadata: { name: `w-${index}` }, data }));
-  while (arrived.count < watchEvents * watchers) await new Promise((resolve) => setImmediate(resolve));
+  await each(watchEvents, 16, (index, writer) =>
+    load.send(writer, "POST", path, 201, configMap(`w-${index}`)),
+  );
+  await all.promise;
   const took = (performance.now() - start) / 1000;
-  stop.abort();
-  await Promise.all(running);
-  await client.deleteCollection();
-  return [{ name: `events to ${watchers} watchers`, value: (watchEvents * watchers) / took, unit: "1/s" }];
+  for (const close of closers) close();
+  const figures = [
+    { name: `events to ${watchers} watchers`, value: expected / took, unit: "1/s", count: expected },
+  ];
+  return { figures, clean: () => client.of(configMaps, namespace).deleteCollection() };
 };
 
 /** Pods created at once: until all of them run. */
-const run: Measure = async ({ clients, namespace }) => {
+const run: Measure = async ({ client, load, namespace }) => {
   const start = performance.now();
-  await each(podCount, writers, async (index, writer) => {
-    await clientOf(clients, writer)
-      .of(pods, namespace)
-      .create({
-        metadata: { name: `r-${index}` },
-        spec: {
-          automountServiceAccountToken: false,
-          terminationGracePeriodSeconds: 0,
-          containers: [{ name: "c", image: "bench" }],
-        },
-      });
-  });
-  const client = clientOf(clients, 0).of(pods, namespace);
-  const running = async () => (await client.list({ fieldSelector: "status.phase=Running" })).items.length;
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await each(podCount, writers, (index, writer) =>
+    load.send(writer, "POST", path, 201, pod(`r-${index}`, { terminationGracePeriodSeconds: 0 })),
+  );
+  const all = client.of(pods, namespace);
+  const running = async () => (await all.list({ fieldSelector: "status.phase=Running" })).items.length;
   while ((await running()) < podCount) await new Promise((resolve) => setTimeout(resolve, 20));
   const took = (performance.now() - start) / 1000;
-  await client.deleteCollection({ gracePeriodSeconds: 0 });
-  return [{ name: `${podCount} Pods created, scheduled and Running`, value: podCount / took, unit: "1/s" }];
+  const name = `${podCount} Pods created, scheduled and Running`;
+  const figures = [{ name, value: podCount / took, unit: "1/s" }];
+  return { figures, clean: () => all.deleteCollection({ gracePeriodSeconds: 0 }) };
 };
 
 export const measures: Readonly<Record<string, Measure>> = { creates, list, watch, run };
@@ -164,12 +165,6 @@ async function accountIn(client: Client, namespace: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
-}
-
-function clientOf(clients: readonly Client[], index: number): Client {
-  const client = clients[index % clients.length];
-  if (client === undefined) throw new TypeError("there is at least one client");
-  return client;
 }
 
 async function each(

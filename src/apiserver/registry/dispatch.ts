@@ -1,4 +1,5 @@
 import type { ApiResponse } from "../../meta/exchange.ts";
+import type { KubeObject } from "../../meta/kind.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
@@ -176,24 +177,31 @@ function respondRemoved(
   return respondStatus(status);
 }
 
-/** Deletes what the selectors choose, one object after the other, and answers with what was there. */
+/** So many deletions go to the store at a time. */
+const deletionsAtOnce = 64;
+
+/** Deletes what the selectors choose and answers with what was there. */
 async function deleteCollection(context: Context, target: Target): Promise<ApiResponse> {
   const { resource, namespace } = target;
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
   const { codec } = context.services;
-  const items = [];
-  const listing = list(context, selection);
-  for (const entry of listing.entries) {
-    const object = resource.shown(codec.decode(entry));
-    if (!selectsAll(selection) && !selects(selection, object)) continue;
-    const one = { ...target, namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
-    try {
-      items.push((await remove(context, one, options)).object);
-    } catch (error) {
-      // Somebody else was faster, which is what was asked for.
-      if (!isNotFound(error)) throw error;
-    }
+  const chosen = list(context, selection)
+    .entries.map((entry) => resource.shown(codec.decode(entry)))
+    .filter((object) => selectsAll(selection) || selects(selection, object));
+  const items: KubeObject[] = [];
+  for (let start = 0; start < chosen.length; start += deletionsAtOnce) {
+    const removed = chosen.slice(start, start + deletionsAtOnce).map(async ({ metadata }) => {
+      const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+      try {
+        return (await remove(context, one, options)).object;
+      } catch (error) {
+        // Somebody else was faster, which is what was asked for.
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    });
+    items.push(...(await Promise.all(removed)).filter((object) => object !== undefined));
   }
   const metadata = { resourceVersion: String(context.services.store.revision) };
   return value({ kind: resource.kind.listKind, apiVersion: resource.kind.apiVersion, metadata, items });

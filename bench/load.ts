@@ -1,0 +1,61 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import type { Connection } from "../src/client/http.ts";
+
+/**
+ * A load generator that costs little itself: bodies are bytes made beforehand, answers are counted and not parsed.
+ * Requests are spread over some HTTP/2 connections.
+ */
+export class Load {
+  readonly #sessions: readonly ClientHttp2Session[];
+
+  constructor({ server, ca, certificate }: Connection, connections: number) {
+    const keys = certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key };
+    this.#sessions = Array.from({ length: connections }, () =>
+      connect(server, { ...keys, ...(ca === undefined ? {} : { ca }) }),
+    );
+  }
+
+  /** Sends a request over the connection of a worker; resolves to how many bytes came. */
+  send(worker: number, method: string, path: string, expected: number, body?: Uint8Array): Promise<number> {
+    const stream = this.#open(worker, method, path);
+    return new Promise((resolve, reject) => {
+      let status = 0;
+      let bytes = 0;
+      stream.on("response", (headers) => (status = headers[":status"] ?? 0));
+      stream.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      stream.on("error", reject);
+      stream.on("end", () => {
+        if (status === expected) resolve(bytes);
+        else reject(new Error(`${method} ${path} was answered with ${status}`));
+      });
+      stream.end(body);
+    });
+  }
+
+  /** Watches until closed; tells how many events came with each piece. Resolves when the server has answered. */
+  async watch(worker: number, path: string, onEvents: (count: number) => void): Promise<() => void> {
+    const stream = this.#open(worker, "GET", path);
+    stream.on("data", (chunk: Buffer) => onEvents(countLines(chunk)));
+    stream.on("error", () => {});
+    stream.end();
+    await new Promise((resolve) => stream.once("response", resolve));
+    return () => stream.close();
+  }
+
+  close(): void {
+    for (const session of this.#sessions) session.destroy();
+  }
+
+  #open(worker: number, method: string, path: string): ClientHttp2Stream {
+    const session = this.#sessions[worker % this.#sessions.length];
+    if (session === undefined) throw new TypeError("there is at least one connection");
+    const json = "application/json";
+    return session.request({ ":method": method, ":path": path, accept: json, "content-type": json });
+  }
+}
+
+function countLines(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count += 1;
+  return count;
+}
