@@ -73,17 +73,28 @@ export interface Strategy<T> {
   readonly watchIndex?: string;
 }
 
+/** How the store holds a resource's objects, where clients of the resource see them in another form. */
+export interface StoredForm<T extends KubeObject = KubeObject> {
+  /** The kind whose place in the store they share. */
+  readonly kind: Kind;
+  /** Both give canonical objects. What is as it should be already is given back itself: its bytes are then shared. */
+  readonly stored: (shown: T) => KubeObject | Promise<KubeObject>;
+  readonly shown: (stored: KubeObject) => T | Promise<T>;
+}
+
 /** A kind with its strategy: one line in the list of what the server serves. */
 export interface Registration<T extends KubeObject = KubeObject> {
   readonly kind: Kind;
   readonly strategy: Strategy<T>;
+  readonly storedForm?: StoredForm<T>;
 }
 
 /** Ties a strategy to its kind, checking that both are about the same objects. */
 export function serve<O extends object, I extends object>(
   kind: Kind<O, I>,
   strategy: Strategy<KubeObject<O>> = {},
+  storedForm?: StoredForm<KubeObject<O>>,
 ): Registration {
   // Safe: the registry hands a kind's strategy only objects decoded by that kind's schema.
-  return { kind, strategy: strategy as unknown as Strategy<KubeObject> };
+  return { kind, strategy, ...(storedForm === undefined ? {} : { storedForm }) } as unknown as Registration;
 }

@@ -1,31 +1,47 @@
+import { decode } from "../../meta/decode.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { type Registration, serve } from "../../meta/strategy.ts";
 import { eventColumns } from "../core/printers/event.ts";
-import { toCore } from "./conversion.ts";
+import { type Event as CoreEvent, events as coreEvents } from "../core/v1/event.ts";
+import { fromCore, toCore } from "./conversion.ts";
 import { events } from "./v1.ts";
 import { validateSeriesEvent, validateSeriesEventCreate, validateSeriesEventUpdate } from "./validation.ts";
 
 /** The group `events.k8s.io`: the core group's events under other names. */
 export const eventsRegistrations: readonly Registration[] = [
-  serve(events, {
-    validate: validateSeriesEvent,
-    validateCreate: validateSeriesEventCreate,
-    validateUpdate: validateSeriesEventUpdate,
-    allowCreateOnUpdate: true,
-    columns: eventColumns.map((column) => ({
-      ...column,
-      cell: (event, now) => column.cell(toCore(event), now),
-    })),
-    selectableFields: {
-      "regarding.kind": ({ regarding }) => regarding.kind ?? "",
-      "regarding.namespace": ({ regarding }) => regarding.namespace ?? "",
-      "regarding.name": ({ regarding }) => regarding.name ?? "",
-      "regarding.uid": ({ regarding }) => regarding.uid ?? "",
-      "regarding.apiVersion": ({ regarding }) => regarding.apiVersion ?? "",
-      "regarding.resourceVersion": ({ regarding }) => regarding.resourceVersion ?? "",
-      "regarding.fieldPath": ({ regarding }) => regarding.fieldPath ?? "",
-      reason: ({ reason }) => reason ?? "",
-      reportingController: ({ reportingController }) => reportingController ?? "",
-      type: ({ type }) => type ?? "",
+  serve(
+    events,
+    {
+      validate: validateSeriesEvent,
+      validateCreate: validateSeriesEventCreate,
+      validateUpdate: validateSeriesEventUpdate,
+      allowCreateOnUpdate: true,
+      columns: eventColumns.map((column) => ({
+        ...column,
+        cell: (event, now) => column.cell(toCore(event), now),
+      })),
+      selectableFields: {
+        "regarding.kind": ({ regarding }) => regarding.kind ?? "",
+        "regarding.namespace": ({ regarding }) => regarding.namespace ?? "",
+        "regarding.name": ({ regarding }) => regarding.name ?? "",
+        "regarding.uid": ({ regarding }) => regarding.uid ?? "",
+        "regarding.apiVersion": ({ regarding }) => regarding.apiVersion ?? "",
+        "regarding.resourceVersion": ({ regarding }) => regarding.resourceVersion ?? "",
+        "regarding.fieldPath": ({ regarding }) => regarding.fieldPath ?? "",
+        reason: ({ reason }) => reason ?? "",
+        reportingController: ({ reportingController }) => reportingController ?? "",
+        type: ({ type }) => type ?? "",
+      },
     },
-  }),
+    {
+      kind: coreEvents,
+      stored: (event) => canonical(coreEvents, toCore(event)),
+      shown: (event) => canonical(events, fromCore(event as CoreEvent)),
+    },
+  ),
 ];
+
+function canonical<O extends object>(kind: Kind<O>, fields: object): KubeObject<O> {
+  const { apiVersion, kind: name, schema } = kind;
+  return { apiVersion, kind: name, ...decode(schema, fields) } as unknown as KubeObject<O>;
+}

@@ -20,7 +20,7 @@ import {
 } from "./respond.ts";
 import { review, reviewResources } from "./reviews.ts";
 import { scale } from "./scale.ts";
-import { parseSelection, selects, selectsAll } from "./selection.ts";
+import { parseSelection } from "./selection.ts";
 import { readLog } from "../streaming/log.ts";
 import { upgradeRequired } from "../streaming/upgrade-required.ts";
 import { finalizeNamespace } from "./finalize.ts";
@@ -44,13 +44,10 @@ const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> =
 };
 
 const verbs: Readonly<Record<string, Handle>> = {
-  get: (context, target) => {
-    const { object, entry } = get(context, target);
-    return respondObject(context, target.resource, object, entry);
-  },
-  list: (context, target) => {
+  get: async (context, target) => respondObject(context, target.resource, await get(context, target)),
+  list: async (context, target) => {
     const selection = parseSelection(target.resource, target.namespace, context.request.query);
-    return respondList(context, target.resource, list(context, selection));
+    return respondList(context, target.resource, await list(context, selection));
   },
   watch: (context, target) => {
     const { query } = context.request;
@@ -63,8 +60,8 @@ const verbs: Readonly<Record<string, Handle>> = {
     const body = await readBody(context.request, target.resource.kind);
     const draft = decodeBody(target.resource.kind, body, context);
     target.resource.strategy.setDefaults?.(draft);
-    const { object, entry } = await create(context, target, draft, writeOptions(context));
-    return respondObject(context, target.resource, object, entry, 201);
+    const written = await create(context, target, draft, writeOptions(context));
+    return respondObject(context, target.resource, written, 201);
   },
   update: updateObject,
   patch,
@@ -149,17 +146,13 @@ async function updateObject(context: Context, target: Target): Promise<ApiRespon
   const written = createsIt
     ? await create(context, target, decodeDraft(), writeOptions(context))
     : await update(context, target, decodeDraft, writeOptions(context));
-  return respondObject(context, resource, written.object, written.entry, written.created ? 201 : 200);
+  return respondObject(context, resource, written, written.created ? 201 : 200);
 }
 
-function respondRemoved(
-  context: Context,
-  { resource, name }: Target,
-  { gone, object, entry }: Removed,
-): ApiResponse {
-  if (!gone || resource.strategy.returnDeletedObject === true)
-    return respondObject(context, resource, object, entry);
-  const { uid } = object.metadata;
+function respondRemoved(context: Context, { resource, name }: Target, removed: Removed): ApiResponse {
+  if (!removed.gone || resource.strategy.returnDeletedObject === true)
+    return respondObject(context, resource, removed);
+  const { uid } = removed.object.metadata;
   const details = {
     name,
     ...(resource.kind.group === "" ? {} : { group: resource.kind.group }),
@@ -185,13 +178,10 @@ async function deleteCollection(context: Context, target: Target): Promise<ApiRe
   const { resource, namespace } = target;
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
-  const { codec } = context.services;
-  const chosen = list(context, selection)
-    .entries.map((entry) => resource.shown(codec.decode(entry)))
-    .filter((object) => selectsAll(selection) || selects(selection, object));
+  const { items: chosen } = await list(context, selection);
   const items: KubeObject[] = [];
   for (let start = 0; start < chosen.length; start += deletionsAtOnce) {
-    const removed = chosen.slice(start, start + deletionsAtOnce).map(async ({ metadata }) => {
+    const removed = chosen.slice(start, start + deletionsAtOnce).map(async ({ object: { metadata } }) => {
       const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
       try {
         return (await remove(context, one, options)).object;

@@ -23,5 +23,5 @@ export async function finalizeNamespace(context: Context, target: Target): Promi
     },
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },
   );
-  return respondObject(context, target.resource, written.object, written.entry);
+  return respondObject(context, target.resource, written);
 }

@@ -49,7 +49,7 @@ export async function patch(context: Context, target: Target): Promise<ApiRespon
             fieldManager: fieldManager(context),
           },
         );
-  return respondObject(context, target.resource, written.object, written.entry, written.created ? 201 : 200);
+  return respondObject(context, target.resource, written, written.created ? 201 : 200);
 }
 
 /** Reads the patch once; it is applied again whenever the object changed under it. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
 import type { Entry, Page, Revision } from "../../store/store.ts";
@@ -6,18 +6,28 @@ import type { Context } from "../context.ts";
 import { checkListOptions } from "./list-options.ts";
 import { parseInteger } from "./options.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
+import type { Shown } from "./served.ts";
 import type { Target } from "./write.ts";
 
-export function get(context: Context, target: Target): { object: KubeObject; entry: Entry } {
+export async function get(context: Context, { resource, namespace, name }: Target): Promise<Shown> {
   const { store, codec } = context.services;
-  const entry = store.read(target.resource.key(target.namespace, target.name));
-  if (entry === undefined) throw errors.notFound(target.resource.name, target.name);
-  return { entry, object: target.resource.shown(codec.decode(entry)) };
+  const entry = store.read(resource.key(namespace, name));
+  const [shown] = entry === undefined ? [] : await resource.show(codec, [entry]);
+  if (shown === undefined) throw errors.notFound(resource.name, name);
+  return shown;
 }
 
-/** Entries of one page, with what the list's metadata says of it. */
+/** An object of a kind that is stored as it is shown. @throws StatusError 404 */
+export function getPlain({ services }: Context, kind: Kind, namespace: string, name: string): KubeObject {
+  const resource = services.resources.of(kind);
+  const entry = services.store.read(resource.key(namespace, name));
+  if (entry === undefined) throw errors.notFound(resource.name, name);
+  return services.codec.decode(entry);
+}
+
+/** Objects of one page, with what the list's metadata says of it. */
 export interface Listing {
-  readonly entries: readonly Entry[];
+  readonly items: readonly Shown[];
   readonly revision: Revision;
   readonly continue: string | undefined;
   readonly remaining: number | undefined;
@@ -29,11 +39,11 @@ interface ListParameters {
   readonly after: string | undefined;
 }
 
-export function list(context: Context, selection: Selection): Listing {
+export async function list(context: Context, selection: Selection): Promise<Listing> {
   const { store, codec } = context.services;
   const { resource } = selection;
   const prefix = resource.prefix(selection.namespace);
-  const isSelected = (entry: Entry) => selects(selection, resource.shown(codec.decode(entry)));
+  const show = (entries: readonly Entry[]) => resource.show(codec, entries);
   const { limit, at, after } = listParameters(context, prefix);
   const read = (from: string | undefined, count: number) =>
     readPage(context, prefix, {
@@ -43,40 +53,42 @@ export function list(context: Context, selection: Selection): Listing {
     });
   if (selectsAll(selection)) {
     const page = read(after, limit);
-    return listing(page, page.entries, prefix, page.remaining);
+    return listing(page, await show(page.entries), prefix, page.remaining, page.entries.at(-1)?.key);
   }
   if (selection.name !== "" && resource.kind.namespaced === (selection.namespace !== "")) {
     const entry = store.read(prefix + selection.name, at);
-    const found = entry !== undefined && isSelected(entry) ? [entry] : [];
-    return { entries: found, revision: at ?? store.revision, continue: undefined, remaining: undefined };
+    const revision = at ?? store.revision;
+    const found = entry === undefined ? [] : await show([entry]);
+    const items = found.filter(({ object }) => selects(selection, object));
+    return { items, revision, continue: undefined, remaining: undefined };
   }
   // A page is filled from as much of the store as it takes: selectors may leave out most of it.
-  const found: Entry[] = [];
+  const found: Shown[] = [];
   for (let from = after; ;) {
     const page = read(from, limit);
-    for (const entry of page.entries) {
-      if (isSelected(entry)) found.push(entry);
+    for (const [index, item] of (await show(page.entries)).entries()) {
+      if (selects(selection, item.object)) found.push(item);
       if (limit > 0 && found.length >= limit) {
-        const rest = entry !== page.entries.at(-1) || page.remaining > 0;
-        return listing(page, found, prefix, rest ? 1 : 0, entry.key, true);
+        const rest = index < page.entries.length - 1 || page.remaining > 0;
+        return listing(page, found, prefix, rest ? 1 : 0, page.entries[index]?.key, true);
       }
     }
     from = page.entries.at(-1)?.key;
-    if (page.remaining === 0 || from === undefined) return listing(page, found, prefix, 0);
+    if (page.remaining === 0 || from === undefined) return listing(page, found, prefix, 0, undefined);
   }
 }
 
 function listing(
   page: Page,
-  entries: readonly Entry[],
+  items: readonly Shown[],
   prefix: string,
   remaining: number,
-  last = entries.at(-1)?.key,
+  last: string | undefined,
   filtered = false,
 ): Listing {
   const more = remaining > 0 && last !== undefined;
   return {
-    entries,
+    items,
     revision: page.revision,
     continue: more ? continueToken(page.revision, last.slice(prefix.length)) : undefined,
     // With a selector nobody has counted what follows.

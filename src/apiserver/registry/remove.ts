@@ -2,18 +2,16 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { ExpectationError } from "../../store/errors.ts";
-import type { Entry } from "../../store/store.ts";
 import { validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import type { DeleteOptions } from "./options.ts";
 import type { DraftObject } from "./metadata.ts";
+import type { Shown } from "./served.ts";
 import { attributesOf, type Target } from "./write.ts";
 
 /** What became of a delete: gone, or still there, waiting for its grace or its finalizers. */
-export interface Removed {
+export interface Removed extends Shown {
   readonly gone: boolean;
-  readonly object: KubeObject;
-  readonly entry: Entry | undefined;
 }
 
 const attempts = 30;
@@ -25,29 +23,26 @@ export async function remove(context: Context, target: Target, options: DeleteOp
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
-    const old = resource.shown(codec.decode(entry));
+    const old = await resource.shown(codec.decode(entry));
     checkPreconditions(options, old, target);
     await validate(context.services, attributesOf(context, "DELETE", target, undefined, old, options));
     const next = planDeletion(old, target, options, context.services.env.clock.now());
     if (options.dryRun || next === old)
-      return { gone: next === undefined, object: next ?? old, entry: undefined };
+      return { gone: next === undefined, object: next ?? old, encoded: undefined };
     try {
       const expectations = [{ key, revision: entry.revision }];
       if (next === undefined) {
         const revision = await store.commit([{ type: "delete", key }], expectations);
         const metadata = { ...old.metadata, resourceVersion: String(revision) };
-        return { gone: true, object: { ...old, metadata }, entry: undefined };
+        return { gone: true, object: { ...old, metadata }, encoded: undefined };
       }
       const revision = await store.commit(
-        [{ type: "put", key, value: codec.encode(resource.stored(next)) }],
+        [{ type: "put", key, value: codec.encode(await resource.stored(next)) }],
         expectations,
       );
       const written = store.read(key, revision);
-      return {
-        gone: false,
-        object: written === undefined ? next : resource.shown(codec.decode(written)),
-        entry: written,
-      };
+      const [shown] = written === undefined ? [] : await resource.show(codec, [written]);
+      return { gone: false, object: shown?.object ?? next, encoded: shown?.encoded };
     } catch (error) {
       if (!(error instanceof ExpectationError)) throw error;
       // The write that won may not be readable yet: an empty commit waits for it.

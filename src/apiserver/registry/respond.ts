@@ -1,12 +1,11 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, failure, type Status } from "../../meta/status.ts";
-import type { Entry } from "../../store/store.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { frame } from "../watch/hub.ts";
 import type { Listing } from "./read.ts";
-import type { ServedResource } from "./served.ts";
+import type { ServedResource, Shown } from "./served.ts";
 import { type IncludeObject, partialMetadata, table } from "./table.ts";
 import type { Transform } from "./watch.ts";
 
@@ -52,14 +51,13 @@ function includeObject(context: Context): IncludeObject {
 export function respondObject(
   context: Context,
   resource: ServedResource,
-  object: KubeObject,
-  entry: Entry | undefined,
+  { object, encoded }: Shown,
   status = 200,
 ): ApiResponse {
   const form = formOf(context, "object");
   switch (form.type) {
     case "object":
-      return value(object, status, resource.converts ? undefined : entry?.value);
+      return value(object, status, encoded);
     case "metadata":
       return value(partialMetadata(object), status);
     case "table": {
@@ -90,12 +88,11 @@ export function respondStatus(status: Status): ApiResponse {
 
 export function respondList(context: Context, resource: ServedResource, listing: Listing): ApiResponse {
   const form = formOf(context, "list");
-  const { codec, env } = context.services;
   const metadata = listMetadata(listing);
-  const objects = () => listing.entries.map((entry) => resource.shown(codec.decode(entry)));
+  const objects = () => listing.items.map(({ object }) => object);
   switch (form.type) {
     case "object":
-      return sharedList(resource, listing, metadata, objects);
+      return sharedList(resource, listing, metadata);
     case "metadata":
       return value({
         kind: "PartialObjectMetadataList",
@@ -104,7 +101,7 @@ export function respondList(context: Context, resource: ServedResource, listing:
         items: objects().map(partialMetadata),
       });
     case "table":
-      return value(table(resource, objects(), metadata, form.include, env.clock.now()));
+      return value(table(resource, objects(), metadata, form.include, context.services.env.clock.now()));
   }
 }
 
@@ -119,26 +116,20 @@ function listMetadata({ revision, continue: next, remaining }: Listing) {
 const comma = Buffer.from(",");
 const end = Buffer.from("]}");
 
-/** The items' stored bytes between a head and a tail: nothing is parsed or encoded. */
-function sharedList(
-  { kind, converts }: ServedResource,
-  { entries }: Listing,
-  metadata: object,
-  objects: () => readonly KubeObject[],
-): ApiResponse {
+/** The items' stored bytes between a head and a tail: nothing is parsed or encoded that is stored as it is shown. */
+function sharedList({ kind }: ServedResource, { items }: Listing, metadata: object): ApiResponse {
   const head = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata };
-  if (converts) return value({ ...head, items: objects() });
   return {
     status: 200,
     headers: {},
     body: {
       type: "list",
-      value: () => ({ ...head, items: objects() }),
+      value: () => ({ ...head, items: items.map(({ object }) => object) }),
       *chunks() {
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
-        for (const [index, entry] of entries.entries()) {
+        for (const [index, { object, encoded }] of items.entries()) {
           if (index > 0) yield comma;
-          yield entry.value;
+          yield encoded ?? Buffer.from(JSON.stringify(object));
         }
         yield end;
       },

@@ -19,7 +19,7 @@ import { nameMismatch, type Target, update } from "./write.ts";
 export async function scale(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const paths = target.resource.kind.scale;
   if (paths === undefined) throw errors.noSuchPath();
-  if (verb === "get") return value(scaleOf(get(context, target).object, paths));
+  if (verb === "get") return value(scaleOf((await get(context, target)).object, paths));
   const next = verb === "update" ? await replaced(context) : await patched(context);
   const written = await update(
     context,

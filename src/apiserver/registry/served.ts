@@ -3,8 +3,9 @@ import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import type { ResourceName } from "../../meta/status.ts";
-import type { Registration, Strategy } from "../../meta/strategy.ts";
-import { type StoredAs, storedAs } from "./stored-as.ts";
+import type { Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
+import type { Entry } from "../../store/store.ts";
+import type { Codec } from "./codec.ts";
 
 /** A resource that the server serves: its kind, its strategy, and its place in the store. */
 export class ServedResource {
@@ -14,30 +15,49 @@ export class ServedResource {
   readonly name: ResourceName;
   /** `pods`, `deployments.apps`: the segment below `/registry/`. */
   readonly storageName: string;
-  /** Set where the store holds these objects as another kind. */
-  readonly #storedAs: StoredAs | undefined;
+  readonly #form: StoredForm | undefined;
+  /** Stored objects as clients see them: worked out once for all who ask. */
+  readonly #shown = new WeakMap<KubeObject, KubeObject | Promise<KubeObject>>();
 
-  constructor({ kind, strategy }: Registration) {
+  constructor({ kind, strategy, storedForm }: Registration) {
     this.kind = kind;
     this.strategy = strategy;
     this.name = { group: kind.group, resource: kind.plural };
-    this.#storedAs = storedAs.get(groupResource(kind));
-    this.storageName = groupResource(this.#storedAs?.kind ?? kind);
+    this.#form = storedForm;
+    this.storageName = groupResource(storedForm?.kind ?? kind);
   }
 
-  /** Whether the stored bytes are not what clients of this resource see. */
+  /** Whether clients may see something else than what the store holds. */
   get converts(): boolean {
-    return this.#storedAs !== undefined;
+    return this.#form !== undefined;
   }
 
   /** The object as the store holds it. */
-  stored(object: KubeObject): KubeObject {
-    return this.#storedAs === undefined ? object : this.#storedAs.stored(object);
+  stored(object: KubeObject): KubeObject | Promise<KubeObject> {
+    return this.#form === undefined ? object : this.#form.stored(object);
   }
 
   /** A stored object as clients of this resource see it. */
-  shown(object: KubeObject): KubeObject {
-    return this.#storedAs === undefined ? object : this.#storedAs.shown(object);
+  shown(object: KubeObject): KubeObject | Promise<KubeObject> {
+    if (this.#form === undefined) return object;
+    let shown = this.#shown.get(object);
+    if (shown === undefined) {
+      shown = this.#form.shown(object);
+      this.#shown.set(object, shown);
+    }
+    return shown;
+  }
+
+  /** Entries as clients see them. Where nothing is converted, nothing is decoded before somebody looks. */
+  async show(codec: Codec, entries: readonly Entry[]): Promise<readonly Shown[]> {
+    if (!this.converts) return entries.map((entry) => new Plain(codec, entry));
+    return Promise.all(
+      entries.map(async (entry) => {
+        const stored = codec.decode(entry);
+        const object = await this.shown(stored);
+        return { object, encoded: object === stored ? entry.value : undefined };
+      }),
+    );
   }
 
   /** Everything of this resource, or of one namespace, lies below this prefix. */
@@ -56,6 +76,29 @@ export class ServedResource {
     if (field === "metadata.name") return (object) => object.metadata.name ?? "";
     if (field === "metadata.namespace") return (object) => object.metadata.namespace ?? "";
     return this.strategy.selectableFields?.[field];
+  }
+}
+
+/** A stored object as clients of a resource see it. */
+export interface Shown {
+  readonly object: KubeObject;
+  /** Its JSON, where the store holds it in this form. */
+  readonly encoded: Uint8Array | undefined;
+}
+
+class Plain implements Shown {
+  readonly encoded: Uint8Array;
+  readonly #codec: Codec;
+  readonly #entry: Entry;
+
+  constructor(codec: Codec, entry: Entry) {
+    this.encoded = entry.value;
+    this.#codec = codec;
+    this.#entry = entry;
+  }
+
+  get object(): KubeObject {
+    return this.#codec.decode(this.#entry);
   }
 }
 

@@ -10,7 +10,7 @@ import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
-import { get } from "./read.ts";
+import { getPlain } from "./read.ts";
 import { value } from "./respond.ts";
 import type { DraftObject } from "./metadata.ts";
 import { attributesOf, type Target } from "./write.ts";
@@ -24,7 +24,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const { services } = context;
   const body = await readBody(context.request, tokenRequests);
   const request = decodeBody(tokenRequests, body, context) as unknown as TokenRequest;
-  const account = get(context, target).object;
+  const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { audiences, expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
   checkExpiration(expirationSeconds, target.name);
   const draft = request as unknown as DraftObject;
@@ -61,11 +61,10 @@ function boundObject(context: Context, target: Target, { kind = "", name = "", u
   if (found === undefined) {
     throw errors.badRequest(`cannot bind token to object of type ${kind}`);
   }
-  const resource = context.services.resources.of(found);
-  const { object } = get(context, { resource, namespace: target.namespace, name, subresource: "" });
+  const object = getPlain(context, found, target.namespace, name);
   if (uid !== undefined && uid !== object.metadata.uid) {
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw errors.conflict(resource.name, name, why);
+    throw errors.conflict({ group: found.group, resource: found.plural }, name, why);
   }
   const account = (object as Partial<Pod>).spec?.serviceAccountName;
   if (kind === "Pod" && account !== target.name) {

@@ -88,9 +88,10 @@ async function* batches(
   try {
     for (let start = 0; start < (present?.entries.length ?? 0); start += sliceSize) {
       const slice = present?.entries.slice(start, start + sliceSize) ?? [];
-      const events = slice
-        .map((entry) => shown(resource, entryEvent("ADDED", entry, context.services.codec)))
-        .filter(({ event }) => selectsAll(selection) || selects(selection, event.object as KubeObject));
+      const added = slice.map((entry) => entryEvent("ADDED", entry, context.services.codec));
+      const events = (await shown(resource, added)).filter(
+        ({ event }) => selectsAll(selection) || selects(selection, event.object as KubeObject),
+      );
       if (events.length > 0) yield events.map(transform);
     }
     if (parameters.markEnd) yield [transform(bookmark(selection, after, true))];
@@ -110,31 +111,39 @@ async function* live(
   after: Revision,
 ): AsyncGenerator<readonly EncodedEvent[]> {
   const { resource } = selection;
-  const toEvent = selectsAll(selection)
-    ? (record: WatchRecord) => record.event(record.previous !== undefined, record.entry !== undefined)
-    : (record: WatchRecord) => {
-        const { before, object } = record;
-        return record.event(
-          before !== undefined && selects(selection, resource.shown(before)),
-          object !== undefined && selects(selection, resource.shown(object)),
+  const holds = async (object: KubeObject | undefined) =>
+    object !== undefined && selects(selection, await resource.shown(object));
+  const toEvents = (records: readonly WatchRecord[]) =>
+    selectsAll(selection)
+      ? records.map((record) => record.event(record.previous !== undefined, record.entry !== undefined))
+      : Promise.all(
+          records.map(async (record) => record.event(await holds(record.before), await holds(record.object))),
         );
-      };
   while (subscription.open) {
     const records = await subscription.next();
     // Everything up to here has been queued for this watcher, and its queue is now empty.
     const position = Math.max(context.services.hub.position, after) as Revision;
-    const events = records.map(toEvent).filter((event) => event !== undefined);
-    if (events.length > 0) yield events.map((event) => transform(shown(resource, event)));
+    const events = (await toEvents(records)).filter((event) => event !== undefined);
+    if (events.length > 0) yield (await shown(resource, events)).map(transform);
     if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];
   }
 }
 
-/** A change of a resource that is stored as another kind. */
-function shown(resource: ServedResource, encoded: EncodedEvent): EncodedEvent {
-  const { type, object: stored } = encoded.event;
-  if (!resource.converts || type === "ERROR") return encoded;
-  const object = resource.shown(stored);
-  return { event: { type, object }, encoded: () => frame(type, Buffer.from(JSON.stringify(object))) };
+/** Changes of a resource that is stored in another form than clients see. */
+async function shown(
+  resource: ServedResource,
+  events: readonly EncodedEvent[],
+): Promise<readonly EncodedEvent[]> {
+  if (!resource.converts) return events;
+  return Promise.all(
+    events.map(async (encoded) => {
+      const { type, object: stored } = encoded.event;
+      if (type === "ERROR") return encoded;
+      const object = await resource.shown(stored);
+      if (object === stored) return encoded;
+      return { event: { type, object }, encoded: () => frame(type, Buffer.from(JSON.stringify(object))) };
+    }),
+  );
 }
 
 /** What ends a watch or makes it speak when nothing happens. */

@@ -17,7 +17,7 @@ import {
   settleNamespace,
 } from "./metadata.ts";
 import { own, unchanged } from "./ownership.ts";
-import type { ServedResource } from "./served.ts";
+import type { ServedResource, Shown } from "./served.ts";
 
 /** What a write is about. */
 export interface Target {
@@ -37,10 +37,8 @@ export interface WriteOptions {
   readonly ownsFields?: boolean;
 }
 
-/** A write's outcome. `entry` is absent after a dry run. */
-export interface Written {
-  readonly object: KubeObject;
-  readonly entry: Entry | undefined;
+/** A write's outcome. */
+export interface Written extends Shown {
   readonly created: boolean;
 }
 
@@ -89,11 +87,11 @@ async function store(
   if (dryRun) {
     if (services.store.read(resource.key(namespace, nameOf(draft))) !== undefined)
       throw alreadyExists(context, draft, target);
-    return { object: draft, entry: undefined, created: true };
+    return { object: draft, encoded: undefined, created: true };
   }
   for (let attempt = 1; ; attempt++) {
     const written = await tryCommit(context, target, draft, 0);
-    if (written !== undefined) return { ...written, created: true };
+    if (written !== undefined) return asWritten(written, true);
     const { generateName } = draft.metadata;
     if (generateName === undefined || isNamed || attempt >= nameAttempts)
       throw alreadyExists(context, draft, target);
@@ -117,10 +115,10 @@ export async function update(
   for (let attempt = 1; attempt <= updateAttempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
-    const old = resource.shown(codec.decode(entry));
+    const old = await resource.shown(codec.decode(entry));
     const draft = await change(old);
     const written = await tryUpdate(context, target, draft, { old, entry }, options);
-    if (written !== undefined) return { ...written, created: false };
+    if (written !== undefined) return asWritten(written, false);
     // The write that won may not be readable yet: reads show only what is durable. A change made for the
     // old revision then fails the check above; one that is computed from the object is computed anew.
     await store.commit([]);
@@ -135,7 +133,7 @@ async function tryUpdate(
   draft: DraftObject,
   { old, entry }: { readonly old: KubeObject; readonly entry: Entry },
   options: WriteOptions,
-): Promise<Omit<Written, "created"> | undefined> {
+): Promise<Shown | undefined> {
   const { services } = context;
   prepareUpdate(context, target, draft, old, options);
   const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
@@ -150,14 +148,18 @@ async function tryUpdate(
     checkObject(context, draft, old, target);
     await validate(services, attributes);
     const next = draft as KubeObject;
-    if (options.dryRun) return { object: next, entry: undefined };
-    if (unchanged(next, old)) return { object: old, entry };
+    if (options.dryRun) return { object: next, encoded: undefined };
+    if (unchanged(next, old)) return { object: old, encoded: undefined };
     return mayGo(next, target.resource)
       ? await tryRemove(context, entry, next)
       : await tryCommit(context, target, draft, entry.revision);
   } finally {
     release(services, attributes);
   }
+}
+
+function asWritten({ object, encoded }: Shown, created: boolean): Written {
+  return { object, encoded, created };
 }
 
 /** Up to admission: what no client may change is put back, and who owns what is settled. */

@@ -2,11 +2,10 @@ import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import type { ContainerAddress, NodeEndpoint, PodAddress } from "../../meta/node-endpoint.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
-import { get } from "../registry/read.ts";
+import { getPlain } from "../registry/read.ts";
 
 export function readPod(context: Context, namespace: string, name: string): Pod {
-  const resource = context.services.resources.of(pods);
-  return get(context, { resource, namespace, name, subresource: "" }).object as Pod;
+  return getPlain(context, pods, namespace, name) as Pod;
 }
 
 export function podAddress({ metadata }: Pod): PodAddress {
