@@ -54,15 +54,17 @@ const alwaysWritten = [
   "V1TokenRequestSpec.audiences",
   "V1TokenRequestStatus.expirationTimestamp",
   "V1TokenRequestStatus.token",
+  "V2HorizontalPodAutoscalerStatus.currentMetrics",
 ];
 
 /** Where two groups have a message of one name, the client puts the group before it. */
 function modelName(message: MessageType): string {
-  const name = message.name.slice(message.name.lastIndexOf(".") + 1);
-  const group = /^io\.k8s\.api\.(\w)(\w*)\./.exec(message.name);
-  const candidates = [`${(group?.[1] ?? "").toUpperCase()}${group?.[2] ?? ""}V1${name}`, `V1${name}`];
-  return candidates.find((candidate) => candidate in models) ?? "";
+  const [name = "", version = "", group = ""] = message.name.split(".").toReversed();
+  const model = `${capitalized(version)}${name}`;
+  return [`${capitalized(group)}${model}`, model].find((candidate) => candidate in models) ?? "";
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** All messages that the kinds are made of. */
 function reachable(): readonly MessageType[] {

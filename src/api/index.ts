@@ -21,7 +21,15 @@ export {
   type SelfSubjectAccessReview,
   type SelfSubjectRulesReview,
 } from "./authorization/v1.ts";
+export {
+  horizontalPodAutoscalers as horizontalPodAutoscalersV1,
+  type HorizontalPodAutoscaler as HorizontalPodAutoscalerV1,
+} from "./autoscaling/v1-horizontal-pod-autoscaler.ts";
 export { scales, type Scale } from "./autoscaling/v1-scale.ts";
+export {
+  horizontalPodAutoscalers,
+  type HorizontalPodAutoscaler,
+} from "./autoscaling/v2/horizontal-pod-autoscaler.ts";
 export { cronJobs, type CronJob } from "./batch/v1/cron-job.ts";
 export { jobs, type Job } from "./batch/v1/job.ts";
 export { leases, type Lease } from "./coordination/v1.ts";

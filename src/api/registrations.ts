@@ -3,6 +3,7 @@ import type { Registration } from "../meta/strategy.ts";
 import { appsRegistrations } from "./apps/strategies.ts";
 import { authenticationRegistrations } from "./authentication/strategies.ts";
 import { authorizationRegistrations } from "./authorization/strategies.ts";
+import { autoscalingRegistrations } from "./autoscaling/strategies.ts";
 import { batchRegistrations } from "./batch/strategies.ts";
 import { coordinationRegistrations } from "./coordination/strategies.ts";
 import { coreRegistrations } from "./core/strategies.ts";
@@ -20,8 +21,10 @@ export const registrations: readonly Registration[] = [
   ...eventsRegistrations,
   ...authenticationRegistrations,
   ...authorizationRegistrations,
+  ...autoscalingRegistrations,
   ...batchRegistrations,
   ...rbacRegistrations,
+  ...apiextensionsRegistrations,
   ...coordinationRegistrations,
   ...discoveryRegistrations,
 ];

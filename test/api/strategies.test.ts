@@ -132,35 +132,47 @@ function cellsOf(object: KubeObject, now: number): readonly unknown[] {
   return all.map(({ cell }) => cell(object, now));
 }
 
-/** What upstream was asked for, asked for here. */
-function answer({
-  before,
-  given,
-  ...context
-}: Example): Pick<Example, "stored" | "errors" | "cells" | "warnings"> {
-  const old = before && storedBefore(before, context);
-  const draft = old === undefined ? prepared(given, context) : replaced(old, given, context);
-  const object = draft as KubeObject;
-  const errors = [...new Set([...issuesOf(object, old, context)].map(text).map(masked))];
-  if (errors.length > 0) return { errors };
-  const warnings = strategyOf(given).warnings?.(object, old) ?? [];
-  const cells = cellsOf(object, context.now);
-  return { stored: object, cells, ...(warnings.length === 0 ? {} : { warnings }) };
+/** The object as it is after it has been in the store. */
+async function shown(object: KubeObject): Promise<KubeObject> {
+  const { storedForm } = registrationOf(object.apiVersion, object.kind);
+  return storedForm === undefined ? object : storedForm.shown(await storedForm.stored(object));
 }
 
-function storedBefore(manifest: Manifest, context: Context): KubeObject {
-  const old: KubeObject = prepared(manifest, { now: context.now });
-  return manifest["status"] === undefined ? old : { ...old, ...pick(load(manifest), "status") };
+async function storedBefore(manifest: Manifest, { now }: Context): Promise<KubeObject> {
+  const old = await shown(prepared(manifest, { now }));
+  return manifest["status"] === undefined
+    ? old
+    : shown(replaced(old, manifest, { now, subresource: "status" }));
+}
+
+/** What upstream was asked for, asked for here. */
+async function answer({ before, given, ...context }: Example): Promise<Partial<Example>> {
+  const old = before && (await storedBefore(before, context));
+  const object: KubeObject = old === undefined ? prepared(given, context) : replaced(old, given, context);
+  const errors = [...new Set([...issuesOf(object, old, context)].map(text).map(masked))];
+  if (errors.length > 0) return { errors };
+  const stored = await shown(object);
+  const cells = cellsOf(stored, context.now);
+  const warnings = strategyOf(given).warnings?.(object, old) ?? [];
+  return { stored: withoutEmptyLists(stored), cells, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** Go's lists are empty or null by their history; the fixtures have neither. */
+function withoutEmptyLists(object: KubeObject): object {
+  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+  return JSON.parse(JSON.stringify(object), (_, value: unknown) =>
+    isEmpty(value) ? undefined : value,
+  ) as object;
 }
 
 describe.each(files)("strategies of %s", (file) => {
   const examples = examplesOf(file);
 
-  test(`answer ${examples.length} times as upstream's`, () => {
+  test(`answer ${examples.length} times as upstream's`, async () => {
     for (const example of examples) {
       const { stored, errors, warnings, cells } = example;
       const expected = { stored, errors, warnings, cells };
-      expect(answer(example), JSON.stringify(example.given)).toEqual(expected);
+      expect(await answer(example), JSON.stringify(example.given)).toEqual(expected);
     }
   });
 });

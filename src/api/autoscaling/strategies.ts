@@ -1,0 +1,69 @@
+import type { Draft } from "../../meta/schema.ts";
+import { type Registration, serve, type Strategy, type StrategyContext } from "../../meta/strategy.ts";
+import { specAnnotations, statusAnnotations, toV1, toV2 } from "./conversion.ts";
+import { defaultHorizontalPodAutoscaler } from "./defaults.ts";
+import { horizontalPodAutoscalerColumns } from "./printers.ts";
+import * as v1 from "./v1-horizontal-pod-autoscaler.ts";
+import * as v2 from "./v2/horizontal-pod-autoscaler.ts";
+import { validateHorizontalPodAutoscaler, validateHorizontalPodAutoscalerStatus } from "./validation.ts";
+
+const strategy: Strategy<v2.HorizontalPodAutoscaler> = {
+  setDefaults: defaultHorizontalPodAutoscaler,
+  validateCreate: (autoscaler) => validateHorizontalPodAutoscaler(autoscaler),
+  validateUpdate: validateHorizontalPodAutoscaler,
+  validateStatusUpdate: validateHorizontalPodAutoscalerStatus,
+  columns: horizontalPodAutoscalerColumns,
+};
+
+/** The older version is checked as what it becomes. */
+const olderStrategy: Strategy<v1.HorizontalPodAutoscaler> = {
+  setDefaults: normalize,
+  prepareForCreate: ({ metadata }) => keepAnnotations(metadata, {}, statusAnnotations),
+  prepareForUpdate: ({ metadata }, old, { subresource }: StrategyContext) =>
+    keepAnnotations(metadata, old.metadata, subresource === "status" ? specAnnotations : statusAnnotations),
+  validateCreate: (autoscaler) => validateHorizontalPodAutoscaler(toV2(autoscaler)),
+  validateUpdate: (autoscaler, old) => validateHorizontalPodAutoscaler(toV2(autoscaler), toV2(old)),
+  validateStatusUpdate: (autoscaler) => validateHorizontalPodAutoscalerStatus(toV2(autoscaler)),
+  columns: horizontalPodAutoscalerColumns.map((column) => ({
+    ...column,
+    cell: (autoscaler, now) => column.cell(toV2(autoscaler), now),
+  })),
+};
+
+/** Annotations say what the newer version's fields say, and nothing else. */
+function normalize(draft: Draft<v1.HorizontalPodAutoscaler>): void {
+  Object.assign(draft, toV1(toV2(draft)));
+}
+
+/** Parts of the object that happen to stand in annotations are not the writer's to change here. */
+function keepAnnotations(
+  metadata: Draft<v1.HorizontalPodAutoscaler>["metadata"],
+  old: v1.HorizontalPodAutoscaler["metadata"],
+  names: Readonly<Record<string, string>>,
+): void {
+  const annotations = { ...metadata.annotations };
+  for (const name of Object.values(names)) {
+    const before = old.annotations?.[name];
+    if (before === undefined) delete annotations[name];
+    else annotations[name] = before;
+  }
+  if (Object.keys(annotations).length === 0) delete metadata.annotations;
+  else metadata.annotations = annotations;
+}
+
+/** What is stored is the newer version; it has defaults that the older one cannot know. */
+function storedForm(autoscaler: v1.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
+  const draft = toV2(autoscaler);
+  defaultHorizontalPodAutoscaler(draft);
+  return draft;
+}
+
+/** The group `autoscaling`, the preferred version first. */
+export const autoscalingRegistrations: readonly Registration[] = [
+  serve(v2.horizontalPodAutoscalers, strategy),
+  serve(v1.horizontalPodAutoscalers, olderStrategy, {
+    kind: v2.horizontalPodAutoscalers,
+    stored: storedForm,
+    shown: (stored) => toV1(stored as v2.HorizontalPodAutoscaler),
+  }),
+];
