@@ -24,7 +24,6 @@ export const registrations: readonly Registration[] = [
   ...autoscalingRegistrations,
   ...batchRegistrations,
   ...rbacRegistrations,
-  ...apiextensionsRegistrations,
   ...coordinationRegistrations,
   ...discoveryRegistrations,
 ];
