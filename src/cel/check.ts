@@ -1,0 +1,398 @@
+import {
+  type Call,
+  type Comprehension,
+  type Expression,
+  operators,
+  qualifiedName,
+  type Select,
+  type StructLiteral,
+} from "./ast.ts";
+import type { FunctionDeclaration, Overload } from "./declarations.ts";
+import { candidateNames, type Environment } from "./environment.ts";
+import type { Issue } from "./source.ts";
+import {
+  bool,
+  dyn,
+  errorType,
+  firstParameter,
+  int,
+  isDyn,
+  listOf,
+  mapOf,
+  optionalOf,
+  parameter,
+  sameType,
+  secondParameter,
+  type Type,
+  typeOf,
+  unwrapOptional,
+} from "./types.ts";
+import { mostGeneral, Substitution } from "./unify.ts";
+import { runtimeType } from "./values.ts";
+
+/** What a name or a call turned out to mean. */
+export type Reference =
+  | { readonly kind: "variable"; readonly name: string }
+  | { readonly kind: "type"; readonly type: Type }
+  | {
+      readonly kind: "function";
+      readonly declaration: FunctionDeclaration;
+      /** Those that fit the arguments' types; several when only the values can tell. */
+      readonly overloads: readonly Overload[];
+      /** `a.f(x)` meant the function `a.f`, so there is no receiver. */
+      readonly qualified: boolean;
+    };
+
+export interface Checked {
+  readonly expression: Expression;
+  /** By id. */
+  readonly types: readonly (Type | undefined)[];
+  /** By id. */
+  readonly references: readonly (Reference | undefined)[];
+}
+
+export interface CheckResult {
+  readonly checked: Checked;
+  readonly issues: readonly Issue[];
+}
+
+/** Works out the types of an expression and what its names mean. The rules and messages are cel-go's (`checker/`). */
+export function check(environment: Environment, expression: Expression): CheckResult {
+  const checker = new Checker(environment);
+  checker.check(expression);
+  return { checked: checker.result(expression), issues: checker.issues };
+}
+
+/** Variables of comprehensions, the innermost first. */
+interface Scope {
+  readonly variables: ReadonlyMap<string, Type>;
+  readonly outer: Scope | undefined;
+}
+
+class Checker {
+  readonly issues: Issue[] = [];
+  readonly #environment: Environment;
+  readonly #substitution = new Substitution();
+  readonly #types: (Type | undefined)[] = [];
+  readonly #references: (Reference | undefined)[] = [];
+  #scope: Scope | undefined;
+  #freeVariables = 0;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** With all type parameters resolved; what remains open is dyn. */
+  result(expression: Expression): Checked {
+    const types = this.#types.map((type) => type && this.#substitution.resolve(type, dyn));
+    return { expression, types, references: this.#references };
+  }
+
+  check(expression: Expression): Type {
+    const type = this.#check(expression);
+    this.#types[expression.id] = type;
+    return type;
+  }
+
+  #check(expression: Expression): Type {
+    switch (expression.kind) {
+      case "literal":
+        return runtimeType(expression.value);
+      case "identifier":
+        return (
+          this.#resolve(expression, expression.name) ?? this.#undeclared(expression.offset, expression.name)
+        );
+      case "select":
+        return this.#select(expression);
+      case "call":
+        return expression.name === operators.optionalSelect
+          ? this.#optionalSelect(expression)
+          : this.#call(expression);
+      case "list": {
+        const types = expression.elements.map(
+          ({ value, optional }) => [value, this.#element(value, optional)] as const,
+        );
+        return listOf(this.#join(types));
+      }
+      case "map": {
+        const keys = expression.entries.map(({ key }) => [key, this.check(key)] as const);
+        const values = expression.entries.map(
+          ({ value, optional }) => [value, this.#element(value, optional)] as const,
+        );
+        return mapOf(this.#join(keys), this.#join(values));
+      }
+      case "struct":
+        return this.#struct(expression);
+      case "comprehension":
+        return this.#comprehension(expression);
+    }
+  }
+
+  /** The type of what the name means, which is noted as the node's reference. */
+  #resolve({ id }: Expression, name: string): Type | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const variable = this.#variable(candidate);
+      const type = variable === undefined ? this.#typeNamed(candidate) : undefined;
+      if (variable !== undefined) this.#references[id] = { kind: "variable", name: candidate };
+      else if (type !== undefined) this.#references[id] = { kind: "type", type };
+      else continue;
+      return variable ?? (type && typeOf(type));
+    }
+    return undefined;
+  }
+
+  #variable(name: string): Type | undefined {
+    for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
+      const type = scope.variables.get(name);
+      if (type !== undefined) return type;
+    }
+    return this.#environment.variables.get(name);
+  }
+
+  #typeNamed(name: string): Type | undefined {
+    const { types, typeNames } = this.#environment;
+    for (const provider of types) {
+      const type = provider.findType(name);
+      if (type !== undefined) return type;
+    }
+    return typeNames.get(name);
+  }
+
+  #select(expression: Select): Type {
+    const name = qualifiedName(expression);
+    const type = name === undefined ? undefined : this.#resolve(expression, name);
+    if (type !== undefined) return type;
+    const field = this.#field(expression, expression.operand, expression.field, false);
+    return expression.test ? bool : this.#substitution.resolve(field);
+  }
+
+  /** `a.?b`, which upstream checks as `a.b`. */
+  #optionalSelect(call: Call): Type {
+    const declaration = this.#function(call.name);
+    const [operand, field] = call.args;
+    if (declaration === undefined || operand === undefined) return this.#undeclared(call.offset, call.name);
+    const { overloads } = declaration;
+    this.#references[call.id] = { kind: "function", declaration, overloads, qualified: false };
+    const name = field?.kind === "literal" && typeof field.value === "string" ? field.value : "";
+    return this.#substitution.resolve(this.#field(call, operand, name, true));
+  }
+
+  #field(expression: Expression, operand: Expression, field: string, optional: boolean): Type {
+    const operandType = this.#substitution.resolve(this.check(operand));
+    const unwrapped = unwrapOptional(operandType);
+    const result = this.#fieldOf(expression, unwrapped ?? operandType, field);
+    return unwrapped !== undefined || optional ? optionalOf(result) : result;
+  }
+
+  #fieldOf({ offset }: { readonly offset: number }, type: Type, field: string): Type {
+    switch (type.kind) {
+      case "map":
+        return secondParameter(type);
+      case "object": {
+        for (const provider of this.#environment.types) {
+          const found = provider.findField(type.name, field);
+          if (found !== undefined) return found;
+        }
+        return this.#issue(offset, `undefined field '${field}'`);
+      }
+      case "parameter":
+        this.#substitution.assign([dyn], [type]);
+        return dyn;
+      default:
+        if (!isDyn(type) && type.kind !== "error") {
+          this.#issue(offset, `type '${type.text}' does not support field selection`);
+        }
+        return dyn;
+    }
+  }
+
+  #call(call: Call): Type {
+    const { offset, name, target, args } = call;
+    const types = args.map((arg) => this.check(arg));
+    if (target === undefined) {
+      const declaration = this.#function(name);
+      if (declaration === undefined) return this.#undeclared(offset, name);
+      return this.#resolveOverload(call, declaration, undefined, types);
+    }
+    const prefix = qualifiedName(target);
+    const qualified = prefix === undefined ? undefined : this.#function(`${prefix}.${name}`);
+    if (qualified !== undefined) return this.#resolveOverload(call, qualified, undefined, types);
+    const targetType = this.check(target);
+    const declaration = this.#function(name);
+    if (declaration === undefined) return this.#undeclared(offset, name);
+    return this.#resolveOverload(call, declaration, targetType, types);
+  }
+
+  #function(name: string): FunctionDeclaration | undefined {
+    for (const candidate of candidateNames(this.#environment.container, name)) {
+      const declaration = this.#environment.functions.get(candidate);
+      if (declaration !== undefined) return declaration;
+    }
+    return undefined;
+  }
+
+  #resolveOverload(
+    call: Call,
+    declaration: FunctionDeclaration,
+    target: Type | undefined,
+    args: readonly Type[],
+  ): Type {
+    if (call.name === operators.and || call.name === operators.or)
+      return this.#logical(call, declaration, args);
+    const types = target === undefined ? args : [target, ...args];
+    const overloads: Overload[] = [];
+    let result: Type | undefined;
+    for (const overload of declaration.overloads) {
+      if (overload.member !== (target !== undefined)) continue;
+      const [own, parameters] = this.#instantiate(overload);
+      if (!this.#substitution.assign(types, parameters)) continue;
+      overloads.push(overload);
+      const type = this.#substitution.resolve(own);
+      if (result === undefined) result = type;
+      else if (!isDyn(result) && !sameType(type, result)) result = dyn;
+    }
+    const qualified = target === undefined && call.target !== undefined;
+    this.#references[call.id] = { kind: "function", declaration, overloads, qualified };
+    if (result !== undefined) return result;
+    const shown = types.map((type) => this.#substitution.resolve(type, dyn).text);
+    const receiver = target === undefined ? "" : `${shown.shift()}.`;
+    const signature = `${receiver}(${shown.join(", ")})`;
+    return this.#issue(
+      call.offset,
+      `found no matching overload for '${declaration.name}' applied to '${signature}'`,
+    );
+  }
+
+  /** The operators whose arguments are blamed one by one. */
+  #logical(call: Call, declaration: FunctionDeclaration, types: readonly Type[]): Type {
+    const { overloads } = declaration;
+    this.#references[call.id] = { kind: "function", declaration, overloads, qualified: false };
+    const wrong = call.args.filter(({ offset }, i) => {
+      const type = types[i] ?? errorType;
+      return !this.#substitution.assign([type], [bool]) && this.#mismatch(offset, bool, type);
+    });
+    return wrong.length === 0 ? bool : errorType;
+  }
+
+  /** The overload's result and parameters with type parameters of their own for this call. */
+  #instantiate({ parameters, result }: Overload): readonly [Type, readonly Type[]] {
+    if (![result, ...parameters].some(isGeneric)) return [result, parameters];
+    const fresh = new Substitution();
+    const names = new Set([result, ...parameters].flatMap(parameterNames));
+    for (const name of names) fresh.assign([this.#free()], [parameter(name)]);
+    return [fresh.resolve(result), parameters.map((one) => fresh.resolve(one))];
+  }
+
+  /** The type of an element or entry; of `?x`, what the optional holds. */
+  #element(value: Expression, optional: boolean): Type {
+    const type = this.check(value);
+    if (!optional) return type;
+    const unwrapped = unwrapOptional(type);
+    if (unwrapped !== undefined || isDyn(type)) return unwrapped ?? type;
+    this.#mismatch(value.offset, optionalOf(type), type);
+    return type;
+  }
+
+  /** The one type of all elements of a literal. */
+  #join(parts: readonly (readonly [Expression, Type])[]): Type {
+    let joined: Type | undefined;
+    for (const [{ offset }, type] of parts) {
+      if (joined === undefined) joined = type;
+      else if (this.#substitution.assign([joined], [type])) joined = mostGeneral(joined, type);
+      else joined = this.#environment.mixedLiterals ? dyn : this.#mismatch(offset, joined, type);
+    }
+    return joined ?? this.#free();
+  }
+
+  #struct(expression: StructLiteral): Type {
+    const { typeName, offset, fields } = expression;
+    const type = this.#resolve(expression, typeName);
+    if (type === undefined) return this.#undeclared(offset, typeName);
+    const result = this.#messageType(offset, type, typeName);
+    for (const field of fields) {
+      const value = this.#element(field.value, field.optional);
+      const declared = result.kind === "object" ? this.#fieldOf(field, result, field.name) : errorType;
+      if (this.#substitution.assign([declared], [value])) continue;
+      const message = `expected type of field '${field.name}' is '${declared.text}' but provided type is '${value.text}'`;
+      this.#issue(field.offset, message);
+    }
+    return result;
+  }
+
+  #messageType(offset: number, type: Type, name: string): Type {
+    if (type.kind !== "type") return this.#issue(offset, `'${name}' is not a type`);
+    const result = firstParameter(type);
+    return result.kind === "object" ? result : this.#issue(offset, `'${result.text}' is not a message type`);
+  }
+
+  #comprehension(loop: Comprehension): Type {
+    const range = this.#substitution.resolve(this.check(loop.range));
+    const accumulator = this.check(loop.initial);
+    const [first, second] = this.#loopVariables(loop, range);
+    const outer = this.#scope;
+    const outside = { variables: new Map([[loop.accumulator, accumulator]]), outer };
+    const variables = new Map([[loop.variable, first]]);
+    if (loop.secondVariable !== undefined) variables.set(loop.secondVariable, second);
+    this.#scope = { variables, outer: outside };
+    this.#expect(loop.condition, bool);
+    this.#expect(loop.step, accumulator);
+    this.#scope = outside;
+    const result = this.check(loop.result);
+    this.#scope = outer;
+    return this.#substitution.resolve(result);
+  }
+
+  /** What the variables of a loop over this range are: element, or index and element; key, or key and value. */
+  #loopVariables({ range: { offset }, secondVariable }: Comprehension, range: Type): readonly [Type, Type] {
+    switch (range.kind) {
+      case "list":
+        return secondVariable === undefined
+          ? [firstParameter(range), errorType]
+          : [int, firstParameter(range)];
+      case "map":
+        return [firstParameter(range), secondParameter(range)];
+      case "any":
+      case "dyn":
+      case "error":
+      case "parameter":
+        this.#substitution.assign([dyn], [range]);
+        return [dyn, dyn];
+      default: {
+        const message = `expression of type '${range.text}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+        this.#issue(offset, message);
+        return [errorType, errorType];
+      }
+    }
+  }
+
+  #expect(expression: Expression, type: Type): void {
+    const actual = this.check(expression);
+    if (!this.#substitution.assign([type], [actual])) this.#mismatch(expression.offset, type, actual);
+  }
+
+  #free(): Type {
+    this.#freeVariables += 1;
+    return parameter(`_var${this.#freeVariables - 1}`);
+  }
+
+  #mismatch(offset: number, expected: Type, actual: Type): Type {
+    return this.#issue(offset, `expected type '${expected.text}' but found '${actual.text}'`);
+  }
+
+  #undeclared(offset: number, name: string): Type {
+    return this.#issue(
+      offset,
+      `undeclared reference to '${name}' (in container '${this.#environment.container}')`,
+    );
+  }
+
+  #issue(offset: number, message: string): Type {
+    this.issues.push({ message, offset });
+    return errorType;
+  }
+}
+
+const isGeneric = (type: Type): boolean => type.kind === "parameter" || type.parameters.some(isGeneric);
+
+const parameterNames = (type: Type): readonly string[] =>
+  type.kind === "parameter" ? [type.name] : type.parameters.flatMap(parameterNames);

@@ -1,0 +1,85 @@
+import { check, type Checked } from "./check.ts";
+import type { Environment } from "./environment.ts";
+import { type Bindings, BudgetExceeded, Frame } from "./frame.ts";
+import { parse } from "./parser.ts";
+import { Planner } from "./plan/planner.ts";
+import { PlanError, type Step } from "./plan/planned.ts";
+import { type Issue, renderIssues } from "./source.ts";
+import { dyn, type Type } from "./types.ts";
+import { CelError, type Result } from "./values.ts";
+
+export type Compilation =
+  | { readonly ok: true; readonly program: Program }
+  | {
+      readonly ok: false;
+      /** What upstream calls the stage: a constant that cannot be converted fails only at instantiation. */
+      readonly stage: "compilation" | "instantiation";
+      readonly message: string;
+      readonly issues: readonly Issue[];
+    };
+
+/** Reads, checks and plans an expression. */
+export function compile(environment: Environment, source: string): Compilation {
+  const parsed = parse(source, environment);
+  if (!parsed.ok) return failed(source, parsed.issues);
+  const { checked, issues } = check(environment, parsed.expression);
+  if (issues.length > 0) return failed(source, issues);
+  try {
+    const planner = new Planner(environment, checked);
+    const step = planner.plan(checked.expression).run;
+    return { ok: true, program: new Program(checked, step, planner.slots) };
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    return { ok: false, stage: "instantiation", message: error.message, issues: [] };
+  }
+}
+
+function failed(source: string, issues: readonly Issue[]): Compilation {
+  return { ok: false, stage: "compilation", message: renderIssues(source, issues), issues };
+}
+
+export interface Evaluation {
+  readonly result: Result;
+  /** What it cost, also when it failed. */
+  readonly cost: number;
+}
+
+/** An expression that is ready to be evaluated, any number of times. */
+export class Program {
+  readonly checked: Checked;
+  readonly #step: Step;
+  readonly #slots: number;
+
+  constructor(checked: Checked, step: Step, slots: number) {
+    this.checked = checked;
+    this.#step = step;
+    this.#slots = slots;
+  }
+
+  get type(): Type {
+    return this.checked.types[this.checked.expression.id] ?? dyn;
+  }
+
+  /** Whether the expression reads this variable of its environment. */
+  uses(variable: string): boolean {
+    return this.checked.references.some(
+      (reference) => reference?.kind === "variable" && reference.name === variable,
+    );
+  }
+
+  /**
+   * Never throws for what the expression or the values are like. The budget bounds the time as well as the
+   * cost: nothing can interrupt an evaluation, because it does not yield.
+   */
+  evaluate(bindings: Bindings, budget = Number.POSITIVE_INFINITY): Evaluation {
+    const frame = new Frame(bindings, this.#slots, budget);
+    try {
+      return { result: this.#step(frame), cost: frame.cost };
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      return { result: costLimitExceeded, cost: frame.cost };
+    }
+  }
+}
+
+const costLimitExceeded = new CelError("operation cancelled: actual cost limit exceeded");

@@ -1,0 +1,85 @@
+import type { CostModel } from "./cost/model.ts";
+import type { Macro } from "./macros.ts";
+import type { SpecialForm } from "./plan/forms.ts";
+import type { Type } from "./types.ts";
+import { type CelError, noSuchOverload, type Result, type Value } from "./values.ts";
+
+/**
+ * What a library brings along. A function has overloads; an overload is one line:
+ *
+ *     member("string_trim", [string], string, (text) => text.trim(), traversal)
+ *
+ * Its implementation is only called with values of the declared types and never with errors.
+ */
+export interface Library {
+  readonly functions: readonly FunctionDeclaration[];
+  readonly macros?: readonly Macro[];
+  /** Names that expressions may use as type values, such as `net.IP`. */
+  readonly types?: readonly Type[];
+  /** Whether `a.?b`, `a[?b]` and `[?a]` may be written. */
+  readonly optionalSyntax?: boolean;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** Of overloads without a cost of their own, also when only the values will tell which one is meant. */
+  readonly cost?: CostModel;
+  /** Of operators such as `&&`, which do not always work out all of their arguments. */
+  readonly plan?: SpecialForm;
+  /** Whether a call with constants is itself a constant, and an error in it one of compilation. */
+  readonly folds?: boolean;
+}
+
+export interface Overload {
+  /** Unique; the same as upstream's. */
+  readonly id: string;
+  /** Called on its first argument: `x.f(y)`. */
+  readonly member: boolean;
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+  readonly call: (...args: readonly Value[]) => Result;
+  /** One unit where there is none. */
+  readonly cost?: CostModel;
+}
+
+/** How the values of some types are held. */
+type Held<T extends readonly Type[]> = { readonly [K in keyof T]: T[K] extends Type<infer V> ? V : never };
+
+/** `x.name(…)`, where `x` is the first of the parameters. */
+export const member = declare(true);
+/** `name(…)`. */
+export const global = declare(false);
+
+/** An overload of a function that has a plan, which never calls it. */
+export const planned = (
+  id: string,
+  parameters: readonly Type[],
+  result: Type,
+  cost?: CostModel,
+): Overload => ({
+  id,
+  member: false,
+  parameters,
+  result,
+  call: () => noSuchOverload,
+  ...(cost && { cost }),
+});
+
+function declare(member: boolean) {
+  return <const P extends readonly Type[], V extends Value>(
+    id: string,
+    parameters: P,
+    result: Type<V>,
+    call: (...args: Held<P>) => V | CelError,
+    cost?: CostModel,
+  ): Overload => ({
+    id,
+    member,
+    parameters,
+    result,
+    // The planner only calls it with values that the parameters' types hold.
+    call: call as unknown as Overload["call"],
+    ...(cost && { cost }),
+  });
+}

@@ -1,0 +1,62 @@
+import { compareNumbers, isNumber } from "./numbers.ts";
+import { Type } from "./types.ts";
+import {
+  CelError,
+  CelList,
+  CelMap,
+  CelObject,
+  Double,
+  Duration,
+  Optional,
+  type Result,
+  Timestamp,
+  type Value,
+} from "./values.ts";
+
+/** `a == b`. Values of different types differ, but numbers are compared by what they count. */
+export function equal(a: Value, b: Value): boolean | CelError {
+  if (a === b) return !(a instanceof Double && Number.isNaN(a.value));
+  if (typeof a !== "object" || typeof b !== "object")
+    return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
+  if (a === null || b === null) return false;
+  if (a instanceof CelObject) return a.equals(b);
+  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b);
+  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.seconds === b.seconds && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof Type) return b instanceof Type && a.name === b.name;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
+  return isNumber(b) && compareNumbers(a, b) === 0;
+}
+
+function equalLists(a: CelList, b: CelList): boolean | CelError {
+  if (a.equals !== undefined) return a.equals(b);
+  if (a.size !== b.size) return false;
+  for (let i = 0; i < a.size; i++) {
+    const same = equalResults(a.at(i), b.at(i));
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
+  if (a.equals !== undefined) return a.equals(b);
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const other = b.get(key);
+    if (other === undefined) return false;
+    const same = equalResults(a.get(key) ?? null, other);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function equalOptionals({ value: a }: Optional, { value: b }: Optional): boolean | CelError {
+  return a === undefined || b === undefined ? a === b : equal(a, b);
+}
+
+function equalResults(a: Result, b: Result): boolean | CelError {
+  if (a instanceof CelError) return a;
+  return b instanceof CelError ? b : equal(a, b);
+}

@@ -1,0 +1,46 @@
+import type { Result, Value } from "./values.ts";
+
+/** What an expression's variables are; a function is called when the variable is first read, and only once. */
+export type Bindings = Readonly<Record<string, Value | (() => Result)>>;
+
+/** Ends an evaluation that costs more than it may. */
+export class BudgetExceeded extends Error {
+  override readonly name = "BudgetExceeded";
+}
+
+/** The state of one evaluation. */
+export class Frame {
+  /** So far, in units of which one is a step such as reading a variable. */
+  cost = 0;
+  /** Variables of comprehensions, by slot; undefined is an accumulator that nobody has read. */
+  readonly locals: (Result | undefined)[];
+  readonly #bindings: Bindings;
+  readonly #budget: number;
+  readonly #read = new Map<string, Result>();
+
+  constructor(bindings: Bindings, locals: number, budget: number) {
+    this.#bindings = bindings;
+    this.locals = Array.from<undefined>({ length: locals });
+    this.#budget = budget;
+  }
+
+  /** @throws BudgetExceeded */
+  charge(units: number): void {
+    this.cost += units;
+    if (this.cost > this.#budget) throw new BudgetExceeded();
+  }
+
+  variable(name: string): Result | undefined {
+    if (!Object.hasOwn(this.#bindings, name)) return undefined;
+    const bound = this.#bindings[name];
+    return typeof bound === "function" ? this.#lazy(name, bound) : bound;
+  }
+
+  #lazy(name: string, bound: () => Result): Result {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const value = bound();
+    this.#read.set(name, value);
+    return value;
+  }
+}

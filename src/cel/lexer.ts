@@ -1,0 +1,93 @@
+import type { Issue } from "./source.ts";
+
+export type TokenKind =
+  | "end"
+  | "symbol"
+  | "identifier"
+  | "quoted identifier"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes";
+
+export interface Token {
+  readonly kind: TokenKind;
+  /** As written; of the end, `<EOF>`. */
+  readonly text: string;
+  readonly offset: number;
+}
+
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  readonly issues: readonly Issue[];
+}
+
+const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+
+/** A string's forms, the triple-quoted ones first because the longest match counts. */
+const quoted = [
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+  String.raw`"""(?:${escape}|[^\\])*?"""`,
+  String.raw`'''(?:${escape}|[^\\])*?'''`,
+  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+].join("|");
+
+const forms: readonly (readonly [TokenKind | "blank", RegExp])[] = [
+  ["blank", /(?:[\t \r\n\f]+|\/\/[^\n]*)/y],
+  ["double", /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
+  ["uint", /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
+  ["int", /(?:0x[0-9a-fA-F]+|\d+)/y],
+  ["bytes", new RegExp(`[bB](?:${quoted})`, "y")],
+  ["string", new RegExp(`(?:${quoted})`, "y")],
+  ["identifier", /[a-zA-Z_][a-zA-Z0-9_]*/y],
+  ["quoted identifier", /`[a-zA-Z0-9_.\-/ ]+`/y],
+  ["symbol", /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
+];
+
+const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
+
+/** Where a string begins that does not end as it should: the rest of its line is unreadable with it. */
+const brokenString = /[bB]?[rR]?(?:"""|'''|["'])/y;
+
+/** Cuts an expression into tokens; what fits none is an issue and left out. The grammar is cel-spec's. */
+export function tokenize(source: string): Tokens {
+  const tokens: Token[] = [];
+  const issues: Issue[] = [];
+  let offset = 0;
+  while (offset < source.length) {
+    const [kind, text] = longest(source, offset);
+    if (kind === undefined) {
+      issues.push({ message: `Syntax error: token recognition error at: '${visible(text)}'`, offset });
+    } else if (kind !== "blank") {
+      tokens.push({ kind: keywords.has(text) ? "symbol" : kind, text, offset });
+    }
+    offset += text.length;
+  }
+  tokens.push({ kind: "end", text: "<EOF>", offset });
+  return { tokens, issues };
+}
+
+/** The first form that matches: they are listed so that it is the longest. */
+function longest(source: string, offset: number): readonly [TokenKind | "blank" | undefined, string] {
+  for (const [kind, form] of forms) {
+    form.lastIndex = offset;
+    const match = form.exec(source);
+    if (match !== null) return [kind, match[0]];
+  }
+  return [undefined, unreadable(source, offset)];
+}
+
+function unreadable(source: string, offset: number): string {
+  brokenString.lastIndex = offset;
+  if (!brokenString.test(source)) return String.fromCodePoint(source.codePointAt(offset) ?? 0);
+  const end = source.slice(offset).search(/[\n\r]/);
+  return end < 0 ? source.slice(offset) : source.slice(offset, offset + end + 1);
+}
+
+const visible = (text: string) =>
+  text.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");

@@ -1,0 +1,20 @@
+import type { Expression } from "../ast.ts";
+import type { Library } from "../declarations.ts";
+import { variableName } from "../macros.ts";
+
+/** `cel.bind(name, value, body)`: a name for a value within an expression (cel-go `ext.Bindings`). */
+export const bindings: Library = {
+  functions: [],
+  macros: [
+    {
+      name: "bind",
+      receiver: true,
+      args: 3,
+      expand: (make, target, variable: Expression, value: Expression, body: Expression) => {
+        if (target.kind !== "identifier" || target.name !== "cel") return undefined;
+        const name = variableName(variable, "cel.bind() variable names must be simple identifiers");
+        return make.bind(name, value, body);
+      },
+    },
+  ],
+};

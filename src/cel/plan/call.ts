@@ -1,0 +1,90 @@
+import type { Call } from "../ast.ts";
+import type { CostModel } from "../cost/model.ts";
+import type { FunctionDeclaration, Overload } from "../declarations.ts";
+import { Frame } from "../frame.ts";
+import { CelError, type Result, type Value } from "../values.ts";
+import { type Dispatch, dispatcher } from "./dispatch.ts";
+import { constant, type Planned, PlanError, type Step } from "./planned.ts";
+import type { Planner } from "./planner.ts";
+
+export function planCall(planner: Planner, call: Call): Planned {
+  const reference = planner.reference(call);
+  if (reference?.kind !== "function") return { run: () => new CelError(`no such overload: ${call.name}`) };
+  const { declaration, overloads, qualified } = reference;
+  const operands = call.target === undefined || qualified ? call.args : [call.target, ...call.args];
+  const args = operands.map((operand) => planner.plan(operand));
+  const special = declaration.plan?.(args);
+  if (special !== undefined) return special;
+  const planned: Planned = {
+    run: invocation(
+      declaration,
+      overloads,
+      args.map(({ run }) => run),
+    ),
+  };
+  const isConstant = declaration.folds === true && args.every((arg) => arg.constant !== undefined);
+  return isConstant ? fold(planned.run) : planned;
+}
+
+function fold(run: Step): Planned {
+  const value = run(new Frame({}, 0, Number.POSITIVE_INFINITY));
+  if (value instanceof CelError) throw new PlanError(value.message);
+  return constant(value);
+}
+
+/** Which overload is called, and what the call costs. When several are left, all of the function's are tried. */
+function invocation(
+  declaration: FunctionDeclaration,
+  overloads: readonly Overload[],
+  args: readonly Step[],
+): Step {
+  const [only, ...others] = overloads;
+  const isResolved = only !== undefined && others.length === 0;
+  const dispatch = dispatcher(declaration, isResolved ? overloads : declaration.overloads);
+  const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
+  const [first, second] = args;
+  if (first !== undefined && args.length === 1) return unary(dispatch, first, cost);
+  if (first !== undefined && second !== undefined && args.length === 2)
+    return binary(dispatch, first, second, cost);
+  return variadic(dispatch, args, cost);
+}
+
+function charge(frame: Frame, cost: CostModel | undefined, args: readonly Result[], result: Result): Result {
+  frame.charge(cost === undefined ? 1 : cost.actual(args, result));
+  return result;
+}
+
+function unary(dispatch: Dispatch, step: Step, cost: CostModel | undefined): Step {
+  return (frame) => {
+    const arg = step(frame);
+    const result = arg instanceof CelError ? arg : dispatch([arg]);
+    return charge(frame, cost, [arg], result);
+  };
+}
+
+/** Both arguments are worked out, and paid for, even if the first one fails. */
+function binary(dispatch: Dispatch, first: Step, second: Step, cost: CostModel | undefined): Step {
+  return (frame) => {
+    const a = first(frame);
+    const b = second(frame);
+    const args = [a, b];
+    if (a instanceof CelError) return charge(frame, cost, args, a);
+    if (b instanceof CelError) return charge(frame, cost, args, b);
+    return charge(frame, cost, args, dispatch([a, b]));
+  };
+}
+
+/** The first argument that fails ends the call; upstream then charges for it only if that was the last. */
+function variadic(dispatch: Dispatch, steps: readonly Step[], cost: CostModel | undefined): Step {
+  return (frame) => {
+    const args: Value[] = [];
+    for (const step of steps) {
+      const arg = step(frame);
+      if (arg instanceof CelError) {
+        return args.length + 1 < steps.length ? arg : charge(frame, cost, [...args, arg], arg);
+      }
+      args.push(arg);
+    }
+    return charge(frame, cost, args, dispatch(args));
+  };
+}

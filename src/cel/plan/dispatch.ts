@@ -1,0 +1,91 @@
+import type { FunctionDeclaration, Overload } from "../declarations.ts";
+import { isDyn, type Type } from "../types.ts";
+import {
+  CelError,
+  CelList,
+  CelMap,
+  noSuchOverload,
+  type Result,
+  runtimeType,
+  type Value,
+} from "../values.ts";
+
+/** Whether values of these types may be given to this parameter. Of lists and maps, the first entry speaks for all. */
+type Guard = (value: Value) => boolean;
+
+function guard(type: Type): Guard {
+  switch (type.kind) {
+    case "any":
+    case "dyn":
+    case "parameter":
+      return () => true;
+    case "bool":
+      return (value) => typeof value === "boolean";
+    case "int":
+      return (value) => typeof value === "number" || typeof value === "bigint";
+    case "string":
+      return (value) => typeof value === "string";
+    case "list":
+      return listGuard(type);
+    case "map":
+      return mapGuard(type);
+    default:
+      return (value) => typeof value === "object" && runtimeType(value).name === type.name;
+  }
+}
+
+function listGuard({ parameters: [element] }: Type): Guard {
+  if (element === undefined || isOpen(element)) return (value) => value instanceof CelList;
+  const fits = guard(element);
+  return (value) => {
+    if (!(value instanceof CelList) || value.size === 0) return value instanceof CelList;
+    const first = value.at(0);
+    return !(first instanceof CelError) && fits(first);
+  };
+}
+
+function mapGuard({ parameters: [key, element] }: Type): Guard {
+  if (key === undefined || element === undefined || (isOpen(key) && isOpen(element))) {
+    return (value) => value instanceof CelMap;
+  }
+  const keyFits = guard(key);
+  const elementFits = guard(element);
+  return (value) => {
+    if (!(value instanceof CelMap)) return false;
+    for (const first of value.keys()) {
+      const found = value.get(first) ?? null;
+      return keyFits(first) && !(found instanceof CelError) && elementFits(found);
+    }
+    return true;
+  };
+}
+
+const isOpen = (type: Type) => isDyn(type) || type.kind === "parameter";
+
+/** A function of values that finds out by itself which overload is meant. */
+export type Dispatch = (args: readonly Value[]) => Result;
+
+/** Tries the overloads in the order of their declaration. */
+export function dispatcher(declaration: FunctionDeclaration, overloads: readonly Overload[]): Dispatch {
+  const candidates = overloads.map(({ parameters, call }) => ({ guards: parameters.map(guard), call }));
+  return (args) => {
+    for (const { guards, call } of candidates) {
+      if (guards.length === args.length && args.every((arg, i) => guards[i]?.(arg))) return call(...args);
+    }
+    return mismatch(declaration, args);
+  };
+}
+
+/** Upstream's words: operators do not say what they were given. */
+function mismatch({ name, overloads }: FunctionDeclaration, args: readonly Value[]): CelError {
+  const isOperator = !/^[a-zA-Z]/.test(name);
+  if (!isOperator) {
+    const types = args.map((arg) => runtimeType(arg).name);
+    return new CelError(`no such overload: ${name}(${types.join(", ")})`);
+  }
+  const [first = null] = args;
+  const known = overloads.some(
+    ({ parameters: [parameter] }) => parameter !== undefined && guard(parameter)(first),
+  );
+  return known || typeof first === "string" ? noSuchOverload : new CelError(`no such overload: ${name}`);
+}

@@ -1,0 +1,151 @@
+import { perCharacter, sizeOf } from "../cost/model.ts";
+import { equal } from "../equality.ts";
+import type { Frame } from "../frame.ts";
+import { wholeNumber } from "../integers.ts";
+import {
+  CelError,
+  CelList,
+  CelObject,
+  Double,
+  type Int,
+  noSuchOverload,
+  Optional,
+  type Result,
+  type Value,
+} from "../values.ts";
+import type { look, lookOptionally } from "./lookup.ts";
+import { constant, path, type Planned, type Step } from "./planned.ts";
+
+/** Plans of what is not a function of its arguments' values alone. Undefined: an ordinary call after all. */
+export type SpecialForm = (args: readonly Planned[]) => Planned | undefined;
+
+const readOf = ({ read, run }: Planned): Step => read ?? run;
+
+/**
+ * `&&` and `||`. The value that decides stops the evaluation, and also makes errors before it forgotten:
+ * `1/0 > 1 || true` is true.
+ */
+export const logical =
+  (decisive: boolean): SpecialForm =>
+  ([first, second]) => {
+    if (first === undefined || second === undefined) return undefined;
+    const run: Step = (frame) => {
+      const left = first.run(frame);
+      if (left === decisive) return decisive;
+      const right = second.run(frame);
+      if (right === decisive) return decisive;
+      return notBoolean(left) ?? notBoolean(right) ?? !decisive;
+    };
+    return { run };
+  };
+
+function notBoolean(result: Result): CelError | undefined {
+  if (typeof result === "boolean") return undefined;
+  return result instanceof CelError ? result : noSuchOverload;
+}
+
+/** `condition ? yes : no`: only one of them is worked out. A path continues through it, as upstream charges it. */
+export const conditional: SpecialForm = ([condition, yes, no]) => {
+  if (condition === undefined || yes === undefined || no === undefined) return undefined;
+  const [ifTrue, ifFalse] = [readOf(yes), readOf(no)];
+  const read: Step = (frame) => {
+    const decision = condition.run(frame);
+    if (decision === true) return ifTrue(frame);
+    return decision === false ? ifFalse(frame) : (notBoolean(decision) ?? noSuchOverload);
+  };
+  return { run: read, read };
+};
+
+/** `==` and `!=`, of values of any two types. */
+export const equality =
+  (wanted: boolean): SpecialForm =>
+  ([first, second]) => {
+    if (first === undefined || second === undefined) return undefined;
+    return {
+      run: (frame) => {
+        const a = first.run(frame);
+        const b = second.run(frame);
+        frame.charge(equalityUnits(a, b));
+        if (a instanceof CelError) return a;
+        if (b instanceof CelError) return b;
+        const same = equal(a, b);
+        return same instanceof CelError ? same : same === wanted;
+      },
+    };
+  };
+
+/** The shorter one is looked at once. Values that the language does not know are compared in one go. */
+function equalityUnits(a: Result, b: Result): number {
+  return a instanceof CelObject ? 1 : Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * perCharacter);
+}
+
+/** `container[key]`, and with `?` the optional that may be there. */
+export const index =
+  (find: typeof look | typeof lookOptionally): SpecialForm =>
+  ([container, key]) => {
+    if (container === undefined || key === undefined) return undefined;
+    const readContainer = readOf(container);
+    const readKey = readOf(key);
+    return path((frame) => {
+      const found = readContainer(frame);
+      if (found instanceof CelError || (found instanceof Optional && found.value === undefined)) return found;
+      const name = readKey(frame);
+      return name instanceof CelError ? fail(frame, name) : find(frame, found, name);
+    });
+  };
+
+/** Upstream charges for a key that cannot be worked out as for one that is not there. */
+function fail(frame: Frame, error: CelError): CelError {
+  frame.charge(1);
+  return error;
+}
+
+/** `a.or(b)` and `a.orValue(b)`: `b` is only worked out when there is no `a`. They cost nothing themselves. */
+export const fallback =
+  (unwrap: (optional: Optional) => Value): SpecialForm =>
+  ([first, second]) => {
+    if (first === undefined || second === undefined) return undefined;
+    return {
+      run: (frame) => {
+        const optional = first.run(frame);
+        if (!(optional instanceof Optional)) return optional;
+        return optional.value === undefined ? second.run(frame) : unwrap(optional);
+      },
+    };
+  };
+
+/** `x in [1, 2, 3]`, where the list is a constant of simple values: a look into a set, which costs nothing. */
+export const membership: SpecialForm = ([element, list]) => {
+  if (element === undefined || !(list?.constant instanceof CelList)) return undefined;
+  if (list.constant.size === 0) return constant(false);
+  const values = [...list.constant].map(setKey);
+  if (values.includes(undefined)) return undefined;
+  const known = new Set(values);
+  return {
+    run: (frame) => {
+      const value = element.run(frame);
+      if (value instanceof CelError) return value;
+      const key = setKey(value);
+      return key !== undefined && known.has(key);
+    },
+  };
+};
+
+/** The same for equal values of simple types; undefined for all others, and for NaN, which equals nothing. */
+function setKey(value: Result): string | Int | boolean | undefined {
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (value instanceof CelError || value === null) return undefined;
+  if (value instanceof Double)
+    return Number.isNaN(value.value) ? undefined : (wholeNumber(value) ?? value.value);
+  return wholeNumber(value);
+}
+
+/** The condition of macros such as `all`: goes on until the accumulator is false, errors included. */
+export const notStrictlyFalse: SpecialForm = ([value]) =>
+  value && {
+    run: (frame) => {
+      const result = value.run(frame);
+      frame.charge(1);
+      return typeof result === "boolean" ? result : true;
+    },
+  };

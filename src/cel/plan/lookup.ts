@@ -1,0 +1,69 @@
+import type { Frame } from "../frame.ts";
+import { wholeNumber } from "../integers.ts";
+import {
+  runtimeType,
+  CelError,
+  CelList,
+  CelMap,
+  CelObject,
+  Optional,
+  type Result,
+  type Value,
+} from "../values.ts";
+import { formatValue } from "../format-value.ts";
+
+/**
+ * What stands at a key, index or field name; undefined when nothing does. Errors are about the key being
+ * of no use for such a value.
+ */
+function find(container: Value, key: Value): Result | undefined {
+  if (container instanceof CelMap) return container.get(key);
+  if (container instanceof CelList) return element(container, key);
+  if (container instanceof CelObject && typeof key === "string") return container.field(key);
+  return undefined;
+}
+
+function element(list: CelList, key: Value): Result | undefined {
+  const index = wholeNumber(key);
+  if (index !== undefined) return index >= 0 && index < list.size ? list.at(Number(index)) : undefined;
+  const { name } = runtimeType(key);
+  return new CelError(
+    name === "double"
+      ? `unsupported index value ${formatValue(key)} in list`
+      : `unsupported index type '${name}' in list`,
+  );
+}
+
+/** `container.key` or `container[key]`. On an optional, an optional. */
+export function look(frame: Frame, container: Result, key: Value): Result {
+  if (container instanceof CelError) return container;
+  if (container instanceof Optional) return lookOptionally(frame, container, key);
+  frame.charge(1);
+  const found = find(container, key);
+  if (found !== undefined) return found;
+  const problem = container instanceof CelList ? "index out of bounds" : "no such key";
+  return new CelError(`${problem}: ${formatValue(key)}`);
+}
+
+/** `container.?key` or `container[?key]`: costs nothing where nothing is found. */
+export function lookOptionally(frame: Frame, container: Result, key: Value): Result {
+  if (container instanceof CelError) return container;
+  const inner = container instanceof Optional ? container.value : container;
+  if (inner === undefined) return Optional.none;
+  const found = find(inner, key);
+  if (found === undefined) return Optional.none;
+  frame.charge(1);
+  return found instanceof CelError ? found : Optional.of(found);
+}
+
+/** `has(container.key)`. */
+export function test(frame: Frame, container: Result, key: string): Result {
+  if (container instanceof CelError) return container;
+  if (container instanceof Optional) {
+    const found = lookOptionally(frame, container, key);
+    return found instanceof Optional ? found.value !== undefined : found;
+  }
+  frame.charge(1);
+  const found = find(container, key);
+  return found instanceof CelError ? found : found !== undefined;
+}

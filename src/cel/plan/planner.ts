@@ -1,0 +1,100 @@
+import type { Expression, Identifier } from "../ast.ts";
+import type { Checked, Reference } from "../check.ts";
+import type { Environment } from "../environment.ts";
+import { CelError, type Result } from "../values.ts";
+import { planCall } from "./call.ts";
+import { planComprehension } from "./comprehension.ts";
+import { planList, planMap, planStruct } from "./literal.ts";
+import { look, test } from "./lookup.ts";
+import { constant, path, type Planned, type Step } from "./planned.ts";
+
+/** Where the value of a comprehension's variable is kept, and how to make it when nobody has. */
+interface Local {
+  readonly slot: number;
+  readonly initial: Step | undefined;
+}
+
+/** Turns a checked expression into closures, once, so that evaluating it is nothing but calling them. */
+export class Planner {
+  readonly environment: Environment;
+  readonly #checked: Checked;
+  #locals = new Map<string, Local>();
+  #slots = 0;
+
+  constructor(environment: Environment, checked: Checked) {
+    this.environment = environment;
+    this.#checked = checked;
+  }
+
+  /** How many slots for locals the plan needs. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  reference(expression: Expression): Reference | undefined {
+    return this.#checked.references[expression.id];
+  }
+
+  /** @throws PlanError */
+  plan(expression: Expression): Planned {
+    const reference = this.reference(expression);
+    if (reference?.kind === "type" && expression.kind !== "struct") return constant(reference.type);
+    if (reference?.kind === "variable") return this.#variable(reference.name);
+    switch (expression.kind) {
+      case "literal":
+        return constant(expression.value);
+      case "identifier":
+        return this.#undeclared(expression);
+      case "select": {
+        const container = this.plan(expression.operand);
+        const read = container.read ?? container.run;
+        const { field } = expression;
+        if (expression.test) return { run: (frame) => test(frame, read(frame), field) };
+        return path((frame) => look(frame, read(frame), field));
+      }
+      case "call":
+        return planCall(this, expression);
+      case "list":
+        return planList(this, expression);
+      case "map":
+        return planMap(this, expression);
+      case "struct":
+        return planStruct(this, expression);
+      case "comprehension":
+        return planComprehension(this, expression);
+    }
+  }
+
+  /** A slot for a variable that only what `within` plans can see. */
+  withLocal<T>(name: string, initial: Step | undefined, within: (slot: number) => T): T {
+    const outer = this.#locals;
+    const slot = this.#slots;
+    this.#slots += 1;
+    this.#locals = new Map([...outer, [name, { slot, initial }]]);
+    try {
+      return within(slot);
+    } finally {
+      this.#locals = outer;
+    }
+  }
+
+  #variable(name: string): Planned {
+    const local = this.#locals.get(name);
+    if (local === undefined) {
+      return path((frame) => frame.variable(name) ?? new CelError(`no such attribute(s): ${name}`));
+    }
+    const { slot, initial } = local;
+    return path((frame) => {
+      const known = frame.locals[slot];
+      if (known !== undefined || initial === undefined) return known ?? null;
+      const value: Result = initial(frame);
+      frame.locals[slot] = value;
+      return value;
+    });
+  }
+
+  /** Only reached in expressions that the checker refused. */
+  #undeclared({ name }: Identifier): Planned {
+    return this.#variable(name);
+  }
+}

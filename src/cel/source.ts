@@ -1,0 +1,65 @@
+/** An expression's text and the things that can be wrong with it. Offsets are UTF-16; locations count code points. */
+
+import { codePoints } from "./text.ts";
+
+/** Something that makes an expression unusable, at an offset of its source; without one, nowhere in particular. */
+export interface Issue {
+  readonly message: string;
+  readonly offset: number | undefined;
+}
+
+/** Thrown by the parser, which stops at the first thing that it cannot read. */
+export class SyntaxIssue extends Error {
+  override readonly name = "SyntaxIssue";
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset: number | undefined) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const reported = 100;
+/** Lines longer than this many bytes are not quoted in messages. */
+const longestSnippet = 16_384;
+
+interface Located {
+  readonly message: string;
+  /** From 1; -1 when there is no place. */
+  readonly line: number;
+  /** From 0, in code points. */
+  readonly column: number;
+}
+
+/** All issues as cel-go prints them, in the order of their places (`common/errors.go`). */
+export function renderIssues(source: string, issues: readonly Issue[]): string {
+  const lines = source.split("\n");
+  const located = issues.slice(0, reported).map((issue) => locate(lines, issue));
+  located.sort((a, b) => a.line - b.line || a.column - b.column);
+  const shown = located.map((issue) => render(lines, issue));
+  if (issues.length > reported) shown.push(`${issues.length - reported} more errors were truncated`);
+  return shown.join("\n");
+}
+
+function locate(lines: readonly string[], { message, offset }: Issue): Located {
+  if (offset === undefined) return { message, line: -1, column: -1 };
+  let start = 0;
+  let line = 0;
+  for (; line < lines.length - 1; line++) {
+    const next = start + (lines[line]?.length ?? 0) + 1;
+    if (next > offset) break;
+    start = next;
+  }
+  return { message, line: line + 1, column: codePoints((lines[line] ?? "").slice(0, offset - start)) };
+}
+
+function render(lines: readonly string[], { message, line, column }: Located): string {
+  const text = `ERROR: <input>:${line}:${column + 1}: ${message}`;
+  const snippet = lines[line - 1]?.replaceAll("\t", " ");
+  if (snippet === undefined || lines.join("") === "" || Buffer.byteLength(snippet) > longestSnippet)
+    return text;
+  const points = Array.from(snippet);
+  const wide = (point: string | undefined) => point !== undefined && point > "\x7f";
+  const dots = points.slice(0, column).map((point) => (wide(point) ? "．" : "."));
+  return `${text}\n | ${snippet}\n | ${dots.join("")}${wide(points[column]) ? "＾" : "^"}`;
+}

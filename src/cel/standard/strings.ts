@@ -1,0 +1,22 @@
+import { affix, search } from "../cost/model.ts";
+import { type FunctionDeclaration, member } from "../declarations.ts";
+import { bool, string } from "../types.ts";
+
+export const strings: readonly FunctionDeclaration[] = [
+  {
+    name: "contains",
+    overloads: [
+      member("contains_string", [string, string], bool, (text, part) => text.includes(part), search),
+    ],
+  },
+  {
+    name: "endsWith",
+    overloads: [member("ends_with_string", [string, string], bool, (text, end) => text.endsWith(end), affix)],
+  },
+  {
+    name: "startsWith",
+    overloads: [
+      member("starts_with_string", [string, string], bool, (text, start) => text.startsWith(start), affix),
+    ],
+  },
+];
