@@ -41,6 +41,9 @@ const alwaysWritten = [
   "EventsV1Event.metadata",
   "V1ClusterRole.rules",
   "V1ContainerImage.names",
+  "V1CustomResourceDefinitionStatus.acceptedNames",
+  "V1CustomResourceDefinitionStatus.conditions",
+  "V1CustomResourceDefinitionStatus.storedVersions",
   "V1EndpointSlice.endpoints",
   "V1EndpointSlice.ports",
   "V1NodeRuntimeHandler.name",
@@ -72,7 +75,7 @@ function reachable(): readonly MessageType[] {
   const visit = (type: Type): void => {
     const resolved = resolve(type);
     if (resolved.kind === "list" || resolved.kind === "map") return visit(resolved.of);
-    if (resolved.kind !== "message" || found.has(resolved)) return;
+    if (resolved.kind !== "message" || resolved.fields.size === 0 || found.has(resolved)) return;
     found.add(resolved);
     for (const { type: inner } of resolved.fields.values()) visit(inner);
   };
@@ -93,12 +96,13 @@ const scalars: Readonly<Record<string, readonly [type: string, format: string]>>
   microTime: ["V1MicroTime", "date-time-micro"],
   fieldsV1: ["any", ""],
   rawExtension: ["any", ""],
+  json: ["any", ""],
 };
 
 function clientType(type: Type): readonly [string, string] {
   const resolved = resolve(type);
   if (resolved.kind === "scalar") return scalars[resolved.name] ?? ["", ""];
-  if (resolved.kind === "message") return [modelName(resolved), ""];
+  if (resolved.kind === "message") return [resolved.fields.size === 0 ? "any" : modelName(resolved), ""];
   const [inner, format] = clientType(resolved.of);
   return [resolved.kind === "list" ? `Array<${inner}>` : `{ [key: string]: ${inner}; }`, format];
 }

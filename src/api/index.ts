@@ -1,3 +1,8 @@
+export {
+  customResourceDefinitions,
+  type CustomResourceDefinition,
+} from "./apiextensions/v1/custom-resource-definition.ts";
+export type { JSONSchemaProps } from "./apiextensions/v1/json-schema-props.ts";
 export { controllerRevisions, type ControllerRevision } from "./apps/v1/controller-revision.ts";
 export { daemonSets, type DaemonSet } from "./apps/v1/daemon-set.ts";
 export { deployments, type Deployment } from "./apps/v1/deployment.ts";

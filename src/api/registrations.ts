@@ -1,5 +1,6 @@
 import type { Kind } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
+import { apiextensionsRegistrations } from "./apiextensions/strategies.ts";
 import { appsRegistrations } from "./apps/strategies.ts";
 import { authenticationRegistrations } from "./authentication/strategies.ts";
 import { authorizationRegistrations } from "./authorization/strategies.ts";
@@ -24,6 +25,7 @@ export const registrations: readonly Registration[] = [
   ...autoscalingRegistrations,
   ...batchRegistrations,
   ...rbacRegistrations,
+  ...apiextensionsRegistrations,
   ...coordinationRegistrations,
   ...discoveryRegistrations,
 ];

@@ -1,0 +1,126 @@
+import {
+  describe,
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  requiredValue,
+} from "../../../meta/field-error.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import { validateCompleteness, validateJunctors } from "./junctors.ts";
+import { additionalOf, itemsOf } from "./traverse.ts";
+
+/**
+ * Structural schemas (KEP-1693): every value has a type outside of `allOf`, `anyOf`, `oneOf` and `not`, and
+ * those only restrict what is specified outside of them. Objects can be pruned, defaulted and published by
+ * no other schemas. After `pkg/apiserver/schema/validation.go` of apiextensions-apiserver.
+ */
+
+/** Where a schema stands decides what it must say. */
+type Level = "root" | "item" | "field";
+
+const missingType = {
+  root: "must not be empty at the root",
+  item: "must not be empty for specified array items",
+  field: "must not be empty for specified object fields",
+} as const;
+
+/** What keeps a schema from being structural, sorted as upstream sorts it. `unsupported` must have found nothing. */
+export function validateStructural(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
+  const found = [
+    ...validateInvariants(schema, "root", path),
+    ...validateCompleteness(schema, schema, path, path),
+  ];
+  return found.sort((a, b) => (describe(a) < describe(b) ? -1 : 1));
+}
+
+function* validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
+  const items = itemsOf(schema);
+  if (schema.type === "array" && items === undefined) {
+    yield requiredValue(path.child("items"), "must be specified");
+  }
+  if (items !== undefined) yield* validateInvariants(items, "item", path.child("items"));
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    yield* validateInvariants(property, "field", path.child("properties").key(name));
+  }
+  if (schema.additionalProperties !== undefined) yield* validateAdditional(schema, level, path);
+  yield* validateExtensions(schema, path);
+  yield* validateJunctors(schema, path, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf));
+  yield* validateType(schema, level, path);
+  yield* validateMeta(schema, level, path);
+}
+
+/** The one place where types may stand in a junctor: `anyOf` of integer and string. */
+function isIntOrString(anyOf: readonly JSONSchemaProps[] = []): boolean {
+  return deepEqual(anyOf, [{ type: "integer" }, { type: "string" }]);
+}
+
+function* validateAdditional(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
+  const place = path.child("additionalProperties");
+  const additional = additionalOf(schema);
+  if (level === "root") yield forbidden(place, "must not be used at the root");
+  if (additional !== undefined) yield* validateInvariants(additional, "field", place);
+  if (schema["x-kubernetes-embedded-resource"] === true) {
+    yield forbidden(place, "must not be used if x-kubernetes-embedded-resource is set");
+  }
+}
+
+function* validateExtensions(schema: JSONSchemaProps, path: FieldPath): Generator<FieldError> {
+  if (schema["x-kubernetes-int-or-string"] !== true) return;
+  for (const name of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] as const) {
+    if (schema[name] === true) {
+      yield invalid(path.child(name), true, "must be false if x-kubernetes-int-or-string is true");
+    }
+  }
+}
+
+function* validateType(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
+  const { type } = schema;
+  const place = path.child("type");
+  const isFree =
+    schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (schema["x-kubernetes-embedded-resource"] === true && type !== "object") {
+    const detail = "must be object if x-kubernetes-embedded-resource is true";
+    yield type === undefined ? requiredValue(place, detail) : invalid(place, type, detail);
+  } else if (type === undefined && !isFree) yield requiredValue(place, missingType[level]);
+  if (level === "root" && type !== undefined && type !== "object") {
+    yield invalid(place, type, "must be object at the root");
+  }
+}
+
+/** The fields that every object has are not the schema's to shape. */
+function* validateMeta(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
+  const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
+  const { kind, apiVersion, metadata } = schema.properties ?? {};
+  const checked = level === "root" || isEmbedded;
+  for (const [name, property] of Object.entries({ kind, apiVersion })) {
+    if (checked && property !== undefined && property.type !== "string") {
+      yield invalid(path.child("properties").key(name).child("type"), property.type ?? "", "must be string");
+    }
+  }
+  if (metadata !== undefined) {
+    const place = path.child("properties").key("metadata");
+    if (checked && metadata.type !== "object") {
+      yield invalid(place.child("type"), metadata.type ?? "", "must be object");
+    }
+    if (level === "root" && !restrictsNameOnly(metadata)) {
+      yield forbidden(
+        place,
+        "must not specify anything other than name and generateName, but metadata is implicitly specified",
+      );
+    }
+  }
+  const isEmpty = Object.keys(schema.properties ?? {}).length === 0;
+  if (isEmbedded && schema["x-kubernetes-preserve-unknown-fields"] !== true && isEmpty) {
+    yield requiredValue(
+      path.child("properties"),
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
+    );
+  }
+}
+
+function restrictsNameOnly({ properties = {}, type: _, default: __, ...others }: JSONSchemaProps): boolean {
+  const isName = (name: string) => name === "name" || name === "generateName";
+  return Object.keys(others).length === 0 && Object.keys(properties).every(isName);
+}

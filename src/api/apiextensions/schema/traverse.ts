@@ -1,0 +1,48 @@
+import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+
+/** The schema of a list's items; undefined where there is none, or one for each place. */
+export function itemsOf({ items }: JSONSchemaProps): JSONSchemaProps | undefined {
+  return items === undefined || isList(items) ? undefined : items;
+}
+
+/** Schemas of a list's items, one for each place: not supported, but seen. */
+export function itemListOf({ items }: JSONSchemaProps): readonly JSONSchemaProps[] {
+  return items !== undefined && isList(items) ? items : [];
+}
+
+/** The schema of fields that `properties` does not name; undefined where it is none, or a boolean. */
+export function additionalOf({ additionalProperties }: JSONSchemaProps): JSONSchemaProps | undefined {
+  return typeof additionalProperties === "object" ? additionalProperties : undefined;
+}
+
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}
+
+/** A schema and all schemas in it. */
+export function* everySchema(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+  yield schema;
+  for (const inner of innerSchemas(schema)) yield* everySchema(inner);
+}
+
+function* innerSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+  const { not, additionalItems, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const items = itemsOf(schema);
+  const additional = additionalOf(schema);
+  if (items !== undefined) yield items;
+  yield* itemListOf(schema);
+  yield* [...allOf, ...anyOf, ...oneOf];
+  if (not !== undefined) yield not;
+  if (additional !== undefined) yield additional;
+  if (typeof additionalItems === "object") yield additionalItems;
+  for (const name of ["properties", "patternProperties", "definitions"] as const) {
+    yield* Object.values(schema[name] ?? {});
+  }
+  for (const one of Object.values(schema.dependencies ?? {})) {
+    if (one !== null && !isNames(one)) yield one;
+  }
+}
+
+function isNames(value: JSONSchemaProps | readonly string[]): value is readonly string[] {
+  return Array.isArray(value);
+}

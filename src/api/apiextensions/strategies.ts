@@ -1,0 +1,56 @@
+import type { Draft } from "../../meta/schema.ts";
+import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
+import { plainColumns } from "../printing.ts";
+import { defaultDefinition } from "./defaults.ts";
+import { everySchema } from "./schema/traverse.ts";
+import { type CustomResourceDefinition, customResourceDefinitions } from "./v1/custom-resource-definition.ts";
+import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./validation.ts";
+import { isKnownFormat } from "./values/formats.ts";
+
+const definitionStrategy: Strategy<CustomResourceDefinition> = {
+  setDefaults: defaultDefinition,
+  prepareForCreate: noteStorageVersion,
+  prepareForUpdate(draft, _, { subresource }) {
+    if (subresource === "") noteStorageVersion(draft);
+  },
+  validateCreate: (definition) => validateNewDefinition(definition),
+  validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old),
+  validateStatusUpdate: validateDefinitionStatus,
+  warnings: formatWarnings,
+  generation: true,
+  allowUnconditionalUpdate: false,
+  columns: plainColumns,
+};
+
+/** From now on objects are stored in this version, too. */
+function noteStorageVersion({ spec, status }: Draft<CustomResourceDefinition>): void {
+  const storage = spec.versions.find(({ storage }) => storage);
+  if (storage !== undefined && !status.storedVersions.includes(storage.name)) {
+    status.storedVersions = [...status.storedVersions, storage.name];
+  }
+}
+
+/** Formats that mean nothing, as far as they are new. */
+function formatWarnings(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): readonly string[] {
+  const known = new Set(old === undefined ? [] : unknownFormats(old));
+  return unknownFormats(definition)
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function unknownFormats({ spec }: CustomResourceDefinition): readonly string[] {
+  const schemas = spec.versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
+  return schemas
+    .flatMap((schema) => [...everySchema(schema)])
+    .flatMap(({ format, type = "" }) =>
+      format !== undefined && !isKnownFormat(format, type) ? [format] : [],
+    );
+}
+
+/** The group `apiextensions.k8s.io`. What a stored definition serves is the server's business. */
+export const apiextensionsRegistrations: readonly Registration[] = [
+  serve(customResourceDefinitions, definitionStrategy),
+];

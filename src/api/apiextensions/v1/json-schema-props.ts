@@ -1,0 +1,151 @@
+import {
+  type LazyType,
+  type Out,
+  type ScalarType,
+  type Type,
+  boolean,
+  int64,
+  json,
+  keyed,
+  lazy,
+  list,
+  map,
+  messages,
+  oneOf,
+  optional,
+  pointer,
+  required,
+  string,
+} from "../../../meta/schema.ts";
+
+const message = messages("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1");
+
+export const ExternalDocumentation = message("ExternalDocumentation", "Where to read more.", {
+  description: optional(1, string, "What is found there."),
+  url: optional(2, string, "Where it is."),
+});
+export type ExternalDocumentation = Out<typeof ExternalDocumentation>;
+
+export const ValidationRule = message("ValidationRule", "A rule in CEL that values must fulfil.", {
+  rule: required(1, string, "The expression; `self` is the value, `oldSelf` the one before."),
+  message: optional(2, string, "What is said when the rule is broken."),
+  messageExpression: optional(3, string, "An expression that makes that message."),
+  reason: pointer(
+    4,
+    oneOf("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"),
+    "The cause that programs see; FieldValueInvalid when absent.",
+  ),
+  fieldPath: optional(5, string, "The field that is to blame, as a path from here."),
+  optionalOldSelf: pointer(6, boolean, "Whether the rule also runs where there is no old value."),
+});
+export type ValidationRule = Out<typeof ValidationRule>;
+
+/** A JSON schema (draft 4) with Kubernetes' extensions. The only place that writes out what the message says. */
+export interface JSONSchemaProps {
+  readonly id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly title?: string;
+  readonly default?: unknown;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: boolean;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly multipleOf?: number;
+  readonly enum?: readonly unknown[];
+  readonly maxProperties?: number;
+  readonly minProperties?: number;
+  readonly required?: readonly string[];
+  readonly items?: JSONSchemaProps | readonly JSONSchemaProps[];
+  readonly allOf?: readonly JSONSchemaProps[];
+  readonly oneOf?: readonly JSONSchemaProps[];
+  readonly anyOf?: readonly JSONSchemaProps[];
+  readonly not?: JSONSchemaProps;
+  readonly properties?: Readonly<Record<string, JSONSchemaProps>>;
+  readonly additionalProperties?: JSONSchemaProps | boolean;
+  readonly patternProperties?: Readonly<Record<string, JSONSchemaProps>>;
+  readonly dependencies?: Readonly<Record<string, JSONSchemaProps | readonly string[] | null>>;
+  readonly additionalItems?: JSONSchemaProps | boolean;
+  readonly definitions?: Readonly<Record<string, JSONSchemaProps>>;
+  readonly externalDocs?: ExternalDocumentation;
+  readonly example?: unknown;
+  readonly nullable?: boolean;
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
+  readonly "x-kubernetes-embedded-resource"?: boolean;
+  readonly "x-kubernetes-int-or-string"?: boolean;
+  readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  readonly "x-kubernetes-list-type"?: string;
+  readonly "x-kubernetes-map-type"?: string;
+  readonly "x-kubernetes-validations"?: readonly ValidationRule[];
+}
+
+const self: LazyType<JSONSchemaProps> = lazy((): Type => JSONSchemaProps);
+const double: ScalarType<number> = { kind: "scalar", name: "double" };
+/** A schema, or something simpler: the schema language sees any JSON; `canonical-schema.ts` does the rest. */
+const schemaOr = <O>() => lazy<JSONSchemaProps | O>(() => json);
+
+export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Kubernetes' extensions.", {
+  id: optional(1, string, "Not supported."),
+  $schema: optional(2, string, "Not supported."),
+  $ref: pointer(3, string, "Not supported."),
+  description: optional(4, string, "What values mean."),
+  type: optional(5, string, "The JSON type of values."),
+  format: optional(6, string, "What strings or numbers look like; unknown formats are ignored."),
+  title: optional(7, string, "A name for people."),
+  default: pointer(8, json, "Taken where the value is absent."),
+  maximum: pointer(9, double, "The largest number."),
+  exclusiveMaximum: optional(10, boolean, "Whether the largest number itself is too large."),
+  minimum: pointer(11, double, "The smallest number."),
+  exclusiveMinimum: optional(12, boolean, "Whether the smallest number itself is too small."),
+  maxLength: pointer(13, int64, "How many characters a string may have."),
+  minLength: pointer(14, int64, "How many characters a string must have."),
+  pattern: optional(15, string, "A regular expression (RE2) that strings must match somewhere."),
+  maxItems: pointer(16, int64, "How many items a list may have."),
+  minItems: pointer(17, int64, "How many items a list must have."),
+  uniqueItems: optional(18, boolean, "Not supported: use a list of type set."),
+  multipleOf: pointer(19, double, "What numbers must be a multiple of."),
+  enum: optional(20, list(json), "The values allowed."),
+  maxProperties: pointer(21, int64, "How many fields an object may have."),
+  minProperties: pointer(22, int64, "How many fields an object must have."),
+  required: optional(23, list(string), "Fields that must be there."),
+  items: pointer(24, schemaOr<readonly JSONSchemaProps[]>(), "The schema of a list's items."),
+  allOf: optional(25, list(self), "All of these must hold."),
+  oneOf: optional(26, list(self), "Exactly one of these must hold."),
+  anyOf: optional(27, list(self), "At least one of these must hold."),
+  not: pointer(28, self, "This must not hold."),
+  properties: optional(29, map(self), "The schemas of an object's fields."),
+  additionalProperties: pointer(
+    30,
+    schemaOr<boolean>(),
+    "The schema of all other fields, or whether there may be any.",
+  ),
+  patternProperties: optional(31, map(self), "Not supported."),
+  dependencies: optional(32, map(schemaOr<readonly string[] | null>()), "Not supported."),
+  additionalItems: pointer(33, schemaOr<boolean>(), "Not supported."),
+  definitions: optional(34, map(self), "Not supported."),
+  externalDocs: pointer(35, ExternalDocumentation, "Where to read more."),
+  example: pointer(36, json, "What a value may look like."),
+  nullable: optional(37, boolean, "Whether null is a value."),
+  "x-kubernetes-preserve-unknown-fields": pointer(38, boolean, "Keeps fields that the schema does not name."),
+  "x-kubernetes-embedded-resource": optional(
+    39,
+    boolean,
+    "Whether values are objects with metadata of their own.",
+  ),
+  "x-kubernetes-int-or-string": optional(40, boolean, "Whether values are integers or strings."),
+  "x-kubernetes-list-map-keys": optional(41, list(string), "The fields that tell items of a list apart."),
+  "x-kubernetes-list-type": pointer(42, string, "How lists are merged: atomic, set or map."),
+  "x-kubernetes-map-type": pointer(43, string, "How objects are merged: atomic or granular."),
+  "x-kubernetes-validations": optional(44, keyed(ValidationRule, "rule"), "Rules that values must fulfil.", {
+    merge: "rule",
+  }),
+});

@@ -1,0 +1,97 @@
+import { decode, DecodeError } from "../../../meta/decode.ts";
+import { type FieldError, type FieldPath, invalid, requiredValue } from "../../../meta/field-error.ts";
+import { parseGroupVersion } from "../../../meta/kind.ts";
+import { ObjectMeta } from "../../../meta/v1.ts";
+import { label1035Problems } from "../../../meta/validation/dns.ts";
+import { validateObjectMeta } from "../../../meta/validation/object-meta.ts";
+import { pathSegmentProblems } from "../../../meta/validation/text.ts";
+import { additionalOf, itemsOf } from "../schema/traverse.ts";
+import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What is wrong with objects inside a value that have a kind and metadata of their own (apiextensions-apiserver
+ * `schema/objectmeta`). What does not even have the right types is said first, and alone.
+ */
+export function* validateEmbedded(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  isResource = false,
+): Generator<FieldError> {
+  const objects = [...embedded(value, schema, path, isResource)];
+  for (const [object, place] of objects) {
+    const mismatch = typeMismatch(object, place);
+    if (mismatch !== undefined) {
+      yield mismatch;
+      return;
+    }
+  }
+  for (const [object, place] of objects) yield* validateObject(object, place);
+}
+
+/** The objects with their paths, the outermost first. */
+function* embedded(
+  value: unknown,
+  schema: JSONSchemaProps | undefined,
+  path: FieldPath,
+  isResource = false,
+): Generator<readonly [Json, FieldPath]> {
+  if (schema === undefined || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) yield* embedded(item, itemsOf(schema), path.index(i));
+    return;
+  }
+  const object = value as Json;
+  if (isResource || schema["x-kubernetes-embedded-resource"] === true) yield [object, path];
+  const additional = additionalOf(schema);
+  for (const [key, inner] of Object.entries(object)) {
+    const property = schema.properties?.[key];
+    if (property !== undefined) yield* embedded(inner, property, path.child(key));
+    else yield* embedded(inner, additional, path.key(key));
+  }
+}
+
+function typeMismatch(object: Json, path: FieldPath): FieldError | undefined {
+  for (const name of ["apiVersion", "kind"]) {
+    const value = object[name];
+    if (value !== undefined && typeof value !== "string") {
+      return invalid(path.child(name), value, "must be a string");
+    }
+  }
+  try {
+    decode(ObjectMeta, object["metadata"] ?? {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return invalid(path.child("metadata"), object["metadata"], error.message);
+  }
+}
+
+interface Named {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: unknown;
+}
+
+function* validateObject({ apiVersion, kind, metadata }: Named, path: FieldPath): Generator<FieldError> {
+  if (apiVersion === undefined) yield requiredValue(path.child("apiVersion"));
+  else if (apiVersion === "") yield invalid(path.child("apiVersion"), "", "must not be empty");
+  else if (parseGroupVersion(apiVersion) === undefined) {
+    const problem = `unexpected GroupVersion string: ${apiVersion}`;
+    yield invalid(path.child("apiVersion"), apiVersion, problem);
+  }
+  if (kind === undefined) yield requiredValue(path.child("kind"));
+  else if (kind === "") yield invalid(path.child("kind"), "", "must not be empty");
+  else {
+    const problems = label1035Problems(kind.toLowerCase()).join(",");
+    const text = `may have mixed case, but should otherwise match: ${problems}`;
+    if (problems !== "") yield invalid(path.child("kind"), kind, text);
+  }
+  if (metadata === undefined) return;
+  const decoded = decode(ObjectMeta, metadata) as ObjectMeta;
+  const named = { ...decoded, name: decoded.name ?? "fakename" };
+  const namespaced = decoded.namespace !== undefined;
+  yield* validateObjectMeta(named, { namespaced }, pathSegmentProblems, path.child("metadata"));
+}

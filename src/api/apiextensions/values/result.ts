@@ -1,0 +1,74 @@
+import {
+  type FieldError,
+  type FieldPath,
+  invalid,
+  notSupported,
+  requiredValue,
+  tooLong,
+  tooMany,
+} from "../../../meta/field-error.ts";
+
+/**
+ * One thing that is wrong with a value, as kube-openapi says it. `name` is the path from the value's root;
+ * undefined for what is said of the whole.
+ */
+export interface Issue {
+  readonly name: string | undefined;
+  readonly message: string;
+  readonly cause: "invalid" | "type" | "required" | "enum" | "tooLong" | "tooMany";
+  readonly value?: unknown;
+  /** The bound that is exceeded. */
+  readonly max?: number;
+  /** What would be allowed. */
+  readonly values?: readonly unknown[];
+}
+
+/** What one check found. Of alternatives that all fail, the one with most `matches` is blamed. */
+export class Result {
+  readonly issues: Issue[] = [];
+  matches = 0;
+
+  constructor(...issues: readonly Issue[]) {
+    this.add(...issues);
+  }
+
+  get isValid(): boolean {
+    return this.issues.length === 0;
+  }
+
+  /** Nothing is said twice. */
+  add(...issues: readonly Issue[]): void {
+    for (const issue of issues) {
+      if (!this.issues.some(({ message }) => message === issue.message)) this.issues.push(issue);
+    }
+  }
+
+  merge(other: Result | undefined): void {
+    if (other === undefined) return;
+    this.add(...other.issues);
+    this.matches += other.matches;
+  }
+}
+
+/** The field error that clients see. */
+export function fieldError(issue: Issue, root: FieldPath): FieldError {
+  const { name = "", message, max = -1 } = issue;
+  const path = name === "" || name === "." ? root : root.child(name.replace(/^\./, ""));
+  const value = issue.value ?? "";
+  switch (issue.cause) {
+    case "required":
+      return requiredValue(path);
+    case "enum":
+      return notSupported(path, issue.value ?? null, (issue.values ?? []).map(shown));
+    case "tooLong":
+      return tooLong(path, max);
+    case "tooMany":
+      return tooMany(path, Number(value), max);
+    case "type":
+      return { ...invalid(path, value, message), reason: "FieldValueTypeInvalid" };
+    case "invalid":
+      return invalid(path, value, message);
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -1,0 +1,232 @@
+import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import { additionalOf, itemsOf } from "../schema/traverse.ts";
+import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import { hasFormat } from "./formats.ts";
+import { isWhole, validateNumber } from "./numbers.ts";
+import { compilePattern } from "./pattern.ts";
+import { fieldError, type Issue, Result } from "./result.ts";
+
+/**
+ * What is wrong with any JSON value by a schema, with the messages of kube-openapi's `validation/validate`.
+ * Rules in CEL are not run. The schema must be structural.
+ */
+export function* validateValue(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: FieldPath,
+): Generator<FieldError> {
+  for (const issue of check(schema, value, "").issues) yield fieldError(issue, path);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The order is upstream's, and so is what counts as a match: alternatives are told apart by that. */
+function check(schema: JSONSchemaProps, value: unknown, path: string): Result {
+  const result = new Result();
+  if (value === null) {
+    result.merge(checkNull(schema, path));
+    result.merge(checkEnum(schema, value, path));
+    return result;
+  }
+  const apply = (part: Result | undefined) => {
+    result.merge(part);
+    result.matches += 1;
+  };
+  if (schema.type !== undefined || schema.format !== undefined) apply(checkType(schema, value, path));
+  apply(checkJunctors(schema, value, path));
+  if (typeof value === "string") {
+    apply(checkString(schema, value, path));
+    if (schema.format !== undefined) apply(checkFormat(schema.format, value, path));
+  }
+  if (typeof value === "number") apply(validateNumber(schema, value, path));
+  if (Array.isArray(value)) apply(checkList(schema, value, path));
+  apply(checkEnum(schema, value, path));
+  if (isObject(value)) apply(checkObject(schema, value, path));
+  result.matches += 1;
+  return result;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function typeIssue(path: string, wanted: string, found: string): Issue {
+  const message = `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`;
+  return { name: path, message, cause: "type", value: found };
+}
+
+function checkNull({ type, nullable }: JSONSchemaProps, path: string): Result {
+  if (type !== undefined && nullable !== true) return new Result(typeIssue(path, type, "null"));
+  const result = new Result();
+  result.matches += 1;
+  return result;
+}
+
+function checkType({ type, format = "" }: JSONSchemaProps, value: unknown, path: string): Result {
+  const found = typeOf(value);
+  const isNumeric = type === "number" || type === "integer";
+  const fits =
+    found === type ||
+    (type === "number" && found === "integer") ||
+    (type === "integer" && typeof value === "number" && isWhole(value));
+  const isText = found === "string" || found === "array";
+  const ownFormat = found === "integer" ? "int64" : found === "number" ? "float64" : "";
+  if (!isText && format !== "" && !fits && format !== ownFormat) {
+    return new Result(typeIssue(path, format, ownFormat));
+  }
+  const isFormatted = !isNumeric && format !== "" && isText;
+  if (!isFormatted && !fits) return new Result(typeIssue(path, type ?? "", found));
+  const result = new Result();
+  result.matches += 1;
+  return result;
+}
+
+/** What is said of the whole value; Go quotes the path. */
+function whole(path: string, message: string): Issue {
+  return { name: undefined, message: `${JSON.stringify(path)} ${message}`, cause: "invalid" };
+}
+
+function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string): Result {
+  const result = new Result();
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  if (anyOf.length > 0) checkAlternatives(result, anyOf, value, path, "anyOf");
+  if (oneOf.length > 0) checkAlternatives(result, oneOf, value, path, "oneOf");
+  const all = allOf.map((one) => check(one, value, path));
+  for (const one of all) result.merge(one);
+  const valid = all.filter(({ isValid }) => isValid).length;
+  if (valid < all.length) {
+    result.add(whole(path, `must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+  }
+  if (not !== undefined && check(not, value, path).isValid) {
+    result.add(whole(path, "must not validate the schema (not)"));
+  }
+  result.matches += 1;
+  return result;
+}
+
+function checkAlternatives(
+  result: Result,
+  schemas: readonly JSONSchemaProps[],
+  value: unknown,
+  path: string,
+  junctor: "anyOf" | "oneOf",
+): void {
+  let valid = 0;
+  let first: Result | undefined;
+  let best: Result | undefined;
+  for (const schema of schemas) {
+    const one = check(schema, value, path);
+    if (one.isValid) {
+      valid += 1;
+      first ??= one;
+      if (junctor === "anyOf") break;
+    } else if (best === undefined || one.matches > best.matches) best = one;
+  }
+  if (valid === 1) {
+    result.merge(first);
+    return;
+  }
+  const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
+  const message =
+    junctor === "anyOf"
+      ? "must validate at least one schema (anyOf)"
+      : `must validate one and only one schema (oneOf). ${found}`;
+  result.add(whole(path, message));
+  if (valid === 0) result.merge(best);
+}
+
+function checkString({ maxLength, minLength, pattern }: JSONSchemaProps, value: string, path: string) {
+  const length = Array.from(value).length;
+  const failed = (message: string, more: Partial<Issue> = {}) =>
+    new Result({
+      name: path,
+      message: `${path} in body should ${message}`,
+      cause: "invalid",
+      value,
+      ...more,
+    });
+  if (maxLength !== undefined && length > maxLength) {
+    return failed(`be at most ${maxLength} chars long`, { cause: "tooLong", max: maxLength });
+  }
+  if (minLength !== undefined && length < minLength) return failed(`be at least ${minLength} chars long`);
+  if (pattern !== undefined && !compilePattern(pattern).test(value)) return failed(`match '${pattern}'`);
+  return undefined;
+}
+
+function checkFormat(format: string, value: string, path: string): Result | undefined {
+  return hasFormat(value, format) ? undefined : new Result(typeIssue(path, format, value));
+}
+
+function checkEnum({ enum: values = [] }: JSONSchemaProps, value: unknown, path: string): Result | undefined {
+  // Upstream's comparison never finds null, so that it is no value of any enum.
+  if (values.length === 0 || (value !== null && values.some((one) => deepEqual(one, value))))
+    return undefined;
+  return new Result({
+    name: path,
+    message: `${path} in body should be one of`,
+    cause: "enum",
+    value,
+    values,
+  });
+}
+
+function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: string): Result {
+  const result = new Result();
+  const { minItems, maxItems, uniqueItems } = schema;
+  const items = itemsOf(schema);
+  if (items !== undefined) value.forEach((one, i) => result.merge(check(items, one, `${path}[${i}]`)));
+  const issue = (message: string, more: Partial<Issue> = {}) =>
+    result.add({
+      name: path,
+      message: `${path} in body ${message}`,
+      cause: "invalid",
+      value: value.length,
+      ...more,
+    });
+  if (minItems !== undefined && value.length < minItems) issue(`should have at least ${minItems} items`);
+  if (maxItems !== undefined && value.length > maxItems) {
+    issue(`should have at most ${maxItems} items`, { cause: "tooMany", max: maxItems });
+  }
+  const isRepeated = (one: unknown, i: number) => value.slice(0, i).some((other) => deepEqual(one, other));
+  if (uniqueItems === true && value.some(isRepeated)) issue("shouldn't contain duplicates", { value: "" });
+  result.matches += 1;
+  return result;
+}
+
+function checkObject(schema: JSONSchemaProps, value: Json, path: string): Result {
+  const result = new Result();
+  const { minProperties, maxProperties, properties = {}, required = [] } = schema;
+  const keys = Object.keys(value);
+  const issue = (message: string, more: Partial<Issue> = {}) =>
+    result.add({ name: path, message, cause: "invalid", value: keys.length, ...more });
+  if (minProperties !== undefined && keys.length < minProperties) {
+    issue(`${path} in body should have at least ${minProperties} properties`);
+  }
+  if (maxProperties !== undefined && keys.length > maxProperties) {
+    issue(`${path} in body should have at most ${maxProperties} properties`, {
+      cause: "tooMany",
+      max: maxProperties,
+    });
+  }
+  const additional = additionalOf(schema);
+  for (const key of keys.filter((key) => !Object.hasOwn(properties, key))) {
+    if (schema.additionalProperties === false) {
+      issue(`${path}.${key} in body is a forbidden property`, { value: key });
+    } else if (additional !== undefined) result.merge(check(additional, value[key], `${path}.${key}`));
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    const place = path === "" ? name : `${path}.${name}`;
+    if (Object.hasOwn(value, name)) result.merge(check(property, value[name], place));
+  }
+  for (const name of required.filter((name) => !Object.hasOwn(value, name))) {
+    const place = `${path}.${name}`;
+    result.add({ name: place, message: `${place} in body is required`, cause: "required" });
+  }
+  return result;
+}
