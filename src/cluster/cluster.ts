@@ -23,9 +23,10 @@ import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
 import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
+import { thisHost } from "../network/host.ts";
 import { HostAddresses } from "../network/host-addresses.ts";
+import { chooseBackend, type ChosenBackend } from "../network/services/choose-backend.ts";
 import { ServiceProxy } from "../network/services/proxy.ts";
-import { UserspaceBackend } from "../network/services/userspace.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { identities } from "./identities.ts";
 import type { NodeSetup } from "./node-setup.ts";
@@ -52,7 +53,7 @@ export interface ClusterOptions {
 }
 
 export interface PodNetwork {
-  /** The bridge that connects them; Services' addresses are added to it. */
+  /** The bridge that connects them, its name unique on the machine. Services' addresses lead to it. */
   readonly bridge: string;
   /** The machine's own address on the bridge: Pods reach the API server there. */
   readonly gateway: string;
@@ -66,6 +67,7 @@ export class Cluster {
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #address: AddressInfo | undefined;
+  #services: ChosenBackend | undefined;
 
   constructor(options: ClusterOptions) {
     const { env, store, codec, pki } = options;
@@ -86,6 +88,11 @@ export class Cluster {
   /** Where HTTPS is served; undefined when it is not. */
   get address(): AddressInfo | undefined {
     return this.#address;
+  }
+
+  /** What makes Services' addresses answer; undefined where nothing runs for real. */
+  get services(): ChosenBackend | undefined {
+    return this.#services;
   }
 
   /** A way in under any identity: for components and tests. */
@@ -149,11 +156,13 @@ export class Cluster {
     };
   }
 
-  async #startNetwork({ bridge }: PodNetwork, signal: AbortSignal): Promise<void> {
+  async #startNetwork(network: PodNetwork, signal: AbortSignal): Promise<void> {
     const { env, dnsAddress, clusterDomain, serviceCIDR } = this.#options;
-    const addresses = new HostAddresses(bridge);
+    const addresses = new HostAddresses(thisHost, network.bridge);
     const unguard = await addresses.guard(serviceCIDR);
-    const backend = new UserspaceBackend({ env, addresses });
+    const chosen = await chooseBackend({ ...network, env, host: thisHost, addresses, serviceCIDR });
+    const { backend, why } = (this.#services = chosen);
+    env.log.info("a backend for Services is chosen", { backend: backend.name, why });
     const proxy = new ServiceProxy({ env, transport: this.transport(identities.proxy), backend });
     this.#keep("the service proxy", proxy.run(signal).finally(unguard));
     if (dnsAddress === undefined) return;

@@ -2,6 +2,7 @@ import { type Service, services } from "../api/core/v1/service.ts";
 import { type EndpointSlice, endpointSlices } from "../api/discovery/v1.ts";
 import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";
+import type { ServicePort } from "./services/plan.ts";
 
 function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
   return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
@@ -42,3 +43,16 @@ export const endpoint = (address: string, conditions: object = { ready: true }, 
   conditions,
   ...more,
 });
+
+/** Port 80 of a Service, with endpoints that listen on port 8080. */
+export function aServicePort(addresses: readonly string[], more: Partial<ServicePort> = {}): ServicePort {
+  return {
+    name: "default/web:http",
+    address: "10.96.0.20",
+    port: 80,
+    protocol: "TCP",
+    endpoints: addresses.map((address) => ({ address, port: 8080 })),
+    affinityMs: 0,
+    ...more,
+  };
+}

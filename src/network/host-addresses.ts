@@ -1,17 +1,16 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import type { Host } from "./host.ts";
 
 /**
  * Addresses that this machine answers under besides its own: cluster addresses on the Pods' bridge. A packet to
  * one of them, from a Pod or from the host, never leaves the machine; they vanish with the bridge.
  */
 export class HostAddresses {
+  readonly #host: Pick<Host, "run">;
   readonly #device: string;
   readonly #held = new Map<string, number>();
 
-  constructor(device: string) {
+  constructor(host: Pick<Host, "run">, device: string) {
+    this.#host = host;
     this.#device = device;
   }
 
@@ -23,9 +22,9 @@ export class HostAddresses {
     // The metric tells apart the routes of several clusters on one machine.
     const metric = 1000 + Buffer.from(this.#device).reduce((sum, byte) => (sum * 31 + byte) % 30_000, 0);
     const route = ["unreachable", cidr, "metric", String(metric)];
-    await run("ip", ["route", "replace", ...route]);
+    await this.#ip("route", "replace", ...route);
     return async () => {
-      await run("ip", ["route", "delete", ...route]).catch(() => {});
+      await this.#ip("route", "delete", ...route).catch(() => {});
     };
   }
 
@@ -34,7 +33,7 @@ export class HostAddresses {
     const count = this.#held.get(address) ?? 0;
     this.#held.set(address, count + 1);
     // `replace` takes over what a killed process left.
-    if (count === 0) await run("ip", ["address", "replace", `${address}/32`, "dev", this.#device]);
+    if (count === 0) await this.#ip("address", "replace", `${address}/32`, "dev", this.#device);
   }
 
   async remove(address: string): Promise<void> {
@@ -45,6 +44,10 @@ export class HostAddresses {
     }
     this.#held.delete(address);
     if (count === 1)
-      await run("ip", ["address", "delete", `${address}/32`, "dev", this.#device]).catch(() => {});
+      await this.#ip("address", "delete", `${address}/32`, "dev", this.#device).catch(() => {});
+  }
+
+  async #ip(...args: readonly string[]): Promise<void> {
+    await this.#host.run("ip", args);
   }
 }

@@ -150,14 +150,16 @@ function stopSignal(): Promise<void> {
   });
 }
 
-function welcome({ server, kubeconfig, runtime, nodes }: LocalCluster, readyMs: number): string {
+function welcome({ cluster, server, kubeconfig, runtime, nodes }: LocalCluster, readyMs: number): string {
+  const { services } = cluster;
+  const how = services === undefined ? "" : `\n  Services    ${services.backend.name} (${services.why})`;
   const count = nodes.length === 1 ? "1 node" : `${nodes.length} nodes`;
   return `
 Ready in ${readyMs} ms.
 
   Server      ${server}
   Version     ${version.gitVersion}
-  Nodes       ${count}, runtime ${runtime.name} (${runtime.why})
+  Nodes       ${count}, runtime ${runtime.name} (${runtime.why})${how}
   Kubeconfig  ${kubeconfig}
 
 Try:

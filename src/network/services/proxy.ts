@@ -40,6 +40,8 @@ export class ServiceProxy {
   /** Runs until the signal fires, then takes the backend's work back. */
   async run(signal: AbortSignal): Promise<void> {
     const { env, backend } = this.#options;
+    const tell = (message: string, error: unknown) =>
+      env.log.error(message, { backend: backend.name, error: String(error) });
     const touch = () => {
       this.#dirty = true;
       this.#wake?.();
@@ -61,15 +63,12 @@ export class ServiceProxy {
         await backend.sync(plan);
         present = plan;
       } catch (error) {
-        env.log.error("Services could not be brought up to date", {
-          backend: backend.name,
-          error: String(error),
-        });
+        tell("Services could not be brought up to date", error);
         this.#dirty = true;
         await sleep(env.clock, retryMs, signal);
       }
     }
-    await backend.close();
+    await backend.close().catch((error: unknown) => tell("Services could not be taken back", error));
     await Promise.all(informers);
   }
 

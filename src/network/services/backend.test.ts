@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { aServicePort } from "../builders.suite.ts";
+import { thisHost } from "../host.ts";
+import { bridge, gateway, outsideAddress, podAddress, serviceCIDR, useTestbed } from "../testbed.suite.ts";
+import { describeBackend } from "./backend.suite.ts";
+import { nftablesObstacle } from "./nftables/obstacle.ts";
+
+const noNamespaces = process.getuid?.() === 0 ? undefined : "network namespaces need root";
+const noNftables = noNamespaces ?? (await nftablesObstacle(thisHost));
+if (noNamespaces !== undefined) process.stderr.write(`No backend is tried on packets: ${noNamespaces}\n`);
+else if (noNftables !== undefined) process.stderr.write(`nftables is not tried on packets: ${noNftables}\n`);
+
+describe.skipIf(noNamespaces !== undefined)("a backend for Services", () => {
+  describeBackend("userspace", { forwards: true, sees: "the node" });
+});
+
+describe.skipIf(noNftables !== undefined)("a backend for Services", () => {
+  describeBackend("nftables", { forwards: false, sees: "the Pod" });
+  describeBackend("nftables without br_netfilter", { forwards: true, sees: "the node" });
+});
+
+describe.skipIf(noNftables !== undefined)("nftables alone", () => {
+  const testbed = useTestbed("nftables", false);
+  const port = aServicePort([podAddress(0)]);
+  const ask = (address = port.address) => testbed().pods[1].call("ask", "TCP", address, 80);
+
+  test("rules that are refused are told, and those before stay", async () => {
+    const { node } = testbed();
+    await node.call("sync", [port]);
+    const wrong = aServicePort([podAddress(1)], { address: "10.96.0.21", port: 70_000 });
+    await expect(node.call("sync", [port, wrong])).rejects.toThrow(/Cannot run nft -f -: .*70000/s);
+    expect(await ask()).toMatch("pod-0");
+  });
+
+  test("what a killed process left is replaced", async () => {
+    const { node } = testbed();
+    await node.call("sync", [port]);
+    await node.call("open", "nftables", bridge, gateway, serviceCIDR);
+    await node.call("sync", [aServicePort([podAddress(1)], { address: "10.96.0.21" })]);
+    expect(await ask("10.96.0.21")).toMatch("pod-1");
+    expect(await ask()).toBe("ECONNREFUSED");
+  });
+
+  test("rules come back at the next change after somebody has flushed them all", async () => {
+    const { node } = testbed();
+    await node.call("sync", [port]);
+    await node.call("run", "nft", ["flush", "ruleset"]);
+    await expect(node.call("sync", [])).rejects.toThrow("No such file or directory");
+    await node.call("sync", [port]);
+    expect(await ask()).toMatch("pod-0");
+  });
+
+  test("a machine that is no router does not become one for Pods", async () => {
+    const { node, pods, outside } = testbed();
+    await node.call("sync", [aServicePort([outsideAddress])]);
+    await outside.call("heard");
+    await pods[0].call("tell", outsideAddress, 8080);
+    // Had the datagram passed, it would have arrived before this.
+    expect(await node.call("ask", "TCP", port.address, 80)).toMatch("outside");
+    expect(await outside.call("heard")).toHaveLength(1);
+  });
+});

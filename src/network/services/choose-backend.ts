@@ -1,0 +1,28 @@
+import type { Env } from "../../util/env.ts";
+import type { HostAddresses } from "../host-addresses.ts";
+import type { ServiceBackend } from "./backend.ts";
+import { NftablesBackend } from "./nftables/backend.ts";
+import { nftablesObstacle } from "./nftables/obstacle.ts";
+import type { PodBridgeOptions } from "./nftables/pod-bridge.ts";
+import { UserspaceBackend } from "./userspace.ts";
+
+export interface ChooseBackendOptions extends PodBridgeOptions {
+  readonly env: Env;
+  readonly addresses: Pick<HostAddresses, "add" | "remove">;
+}
+
+/** A chosen backend, with the reason that the user is told. */
+export interface ChosenBackend {
+  readonly backend: ServiceBackend;
+  readonly why: string;
+}
+
+/** The best backend that this machine offers. */
+export async function chooseBackend(options: ChooseBackendOptions): Promise<ChosenBackend> {
+  const nftables = new NftablesBackend(options);
+  const obstacle = await nftablesObstacle(options.host);
+  if (obstacle === undefined) return { backend: nftables, why: "nft works" };
+  // What a killed process left would catch what is meant for the other's listeners.
+  await nftables.close().catch(() => {});
+  return { backend: new UserspaceBackend(options), why: `no nftables: ${obstacle}` };
+}

@@ -1,0 +1,49 @@
+import type { Host } from "../../host.ts";
+import { render } from "./render.ts";
+import { removal } from "./replace.ts";
+
+/** Why this machine cannot do Services by nftables; undefined when it can. Changes nothing. */
+export async function nftablesObstacle(host: Pick<Host, "run">): Promise<string | undefined> {
+  try {
+    await host.run("nft", ["--check", "-f", "-"], removal(sample.bridge) + render(samplePlan, sample).text);
+    const dropping = dropsForwarded(await host.run("nft", ["list", "chains"]));
+    return dropping === undefined
+      ? undefined
+      : `the chain ${dropping} drops what is forwarded, and with it what Pods say to Services`;
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split("\n")[0];
+  }
+}
+
+/** One of each kind of rule: kernels and versions of nft differ in what they know. */
+const sample = {
+  bridge: "knarr-check",
+  serviceCIDR: "10.96.0.0/16",
+  seesBridged: true,
+  forwards: false,
+};
+const samplePlan = (["TCP", "UDP"] as const).flatMap((protocol) =>
+  [0, 1000].map((affinityMs) => ({
+    name: "default/check",
+    address: "10.96.0.1",
+    port: 1 + affinityMs,
+    protocol,
+    endpoints: [{ address: "10.244.0.2", port: 1 }],
+    affinityMs,
+  })),
+);
+
+/**
+ * The first chain of a listing that drops forwarded packets unless a rule lets them pass: a table of our own cannot
+ * overrule it. Firewalls do this, and Docker.
+ */
+export function dropsForwarded(listing: string): string | undefined {
+  let [table, chain] = ["", ""];
+  for (const line of listing.split("\n")) {
+    table = /^table (\S+ \S+) \{/.exec(line)?.[1] ?? table;
+    chain = /^\s+chain (\S+) \{/.exec(line)?.[1] ?? chain;
+    if (/^\s+type filter hook forward .*policy drop;/.test(line) && /^(?:ip|inet) /.test(table))
+      return `${table} ${chain}`;
+  }
+  return undefined;
+}

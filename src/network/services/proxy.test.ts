@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from "vitest";
+import { FakeApi } from "../../client/fake-api.suite.ts";
+import { InProcessTransport } from "../../client/in-process.ts";
+import { silentLogger } from "../../util/logger.ts";
+import { seededRandom } from "../../util/random.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
+import { aService, aSlice, endpoint } from "../builders.suite.ts";
+import type { ServicePort } from "./plan.ts";
+import { ServiceProxy } from "./proxy.ts";
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+/** A proxy with a backend that remembers its plans, as `name=addresses`, and fails as often as it is told. */
+async function start() {
+  const api = new FakeApi("services", "endpointslices");
+  api.put("services", aService("web"));
+  api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1")]));
+  const clock = new VirtualClock();
+  const synced: string[] = [];
+  const errors: object[] = [];
+  const faults = { left: 0 };
+  const backend = {
+    name: "fake",
+    async sync(plan: readonly ServicePort[]) {
+      if (faults.left-- > 0) throw new Error("no rules today");
+      synced.push(
+        plan.map(({ name, endpoints }) => `${name}=${endpoints.map((one) => one.address).join()}`).join(" "),
+      );
+    },
+    async close() {
+      synced.push("closed");
+      if (faults.left-- > 0) throw new Error("no rules today");
+    },
+  };
+  const log = {
+    ...silentLogger,
+    error: (message: string, facts = {}) => void errors.push({ message, ...facts }),
+  };
+  const env = { clock, random: seededRandom(1), log };
+  const transport = new InProcessTransport(api.handle, { name: "system:kube-proxy", groups: [] });
+  const stop = new AbortController();
+  const run = new ServiceProxy({ env, transport, backend }).run(stop.signal);
+  const end = async () => {
+    stop.abort();
+    await run;
+  };
+  running.push(end);
+  await clock.advance(100);
+  return { api, clock, synced, errors, faults, end };
+}
+
+const first = "default/web:http=10.244.0.1";
+const second = "default/web:http=10.244.0.1,10.244.0.2";
+
+test("the backend follows Services and endpoints, and is closed at the end", async () => {
+  const { api, clock, synced, end } = await start();
+  expect(synced).toEqual([first]);
+  api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1"), endpoint("10.244.0.2")]));
+  await clock.advance(100);
+  api.remove("services", "default", "web");
+  await clock.advance(100);
+  await end();
+  expect(synced).toEqual([first, second, "", "closed"]);
+});
+
+test("changes that come together are carried out together, and those that change no plan not at all", async () => {
+  const { api, clock, synced } = await start();
+  for (const address of ["10.244.0.3", "10.244.0.4", "10.244.0.2"]) {
+    api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1"), endpoint(address)]));
+  }
+  await clock.advance(100);
+  api.put("services", aService("web", { type: "ClusterIP" }));
+  await clock.advance(100);
+  expect(synced).toEqual([first, second]);
+});
+
+test("what the backend cannot do is told, and tried again until it works", async () => {
+  const { api, clock, synced, errors, faults } = await start();
+  faults.left = 2;
+  api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1"), endpoint("10.244.0.2")]));
+  await clock.advance(1500);
+  expect(synced).toEqual([first]);
+  await clock.advance(1000);
+  expect(synced).toEqual([first, second]);
+  const error = {
+    message: "Services could not be brought up to date",
+    backend: "fake",
+    error: "Error: no rules today",
+  };
+  expect(errors).toEqual([error, error]);
+});
+
+test("what the backend could not take back is told", async () => {
+  const { errors, faults, end } = await start();
+  faults.left = 1;
+  await end();
+  expect(errors).toEqual([
+    { message: "Services could not be taken back", backend: "fake", error: "Error: no rules today" },
+  ]);
+});
