@@ -1,3 +1,4 @@
+import { endpoints as endpointsKind } from "../api/core/v1/endpoints.ts";
 import { namespaces } from "../api/core/v1/namespace.ts";
 import { services } from "../api/core/v1/service.ts";
 import { endpointSlices } from "../api/discovery/v1.ts";
@@ -66,19 +67,39 @@ async function publishApiServer(
         spec: { clusterIP, ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: port }] },
       }),
   );
+  const ports = [{ name: "https", protocol: "TCP" as const, port }];
   const slice = {
     metadata: { name: "kubernetes", labels: { "kubernetes.io/service-name": "kubernetes" } },
     addressType: address.includes(":") ? ("IPv6" as const) : ("IPv4" as const),
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    ports: [{ name: "https", protocol: "TCP" as const, port }],
+    ports,
   };
-  const slices = client.of(endpointSlices, "default");
+  const endpoints = {
+    metadata: { name: "kubernetes", labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    subsets: [{ addresses: [{ ip: address }], ports }],
+  };
+  await put(client.of(endpointSlices, "default"), slice);
+  await put(client.of(endpointsKind, "default"), endpoints);
+}
+
+interface Named {
+  readonly metadata: { readonly name: string };
+}
+
+/** Creates an object, or writes over what is there: the server may be somewhere else than the last time. */
+async function put<T extends Named>(
+  all: {
+    readonly get: (name: string) => Promise<unknown>;
+    readonly create: (object: T) => Promise<unknown>;
+    readonly update: (object: T) => Promise<unknown>;
+  },
+  object: T,
+): Promise<void> {
   const { created } = await ensure(
-    () => slices.get("kubernetes"),
-    () => slices.create(slice),
+    () => all.get(object.metadata.name),
+    () => all.create(object),
   );
-  // The server may be somewhere else than the last time.
-  if (!created) await slices.update(slice);
+  if (!created) await all.update(object);
 }
 
 /** Looks first: creating what is there would not only be refused, but for the wrong reason (its address is taken). */

@@ -140,10 +140,11 @@ function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
   slot.decoder ??= decoderOf(field.type);
   if (raw !== undefined && raw !== null) {
     const decoded = slot.decoder(raw, walk);
-    if (field.presence !== "optional" || isMessage || !isZero(decoded)) return decoded;
+    if (field.presence === "pointer" || isMessage || !isZero(decoded)) return decoded;
   } else if (isMessage && field.presence !== "pointer") {
     return slot.decoder({}, walk);
   }
+  // Go cannot tell a zero that is sent from one that is not, unless the field is a pointer.
   if (field.default !== undefined) return defaultOf(field);
   return field.presence === "required" ? zeroOf(field.type) : undefined;
 }

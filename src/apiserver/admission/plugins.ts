@@ -1,3 +1,4 @@
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction, taintNewNodes } from "./node-restriction.ts";
 import type { AdmissionPlugin } from "./plugin.ts";
@@ -11,6 +12,7 @@ export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlug
   return [
     namespaceLifecycle,
     serviceAccount,
+    limitRanger,
     nodeRestriction,
     taintNewNodes,
     priority,

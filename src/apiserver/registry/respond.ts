@@ -36,7 +36,11 @@ export function formOf(context: Context, of: "object" | "list" | "watch"): Form 
       if (isMetadata && (type === jsonType || type === protobufType)) return { type: "metadata" };
     }
   }
-  throw errors.notAcceptable(of === "watch" ? acceptedStreams : accepted);
+  throw notAcceptable(of);
+}
+
+export function notAcceptable(of: "object" | "list" | "watch") {
+  return errors.notAcceptable(of === "watch" ? acceptedStreams : accepted);
 }
 
 function includeObject(context: Context): IncludeObject {

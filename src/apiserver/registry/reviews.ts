@@ -16,7 +16,7 @@ import type { AccessRequest } from "../authz/authorizer.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
-import { methodNotServed, value } from "./respond.ts";
+import { formOf, methodNotServed, notAcceptable, value } from "./respond.ts";
 import type { Target } from "./write.ts";
 
 /** A question to the server: it is answered, not stored. */
@@ -59,6 +59,8 @@ export const reviewResources: ReadonlySet<string> = new Set(answers.keys());
 export async function review(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const { resource } = target;
   if (verb !== "create") throw methodNotServed();
+  // A review is no object to be shown in another form.
+  if (formOf(context, "object").type !== "object") throw notAcceptable("object");
   const body = await readBody(context.request, resource.kind);
   const question = decodeBody(resource.kind, body, context);
   const answer = answers.get(resource.storageName);
