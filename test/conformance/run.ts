@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { printTable } from "../../src/cli/output/table.ts";
+import { type Outcome, readReport } from "./report.ts";
+import { conformanceTable } from "./table.ts";
+
+/** Runs upstream's conformance tests against a cluster of its own; see README.md. */
+const { values: flags } = parseArgs({
+  options: {
+    tier: { type: "string", default: "api,kcm,fake" },
+    focus: { type: "string" },
+    binary: { type: "string" },
+    nodes: { type: "string", default: "2" },
+    runtime: { type: "string", default: "simulated" },
+    timeout: { type: "string", default: "2h" },
+    update: { type: "boolean", default: false },
+  },
+});
+
+const here = import.meta.dirname;
+const root = join(here, "../..");
+const ratchetFile = join(here, "passing.json");
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+const tests = readJson(join(here, "tests.json")) as readonly {
+  readonly name: string;
+  readonly tier: string;
+}[];
+const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
+
+/** Built once: it takes some minutes. */
+function findBinary(): string {
+  if (flags.binary !== undefined) return flags.binary;
+  const cache = join(root, "node_modules/.cache/knarr");
+  const binary = join(cache, "e2e.test");
+  if (existsSync(binary)) return binary;
+  mkdirSync(cache, { recursive: true });
+  process.stderr.write("Building e2e.test, which takes some minutes …\n");
+  const line = ["test", "-c", "-o", binary, "k8s.io/kubernetes/test/e2e"];
+  const { status, error } = spawnSync("go", line, { cwd: join(here, "peers"), stdio: "inherit" });
+  if (status !== 0) throw new Error("Cannot build e2e.test: is Go installed?", { cause: error });
+  return binary;
+}
+
+/** The pattern of the names to run. */
+function focus(): string {
+  if (flags.focus !== undefined) return flags.focus;
+  const tiers = flags.tier.split(",");
+  const names = tests.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
+  if (names.length === 0) throw new Error(`Cannot choose tests: no tier is named ${flags.tier}`);
+  return names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
+}
+
+async function startCluster(directory: string): Promise<{ process: ChildProcess; kubeconfig: string }> {
+  const line = [
+    "up",
+    "--runtime",
+    flags.runtime,
+    "--nodes",
+    flags.nodes,
+    "--data-dir",
+    directory,
+    "--port",
+    "0",
+  ];
+  const child = spawn(
+    process.execPath,
+    [join(root, "bin/knarr.js"), ...line, "--output", "json", "--cleanup", "--log-level", "error"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
+  return { process: child, kubeconfig: (JSON.parse(text.toString()) as { kubeconfig: string }).kubeconfig };
+}
+
+async function runTests(binary: string, kubeconfig: string, directory: string): Promise<readonly Outcome[]> {
+  const report = join(directory, "report.json");
+  const line = [
+    `--kubeconfig=${kubeconfig}`,
+    "--provider=skeleton",
+    "--dump-logs-on-failure=false",
+    `--ginkgo.focus=${focus()}`,
+    `--ginkgo.timeout=${flags.timeout}`,
+    `--ginkgo.json-report=${report}`,
+    "--ginkgo.no-color",
+    "--ginkgo.succinct",
+  ];
+  const child = spawn(binary, line, { stdio: ["ignore", "ignore", "ignore"], cwd: directory });
+  await once(child, "exit");
+  return readReport(readJson(report));
+}
+
+const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
+const binary = findBinary();
+const cluster = await startCluster(join(directory, "cluster"));
+let outcomes: readonly Outcome[];
+try {
+  outcomes = await runTests(binary, cluster.kubeconfig, directory);
+} finally {
+  const ended = once(cluster.process, "exit");
+  cluster.process.kill("SIGTERM");
+  await ended;
+}
+rmSync(directory, { recursive: true });
+
+const failed = outcomes.filter(({ state }) => state !== "passed");
+const lost = failed.filter(({ name }) => passing.has(name));
+for (const { name, state, message } of failed) process.stdout.write(`${state}: ${name}\n    ${message}\n`);
+const counted = Object.entries(Object.groupBy(outcomes, ({ state }) => state));
+process.stdout.write(
+  printTable(
+    ["STATE", "TESTS"],
+    counted.map(([state, some = []]) => [state, String(some.length)]),
+  ),
+);
+if (flags.update) {
+  for (const { name, state } of outcomes) if (state === "passed") passing.add(name);
+  writeFileSync(ratchetFile, `${JSON.stringify([...passing].sort(), null, 2)}\n`);
+  writeFileSync(join(root, "docs/conformance.md"), conformanceTable(tests, passing));
+}
+if (outcomes.length === 0) process.stdout.write("No test ran: is the pattern right?\n");
+for (const { name } of lost) process.stdout.write(`Lost: ${name}\n`);
+process.exitCode = outcomes.length === 0 || lost.length > 0 ? 1 : 0;
