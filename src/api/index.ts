@@ -57,6 +57,11 @@ export { serviceAccounts, type ServiceAccount } from "./core/v1/service-account.
 export { services, type Service } from "./core/v1/service.ts";
 export { endpointSlices, type EndpointSlice } from "./discovery/v1.ts";
 export { events as eventsV1, type Event as EventV1 } from "./events/v1.ts";
+export { ingressClasses, type IngressClass } from "./networking/v1/ingress-class.ts";
+export { ingresses, type Ingress } from "./networking/v1/ingress.ts";
+export { ipAddresses, type IPAddress } from "./networking/v1/ip-address.ts";
+export { networkPolicies, type NetworkPolicy } from "./networking/v1/network-policy.ts";
+export { serviceCIDRs, type ServiceCIDR } from "./networking/v1/service-cidr.ts";
 export { evictions, type Eviction } from "./policy/v1-eviction.ts";
 export {
   roles,

@@ -10,6 +10,7 @@ import { coordinationRegistrations } from "./coordination/strategies.ts";
 import { coreRegistrations } from "./core/strategies.ts";
 import { discoveryRegistrations } from "./discovery/strategies.ts";
 import { eventsRegistrations } from "./events/strategies.ts";
+import { networkingRegistrations } from "./networking/strategies.ts";
 import { rbacRegistrations } from "./rbac/strategies.ts";
 import { tokenRequests } from "./authentication/v1.ts";
 import { scales } from "./autoscaling/v1-scale.ts";
@@ -24,6 +25,7 @@ export const registrations: readonly Registration[] = [
   ...authorizationRegistrations,
   ...autoscalingRegistrations,
   ...batchRegistrations,
+  ...networkingRegistrations,
   ...rbacRegistrations,
   ...apiextensionsRegistrations,
   ...coordinationRegistrations,

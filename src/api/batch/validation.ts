@@ -9,11 +9,10 @@ import {
 } from "../../meta/field-error.ts";
 import { type Labels, type Selector, SelectorError, selectorOf } from "../../meta/labels.ts";
 import type { LabelSelector } from "../../meta/v1.ts";
-import { labelProblems, subdomainProblems } from "../../meta/validation/dns.ts";
+import { labelProblems } from "../../meta/validation/dns.ts";
+import { validateDomainPath } from "../../meta/validation/domain-path.ts";
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { validateNonNegative } from "../../meta/validation/number.ts";
-import { report } from "../../meta/validation/report.ts";
-import { shape } from "../../meta/validation/text.ts";
 import { validatePodTemplate } from "../core/validation/pod.ts";
 import { generatedLabels, legacyLabels } from "./generated-labels.ts";
 import type { Job, JobSpec } from "./v1/job.ts";
@@ -101,7 +100,11 @@ export function* validateJobSpec(spec: JobSpec, path: FieldPath): Generator<Fiel
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     yield requiredValue(path.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
   }
-  if (spec.managedBy !== undefined) yield* validateManagedBy(spec.managedBy, path.child("managedBy"));
+  if (spec.managedBy !== undefined) {
+    yield* validateDomainPath(spec.managedBy, path.child("managedBy"));
+    if (Buffer.byteLength(spec.managedBy) > max.managedBy)
+      yield tooLong(path.child("managedBy"), max.managedBy);
+  }
   yield* validateCompletionMode(spec, path);
   if (spec.podFailurePolicy !== undefined) {
     yield* validatePodFailurePolicy(spec.podFailurePolicy, spec, path.child("podFailurePolicy"));
@@ -114,24 +117,6 @@ export function* validateJobSpec(spec: JobSpec, path: FieldPath): Generator<Fiel
   }
   yield* validatePodTemplate(spec.template, path.child("template"));
   yield* validateRestartPolicy(spec, path.child("template", "spec", "restartPolicy"));
-}
-
-const pathProblems = shape({
-  rule: "Invalid path",
-  pattern: "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+",
-  examples: [],
-});
-
-function* validateManagedBy(name: string, path: FieldPath): Generator<FieldError> {
-  const [, domain = "", rest = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
-  if (name === "") yield requiredValue(path);
-  else if (domain === "" || rest === "") {
-    yield invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  } else {
-    yield* report(path, domain, subdomainProblems(domain));
-    yield* report(path, rest, pathProblems(rest));
-  }
-  if (Buffer.byteLength(name) > max.managedBy) yield tooLong(path, max.managedBy);
 }
 
 function* validateCompletionMode(spec: JobSpec, path: FieldPath): Generator<FieldError> {

@@ -51,6 +51,17 @@ export function underscoredSubdomainProblems(name: string): readonly string[] {
   return [...lengthProblems(name, 253), ...underscoredShape(name)];
 }
 
+const wildcardShape = shape({
+  rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  pattern: `\\*\\.${subdomain}`,
+  examples: ["*.example.com"],
+});
+
+/** Hosts of which any will do: `*.example.com`. */
+export function wildcardProblems(host: string): readonly string[] {
+  return [...lengthProblems(host, 253), ...wildcardShape(host)];
+}
+
 /** A prefix of a name that characters will be added to: a dash may end it. */
 export function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { type FieldError, type FieldPath, invalid } from "../field-error.ts";
+import { report } from "./report.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 
@@ -27,48 +28,81 @@ function isMapped(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress();
 }
 
-/**
- * An address in a field older than strict checking: any spelling of IPv6 is fine, but leading zeros and
- * mapped addresses are not, because readers take them for different addresses.
- */
+/** Readers take leading zeros and mapped addresses for different addresses, so nobody may write them. */
+function ipProblems(address: string): readonly string[] {
+  if (hasLeadingZeros(address)) return ["must not have leading 0s"];
+  if (!isIp(address)) return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+  return isMapped(address) ? ["must not be an IPv4-mapped IPv6 address"] : [];
+}
+
+/** Why a text is no address in its canonical spelling. */
+export function canonicalIpProblems(address: string): readonly string[] {
+  const problems = ipProblems(address);
+  if (problems.length > 0 || canonicalIp(address) === address) return problems;
+  return [`must be in canonical form (${JSON.stringify(canonicalIp(address))})`];
+}
+
+/** An address in a field older than strict checking: any spelling of IPv6 is fine. */
 export function* validateIp(address: string, path: FieldPath): Generator<FieldError> {
-  if (hasLeadingZeros(address)) yield invalid(path, address, "must not have leading 0s");
-  else if (!isIp(address)) {
-    yield invalid(path, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-  } else if (isMapped(address)) yield invalid(path, address, "must not be an IPv4-mapped IPv6 address");
+  yield* report(path, address, ipProblems(address));
 }
 
 /** An address in a newer field: only its canonical spelling is fine. */
 export function* validateCanonicalIp(address: string, path: FieldPath): Generator<FieldError> {
-  const problems = [...validateIp(address, path)];
-  yield* problems;
-  if (problems.length === 0 && canonicalIp(address) !== address) {
-    yield invalid(path, address, `must be in canonical form (${JSON.stringify(canonicalIp(address))})`);
-  }
+  yield* report(path, address, canonicalIpProblems(address));
 }
 
-export function isCidr(range: string): boolean {
+/** The family of a subnet; undefined when it is none. */
+export function cidrFamily(range: string): IpFamily | undefined {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(range);
   const family = ipFamily(match?.[1] ?? "");
-  return family !== undefined && Number(match?.[2]) <= (family === "IPv4" ? 32 : 128);
+  return Number(match?.[2]) <= (family === "IPv4" ? 32 : 128) ? family : undefined;
 }
+
+export const isCidr = (range: string): boolean => cidrFamily(range) !== undefined;
 
 /** A subnet: `10.9.8.0/24`. */
 export function* validateCidr(range: string, path: FieldPath): Generator<FieldError> {
-  if (!isCidr(range)) {
-    yield invalid(path, range, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
-    return;
+  const problem = cidrProblem(range);
+  if (problem !== undefined) yield invalid(path, range, problem);
+}
+
+/** A subnet in a newer field: only its canonical spelling is fine. */
+export function* validateCanonicalCidr(range: string, path: FieldPath): Generator<FieldError> {
+  const problem = cidrProblem(range);
+  if (problem !== undefined) yield invalid(path, range, problem);
+  else if (canonicalCidr(range) !== range) {
+    yield invalid(path, range, `must be in canonical form (${JSON.stringify(canonicalCidr(range))})`);
   }
+}
+
+function cidrProblem(range: string): string | undefined {
   const [address = "", length = ""] = range.split("/");
-  if (/^0\d/.test(length)) yield invalid(path, range, "must not have leading 0s in IP or prefix length");
-  else if (isMapped(address)) yield invalid(path, range, "must not have an IPv4-mapped IPv6 address");
-  else if (networkOf(range) !== canonicalIp(address)) {
-    yield invalid(path, range, "must not have bits set beyond the prefix length");
+  const withoutZeros = range.replaceAll(/(?<![0-9a-f:])0+(?=\d)/g, "");
+  if (isCidr(withoutZeros) && (!isCidr(range) || /^0\d/.test(length))) {
+    return "must not have leading 0s in IP or prefix length";
   }
+  if (!isCidr(range)) return "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+  if (isMapped(address)) return "must not have an IPv4-mapped IPv6 address";
+  return networkOf(range) === canonicalIp(address)
+    ? undefined
+    : "must not have bits set beyond the prefix length";
+}
+
+/** The form that Go prints of a subnet. */
+export function canonicalCidr(range: string): string {
+  return `${networkOf(range)}/${Number(range.split("/")[1])}`;
 }
 
 function networkOf(range: string): string {
   const family = ipFamily(range.split("/")[0] ?? "");
   const parser = family === "IPv4" ? ipaddr.IPv4 : ipaddr.IPv6;
   return parser.networkAddressFromCIDR(range).toString();
+}
+
+/** Whether a subnet is a part of another one, and not all of it. */
+export function isStrictSubnet(inner: string, outer: string): boolean {
+  const [base, length] = ipaddr.parseCIDR(outer);
+  const [address, innerLength] = ipaddr.parseCIDR(inner);
+  return base.kind() === address.kind() && length < innerLength && address.match(base, length);
 }

@@ -1,0 +1,42 @@
+import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
+import { type Out, messages, optional, pointer, required, string } from "../../../meta/schema.ts";
+import { ObjectMeta } from "../../../meta/v1.ts";
+
+const message = messages("io.k8s.api.networking.v1");
+
+export const IngressClassParametersReference = message(
+  "IngressClassParametersReference",
+  "Refers to an object with further parameters.",
+  {
+    apiGroup: pointer(1, string, "The group of the kind; absent for the core group."),
+    kind: required(2, string, "Its kind."),
+    name: required(3, string, "Its name."),
+    scope: pointer(4, string, "Whether it belongs to the Cluster or to a Namespace.", { default: "Cluster" }),
+    namespace: pointer(5, string, "Its namespace, where it belongs to one."),
+  },
+);
+export type IngressClassParametersReference = Out<typeof IngressClassParametersReference>;
+
+export const IngressClassSpec = message("IngressClassSpec", "What a class of Ingresses means.", {
+  controller: optional(
+    1,
+    string,
+    "The controller in charge, such as `acme.io/ingress`; it cannot be changed.",
+  ),
+  parameters: pointer(2, IngressClassParametersReference, "Further parameters, for the controller."),
+});
+export type IngressClassSpec = Out<typeof IngressClassSpec>;
+
+export const IngressClass = message("IngressClass", "A class of Ingresses: who looks after them.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, IngressClassSpec, "The desired state."),
+});
+
+export const ingressClasses = defineKind(IngressClass, {
+  group: "networking.k8s.io",
+  version: "v1",
+  kind: "IngressClass",
+  plural: "ingressclasses",
+  namespaced: false,
+});
+export type IngressClass = ObjectOf<typeof ingressClasses>;

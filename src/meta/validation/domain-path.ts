@@ -1,0 +1,22 @@
+import { type FieldError, type FieldPath, invalid, requiredValue } from "../field-error.ts";
+import { subdomainProblems } from "./dns.ts";
+import { report } from "./report.ts";
+import { shape } from "./text.ts";
+
+const pathProblems = shape({
+  rule: "Invalid path",
+  pattern: "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+",
+  examples: [],
+});
+
+/** A name that its owner's domain makes unique: `acme.io/foo`. */
+export function* validateDomainPath(name: string, path: FieldPath): Generator<FieldError> {
+  const [, domain = "", rest = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  if (name === "") yield requiredValue(path);
+  else if (domain === "" || rest === "") {
+    yield invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else {
+    yield* report(path, domain, subdomainProblems(domain));
+    yield* report(path, rest, pathProblems(rest));
+  }
+}
