@@ -26,6 +26,7 @@ const requiredPointers = [
   "V1HTTPIngressPath.pathType",
   "V1IPAddressSpec.parentRef",
   "V1ImageVolumeStatus.imageRef",
+  "V1MutatingWebhook.sideEffects",
   "V1ParentReference.name",
   "V1ParentReference.resource",
   "V1PodCertificateProjection.keyType",
@@ -35,6 +36,10 @@ const requiredPointers = [
   "V1ScaleIOVolumeSource.secretRef",
   "V1StatefulSetSpec.selector",
   "V1TokenReviewSpec.token",
+  "V1ValidatingAdmissionPolicyBinding.spec",
+  "V1ValidatingAdmissionPolicyBindingSpec.policyName",
+  "V1ValidatingAdmissionPolicyBindingSpec.validationActions",
+  "V1ValidatingWebhook.sideEffects",
 ];
 
 /** Fields that Go always writes although upstream's document calls them optional. */

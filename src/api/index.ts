@@ -1,4 +1,22 @@
 export {
+  mutatingAdmissionPolicies,
+  validatingAdmissionPolicies,
+  type MutatingAdmissionPolicy,
+  type ValidatingAdmissionPolicy,
+} from "./admissionregistration/v1/policy.ts";
+export {
+  mutatingAdmissionPolicyBindings,
+  validatingAdmissionPolicyBindings,
+  type MutatingAdmissionPolicyBinding,
+  type ValidatingAdmissionPolicyBinding,
+} from "./admissionregistration/v1/policy-binding.ts";
+export {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhookConfiguration,
+} from "./admissionregistration/v1/webhook-configuration.ts";
+export {
   customResourceDefinitions,
   type CustomResourceDefinition,
 } from "./apiextensions/v1/custom-resource-definition.ts";

@@ -1,5 +1,6 @@
 import type { Kind } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
+import { admissionregistrationRegistrations } from "./admissionregistration/strategies.ts";
 import { apiextensionsRegistrations } from "./apiextensions/strategies.ts";
 import { appsRegistrations } from "./apps/strategies.ts";
 import { authenticationRegistrations } from "./authentication/strategies.ts";
@@ -27,6 +28,7 @@ export const registrations: readonly Registration[] = [
   ...batchRegistrations,
   ...networkingRegistrations,
   ...rbacRegistrations,
+  ...admissionregistrationRegistrations,
   ...apiextensionsRegistrations,
   ...coordinationRegistrations,
   ...discoveryRegistrations,
