@@ -21,6 +21,7 @@ export {
   type CustomResourceDefinition,
 } from "./apiextensions/v1/custom-resource-definition.ts";
 export type { JSONSchemaProps } from "./apiextensions/v1/json-schema-props.ts";
+export { apiServices, type APIService } from "./apiregistration/v1.ts";
 export { controllerRevisions, type ControllerRevision } from "./apps/v1/controller-revision.ts";
 export { daemonSets, type DaemonSet } from "./apps/v1/daemon-set.ts";
 export { deployments, type Deployment } from "./apps/v1/deployment.ts";

@@ -2,6 +2,7 @@ import type { Kind } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
 import { admissionregistrationRegistrations } from "./admissionregistration/strategies.ts";
 import { apiextensionsRegistrations } from "./apiextensions/strategies.ts";
+import { apiregistrationRegistrations } from "./apiregistration/strategies.ts";
 import { appsRegistrations } from "./apps/strategies.ts";
 import { authenticationRegistrations } from "./authentication/strategies.ts";
 import { authorizationRegistrations } from "./authorization/strategies.ts";
@@ -20,6 +21,7 @@ import { evictions } from "./policy/v1-eviction.ts";
 /** Every built-in resource, in the order in which groups are listed to clients. */
 export const registrations: readonly Registration[] = [
   ...coreRegistrations,
+  ...apiregistrationRegistrations,
   ...appsRegistrations,
   ...eventsRegistrations,
   ...authenticationRegistrations,
