@@ -1,4 +1,6 @@
 import { check, type Checked } from "./check.ts";
+import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
+import type { Range } from "./cost/range.ts";
 import type { Environment } from "./environment.ts";
 import { type Bindings, BudgetExceeded, Frame } from "./frame.ts";
 import { parse } from "./parser.ts";
@@ -6,6 +8,7 @@ import { Planner } from "./plan/planner.ts";
 import { PlanError, type Step } from "./plan/planned.ts";
 import { type Issue, renderIssues } from "./source.ts";
 import { dyn, type Type } from "./types.ts";
+import { validateLiterals } from "./validate.ts";
 import { CelError, type Result } from "./values.ts";
 
 export type Compilation =
@@ -24,10 +27,12 @@ export function compile(environment: Environment, source: string): Compilation {
   if (!parsed.ok) return failed(source, parsed.issues);
   const { checked, issues } = check(environment, parsed.expression);
   if (issues.length > 0) return failed(source, issues);
+  const nonsense = validateLiterals(checked, environment.mixedLiterals);
+  if (nonsense.length > 0) return failed(source, nonsense);
   try {
     const planner = new Planner(environment, checked);
     const step = planner.plan(checked.expression).run;
-    return { ok: true, program: new Program(checked, step, planner.slots) };
+    return { ok: true, program: new Program(environment, checked, step, planner.slots) };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     return { ok: false, stage: "instantiation", message: error.message, issues: [] };
@@ -47,10 +52,12 @@ export interface Evaluation {
 /** An expression that is ready to be evaluated, any number of times. */
 export class Program {
   readonly checked: Checked;
+  readonly #environment: Environment;
   readonly #step: Step;
   readonly #slots: number;
 
-  constructor(checked: Checked, step: Step, slots: number) {
+  constructor(environment: Environment, checked: Checked, step: Step, slots: number) {
+    this.#environment = environment;
     this.checked = checked;
     this.#step = step;
     this.#slots = slots;
@@ -65,6 +72,11 @@ export class Program {
     return this.checked.references.some(
       (reference) => reference?.kind === "variable" && reference.name === variable,
     );
+  }
+
+  /** What an evaluation costs at least and at most, given the sizes of what it will see. */
+  estimate(sizes: SizeEstimator): Range {
+    return estimateCost(this.#environment, this.checked, sizes);
   }
 
   /**

@@ -16,6 +16,8 @@ export interface Library {
   readonly macros?: readonly Macro[];
   /** Names that expressions may use as type values, such as `net.IP`. */
   readonly types?: readonly Type[];
+  /** What `==` is estimated to cost for values of a type of this library, by the type's name. */
+  readonly equality?: Readonly<Record<string, CostModel["estimate"]>>;
   /** Whether `a.?b`, `a[?b]` and `[?a]` may be written. */
   readonly optionalSyntax?: boolean;
 }
@@ -29,6 +31,10 @@ export interface FunctionDeclaration {
   readonly plan?: SpecialForm;
   /** Whether a call with constants is itself a constant, and an error in it one of compilation. */
   readonly folds?: boolean;
+  /** What an error about arguments of the wrong types names; all of the call where this is not said. */
+  readonly blames?: "function" | "nothing";
+  /** Whether the first argument makes sense, when it is a literal: otherwise the expression does not compile. */
+  readonly acceptsLiteral?: (literal: Value) => boolean;
 }
 
 export interface Overload {

@@ -1,3 +1,4 @@
+import type { CostModel } from "./cost/model.ts";
 import type { FunctionDeclaration, Library } from "./declarations.ts";
 import type { Macro } from "./macros.ts";
 import { macroKey } from "./parser.ts";
@@ -27,6 +28,8 @@ export interface Environment {
   /** Whether literals may mix types: `[1, "a"]` is then a `list(dyn)`. Kubernetes does not allow it. */
   readonly mixedLiterals: boolean;
   readonly optionalSyntax: boolean;
+  /** What comparing values of some types is estimated to cost, by the type's name. */
+  readonly equality: ReadonlyMap<string, CostModel["estimate"]>;
 }
 
 export interface EnvironmentOptions {
@@ -41,6 +44,7 @@ export function environment(options: EnvironmentOptions): Environment {
   const functions = new Map<string, FunctionDeclaration>();
   const macros = new Map<string, Macro>();
   const typeNames = new Map<string, Type>();
+  const equality = new Map(options.libraries.flatMap((library) => Object.entries(library.equality ?? {})));
   for (const library of options.libraries) {
     for (const declaration of library.functions) {
       functions.set(declaration.name, merge(functions.get(declaration.name), declaration));
@@ -52,7 +56,8 @@ export function environment(options: EnvironmentOptions): Environment {
   const { container = "", mixedLiterals = false } = options;
   const optionalSyntax = options.libraries.some((library) => library.optionalSyntax === true);
   const none = { variables: new Map<string, Type>(), types: [] };
-  return extend({ functions, macros, typeNames, ...none, container, mixedLiterals, optionalSyntax }, options);
+  const base = { functions, macros, typeNames, equality, ...none, container, mixedLiterals, optionalSyntax };
+  return extend(base, options);
 }
 
 /** The same environment with more variables and types. Cheap: functions and macros are shared. */

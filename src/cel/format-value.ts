@@ -6,6 +6,7 @@ import {
   Double,
   Duration,
   Optional,
+  runtimeType,
   Timestamp,
   Uint,
   type Value,
@@ -48,4 +49,12 @@ export function formatDouble(value: number): string {
   if (exponent >= -4 && exponent < 6) return String(value);
   const sign = exponent < 0 ? "-" : "+";
   return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+/** What the type of a value that has no parts is called in upstream's source, which some messages show. */
+export function goTypeName(value: Value): string {
+  const { kind, name } = runtimeType(value);
+  if (kind === "opaque") return name === "optional_type" ? "*types.Optional" : name;
+  if (kind === "type") return "*types.Type";
+  return `types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

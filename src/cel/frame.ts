@@ -1,7 +1,7 @@
-import type { Result, Value } from "./values.ts";
+import type { Result } from "./values.ts";
 
 /** What an expression's variables are; a function is called when the variable is first read, and only once. */
-export type Bindings = Readonly<Record<string, Value | (() => Result)>>;
+export type Bindings = Readonly<Record<string, Result | (() => Result)>>;
 
 /** Ends an evaluation that costs more than it may. */
 export class BudgetExceeded extends Error {

@@ -1,7 +1,8 @@
 import { type Comprehension, hiddenAccumulator } from "../ast.ts";
 import { GatheringList, HashMap } from "../collections.ts";
 import type { Frame } from "../frame.ts";
-import { CelError, CelList, CelMap, type Result, runtimeType } from "../values.ts";
+import { goTypeName } from "../format-value.ts";
+import { CelError, CelList, CelMap, type Result, type Value } from "../values.ts";
 import type { Planned, Step } from "./planned.ts";
 import type { Planner } from "./planner.ts";
 
@@ -52,9 +53,18 @@ function fold(frame: Frame, loop: Loop): Result {
   frame.locals[loop.accumulator] = undefined;
   if (range instanceof CelList) foldList(frame, loop, range);
   else if (range instanceof CelMap) foldMap(frame, loop, range);
-  else return new CelError(`got '${runtimeType(range).name}', expected iterable type`);
+  else return notIterable(range, loop.second !== undefined);
   const result = loop.result(frame);
   return result instanceof GatheringList ? result.complete() : result;
+}
+
+function notIterable(value: Value, hasTwoVariables: boolean): CelError {
+  const type = goTypeName(value);
+  return new CelError(
+    hasTwoVariables
+      ? `unsupported comprehension range type: ${type}`
+      : `got '${type}', expected iterable type`,
+  );
 }
 
 function foldList(frame: Frame, loop: Loop, list: CelList): void {

@@ -4,9 +4,11 @@ import {
   CelError,
   CelList,
   CelMap,
+  Duration,
   noSuchOverload,
   type Result,
   runtimeType,
+  Timestamp,
   type Value,
 } from "../values.ts";
 
@@ -76,16 +78,20 @@ export function dispatcher(declaration: FunctionDeclaration, overloads: readonly
   };
 }
 
-/** Upstream's words: operators do not say what they were given. */
-function mismatch({ name, overloads }: FunctionDeclaration, args: readonly Value[]): CelError {
-  const isOperator = !/^[a-zA-Z]/.test(name);
-  if (!isOperator) {
-    const types = args.map((arg) => runtimeType(arg).name);
-    return new CelError(`no such overload: ${name}(${types.join(", ")})`);
-  }
+/** Upstream's words: most operators do not say what they were given. */
+function mismatch({ name, overloads, blames }: FunctionDeclaration, args: readonly Value[]): CelError {
   const [first = null] = args;
-  const known = overloads.some(
-    ({ parameters: [parameter] }) => parameter !== undefined && guard(parameter)(first),
-  );
-  return known || typeof first === "string" ? noSuchOverload : new CelError(`no such overload: ${name}`);
+  const isReceiver = typeof first === "string" || first instanceof Timestamp || first instanceof Duration;
+  const takesFirst = () =>
+    overloads.some(({ parameters: [type] }) => type !== undefined && guard(type)(first));
+  switch (blames) {
+    case "nothing":
+      return noSuchOverload;
+    case "function":
+      return isReceiver || takesFirst() ? noSuchOverload : new CelError(`no such overload: ${name}`);
+    default:
+      return new CelError(
+        `no such overload: ${name}(${args.map((arg) => runtimeType(arg).name).join(", ")})`,
+      );
+  }
 }

@@ -1,4 +1,4 @@
-import { perCharacter, sizeOf } from "../cost/model.ts";
+import { comparison } from "../cost/model.ts";
 import { equal } from "../equality.ts";
 import type { Frame } from "../frame.ts";
 import { wholeNumber } from "../integers.ts";
@@ -14,7 +14,7 @@ import {
   type Value,
 } from "../values.ts";
 import type { look, lookOptionally } from "./lookup.ts";
-import { constant, path, type Planned, type Step } from "./planned.ts";
+import { constant, extend, freePath, type Planned, type Step } from "./planned.ts";
 
 /** Plans of what is not a function of its arguments' values alone. Undefined: an ordinary call after all. */
 export type SpecialForm = (args: readonly Planned[]) => Planned | undefined;
@@ -53,7 +53,7 @@ export const conditional: SpecialForm = ([condition, yes, no]) => {
     if (decision === true) return ifTrue(frame);
     return decision === false ? ifFalse(frame) : (notBoolean(decision) ?? noSuchOverload);
   };
-  return { run: read, read };
+  return freePath(read);
 };
 
 /** `==` and `!=`, of values of any two types. */
@@ -65,7 +65,8 @@ export const equality =
       run: (frame) => {
         const a = first.run(frame);
         const b = second.run(frame);
-        frame.charge(equalityUnits(a, b));
+        // Values that the language does not know are compared in one go, but only to find that they are equal.
+        frame.charge(wanted && a instanceof CelObject ? 1 : comparison.actual([a, b], wanted));
         if (a instanceof CelError) return a;
         if (b instanceof CelError) return b;
         const same = equal(a, b);
@@ -74,20 +75,13 @@ export const equality =
     };
   };
 
-/** The shorter one is looked at once. Values that the language does not know are compared in one go. */
-function equalityUnits(a: Result, b: Result): number {
-  return a instanceof CelObject ? 1 : Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * perCharacter);
-}
-
 /** `container[key]`, and with `?` the optional that may be there. */
 export const index =
   (find: typeof look | typeof lookOptionally): SpecialForm =>
   ([container, key]) => {
     if (container === undefined || key === undefined) return undefined;
-    const readContainer = readOf(container);
     const readKey = readOf(key);
-    return path((frame) => {
-      const found = readContainer(frame);
+    return extend(container, (frame, found) => {
       if (found instanceof CelError || (found instanceof Optional && found.value === undefined)) return found;
       const name = readKey(frame);
       return name instanceof CelError ? fail(frame, name) : find(frame, found, name);

@@ -28,6 +28,31 @@ export const path = (read: Step): Planned => ({
   },
 });
 
+/** A path that starts with a conditional, which upstream does not charge that unit for. */
+export const freePath = (read: Step): Planned => ({ read, run: read });
+
+const isFree = ({ read, run }: Planned): boolean => read === run;
+
+/** The path goes on from where it is. */
+export function extend(from: Planned, next: (frame: Frame, container: Result) => Result): Planned {
+  const read = from.read ?? from.run;
+  const step: Step = (frame) => next(frame, read(frame));
+  return isFree(from) ? freePath(step) : path(step);
+}
+
+/** A test at the end of a path has no unit of its own, and takes one back where there was none to begin with. */
+export function endInTest(from: Planned, next: (frame: Frame, container: Result) => Result): Planned {
+  const read = from.read ?? from.run;
+  if (!isFree(from)) return { run: (frame) => next(frame, read(frame)) };
+  return {
+    run: (frame) => {
+      const result = next(frame, read(frame));
+      frame.charge(-1);
+      return result;
+    },
+  };
+}
+
 /** The plan of a literal cannot be made: a conversion of a constant fails, for instance. */
 export class PlanError extends Error {
   override readonly name = "PlanError";

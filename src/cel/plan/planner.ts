@@ -6,7 +6,7 @@ import { planCall } from "./call.ts";
 import { planComprehension } from "./comprehension.ts";
 import { planList, planMap, planStruct } from "./literal.ts";
 import { look, test } from "./lookup.ts";
-import { constant, path, type Planned, type Step } from "./planned.ts";
+import { constant, endInTest, extend, path, type Planned, type Step } from "./planned.ts";
 
 /** Where the value of a comprehension's variable is kept, and how to make it when nobody has. */
 interface Local {
@@ -47,10 +47,10 @@ export class Planner {
         return this.#undeclared(expression);
       case "select": {
         const container = this.plan(expression.operand);
-        const read = container.read ?? container.run;
         const { field } = expression;
-        if (expression.test) return { run: (frame) => test(frame, read(frame), field) };
-        return path((frame) => look(frame, read(frame), field));
+        return expression.test
+          ? endInTest(container, (frame, value) => test(frame, value, field))
+          : extend(container, (frame, value) => look(frame, value, field));
       }
       case "call":
         return planCall(this, expression);
@@ -81,7 +81,10 @@ export class Planner {
   #variable(name: string): Planned {
     const local = this.#locals.get(name);
     if (local === undefined) {
-      return path((frame) => frame.variable(name) ?? new CelError(`no such attribute(s): ${name}`));
+      return path((frame) => {
+        const value = frame.variable(name);
+        return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
+      });
     }
     const { slot, initial } = local;
     return path((frame) => {

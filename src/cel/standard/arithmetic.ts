@@ -35,7 +35,7 @@ function concatLists(x: CelList, y: CelList): Result {
   return y.size === 0 ? x : new JoinedList(x, y);
 }
 
-export const arithmetic: readonly FunctionDeclaration[] = [
+const functions: readonly FunctionDeclaration[] = [
   {
     name: operators.add,
     overloads: [
@@ -92,3 +92,5 @@ export const arithmetic: readonly FunctionDeclaration[] = [
     ],
   },
 ];
+
+export const arithmetic = functions.map((one): FunctionDeclaration => ({ ...one, blames: "function" }));

@@ -38,6 +38,7 @@ export const collections: readonly FunctionDeclaration[] = [
       global("in_map", [a, map], bool, hasKey),
     ],
     plan: membership,
+    blames: "nothing",
   },
   {
     name: "size",
@@ -51,5 +52,6 @@ export const collections: readonly FunctionDeclaration[] = [
       global("size_string", [string], int, codePoints),
       member("string_size", [string], int, codePoints),
     ],
+    blames: "function",
   },
 ];

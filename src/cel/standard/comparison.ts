@@ -38,7 +38,7 @@ function relation(name: string, prefix: string, holds: (order: number) => boolea
       cost,
     );
   });
-  return { name, overloads };
+  return { name, overloads, blames: "function" };
 }
 
 export const comparison: readonly FunctionDeclaration[] = [

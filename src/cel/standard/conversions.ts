@@ -79,12 +79,32 @@ const decoding: CostModel = {
   actual: traversal(0).actual,
 };
 
-/** All of them are worked out at once when the argument is a literal, and free then. */
+/** All of them are worked out at once when the argument is a constant, and free then. */
 const conversion = (name: string, ...overloads: FunctionDeclaration["overloads"]): FunctionDeclaration => ({
   name,
   overloads,
   folds: true,
 });
+
+/** What a literal stands for must exist. */
+const timeConversion = (
+  name: string,
+  read: (literal: Value) => Result | undefined,
+  ...overloads: FunctionDeclaration["overloads"]
+): FunctionDeclaration => ({
+  ...conversion(name, ...overloads),
+  acceptsLiteral: (literal) => {
+    const value = read(literal);
+    return value !== undefined && !(value instanceof CelError);
+  },
+});
+
+function timestampFrom(literal: Value): Result | undefined {
+  if (typeof literal === "string") return parseTimestamp(literal);
+  return typeof literal === "number" || typeof literal === "bigint" ? timestampOf(literal, 0) : undefined;
+}
+
+const durationFrom = (literal: Value) => (typeof literal === "string" ? parseDuration(literal) : undefined);
 
 export const conversions: readonly FunctionDeclaration[] = [
   conversion("type", global("type", [a], typeOf(a), runtimeType)),
@@ -106,8 +126,9 @@ export const conversions: readonly FunctionDeclaration[] = [
     global("string_to_double", [string], double, (text) => parseDouble(text) ?? failure(string, double)),
     global("uint64_to_double", [uint], double, ({ value }) => new Double(Number(value))),
   ),
-  conversion(
+  timeConversion(
     "duration",
+    durationFrom,
     global("duration_to_duration", [duration], duration, same),
     // Declared, but upstream never implemented it.
     global("int64_to_duration", [int], duration, () => failure(int, duration)),
@@ -138,8 +159,9 @@ export const conversions: readonly FunctionDeclaration[] = [
     global("timestamp_to_string", [timestamp], string, formatTimestamp),
     global("uint64_to_string", [uint], string, ({ value }) => String(value)),
   ),
-  conversion(
+  timeConversion(
     "timestamp",
+    timestampFrom,
     global("timestamp_to_timestamp", [timestamp], timestamp, same),
     global("int64_to_timestamp", [int], timestamp, (seconds) => timestampOf(seconds, 0)),
     global(

@@ -22,7 +22,7 @@ export const logic: readonly FunctionDeclaration[] = [
     overloads: [planned("logical_or", [bool, bool], bool)],
     plan: logical(true),
   },
-  { name: operators.not, overloads: [global("logical_not", [bool], bool, (x) => !x)] },
+  { name: operators.not, overloads: [global("logical_not", [bool], bool, (x) => !x)], blames: "nothing" },
   {
     name: operators.notStrictlyFalse,
     overloads: [planned("not_strictly_false", [bool], bool)],

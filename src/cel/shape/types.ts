@@ -1,0 +1,53 @@
+import type { SizeEstimator } from "../cost/estimate.ts";
+import type { TypeProvider } from "../environment.ts";
+import type { ObjectShape, Shape } from "./shape.ts";
+import { escapeName, unescapeName } from "./escaping.ts";
+
+/** The object types in these shapes, with their fields under the names that expressions use for them. */
+export function shapeTypes(...shapes: readonly Shape[]): TypeProvider {
+  const objects = new Map<string, ObjectShape>();
+  for (const shape of shapes) collect(shape, objects);
+  return {
+    findType: (name) => objects.get(name)?.type,
+    findField: (name, field) => {
+      const shape = objects.get(name);
+      return shape && fieldOf(shape, field)?.type;
+    },
+  };
+}
+
+function collect(shape: Shape, objects: Map<string, ObjectShape>): void {
+  if (shape.kind === "list") collect(shape.items, objects);
+  if (shape.kind === "map") collect(shape.values, objects);
+  if (shape.kind !== "object" || objects.get(shape.type.name) === shape) return;
+  objects.set(shape.type.name, shape);
+  for (const property of shape.properties.values()) collect(property, objects);
+}
+
+/** Keywords may also stand unescaped after a dot. */
+function fieldOf({ properties }: ObjectShape, field: string): Shape | undefined {
+  const property = unescapeName(field);
+  if (property === undefined) return undefined;
+  const escaped = escapeName(property);
+  return escaped === field || escaped === `__${field}__` ? properties.get(property) : undefined;
+}
+
+/** What these variables' shapes say about sizes. Keys of maps have no size there, as upstream has it. */
+export function shapeSizes(variables: Readonly<Record<string, Shape>>): SizeEstimator {
+  return {
+    sizeOf: ([variable = "", ...path]) => {
+      let shape: Shape | undefined = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+      for (const part of path) {
+        if (part === "@keys" && shape?.kind === "map") return { min: 0, max: 0 };
+        shape = shape && partOf(shape, part);
+      }
+      return shape && { min: 0, max: shape.maxSize };
+    },
+  };
+}
+
+function partOf(shape: Shape, part: string): Shape | undefined {
+  if (shape.kind === "object") return fieldOf(shape, part);
+  if (part !== "@items" && part !== "@values") return undefined;
+  return shape.kind === "list" ? shape.items : shape.kind === "map" ? shape.values : undefined;
+}

@@ -1,0 +1,255 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/cel/check.ts";
+import { ArrayList, HashMap } from "../../src/cel/collections.ts";
+import type { FunctionDeclaration, Library, Overload } from "../../src/cel/declarations.ts";
+import { environment } from "../../src/cel/environment.ts";
+import { equal } from "../../src/cel/equality.ts";
+import { formatValue } from "../../src/cel/format-value.ts";
+import { Frame } from "../../src/cel/frame.ts";
+import { integer } from "../../src/cel/integers.ts";
+import { bindings } from "../../src/cel/libraries/bindings.ts";
+import { optionals } from "../../src/cel/libraries/optionals.ts";
+import { twoVariables } from "../../src/cel/libraries/two-variables.ts";
+import { parse } from "../../src/cel/parser.ts";
+import { PlanError } from "../../src/cel/plan/planned.ts";
+import { Planner } from "../../src/cel/plan/planner.ts";
+import { renderIssues } from "../../src/cel/source.ts";
+import { standardLibrary } from "../../src/cel/standard/library.ts";
+import * as t from "../../src/cel/types.ts";
+import * as v from "../../src/cel/values.ts";
+
+/** CEL's published conformance tests (see the fixtures' README). */
+const folder = new URL("../fixtures/cel/", import.meta.url);
+
+type TypeForm = string | readonly [string, ...unknown[]];
+type ValueForm = readonly [string, ...unknown[]];
+
+interface Case {
+  readonly section: string;
+  readonly name: string;
+  readonly expr: string;
+  readonly noMacros?: boolean;
+  readonly unchecked?: boolean;
+  readonly checkOnly?: boolean;
+  readonly container?: string;
+  readonly variables?: Readonly<Record<string, TypeForm>>;
+  readonly functions?: readonly (readonly [string, string, boolean, readonly TypeForm[], TypeForm])[];
+  readonly bindings?: Readonly<Record<string, ValueForm>>;
+  readonly value?: ValueForm;
+  readonly type?: TypeForm;
+  readonly error?: string;
+  readonly unknown?: boolean;
+}
+
+const simpleTypes: Readonly<Record<string, t.Type>> = {
+  any: t.any,
+  bool: t.bool,
+  bytes: t.bytes,
+  double: t.double,
+  duration: t.duration,
+  dyn: t.dyn,
+  error: t.errorType,
+  int: t.int,
+  null: t.nullType,
+  string: t.string,
+  timestamp: t.timestamp,
+  uint: t.uint,
+};
+
+function readType(form: TypeForm): t.Type {
+  if (typeof form === "string") return simpleTypes[form]!;
+  const [kind, ...rest] = form;
+  const types = rest.map((one) =>
+    kind === "opaque" || kind === "message" ? t.dyn : readType(one as TypeForm),
+  );
+  switch (kind) {
+    case "list":
+      return t.listOf(types[0]!);
+    case "map":
+      return t.mapOf(types[0]!, types[1]!);
+    case "opaque":
+      return t.opaque(rest[0] as string, ...rest.slice(1).map((one) => readType(one as TypeForm)));
+    case "message":
+      return t.objectType(rest[0] as string);
+    case "parameter":
+      return t.parameter(rest[0] as string);
+    case "wrapper":
+      return t.nullable(types[0]!);
+    default:
+      return rest.length === 0 ? t.typeType : t.typeOf(types[0]!);
+  }
+}
+
+function readValue([kind, content, nanos]: ValueForm): v.Value {
+  switch (kind) {
+    case "null":
+      return null;
+    case "int":
+      return integer(BigInt(content as string));
+    case "uint":
+      return new v.Uint(integer(BigInt(content as string)));
+    case "double":
+      return new v.Double(Number(String(content).replace("Inf", "Infinity")));
+    case "bytes":
+      return new Uint8Array(Buffer.from(content as string, "base64"));
+    case "list":
+      return new ArrayList((content as ValueForm[]).map(readValue));
+    case "map": {
+      const map = new HashMap();
+      for (const [key, value] of content as [ValueForm, ValueForm][])
+        map.set(readValue(key), readValue(value));
+      return map;
+    }
+    case "type":
+      return new t.Type("opaque", content as string);
+    case "duration":
+      return new v.Duration(integer(BigInt(content as string)));
+    case "timestamp":
+      return new v.Timestamp(Number(content), Number(nanos));
+    default:
+      return content as string | boolean;
+  }
+}
+
+/** Where cel-go 0.26, as Kubernetes runs it, answers otherwise than the tests, and so do we. */
+const upstreamDiffers: Readonly<Record<string, string>> = {
+  "bindings_ext/bind/shadowing_namespace_resolution": "containers come before variables of comprehensions",
+  "bindings_ext/bind/shadowing_namespace_resolution_selector":
+    "containers come before variables of comprehensions",
+  "namespace/namespace_shadowing": "containers come before variables of comprehensions",
+  "fields/qualified_identifier_resolution/map_key_null": "null may be a key",
+  "fields/qualified_identifier_resolution/map_value_repeat_key": "the last of equal keys counts",
+  "fields/qualified_identifier_resolution/map_value_repeat_key_heterogeneous": "1 and 1u are two keys",
+  "optionals/optionals/map_null_entry_no_such_key": "nothing is found in a simple value, without an error",
+  "optionals/optionals/map_present_key_invalid_field": "nothing is found in a simple value, without an error",
+  "type_deduction/legacy_nullable_types/null_assignable_to_abstract_parameter_candidate":
+    "an optional and null join to null, in literals that Kubernetes refuses",
+};
+
+/** What a case is about that Kubernetes does not have, or that is not here yet. */
+function reasonToSkip(
+  file: string,
+  { section, name, expr, container, variables, bindings: bound, value, type, unknown }: Case,
+) {
+  const differs = upstreamDiffers[`${file}/${section}/${name}`] ?? upstreamDiffers[`${file}/${section}`];
+  if (differs !== undefined) return `upstream's difference: ${differs}`;
+  if (container === "google.protobuf") return "protocol buffer messages";
+  const text = JSON.stringify([expr, container, variables, bound, value, type]);
+  if (
+    /"message"|\["enum"|TestAllTypes|NestedTestAllTypes|google\.protobuf\.(?!Duration|Timestamp)|cel\.expr/.test(
+      text,
+    )
+  ) {
+    return "protocol buffer messages";
+  }
+  if (/google\.protobuf\.(Duration|Timestamp)\{/.test(expr)) return "protocol buffer messages";
+  if (unknown === true) return "unknown values";
+  if (/\.`/.test(expr)) return "names of fields in backticks";
+  const missing: Readonly<Record<string, string>> = {
+    string_ext: "library of strings",
+    lists_ext: "library of lists",
+    network_ext: "library of addresses",
+  };
+  if (missing[file] !== undefined) return missing[file];
+  return /matches\(/.test(expr) ? "regular expressions" : undefined;
+}
+
+function declarations(functions: Case["functions"] = []): Library {
+  const byName = Map.groupBy(functions, ([name]) => name);
+  const declared = [...byName].map(([name, overloads]): FunctionDeclaration => ({
+    name,
+    overloads: overloads.map(([, id, member, parameters, result]): Overload => ({
+      id,
+      member,
+      parameters: parameters.map(readType),
+      result: readType(result),
+      call: () => v.noSuchOverload,
+    })),
+  }));
+  return { functions: declared };
+}
+
+interface Outcome {
+  readonly type: string;
+  readonly result: v.Result | undefined;
+}
+
+/** Like `compile`, but plans what the checker refused when the case wants no checks. */
+function run(one: Case): Outcome | string {
+  const types = Object.entries(one.variables ?? {}).map(([name, form]) => [name, readType(form)] as const);
+  const declared = environment({
+    libraries: [standardLibrary, optionals, bindings, twoVariables, declarations(one.functions)],
+    variables: Object.fromEntries(types),
+    container: one.container ?? "",
+    mixedLiterals: true,
+  });
+  const parsed = parse(one.expr, one.noMacros === true ? { ...declared, macros: new Map() } : declared);
+  if (!parsed.ok) return renderIssues(one.expr, parsed.issues);
+  const { checked, issues } = check(declared, parsed.expression);
+  if (issues.length > 0 && one.unchecked !== true) return renderIssues(one.expr, issues);
+  const type = checked.types[parsed.expression.id]?.text ?? "";
+  if (one.checkOnly === true) return { type, result: undefined };
+  try {
+    const planner = new Planner(declared, checked);
+    const step = planner.plan(parsed.expression).run;
+    const bound = Object.entries(one.bindings ?? {}).map(([name, form]) => [name, readValue(form)]);
+    return { type, result: step(new Frame(Object.fromEntries(bound), planner.slots, 1e6)) };
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    return { type, result: new v.CelError(error.message) };
+  }
+}
+
+/** What is wrong with the outcome; undefined when nothing is. */
+function complaint(one: Case, outcome: Outcome | string): string | undefined {
+  if (typeof outcome === "string") return one.error === undefined ? outcome : undefined;
+  const { type, result } = outcome;
+  if (one.type !== undefined && type !== readType(one.type).text)
+    return `type ${type}, not ${readType(one.type).text}`;
+  if (result === undefined) return undefined;
+  if (result instanceof v.CelError) return one.error === undefined ? `error: ${result.message}` : undefined;
+  if (one.error !== undefined) return `${formatValue(result)}, not the error ${one.error}`;
+  const wanted = readValue(one.value ?? ["bool", true]);
+  const isNan = (value: v.Value) => value instanceof v.Double && Number.isNaN(value.value);
+  const same = equal(wanted, result) === true || (isNan(wanted) && isNan(result));
+  const sameKind = v.runtimeType(wanted).name === v.runtimeType(result).name || wanted instanceof t.Type;
+  return same && sameKind ? undefined : `${formatValue(result)}, not ${formatValue(wanted)}`;
+}
+
+/** Sections with the number of their cases that are left out; single cases by name. */
+function summary(names: readonly string[]): string {
+  const sections = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/")));
+  const parts = [...sections].map(([section, all]) =>
+    all.length === 1 ? all[0] : `${section} (${all.length})`,
+  );
+  return parts.join(", ");
+}
+
+const cases = readdirSync(folder)
+  .filter((name) => name.endsWith(".jsonl"))
+  .flatMap((name) => {
+    const lines = readFileSync(new URL(name, folder), "utf8").trim().split("\n");
+    return lines.map((line) => ({ file: name.replace(".jsonl", ""), one: JSON.parse(line) as Case }));
+  });
+
+describe("published conformance tests", () => {
+  const skipped = new Map<string, string[]>();
+  const failures: string[] = [];
+  let passed = 0;
+  for (const { file, one } of cases) {
+    const place = `${file}/${one.section}/${one.name}`;
+    const reason = reasonToSkip(file, one);
+    if (reason === undefined) {
+      const wrong = complaint(one, run(one));
+      if (wrong === undefined) passed += 1;
+      else failures.push(`${place}: ${one.expr}\n  ${wrong}`);
+    } else skipped.set(reason, [...(skipped.get(reason) ?? []), place]);
+  }
+
+  test("all of what Kubernetes has passes", () => {
+    console.log(`CEL conformance: ${passed} passed, ${failures.length} failed, ${cases.length} in all`);
+    for (const [reason, names] of skipped) console.log(`  skipped for ${reason}: ${summary(names)}`);
+    expect(failures.join("\n")).toBe("");
+  });
+});
