@@ -81,7 +81,9 @@ export { ingresses, type Ingress } from "./networking/v1/ingress.ts";
 export { ipAddresses, type IPAddress } from "./networking/v1/ip-address.ts";
 export { networkPolicies, type NetworkPolicy } from "./networking/v1/network-policy.ts";
 export { serviceCIDRs, type ServiceCIDR } from "./networking/v1/service-cidr.ts";
+export { runtimeClasses, type RuntimeClass } from "./node/v1.ts";
 export { evictions, type Eviction } from "./policy/v1-eviction.ts";
+export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/v1-pod-disruption-budget.ts";
 export {
   roles,
   roleBindings,
@@ -92,4 +94,11 @@ export {
   type ClusterRole,
   type ClusterRoleBinding,
 } from "./rbac/v1.ts";
+export { priorityClasses, type PriorityClass } from "./scheduling/v1.ts";
+export { csiDrivers, type CSIDriver } from "./storage/v1/csi-driver.ts";
+export { csiNodes, type CSINode } from "./storage/v1/csi-node.ts";
+export { csiStorageCapacities, type CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
+export { storageClasses, type StorageClass } from "./storage/v1/storage-class.ts";
+export { volumeAttachments, type VolumeAttachment } from "./storage/v1/volume-attachment.ts";
+export { volumeAttributesClasses, type VolumeAttributesClass } from "./storage/v1/volume-attributes-class.ts";
 export { defineKind, type InputOf, type Kind, type KubeObject, type ObjectOf } from "../meta/kind.ts";

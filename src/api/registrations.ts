@@ -13,7 +13,11 @@ import { coreRegistrations } from "./core/strategies.ts";
 import { discoveryRegistrations } from "./discovery/strategies.ts";
 import { eventsRegistrations } from "./events/strategies.ts";
 import { networkingRegistrations } from "./networking/strategies.ts";
+import { nodeRegistrations } from "./node/strategies.ts";
+import { policyRegistrations } from "./policy/strategies.ts";
 import { rbacRegistrations } from "./rbac/strategies.ts";
+import { schedulingRegistrations } from "./scheduling/strategies.ts";
+import { storageRegistrations } from "./storage/strategies.ts";
 import { tokenRequests } from "./authentication/v1.ts";
 import { scales } from "./autoscaling/v1-scale.ts";
 import { evictions } from "./policy/v1-eviction.ts";
@@ -29,10 +33,14 @@ export const registrations: readonly Registration[] = [
   ...autoscalingRegistrations,
   ...batchRegistrations,
   ...networkingRegistrations,
+  ...policyRegistrations,
   ...rbacRegistrations,
+  ...storageRegistrations,
   ...admissionregistrationRegistrations,
   ...apiextensionsRegistrations,
+  ...schedulingRegistrations,
   ...coordinationRegistrations,
+  ...nodeRegistrations,
   ...discoveryRegistrations,
 ];
 

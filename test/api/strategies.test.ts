@@ -120,7 +120,7 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, context: Con
   );
 }
 
-const masked = (error: string) => error.replace(/: (\{.*\}|\[\{.*\}\]): /s, ": {…}: ");
+const masked = (error: string) => error.replace(/: (\{.*\}|\[\{.*\}\])(?=: |$)/s, ": {…}");
 
 function cellsOf(object: KubeObject, now: number): readonly unknown[] {
   const columns: readonly Column<KubeObject>[] = strategyOf(object).columns ?? [];
@@ -171,7 +171,7 @@ describe.each(files)("strategies of %s", (file) => {
   test(`answer ${examples.length} times as upstream's`, async () => {
     for (const example of examples) {
       const { stored, errors, warnings, cells } = example;
-      const expected = { stored, errors, warnings, cells };
+      const expected = { stored, errors: errors?.map(masked), warnings, cells };
       expect(await answer(example), JSON.stringify(example.given)).toEqual(expected);
     }
   });

@@ -9,6 +9,11 @@ import { validatePersistentVolume, validatePersistentVolumeUpdate } from "../val
 import { validateClaimSpec, validateClaimUpdate } from "../validation/persistent-volume-claim.ts";
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
+  // Not those of the schema: volumes that stand in a Pod itself have no such defaults.
+  setDefaults({ spec }) {
+    spec.persistentVolumeReclaimPolicy ??= "Retain";
+    spec.volumeMode ??= "Filesystem";
+  },
   prepareForCreate(draft, { now }) {
     draft.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(now) };
   },

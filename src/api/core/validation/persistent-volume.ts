@@ -43,7 +43,7 @@ export function* validatePersistentVolume({ spec }: PersistentVolume): Generator
   } else if (spec.nodeAffinity !== undefined) {
     yield requiredValue(path.child("nodeAffinity", "required"), "must specify required node constraints");
   }
-  yield* validateSources(spec);
+  yield* validateSources(spec, path);
   if (storageClassName !== undefined)
     yield* validateSubdomain(storageClassName, path.child("storageClassName"));
   if (volumeMode !== undefined) yield* validateOneOf(volumeMode, volumeModes, path.child("volumeMode"));
@@ -64,29 +64,58 @@ function* validateCapacity(
   }
 }
 
-function* validateSources(spec: PersistentVolumeSpec): Generator<FieldError> {
+function* validateSources(spec: PersistentVolumeSpec, place: FieldPath): Generator<FieldError> {
   const [first, ...others] = sourcesOf(spec);
-  if (first === undefined) yield requiredValue(path, "must specify a volume type");
-  for (const other of others) yield forbidden(path.child(other), "may not specify more than 1 volume type");
+  if (first === undefined) yield requiredValue(place, "must specify a volume type");
+  for (const other of others) yield forbidden(place.child(other), "may not specify more than 1 volume type");
   const { hostPath, nfs, local, csi } = spec;
-  if (hostPath !== undefined) yield* validateHostPath(hostPath, path.child("hostPath"));
-  if (nfs !== undefined) yield* validateNfs(nfs, path.child("nfs"));
+  if (hostPath !== undefined) yield* validateHostPath(hostPath, place.child("hostPath"));
+  if (nfs !== undefined) yield* validateNfs(nfs, place.child("nfs"));
   if (local !== undefined) {
-    if (local.path === "") yield requiredValue(path.child("local", "path"));
-    else yield* validatePathNoBacksteps(local.path, path.child("local", "path"));
+    if (local.path === "") yield requiredValue(place.child("local", "path"));
+    else yield* validatePathNoBacksteps(local.path, place.child("local", "path"));
     if (spec.nodeAffinity === undefined) {
-      yield requiredValue(path.child("nodeAffinity"), "Local volume requires node affinity");
+      yield requiredValue(place.child("nodeAffinity"), "Local volume requires node affinity");
     }
   }
   if (csi !== undefined) {
-    yield* validateDriverName(csi.driver, path.child("csi", "driver"));
-    if (csi.volumeHandle === "") yield requiredValue(path.child("csi", "volumeHandle"));
+    yield* validateDriverName(csi.driver, place.child("csi", "driver"));
+    if (csi.volumeHandle === "") yield requiredValue(place.child("csi", "volumeHandle"));
   }
   if (/^\/+$/.test(hostPath?.path ?? "") && spec.persistentVolumeReclaimPolicy === "Recycle") {
     yield forbidden(
-      path.child("persistentVolumeReclaimPolicy"),
+      place.child("persistentVolumeReclaimPolicy"),
       "may not be 'recycle' for a hostPath mount of '/'",
     );
+  }
+}
+
+/** A volume that stands in a Pod itself: it belongs to no claim, and a CSI driver makes it. */
+export function* validateInlineVolume(spec: PersistentVolumeSpec, place: FieldPath): Generator<FieldError> {
+  const context = "in the context of inline volumes";
+  const {
+    accessModes = [],
+    persistentVolumeReclaimPolicy: reclaim = "Retain",
+    volumeMode = "Filesystem",
+  } = spec;
+  for (const name of ["claimRef", "capacity"] as const) {
+    if (spec[name] !== undefined) yield forbidden(place.child(name), `may not be specified ${context}`);
+  }
+  if (spec.csi === undefined) yield requiredValue(place.child("csi"), `has to be specified ${context}`);
+  if (accessModes.length === 0) yield requiredValue(place.child("accessModes"));
+  yield* validateAccessModes(accessModes, place.child("accessModes"));
+  if (reclaim !== "Retain") {
+    yield forbidden(place.child("persistentVolumeReclaimPolicy"), `may only be Retain ${context}`);
+  }
+  if (spec.nodeAffinity !== undefined) {
+    yield forbidden(place.child("nodeAffinity"), `may not be specified ${context}`);
+  }
+  yield* validateSources(spec, place);
+  if (spec.storageClassName !== undefined) {
+    yield forbidden(place.child("storageClassName"), `may not be specified ${context}`);
+  }
+  if (volumeMode !== "Filesystem") {
+    yield forbidden(place.child("volumeMode"), `may not specify volumeMode other than Filesystem ${context}`);
   }
 }
 

@@ -1,0 +1,115 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  requiredValue,
+  root,
+  tooLong,
+} from "../../meta/field-error.ts";
+import { labelKeyProblems } from "../../meta/label-syntax.ts";
+import { validateImmutable } from "../../meta/validation/immutable.ts";
+import { validateLabelKey } from "../../meta/validation/labels.ts";
+import { report, validateOneOf } from "../../meta/validation/report.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from "../core/v1/scheduling.ts";
+import type { StorageClass } from "./v1/storage-class.ts";
+import type { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
+
+const max = { parameters: 512, parameterBytes: 256 * 1024 } as const;
+
+export function* validateStorageClass(storageClass: StorageClass): Generator<FieldError> {
+  yield* validateProvisioner(storageClass.provisioner, root.child("provisioner"));
+  yield* validateParameters(storageClass.parameters ?? {}, root.child("parameters"));
+  const policy: string = storageClass.reclaimPolicy ?? "";
+  const policies = ["Delete", "Retain"];
+  if (policy !== "" && !policies.includes(policy)) {
+    yield notSupported(root.child("reclaimPolicy"), policy, policies);
+  }
+  const modes = ["Immediate", "WaitForFirstConsumer"];
+  const mode: string | undefined = storageClass.volumeBindingMode;
+  const modePath = root.child("volumeBindingMode");
+  if (mode === "") yield notSupported(modePath, mode, modes);
+  else yield* validateOneOf(mode, modes, modePath);
+  yield* validateTopologies(storageClass.allowedTopologies ?? [], root.child("allowedTopologies"));
+}
+
+export function* validateStorageClassUpdate(next: StorageClass, old: StorageClass): Generator<FieldError> {
+  for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
+    yield* validateImmutable(next[name], old[name], root.child(name));
+  }
+}
+
+function* validateProvisioner(name: string, path: FieldPath): Generator<FieldError> {
+  const lower = name.toLowerCase();
+  if (name === "") yield requiredValue(path);
+  else yield* report(path, lower, labelKeyProblems(lower));
+}
+
+function* validateParameters(
+  parameters: Readonly<Record<string, string>>,
+  path: FieldPath,
+): Generator<FieldError> {
+  const entries = Object.entries(parameters);
+  if (entries.length > max.parameters) {
+    yield tooLong(path, max.parameters);
+    return;
+  }
+  if (parameters[""] !== undefined) yield invalid(path, "", "field can not be empty.");
+  if (Buffer.byteLength(entries.flat().join("")) > max.parameterBytes) {
+    yield tooLong(path, max.parameterBytes);
+  }
+}
+
+function* validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Generator<FieldError> {
+  const seen: object[] = [{}];
+  for (const [i, { matchLabelExpressions: expressions = [] }] of terms.entries()) {
+    const place = path.index(i).child("matchLabelExpressions");
+    const meaning: Record<string, object> = {};
+    for (const [j, one] of expressions.entries()) {
+      yield* validateRequirement(one, place.index(j));
+      if (meaning[one.key] !== undefined) yield duplicate(place.index(j).child("key"), one.key);
+      meaning[one.key] = [...new Set(one.values)].sort();
+    }
+    if (seen.some((other) => deepEqual(other, meaning))) yield duplicate(place, "");
+    seen.push(meaning);
+  }
+}
+
+function* validateRequirement(
+  { key, values }: TopologySelectorLabelRequirement,
+  path: FieldPath,
+): Generator<FieldError> {
+  const place = path.child("values");
+  if (values.length === 0) yield requiredValue(place);
+  for (const [i, value] of values.entries()) {
+    if (values.indexOf(value) < i) yield duplicate(place.index(i), value);
+  }
+  yield* validateLabelKey(key, path.child("key"));
+}
+
+export function* validateVolumeAttributesClass({
+  driverName,
+  parameters = {},
+}: VolumeAttributesClass): Generator<FieldError> {
+  yield* validateProvisioner(driverName, root.child("driverName"));
+  const path = root.child("parameters");
+  yield* validateParameters(parameters, path);
+  if (Object.keys(parameters).length === 0) {
+    yield requiredValue(path, "must contain at least one key/value pair");
+  }
+}
+
+export function* validateVolumeAttributesClassUpdate(
+  next: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+): Generator<FieldError> {
+  for (const name of ["driverName", "parameters"] as const) {
+    if (!deepEqual(next[name], old[name])) {
+      yield forbidden(root.child(name), `updates to ${name} are forbidden.`);
+    }
+  }
+  yield* validateVolumeAttributesClass(next);
+}
