@@ -82,6 +82,11 @@ export { ipAddresses, type IPAddress } from "./networking/v1/ip-address.ts";
 export { networkPolicies, type NetworkPolicy } from "./networking/v1/network-policy.ts";
 export { serviceCIDRs, type ServiceCIDR } from "./networking/v1/service-cidr.ts";
 export { runtimeClasses, type RuntimeClass } from "./node/v1.ts";
+export { flowSchemas, type FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
+export {
+  priorityLevelConfigurations,
+  type PriorityLevelConfiguration,
+} from "./flowcontrol/v1/priority-level-configuration.ts";
 export { evictions, type Eviction } from "./policy/v1-eviction.ts";
 export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/v1-pod-disruption-budget.ts";
 export {

@@ -15,6 +15,7 @@ import { eventsRegistrations } from "./events/strategies.ts";
 import { networkingRegistrations } from "./networking/strategies.ts";
 import { nodeRegistrations } from "./node/strategies.ts";
 import { policyRegistrations } from "./policy/strategies.ts";
+import { flowcontrolRegistrations } from "./flowcontrol/strategies.ts";
 import { rbacRegistrations } from "./rbac/strategies.ts";
 import { schedulingRegistrations } from "./scheduling/strategies.ts";
 import { storageRegistrations } from "./storage/strategies.ts";
@@ -42,6 +43,7 @@ export const registrations: readonly Registration[] = [
   ...coordinationRegistrations,
   ...nodeRegistrations,
   ...discoveryRegistrations,
+  ...flowcontrolRegistrations,
 ];
 
 /** Kinds that have no resource of their own: they are only sent to, or got from, subresources. */

@@ -1,0 +1,40 @@
+import type { In } from "../../meta/schema.ts";
+import type { FlowSchemaSpec, PolicyRulesWithSubjects } from "./v1/flow-schema.ts";
+import type { PriorityLevelConfigurationSpec } from "./v1/priority-level-configuration.ts";
+
+/** What is always there and never changes: the level without limit, and one for requests that nothing else matches. */
+
+function everythingOf(...groups: readonly string[]): In<typeof PolicyRulesWithSubjects> {
+  return {
+    subjects: groups.map((name) => ({ kind: "Group", group: { name } })),
+    resourceRules: [
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
+    ],
+    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+  };
+}
+
+export const mandatoryFlowSchemas: ReadonlyMap<string, In<typeof FlowSchemaSpec>> = new Map([
+  [
+    "exempt",
+    {
+      priorityLevelConfiguration: { name: "exempt" },
+      matchingPrecedence: 1,
+      rules: [everythingOf("system:masters")],
+    },
+  ],
+  [
+    "catch-all",
+    {
+      priorityLevelConfiguration: { name: "catch-all" },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: "ByUser" },
+      rules: [everythingOf("system:unauthenticated", "system:authenticated")],
+    },
+  ],
+]);
+
+export const catchAllLevel: In<typeof PriorityLevelConfigurationSpec> = {
+  type: "Limited",
+  limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: "Reject" } },
+};
