@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { registrationOf } from "../../src/api/pipeline.suite.ts";
+import { inDefault, type Json, startBed } from "../../src/apiserver/server.suite.ts";
+
+/** One object of each kind, which the strategies are compared with upstream's for. */
+const folder = new URL("../fixtures/strategies/", import.meta.url);
+const objects: readonly Json[] = readdirSync(folder).flatMap((file) => {
+  const recorded: Json[] = readFileSync(new URL(file, folder), "utf8")
+    .trim()
+    .split("\n")
+    .map((line): Json => JSON.parse(line));
+  return recorded.filter(({ now }) => now !== undefined).map(({ given }): Json => given);
+});
+
+const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+
+describe("a server", () => {
+  test.each(objects)("keeps one $kind of $apiVersion", async (object: Json) => {
+    const bed = await startBed();
+    const { kind } = registrationOf(object.apiVersion as string, object.kind as string);
+    const collection = kind.namespaced
+      ? inDefault(kind.plural, kind.apiVersion)
+      : `/apis/${kind.apiVersion}/${kind.plural}`;
+    const made = await bed.make(collection, object);
+    const url = `${collection}/${made.metadata.name}`;
+    expect((await bed.get(url)).body).toEqual(made);
+    expect((await bed.get(collection, { headers: table })).body.rows[0].cells).toHaveLength(
+      (await bed.get(url, { headers: table })).body.columnDefinitions.length,
+    );
+
+    const before = bed.revision;
+    expect((await bed.put(url, made)).status).toBe(200);
+    expect(bed.revision).toBe(before);
+
+    const labelled = await bed.patch(url, { metadata: { labels: { a: "b" } } });
+    expect(labelled.body.metadata.labels).toMatchObject({ a: "b" });
+    if (kind.status) expect((await bed.put(`${url}/status`, labelled.body)).status).toBe(200);
+    expect((await bed.delete(url)).status).toBe(200);
+  });
+});
+
+describe("a HorizontalPodAutoscaler", () => {
+  const newer = inDefault("horizontalpodautoscalers", "autoscaling/v2");
+  const older = inDefault("horizontalpodautoscalers", "autoscaling/v1");
+  const pods = {
+    type: "Pods",
+    pods: { metric: { name: "rate" }, target: { type: "AverageValue", averageValue: "10" } },
+  };
+  const cpu = {
+    type: "Resource",
+    resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+  };
+  const conditions = [{ type: "ScalingActive", status: "True", reason: "ValidMetricFound" }];
+  const body = {
+    metadata: { name: "web" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      maxReplicas: 5,
+      metrics: [pods, cpu],
+    },
+  };
+
+  test("is one object in two versions, of which the newer is preferred", async () => {
+    const bed = await startBed();
+    const made = await bed.make(newer, body);
+    await bed.put(`${newer}/web/status`, { ...made, status: { desiredReplicas: 2, conditions } });
+    const { body: old } = await bed.get(`${older}/web`);
+    expect(old).toMatchObject({
+      apiVersion: "autoscaling/v1",
+      metadata: { uid: made.metadata.uid },
+      spec: { targetCPUUtilizationPercentage: 50 },
+      status: { desiredReplicas: 2 },
+    });
+    expect(Object.keys(old.metadata.annotations as object).map((name) => name.split("/")[1])).toEqual([
+      "conditions",
+      "metrics",
+    ]);
+    const group = (await bed.get("/apis/autoscaling")).body;
+    expect(group.preferredVersion.version).toBe("v2");
+    expect(group.versions.map(({ version }: Json) => version as string)).toEqual(["v2", "v1"]);
+  });
+
+  test("keeps its status when a client of the older version replaces it", async () => {
+    const bed = await startBed();
+    const made = await bed.make(newer, body);
+    await bed.put(`${newer}/web/status`, { ...made, status: { desiredReplicas: 2, conditions } });
+    const watching = await bed.watch(`${newer}?watch=1&resourceVersion=${bed.revision}`);
+    const { metrics: _, ...spec } = body.spec;
+    const written = await bed.put(`${older}/web`, {
+      metadata: { name: "web" },
+      spec: { ...spec, targetCPUUtilizationPercentage: 70 },
+    });
+    expect(written.status).toBe(200);
+    await bed.clock.settle();
+    expect(watching.lines).toMatchObject([
+      {
+        type: "MODIFIED",
+        object: {
+          apiVersion: "autoscaling/v2",
+          spec: { metrics: [{ resource: { target: { averageUtilization: 70 } } }] },
+          status: { desiredReplicas: 2, conditions },
+        },
+      },
+    ]);
+  });
+});
+
+test("a Job's labels and selector are made for its Pods alone", async () => {
+  const bed = await startBed();
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+  const made = await bed.make(inDefault("jobs", "batch/v1"), {
+    metadata: { generateName: "sum-" },
+    spec: { template },
+  });
+  const { name, uid } = made.metadata;
+  const generated = { "job-name": name, "batch.kubernetes.io/controller-uid": uid };
+  expect(made).toMatchObject({
+    metadata: { labels: generated, generation: 1 },
+    spec: {
+      selector: { matchLabels: { "batch.kubernetes.io/controller-uid": uid } },
+      template: { metadata: { labels: generated } },
+    },
+  });
+  const selected = await bed.get(`${inDefault("jobs", "batch/v1")}?fieldSelector=status.successful%3D0`);
+  expect(selected.body.items).toHaveLength(1);
+});
