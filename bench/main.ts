@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { availableParallelism, cpus, tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { printTable } from "../src/cli/output/table.ts";
 import { Client } from "../src/client/client.ts";
@@ -10,58 +8,31 @@ import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { systemClock } from "../src/util/clock.ts";
 import { Load } from "./load.ts";
 import { type Figure, inNamespace, type Measured, measures } from "./measures.ts";
+import { startPeer } from "./peer.ts";
+import { startKnarr, type Subject } from "./subject.ts";
 
 const { values: flags } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
-    /** The processes of the cluster of that kubeconfig, for their CPU and memory. */
-    pids: { type: "string" },
+    /** The processes of the cluster of that kubeconfig. */
+    pids: { type: "string", default: "" },
+    "kube-apiserver": { type: "string" },
+    etcd: { type: "string", default: "etcd" },
     nodes: { type: "string", default: "100" },
-    only: { type: "string", default: Object.keys(measures).join(",") },
+    only: { type: "string" },
     output: { type: "string", default: "text" },
   },
 });
 
-/** Connections that the load is spread over. */
-const connections = 8;
+/** Connections that the load is spread over: upstream takes 100 streams on each. */
+const connections = 16;
 
-interface OwnCluster {
-  readonly process: ChildProcess;
-  readonly kubeconfig: string;
-  readonly figures: readonly Figure[];
-}
-
-/** Without a kubeconfig: `knarr up` with simulated nodes and the durable store, as a process of its own. */
-async function startCluster(): Promise<OwnCluster> {
-  const directory = mkdtempSync(join(tmpdir(), "knarr-bench-"));
-  const knarr = join(import.meta.dirname, "../bin/knarr.js");
-  const line = [
-    "up",
-    "--runtime",
-    "simulated",
-    "--nodes",
-    flags.nodes,
-    "--data-dir",
-    directory,
-    "--port",
-    "0",
-  ];
-  const start = performance.now();
-  const child = spawn(
-    process.execPath,
-    [knarr, ...line, "--output", "json", "--cleanup", "--log-level", "error"],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const text = await new Promise<string>((resolve) =>
-    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString())),
-  );
-  const ready = performance.now() - start;
-  const { kubeconfig } = JSON.parse(text) as { kubeconfig: string };
-  const figures = [
-    { name: `ready with ${flags.nodes} nodes, from the process's start`, value: ready, unit: "ms" },
-    { name: "memory then", value: residentMegabytes(child.pid ?? 0), unit: "MB" },
-  ];
-  return { process: child, kubeconfig, figures };
+async function subjectOf(): Promise<Subject> {
+  const { kubeconfig, pids, etcd, "kube-apiserver": kubeApiserver } = flags;
+  if (kubeApiserver !== undefined) return startPeer({ etcd, kubeApiserver });
+  if (kubeconfig === undefined) return startKnarr(flags.nodes);
+  const numbers = pids === "" ? [] : pids.split(",").map(Number);
+  return { kubeconfig, pids: numbers, figures: [], stop: () => Promise.resolve() };
 }
 
 function residentMegabytes(pid: number): number {
@@ -75,30 +46,36 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-const own = flags.kubeconfig === undefined ? await startCluster() : undefined;
-const config = await loadKubeconfig([flags.kubeconfig ?? own?.kubeconfig ?? ""]);
-const { connection } = await resolveContext(config);
+const subject = await subjectOf();
+const { connection } = await resolveContext(await loadKubeconfig([subject.kubeconfig]));
 const client = new Client(new HttpTransport(connection, { clock: systemClock }));
 const load = new Load(connection, connections);
-const pids =
-  own === undefined ? (flags.pids ?? "").split(",").filter(Boolean).map(Number) : [own.process.pid ?? 0];
-const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-const resident = () => pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0);
-const figures: Figure[] = [...(own?.figures ?? [])];
+const sum = (of: (pid: number) => number) => subject.pids.reduce((all, pid) => all + of(pid), 0);
+const figures: Figure[] = [...subject.figures];
 
-await inNamespace(client, async (namespace) => {
-  for (const name of flags.only.split(",")) {
-    const measure = measures[name];
-    if (measure === undefined)
-      throw new Error(`Cannot measure ${name}: there are ${Object.keys(measures).join(", ")}`);
-    const before = cpu();
-    const measured = await measure({ client, load, namespace });
-    const used = cpu() - before;
-    figures.push(...measured.figures);
-    if (pids.length > 0) figures.push(...costs(name, measured, used));
-    await measured.clean();
-  }
-});
+/** Without controllers and nodes, as upstream's API server alone, there is nobody to run Pods. */
+const possible = Object.keys(measures).filter(
+  (name) => name !== "run" || flags["kube-apiserver"] === undefined,
+);
+
+try {
+  await inNamespace(client, async (namespace) => {
+    for (const name of flags.only?.split(",") ?? possible) {
+      const measure = measures[name];
+      if (measure === undefined) throw new Error(`Cannot measure ${name}: there are ${possible.join(", ")}`);
+      const before = sum(cpuOf);
+      const measured = await measure({ client, load, namespace });
+      const used = sum(cpuOf) - before;
+      figures.push(...measured.figures);
+      if (subject.pids.length > 0) figures.push(...costs(name, measured, used));
+      await measured.clean();
+    }
+  });
+} finally {
+  load.close();
+  await client.transport.close();
+  await subject.stop();
+}
 
 function costs(name: string, measured: Measured, used: number): readonly Figure[] {
   const { count } = measured.figures.find((figure) => figure.count !== undefined) ?? {};
@@ -106,7 +83,7 @@ function costs(name: string, measured: Measured, used: number): readonly Figure[
     count === undefined
       ? { name: `the server's CPU for ${name}`, value: used, unit: "ms" }
       : { name: `the server's CPU for each of ${name}`, value: (used * 1000) / count, unit: "µs" },
-    { name: `the server's memory after ${name}`, value: resident(), unit: "MB" },
+    { name: `the server's memory after ${name}`, value: sum(residentMegabytes), unit: "MB" },
   ];
 }
 
@@ -117,6 +94,3 @@ if (flags.output === "json") {
   const rows = figures.map(({ name, value, unit }) => [name, value.toFixed(value < 100 ? 1 : 0), unit]);
   process.stdout.write(`${machine}\n\n${printTable(["MEASURE", "VALUE", "UNIT"], rows)}`);
 }
-load.close();
-await client.transport.close();
-own?.process.kill("SIGTERM");

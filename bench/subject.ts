@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Figure } from "./measures.ts";
+
+/** A cluster under test. */
+export interface Subject {
+  readonly kubeconfig: string;
+  /** Its processes: their CPU and memory count. */
+  readonly pids: readonly number[];
+  /** What was measured at its start. */
+  readonly figures: readonly Figure[];
+  readonly stop: () => Promise<void>;
+}
+
+/** `knarr up` with simulated nodes and the durable store, as a process of its own. */
+export async function startKnarr(nodes: string): Promise<Subject> {
+  const directory = mkdtempSync(join(tmpdir(), "knarr-bench-"));
+  const knarr = join(import.meta.dirname, "../bin/knarr.js");
+  const line = ["up", "--runtime", "simulated", "--nodes", nodes, "--data-dir", directory, "--port", "0"];
+  const start = performance.now();
+  const child = spawn(
+    process.execPath,
+    [knarr, ...line, "--output", "json", "--cleanup", "--log-level", "error"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
+  const ready = performance.now() - start;
+  return {
+    kubeconfig: (JSON.parse(text.toString()) as { kubeconfig: string }).kubeconfig,
+    pids: [child.pid ?? 0],
+    figures: [{ name: `ready with ${nodes} nodes, from the process's start`, value: ready, unit: "ms" }],
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
