@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a cluster could leave on the machine: mounts, links, routes, cgroups and processes. */
+/** What a cluster could leave on the machine: mounts, links, routes, rules, cgroups and processes. */
 export function hostState(): Readonly<Record<string, readonly string[]>> {
   const lines = (text: string) => text.split("\n").filter((line) => line !== "");
   return {
@@ -11,12 +11,18 @@ export function hostState(): Readonly<Record<string, readonly string[]>> {
       (line) => line.split(": ")[1] ?? "",
     ),
     routes: lines(execFileSync("ip", ["route"], { encoding: "utf8" })),
+    tables: lines(nftTables()),
     cgroups: cgroups("/sys/fs/cgroup"),
     processes: readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => commandLine(pid))
       .filter((command) => command.includes("knarr-e2e")),
   };
+}
+
+function nftTables(): string {
+  const { stdout, error } = spawnSync("nft", ["list", "tables"], { encoding: "utf8" });
+  return error === undefined ? stdout : "";
 }
 
 function cgroups(root: string): string[] {
