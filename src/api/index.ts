@@ -56,6 +56,7 @@ export {
 } from "./autoscaling/v2/horizontal-pod-autoscaler.ts";
 export { cronJobs, type CronJob } from "./batch/v1/cron-job.ts";
 export { jobs, type Job } from "./batch/v1/job.ts";
+export { certificateSigningRequests, type CertificateSigningRequest } from "./certificates/v1.ts";
 export { leases, type Lease } from "./coordination/v1.ts";
 export { bindings, type Binding } from "./core/v1/binding.ts";
 export { componentStatuses, type ComponentStatus } from "./core/v1/component-status.ts";
@@ -76,17 +77,17 @@ export { serviceAccounts, type ServiceAccount } from "./core/v1/service-account.
 export { services, type Service } from "./core/v1/service.ts";
 export { endpointSlices, type EndpointSlice } from "./discovery/v1.ts";
 export { events as eventsV1, type Event as EventV1 } from "./events/v1.ts";
+export { flowSchemas, type FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
+export {
+  priorityLevelConfigurations,
+  type PriorityLevelConfiguration,
+} from "./flowcontrol/v1/priority-level-configuration.ts";
 export { ingressClasses, type IngressClass } from "./networking/v1/ingress-class.ts";
 export { ingresses, type Ingress } from "./networking/v1/ingress.ts";
 export { ipAddresses, type IPAddress } from "./networking/v1/ip-address.ts";
 export { networkPolicies, type NetworkPolicy } from "./networking/v1/network-policy.ts";
 export { serviceCIDRs, type ServiceCIDR } from "./networking/v1/service-cidr.ts";
 export { runtimeClasses, type RuntimeClass } from "./node/v1.ts";
-export { flowSchemas, type FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
-export {
-  priorityLevelConfigurations,
-  type PriorityLevelConfiguration,
-} from "./flowcontrol/v1/priority-level-configuration.ts";
 export { evictions, type Eviction } from "./policy/v1-eviction.ts";
 export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/v1-pod-disruption-budget.ts";
 export {

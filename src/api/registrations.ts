@@ -8,14 +8,15 @@ import { authenticationRegistrations } from "./authentication/strategies.ts";
 import { authorizationRegistrations } from "./authorization/strategies.ts";
 import { autoscalingRegistrations } from "./autoscaling/strategies.ts";
 import { batchRegistrations } from "./batch/strategies.ts";
+import { certificatesRegistrations } from "./certificates/strategies.ts";
 import { coordinationRegistrations } from "./coordination/strategies.ts";
 import { coreRegistrations } from "./core/strategies.ts";
 import { discoveryRegistrations } from "./discovery/strategies.ts";
 import { eventsRegistrations } from "./events/strategies.ts";
+import { flowcontrolRegistrations } from "./flowcontrol/strategies.ts";
 import { networkingRegistrations } from "./networking/strategies.ts";
 import { nodeRegistrations } from "./node/strategies.ts";
 import { policyRegistrations } from "./policy/strategies.ts";
-import { flowcontrolRegistrations } from "./flowcontrol/strategies.ts";
 import { rbacRegistrations } from "./rbac/strategies.ts";
 import { schedulingRegistrations } from "./scheduling/strategies.ts";
 import { storageRegistrations } from "./storage/strategies.ts";
@@ -33,6 +34,7 @@ export const registrations: readonly Registration[] = [
   ...authorizationRegistrations,
   ...autoscalingRegistrations,
   ...batchRegistrations,
+  ...certificatesRegistrations,
   ...networkingRegistrations,
   ...policyRegistrations,
   ...rbacRegistrations,

@@ -1,0 +1,66 @@
+/** The little of DER (X.690) that it takes to find the parts of a certificate request. */
+
+/** The bytes are no such structure. */
+export class DerError extends Error {
+  override readonly name = "DerError";
+}
+
+export interface DerElement {
+  readonly tag: number;
+  /** With tag and length. */
+  readonly whole: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+export const derTags = { bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30 } as const;
+
+/** The elements that stand one after the other. @throws DerError */
+export function readElements(bytes: Uint8Array): readonly DerElement[] {
+  const elements: DerElement[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const element = readElement(bytes.subarray(at));
+    elements.push(element);
+    at += element.whole.length;
+  }
+  return elements;
+}
+
+/** What an element of this tag contains. @throws DerError */
+export function readInside(element: DerElement | undefined, tag: number): readonly DerElement[] {
+  return readElements(contentOf(element, tag));
+}
+
+/** @throws DerError */
+export function contentOf(element: DerElement | undefined, tag: number): Uint8Array {
+  if (element?.tag !== tag) throw new DerError("asn1: structure error: tags don't match");
+  return element.content;
+}
+
+function readElement(bytes: Uint8Array): DerElement {
+  const [tag = 0, first = 0] = bytes;
+  const extra = first < 0x80 ? 0 : first & 0x7f;
+  // Lengths of more than four bytes, and those that end with a mark (BER), belong to no request.
+  if (bytes.length < 2 + extra || first === 0x80 || extra > 4) {
+    throw new DerError("asn1: syntax error: data truncated");
+  }
+  const digits = bytes.subarray(2, 2 + extra);
+  const length = extra === 0 ? first : digits.reduce((sum, digit) => sum * 256 + digit, 0);
+  const start = 2 + extra;
+  if (start + length > bytes.length) throw new DerError("asn1: syntax error: data truncated");
+  return { tag, whole: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) };
+}
+
+/** `1.2.840.113549.1.1.11` */
+export function objectIdentifierText(content: Uint8Array): string {
+  const parts: number[] = [];
+  let value = 0;
+  for (const byte of content) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    parts.push(value);
+    value = 0;
+  }
+  const [first = 0, ...rest] = parts;
+  const top = Math.min(Math.floor(first / 40), 2);
+  return [top, first - top * 40, ...rest].join(".");
+}
