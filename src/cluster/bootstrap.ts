@@ -2,6 +2,8 @@ import { endpoints as endpointsKind } from "../api/core/v1/endpoints.ts";
 import { namespaces } from "../api/core/v1/namespace.ts";
 import { services } from "../api/core/v1/service.ts";
 import { endpointSlices } from "../api/discovery/v1.ts";
+import { serviceCIDRs } from "../api/networking/v1/service-cidr.ts";
+import { priorityClasses } from "../api/scheduling/v1.ts";
 import type { Client } from "../client/client.ts";
 import { hasReason } from "../meta/status.ts";
 import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";
@@ -20,10 +22,15 @@ export interface WellKnownServices {
   readonly apiServer: ApiServerEndpoint | undefined;
   /** The cluster address of DNS. */
   readonly dns: string | undefined;
+  /** The range that Services get their addresses from. */
+  readonly serviceCIDR: string;
 }
 
 /** Makes what every cluster has, where it is missing. Runs at each start; changes nothing the second time. */
-export async function bootstrap(client: Client, { apiServer, dns }: WellKnownServices): Promise<void> {
+export async function bootstrap(
+  client: Client,
+  { apiServer, dns, serviceCIDR }: WellKnownServices,
+): Promise<void> {
   const all = client.of(namespaces);
   await Promise.all(
     systemNamespaces.map((name) =>
@@ -34,8 +41,40 @@ export async function bootstrap(client: Client, { apiServer, dns }: WellKnownSer
     ),
   );
   await reconcileBootstrapPolicy(client);
+  await Promise.all([publishPriorityClasses(client), publishServiceCIDR(client, serviceCIDR)]);
   if (apiServer !== undefined) await publishApiServer(client, apiServer);
   if (dns !== undefined) await publishDns(client, dns);
+}
+
+/** The classes of what a cluster, or a node, cannot do without (registry `scheduling/rest`). */
+async function publishPriorityClasses(client: Client): Promise<void> {
+  const all = client.of(priorityClasses);
+  const ensureClass = (name: string, value: number, description: string) =>
+    ensure(
+      () => all.get(name),
+      () => all.create({ metadata: { name }, value, description }),
+    );
+  await Promise.all([
+    ensureClass(
+      "system-node-critical",
+      2_000_001_000,
+      "Used for system critical pods that must not be moved from their current node.",
+    ),
+    ensureClass(
+      "system-cluster-critical",
+      2_000_000_000,
+      "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+  ]);
+}
+
+/** The range that Services get their addresses from. */
+async function publishServiceCIDR(client: Client, cidr: string): Promise<void> {
+  const all = client.of(serviceCIDRs);
+  await ensure(
+    () => all.get("kubernetes"),
+    () => all.create({ metadata: { name: "kubernetes" }, spec: { cidrs: [cidr] } }),
+  );
 }
 
 /** Holds the address of cluster DNS, which answers there by itself: the Service has no endpoints. */

@@ -153,6 +153,7 @@ export class Cluster {
     return {
       apiServer: port === undefined ? undefined : { clusterIP: firstAddress(serviceCIDR), address, port },
       dns: dnsAddress,
+      serviceCIDR,
     };
   }
 

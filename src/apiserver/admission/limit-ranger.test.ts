@@ -39,12 +39,7 @@ test.each([
     { requests: { cpu: "50m" } },
     "minimum cpu usage per Container is 100m, but request is 50m",
   ],
-  [
-    "Pod",
-    { min: { memory: "1Mi" } },
-    {},
-    "minimum memory usage per Pod is 1Mi.  No request is specified",
-  ],
+  ["Pod", { min: { memory: "1Mi" } }, {}, "minimum memory usage per Pod is 1Mi.  No request is specified"],
   [
     "Pod",
     { max: { memory: "1Gi" } },

@@ -1,0 +1,30 @@
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import type { Draft } from "../../meta/schema.ts";
+import type { AdmissionPlugin } from "./plugin.ts";
+
+const graceSeconds = 300;
+
+/** Pods bear an unreachable node for five minutes, unless they say otherwise (plugin `defaulttolerationseconds`). */
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  name: "DefaultTolerationSeconds",
+  mutate({ operation, resource, subresource, object }) {
+    if (operation === "DELETE" || resource.kind !== pods || subresource !== "" || object === undefined)
+      return;
+    const { spec } = object as unknown as Draft<Pod>;
+    for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
+      const tolerated = spec.tolerations?.some(
+        (one) =>
+          (one.key === key || one.key === undefined) &&
+          (one.effect === "NoExecute" || one.effect === undefined),
+      );
+      if (tolerated === true) continue;
+      const toleration = {
+        key,
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: graceSeconds,
+      } as const;
+      (spec.tolerations ??= []).push(toleration);
+    }
+  },
+};

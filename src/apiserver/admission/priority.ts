@@ -1,0 +1,79 @@
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type PriorityClass, priorityClasses } from "../../api/scheduling/v1.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { errors } from "../../meta/status.ts";
+import type { Services } from "../services.ts";
+import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+
+/** What a Pod gets that asks for no class where none is the default. */
+const noClass = { metadata: { name: "" }, value: 0, preemptionPolicy: "PreemptLowerPriority" } as const;
+
+/**
+ * Fills in a Pod's priority from its class, and lets one class alone be the default (plugin `priority`). The
+ * system's own classes stay (registry `scheduling/priorityclass`).
+ */
+export const priority: AdmissionPlugin = {
+  name: "Priority",
+  mutate(attributes, services) {
+    const { operation, resource, subresource } = attributes;
+    if (resource.kind !== pods || subresource !== "") return;
+    if (operation === "CREATE") setPriority(attributes, services);
+    if (operation === "UPDATE") keepPriority(attributes);
+  },
+  validate({ operation, resource, name, object }, services) {
+    if (resource.kind !== priorityClasses) return;
+    if (operation === "DELETE" && name.startsWith("system-"))
+      throw errors.forbidden(resource.name, name, "this is a system priority class and cannot be deleted");
+    const wanted = object as PriorityClass | undefined;
+    if (wanted?.globalDefault !== true) return;
+    const other = classesOf(services).find((one) => one.globalDefault === true && one.metadata.name !== name);
+    if (other === undefined) return;
+    const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`;
+    throw errors.forbidden(resource.name, name, why);
+  },
+};
+
+function classesOf({ store, codec, resources }: Services): readonly PriorityClass[] {
+  const { entries } = store.list(resources.of(priorityClasses).prefix(""));
+  return entries.map((entry) => codec.decode(entry) as PriorityClass);
+}
+
+function classOf({ resource, name }: Attributes, services: Services, wanted: string) {
+  const all = classesOf(services);
+  if (wanted !== "") {
+    const named = all.find(({ metadata }) => metadata.name === wanted);
+    if (named !== undefined) return named;
+    throw errors.forbidden(resource.name, name, `no PriorityClass with name ${wanted} was found`);
+  }
+  const defaults = all.filter(({ globalDefault }) => globalDefault === true);
+  // More than one can only be there by a race: the least important is taken.
+  return defaults.toSorted((a, b) => a.value - b.value)[0] ?? noClass;
+}
+
+function setPriority(attributes: Attributes, services: Services): void {
+  const { resource, name } = attributes;
+  const { spec } = attributes.object as unknown as Draft<Pod>;
+  const { metadata, value, preemptionPolicy } = classOf(attributes, services, spec.priorityClassName ?? "");
+  const refuse = (what: string, given: string | number, computed: string | number) =>
+    errors.forbidden(
+      resource.name,
+      name,
+      `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
+    );
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw refuse("integer value of priority", spec.priority, value);
+  const policy = preemptionPolicy ?? noClass.preemptionPolicy;
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
+    throw refuse("string value of PreemptionPolicy", spec.preemptionPolicy, policy);
+  if (metadata.name !== undefined && metadata.name !== "") spec.priorityClassName = metadata.name;
+  spec.priority = value;
+  spec.preemptionPolicy = policy;
+}
+
+/** A client that does not know these fields may leave them out. */
+function keepPriority({ object, old }: Attributes): void {
+  const { spec } = object as unknown as Draft<Pod>;
+  const before = (old as Pod).spec;
+  if (before.priority !== undefined) spec.priority ??= before.priority;
+  if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;
+}
