@@ -13,26 +13,25 @@ export class Codec {
   /** Objects whose bytes wait for a revision. */
   readonly #unstamped = new WeakMap<Uint8Array, KubeObject>();
   readonly #decoded = new WeakMap<Uint8Array, WeakRef<KubeObject>>();
+  /** Leaves room for a revision: those to come have as many digits as the last one, but for one time in ten. */
+  #room = "0";
 
   encode(object: KubeObject): Uint8Array {
     const { apiVersion, kind, metadata, ...rest } = object;
-    const text = JSON.stringify({
-      apiVersion,
-      kind,
-      metadata: { ...metadata, resourceVersion: undefined },
-      ...rest,
-    });
-    // The first match is the object's own metadata: only apiVersion and kind stand before it, and a quote
-    // inside a string is escaped. A stored object has a name and a UID, so a comma always follows.
-    const bytes = exact(text.replace(`"metadata":{`, `${mark},`));
+    // A key keeps the place where it stood first: the revision leads the metadata, whatever these held.
+    const named = { resourceVersion: "", ...metadata };
+    named.resourceVersion = this.#room;
+    const bytes = exact(JSON.stringify({ apiVersion, kind, metadata: named, ...rest }));
     this.#unstamped.set(bytes, object);
     return bytes;
   }
 
   /** The store calls this when it knows the revision: see `StoreOptions.stamp`. */
   readonly stamp = (value: Uint8Array, revision: Revision): Uint8Array => {
-    const stamped = restamp(value, revision);
     const object = this.#unstamped.get(value);
+    this.#room = String(revision);
+    // Bytes of our own, which nobody has seen yet, are stamped where they are.
+    const stamped = object === undefined ? restamp(value, revision) : stampInPlace(value, this.#room);
     if (object !== undefined) this.#remember(stamped, withRevision(object, revision));
     return stamped;
   };
@@ -50,23 +49,42 @@ export class Codec {
   }
 }
 
-const mark = `"metadata":{"resourceVersion":""`;
+/** The first match is the object's own metadata: only apiVersion and kind stand before it, and a quote in a string is escaped. */
 const needle = Buffer.from(`"metadata":{"resourceVersion":"`);
 const quote = 0x22;
 
 /** The same bytes with another revision: a DELETED event shows the last state at the deletion's revision. */
 export function restamp(value: Uint8Array, revision: Revision): Uint8Array {
-  const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  const start = buffer.indexOf(needle);
-  if (start < 0) return value;
-  const from = start + needle.length;
-  const to = buffer.indexOf(quote, from);
   const digits = String(revision);
+  const place = placeOf(value);
+  if (place === undefined) return value;
+  const { from, to } = place;
   const stamped = new Uint8Array(value.length - (to - from) + digits.length);
   stamped.set(value.subarray(0, from));
-  for (let i = 0; i < digits.length; i++) stamped[from + i] = digits.charCodeAt(i);
+  write(stamped, from, digits);
   stamped.set(value.subarray(to), from + digits.length);
   return stamped;
+}
+
+function stampInPlace(value: Uint8Array, digits: string): Uint8Array {
+  const place = placeOf(value);
+  if (place === undefined || place.to - place.from !== digits.length)
+    return restamp(value, Number(digits) as Revision);
+  write(value, place.from, digits);
+  return value;
+}
+
+/** Where a revision stands in an object's bytes. */
+function placeOf(value: Uint8Array): { from: number; to: number } | undefined {
+  const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const start = buffer.indexOf(needle);
+  if (start < 0) return undefined;
+  const from = start + needle.length;
+  return { from, to: buffer.indexOf(quote, from) };
+}
+
+function write(bytes: Uint8Array, at: number, digits: string): void {
+  for (let i = 0; i < digits.length; i++) bytes[at + i] = digits.charCodeAt(i);
 }
 
 /** Bytes in a buffer of their own: a pooled one would keep 8 KiB alive for each small object. */
