@@ -1,8 +1,9 @@
 import type { Client } from "../client/client.ts";
 import type { Selection } from "../client/indexer.ts";
 import { Informer } from "../client/informer.ts";
-import type { Kind, ObjectOf } from "../meta/kind.ts";
+import { groupResource, type Kind, type ObjectOf } from "../meta/kind.ts";
 import type { Env } from "../util/env.ts";
+import type { Controller } from "./controller.ts";
 import { UndeclaredKindError } from "./errors.ts";
 
 /** Reads from the manager's informers: at once, and possibly a moment behind. Objects are shared: never change them. */
@@ -12,7 +13,13 @@ export interface Cache {
   list<K extends Kind>(kind: K, selection?: Selection<ObjectOf<K>>): readonly ObjectOf<K>[];
 }
 
-/** One informer for each kind, however many controllers use it. Started when the manager runs and a controller asks. */
+/** What an informer is about: a kind, or the part of it that a field selector names. */
+export interface Source<K extends Kind> {
+  readonly kind: K;
+  readonly fieldSelector?: string | undefined;
+}
+
+/** One informer for each source, however many controllers use it. Started when the manager runs and a controller asks. */
 export class SharedInformers {
   readonly #client: Client;
   readonly #env: Env;
@@ -26,21 +33,21 @@ export class SharedInformers {
     this.#resyncMs = resyncMs;
   }
 
-  /** The kind's informer, kept until the signal of whoever asked first fires. */
-  start<K extends Kind>(kind: K, signal: AbortSignal): Informer<ObjectOf<K>> {
-    const known = this.find(kind);
+  /** The source's informer, kept until the signal of whoever asked first fires. */
+  start<K extends Kind>(source: Source<K>, signal: AbortSignal): Informer<ObjectOf<K>> {
+    const known = this.find(source);
     if (known !== undefined) return known;
-    const { plural, group } = kind;
-    const name = group === "" ? plural : `${plural}.${group}`;
-    const informer = new Informer(this.#client.of(kind), this.#env, { name, resyncMs: this.#resyncMs });
-    this.#informers.set(idOf(kind), informer as unknown as Informer<never>);
+    const { kind, fieldSelector } = source;
+    const options = { name: groupResource(kind), fieldSelector, resyncMs: this.#resyncMs };
+    const informer = new Informer(this.#client.of(kind), this.#env, options);
+    this.#informers.set(sourceId(source), informer as unknown as Informer<never>);
     this.#running.push(informer.run(signal));
     return informer;
   }
 
-  find<K extends Kind>(kind: K): Informer<ObjectOf<K>> | undefined {
+  find<K extends Kind>(source: Source<K>): Informer<ObjectOf<K>> | undefined {
     // Safe: an informer is filed under the kind that its objects have.
-    return this.#informers.get(idOf(kind)) as Informer<ObjectOf<K>> | undefined;
+    return this.#informers.get(sourceId(source)) as Informer<ObjectOf<K>> | undefined;
   }
 
   /** Resolves when all informers have ended. */
@@ -53,14 +60,28 @@ function idOf({ group, version, plural }: Kind): string {
   return `${group}/${version}/${plural}`;
 }
 
+function sourceId({ kind, fieldSelector = "" }: Source<Kind>): string {
+  return `${idOf(kind)}?${fieldSelector}`;
+}
+
 /** The cache as one controller sees it: only what it declared is sure to be synced. */
-export function cacheFor(controller: string, kinds: readonly Kind[], informers: SharedInformers): Cache {
-  const declared = new Set(kinds.map(idOf));
+export function cacheFor(
+  { name, sources, reads }: Pick<Controller, "name" | "sources" | "reads">,
+  informers: SharedInformers,
+): Cache {
+  // A kind that it needs whole is read whole, though it may watch a part of it besides.
+  const all = [...sources, ...reads.map((kind): Source<Kind> => ({ kind }))];
+  const declared = new Map(
+    all
+      .toSorted((a, b) => (b.fieldSelector ?? "").length - (a.fieldSelector ?? "").length)
+      .map(({ kind, fieldSelector }) => [idOf(kind), fieldSelector]),
+  );
   const read = <K extends Kind>(kind: K) => {
-    const informer = declared.has(idOf(kind)) ? informers.find(kind) : undefined;
+    const fieldSelector = declared.get(idOf(kind));
+    const informer = declared.has(idOf(kind)) ? informers.find({ kind, fieldSelector }) : undefined;
     if (informer !== undefined) return informer.cache;
     throw new UndeclaredKindError(
-      `Cannot read ${kind.plural} from the cache: controller ${controller} must declare it in for, owns, watches or reads`,
+      `Cannot read ${kind.plural} from the cache: controller ${name} must declare it in for, owns, watches or reads`,
     );
   };
   return {

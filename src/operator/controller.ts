@@ -30,6 +30,8 @@ export interface ReconcileResult {
 /** A further kind whose objects matter to a controller. */
 export interface Watch<K extends Kind> {
   readonly kind: K;
+  /** Only these objects are watched, and in the cache for this controller. */
+  readonly fieldSelector?: string;
   /** Which keys an object concerns. Called for the state before and the state after a change. */
   readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
   /** Whether a change is worth a look. Default: every one is. */
@@ -65,14 +67,11 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
 }
 
 /** A controller as managers run it. Make one for each manager if it keeps state in a closure. */
-export interface Controller extends Omit<
-  ControllerOptions<Kind, readonly Kind[]>,
-  "watches" | "owns" | "reads"
-> {
+export interface Controller extends Omit<ControllerOptions<Kind, readonly Kind[]>, "watches" | "owns"> {
   /** What queues keys, the reconciled kind first. */
   readonly sources: readonly Watch<Kind>[];
-  /** All kinds that must be in the cache before it starts. */
-  readonly kinds: readonly Kind[];
+  /** What it only reads. */
+  readonly reads: readonly Kind[];
 }
 
 /**
@@ -96,7 +95,7 @@ export function controller<K extends Kind, const W extends readonly Kind[] = rea
     // Safe: the runner hands each watch only objects of its own kind.
     ...((watches ?? []) as unknown as readonly Watch<Kind>[]),
   ];
-  return { ...rest, for: reconciled, sources, kinds: [...sources.map(({ kind }) => kind), ...reads] };
+  return { ...rest, for: reconciled, sources, reads };
 }
 
 function keyOfItself({ metadata }: KubeObject): readonly string[] {

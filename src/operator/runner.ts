@@ -38,14 +38,15 @@ export class Runner {
     this.#options = options;
     this.#env = { ...env, log: env.log.with({ controller: controller.name }) };
     this.#queue = new WorkQueue(env);
-    this.#cache = cacheFor(controller.name, controller.kinds, informers);
+    this.#cache = cacheFor(controller, informers);
   }
 
   /** Waits for the caches, then reconciles until the signal fires. Nothing that a controller does ends it. */
   async run(signal: AbortSignal): Promise<void> {
     const { controller, informers } = this.#options;
-    const { kinds, sources, workers = 1 } = controller;
-    const synced = kinds.map((kind) => informers.start(kind, signal).whenSynced());
+    const { reads, sources, workers = 1 } = controller;
+    const needed = [...sources, ...reads.map((kind) => ({ kind }))];
+    const synced = needed.map((source) => informers.start(source, signal).whenSynced());
     const leave = sources.map((source) => this.#subscribe(source, signal));
     const stopped = Promise.withResolvers<void>();
     const stop = () => {
@@ -63,8 +64,9 @@ export class Runner {
     for (const off of leave) off();
   }
 
-  #subscribe({ kind, map, filter, observe }: Watch<Kind>, signal: AbortSignal): () => void {
-    return this.#options.informers.start(kind, signal).addHandler((delta: Delta<KubeObject>) => {
+  #subscribe(source: Watch<Kind>, signal: AbortSignal): () => void {
+    const { map, filter, observe } = source;
+    return this.#options.informers.start(source, signal).addHandler((delta: Delta<KubeObject>) => {
       observe?.(delta);
       if (filter?.(delta) === false) return;
       const states = delta.type === "updated" ? new Set([delta.old, delta.object]) : [delta.object];

@@ -1,13 +1,13 @@
-import { Client, type UntypedObject } from "../../client/client.ts";
-import { type DiscoveredResource, Discovery } from "../../client/discovery.ts";
+import { Client } from "../../client/client.ts";
+import { Discovery } from "../../client/discovery.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
-import { Informer } from "../../client/informer.ts";
 import type { Transport } from "../../client/transport.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import { groupResource, groupVersion } from "../../meta/kind.ts";
 import { every } from "../../util/clock.ts";
 import { withDeadline } from "../../util/deadline.ts";
 import type { Env } from "../../util/env.ts";
+import { Follower } from "./follower.ts";
 import { type GraphNode, OwnerGraph } from "./graph.ts";
 import { Objects } from "./objects.ts";
 import { OwnerStates } from "./owner-states.ts";
@@ -17,12 +17,6 @@ export interface GarbageCollectorOptions {
   readonly env: Env;
   /** Under an identity that may read and delete everything. */
   readonly transport: Transport;
-}
-
-interface Following {
-  readonly resource: DiscoveredResource;
-  readonly informer: Informer<UntypedObject>;
-  readonly stop: AbortController;
 }
 
 const workers = 20;
@@ -46,7 +40,7 @@ export class GarbageCollector {
   readonly #states: OwnerStates;
   readonly #objects: Objects;
   /** By `plural.group`. */
-  readonly #following = new Map<string, Following>();
+  readonly #following = new Map<string, Follower>();
   readonly #running = new Set<Promise<void>>();
   #discovery = new Discovery([], []);
 
@@ -66,7 +60,7 @@ export class GarbageCollector {
     this.#keep(this.#events.run(signal));
     const { clock } = this.#env;
     await this.#discover(signal);
-    const synced = [...this.#following.values()].map(({ informer }) => informer.whenSynced());
+    const synced = [...this.#following.values()].map((follower) => follower.whenSynced());
     await withDeadline(clock, syncMs, signal, () => Promise.all(synced));
     const again = every(clock, rediscoverMs, signal, () => this.#discover(signal));
     await Promise.all([again, ...Array.from({ length: workers }, () => this.#work())]);
@@ -88,29 +82,17 @@ export class GarbageCollector {
     );
     for (const [name, following] of this.#following) {
       const isUnknown = this.#discovery.failed.includes(groupVersion(following.resource));
-      if (!wanted.has(name) && !isUnknown) this.#unfollow(name, following);
+      if (wanted.has(name) || isUnknown) continue;
+      following.leave();
+      this.#following.delete(name);
     }
     for (const [name, resource] of wanted) {
-      if (!ignored.has(name) && !this.#following.has(name)) this.#follow(name, resource, signal);
+      if (ignored.has(name) || this.#following.has(name)) continue;
+      const source = this.#client.resource(resource);
+      const follower = new Follower(source, resource, this.#graph, (uids) => this.#look(uids), this.#env);
+      this.#following.set(name, follower);
+      this.#keep(follower.run(signal));
     }
-  }
-
-  #follow(name: string, resource: DiscoveredResource, signal: AbortSignal): void {
-    const informer = new Informer(this.#client.resource(resource), this.#env, { name });
-    informer.addHandler(({ type, object }) => {
-      const { uid = "" } = object.metadata;
-      this.#look(type === "deleted" ? this.#graph.remove(uid) : this.#graph.set(object, resource));
-    });
-    const stop = new AbortController();
-    this.#following.set(name, { resource, informer, stop });
-    this.#keep(informer.run(AbortSignal.any([signal, stop.signal])));
-  }
-
-  /** The kind is served no more: its objects are out of reach. */
-  #unfollow(name: string, { informer, stop }: Following): void {
-    stop.abort();
-    this.#following.delete(name);
-    for (const { metadata } of informer.cache.list()) this.#look(this.#graph.remove(metadata.uid ?? ""));
   }
 
   #keep(running: Promise<void>): void {
@@ -119,7 +101,13 @@ export class GarbageCollector {
   }
 
   #look(uids: Iterable<string>): void {
-    for (const uid of uids) this.#queue.add(uid);
+    for (const uid of uids) if (!this.#isAtRest(uid)) this.#queue.add(uid);
+  }
+
+  /** Most objects: they are there, and nobody owns them. */
+  #isAtRest(uid: string): boolean {
+    const node = this.#graph.get(uid);
+    return node?.resource !== undefined && node.owners.length === 0 && !node.deleting;
   }
 
   async #work(): Promise<void> {

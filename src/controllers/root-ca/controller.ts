@@ -15,7 +15,8 @@ export function rootCaPublisher(certificate: string): Controller {
     watches: [
       {
         kind: configMaps,
-        map: ({ metadata }) => (metadata.name === name ? [metadata.namespace ?? ""] : []),
+        fieldSelector: `metadata.name=${name}`,
+        map: ({ metadata }) => [metadata.namespace ?? ""],
       },
     ],
     async reconcile({ name: namespace, client, cache }) {

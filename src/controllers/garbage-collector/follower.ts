@@ -1,0 +1,76 @@
+import type { UntypedObject } from "../../client/client.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
+import { type ListerWatcher, Reflector, type ReflectorTarget } from "../../client/reflector.ts";
+import type { Env } from "../../util/env.ts";
+import type { OwnerGraph } from "./graph.ts";
+
+/**
+ * Keeps the graph up to date with one resource. Of its objects nothing is kept but what the graph holds: a cache of
+ * all objects of all kinds would be most of a cluster's memory.
+ */
+export class Follower {
+  readonly #resource: DiscoveredResource;
+  readonly #graph: OwnerGraph;
+  readonly #look: (uids: Iterable<string>) => void;
+  readonly #reflector: Reflector<UntypedObject>;
+  readonly #uids = new Set<string>();
+  readonly #synced = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+
+  /** `look` is told of the UIDs that a change makes worth a look. */
+  constructor(
+    source: ListerWatcher<UntypedObject>,
+    resource: DiscoveredResource,
+    graph: OwnerGraph,
+    look: (uids: Iterable<string>) => void,
+    env: Env,
+  ) {
+    this.#resource = resource;
+    this.#graph = graph;
+    this.#look = look;
+    const target: ReflectorTarget<UntypedObject> = {
+      replace: (items) => this.#replace(items),
+      apply: ({ type, object }) => {
+        if (type === "DELETED") this.#remove(object.metadata.uid ?? "");
+        else this.#set(object);
+      },
+    };
+    this.#reflector = new Reflector(source, target, env, { name: resource.plural });
+  }
+
+  get resource(): DiscoveredResource {
+    return this.#resource;
+  }
+
+  /** Resolves once the initial state is in the graph. Never rejects. */
+  whenSynced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#reflector.run(AbortSignal.any([signal, this.#stop.signal]));
+  }
+
+  /** The resource is served no more: its objects are out of reach. */
+  leave(): void {
+    this.#stop.abort();
+    for (const uid of this.#uids) this.#remove(uid);
+  }
+
+  #replace(items: readonly UntypedObject[]): void {
+    const present = new Set(items.map(({ metadata }) => metadata.uid ?? ""));
+    for (const uid of this.#uids) if (!present.has(uid)) this.#remove(uid);
+    for (const item of items) this.#set(item);
+    this.#synced.resolve();
+  }
+
+  #set(object: UntypedObject): void {
+    this.#uids.add(object.metadata.uid ?? "");
+    this.#look(this.#graph.set(object, this.#resource));
+  }
+
+  #remove(uid: string): void {
+    this.#uids.delete(uid);
+    this.#look(this.#graph.remove(uid));
+  }
+}
