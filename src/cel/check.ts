@@ -108,18 +108,16 @@ class Checker {
         return expression.name === operators.optionalSelect
           ? this.#optionalSelect(expression)
           : this.#call(expression);
-      case "list": {
-        const types = expression.elements.map(
-          ({ value, optional }) => [value, this.#element(value, optional)] as const,
+      case "list":
+        return listOf(
+          this.#join(expression.elements.map(({ value, optional }) => this.#element(value, optional))),
         );
-        return listOf(this.#join(types));
-      }
       case "map": {
-        const keys = expression.entries.map(({ key }) => [key, this.check(key)] as const);
-        const values = expression.entries.map(
-          ({ value, optional }) => [value, this.#element(value, optional)] as const,
-        );
-        return mapOf(this.#join(keys), this.#join(values));
+        const types = expression.entries.map(({ key, value, optional }) => ({
+          key: this.check(key),
+          value: this.#element(value, optional),
+        }));
+        return mapOf(this.#join(types.map(({ key }) => key)), this.#join(types.map(({ value }) => value)));
       }
       case "struct":
         return this.#struct(expression);
@@ -293,13 +291,13 @@ class Checker {
     return type;
   }
 
-  /** The one type of all elements of a literal. */
-  #join(parts: readonly (readonly [Expression, Type])[]): Type {
+  /** What the elements of a literal have in common; `validate.ts` refuses those that have only that. */
+  #join(parts: readonly Type[]): Type {
     let joined: Type | undefined;
-    for (const [{ offset }, type] of parts) {
+    for (const type of parts) {
       if (joined === undefined) joined = type;
       else if (this.#substitution.assign([joined], [type])) joined = mostGeneral(joined, type);
-      else joined = this.#environment.mixedLiterals ? dyn : this.#mismatch(offset, joined, type);
+      else joined = dyn;
     }
     return joined ?? this.#free();
   }
@@ -308,7 +306,7 @@ class Checker {
     const { typeName, offset, fields } = expression;
     const type = this.#resolve(expression, typeName);
     if (type === undefined) return this.#undeclared(offset, typeName);
-    const result = this.#messageType(offset, type, typeName);
+    const result = this.#messageType(offset, type);
     for (const field of fields) {
       const value = this.#element(field.value, field.optional);
       const declared = result.kind === "object" ? this.#fieldOf(field, result, field.name) : errorType;
@@ -319,8 +317,8 @@ class Checker {
     return result;
   }
 
-  #messageType(offset: number, type: Type, name: string): Type {
-    if (type.kind !== "type") return this.#issue(offset, `'${name}' is not a type`);
+  #messageType(offset: number, type: Type): Type {
+    if (type.kind !== "type") return this.#issue(offset, `'${type.name}' is not a type`);
     const result = firstParameter(type);
     return result.kind === "object" ? result : this.#issue(offset, `'${result.text}' is not a message type`);
   }

@@ -2,7 +2,8 @@ import { check, type Checked } from "./check.ts";
 import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
 import type { Range } from "./cost/range.ts";
 import type { Environment } from "./environment.ts";
-import { type Bindings, BudgetExceeded, Frame } from "./frame.ts";
+import { BudgetExceeded, limited } from "./effort.ts";
+import { type Bindings, Frame } from "./frame.ts";
 import { parse } from "./parser.ts";
 import { Planner } from "./plan/planner.ts";
 import { PlanError, type Step } from "./plan/planned.ts";
@@ -27,7 +28,7 @@ export function compile(environment: Environment, source: string): Compilation {
   if (!parsed.ok) return failed(source, parsed.issues);
   const { checked, issues } = check(environment, parsed.expression);
   if (issues.length > 0) return failed(source, issues);
-  const nonsense = validateLiterals(checked, environment.mixedLiterals);
+  const nonsense = validateLiterals(checked);
   if (nonsense.length > 0) return failed(source, nonsense);
   try {
     const planner = new Planner(environment, checked);
@@ -86,7 +87,7 @@ export class Program {
   evaluate(bindings: Bindings, budget = Number.POSITIVE_INFINITY): Evaluation {
     const frame = new Frame(bindings, this.#slots, budget);
     try {
-      return { result: this.#step(frame), cost: frame.cost };
+      return { result: limited(budget, () => this.#step(frame)), cost: frame.cost };
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
       return { result: costLimitExceeded, cost: frame.cost };

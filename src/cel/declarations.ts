@@ -31,6 +31,8 @@ export interface FunctionDeclaration {
   readonly plan?: SpecialForm;
   /** Whether a call with constants is itself a constant, and an error in it one of compilation. */
   readonly folds?: boolean;
+  /** Whether list and map literals anywhere in its arguments may mix types. */
+  readonly mixesTypes?: boolean;
   /** What an error about arguments of the wrong types names; all of the call where this is not said. */
   readonly blames?: "function" | "nothing";
   /** Whether the first argument makes sense, when it is a literal: otherwise the expression does not compile. */

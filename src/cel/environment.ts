@@ -25,8 +25,6 @@ export interface Environment {
   readonly types: readonly TypeProvider[];
   /** Where names are looked for before they are looked for as they stand: `a.b` for `a.b.x`, then `a.x`, then `x`. */
   readonly container: string;
-  /** Whether literals may mix types: `[1, "a"]` is then a `list(dyn)`. Kubernetes does not allow it. */
-  readonly mixedLiterals: boolean;
   readonly optionalSyntax: boolean;
   /** What comparing values of some types is estimated to cost, by the type's name. */
   readonly equality: ReadonlyMap<string, CostModel["estimate"]>;
@@ -37,7 +35,6 @@ export interface EnvironmentOptions {
   readonly variables?: Readonly<Record<string, Type>>;
   readonly types?: readonly TypeProvider[];
   readonly container?: string;
-  readonly mixedLiterals?: boolean;
 }
 
 export function environment(options: EnvironmentOptions): Environment {
@@ -53,10 +50,10 @@ export function environment(options: EnvironmentOptions): Environment {
       macros.set(macroKey(macro.name, macro.receiver, macro.args), macro);
     for (const type of library.types ?? []) typeNames.set(type.name, type);
   }
-  const { container = "", mixedLiterals = false } = options;
+  const { container = "" } = options;
   const optionalSyntax = options.libraries.some((library) => library.optionalSyntax === true);
   const none = { variables: new Map<string, Type>(), types: [] };
-  const base = { functions, macros, typeNames, equality, ...none, container, mixedLiterals, optionalSyntax };
+  const base = { functions, macros, typeNames, equality, ...none, container, optionalSyntax };
   return extend(base, options);
 }
 

@@ -1,3 +1,4 @@
+import { spend } from "./effort.ts";
 import { compareNumbers, isNumber } from "./numbers.ts";
 import { Type } from "./types.ts";
 import {
@@ -5,7 +6,6 @@ import {
   CelList,
   CelMap,
   CelObject,
-  Double,
   Duration,
   Optional,
   type Result,
@@ -15,13 +15,13 @@ import {
 
 /** `a == b`. Values of different types differ, but numbers are compared by what they count. */
 export function equal(a: Value, b: Value): boolean | CelError {
-  if (a === b) return !(a instanceof Double && Number.isNaN(a.value));
-  if (typeof a !== "object" || typeof b !== "object")
-    return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
-  if (a === null || b === null) return false;
+  // Not `a === b` for lists and the like: an element may be NaN, or fail to be made.
+  if (typeof a !== "object") return a === b || (isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0);
+  if (a === null || b === null) return a === b;
+  spend(1);
   if (a instanceof CelObject) return a.equals(b);
-  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b);
-  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
+  if (a instanceof CelList) return a.equals?.(b) ?? (b instanceof CelList && equalLists(a, b));
+  if (a instanceof CelMap) return a.equals?.(b) ?? (b instanceof CelMap && equalMaps(a, b));
   if (a instanceof Timestamp) return b instanceof Timestamp && a.seconds === b.seconds && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Type) return b instanceof Type && a.name === b.name;
@@ -30,8 +30,8 @@ export function equal(a: Value, b: Value): boolean | CelError {
   return isNumber(b) && compareNumbers(a, b) === 0;
 }
 
-function equalLists(a: CelList, b: CelList): boolean | CelError {
-  if (a.equals !== undefined) return a.equals(b);
+/** Element by element. */
+export function equalLists(a: CelList, b: CelList): boolean | CelError {
   if (a.size !== b.size) return false;
   for (let i = 0; i < a.size; i++) {
     const same = equalResults(a.at(i), b.at(i));
@@ -41,7 +41,6 @@ function equalLists(a: CelList, b: CelList): boolean | CelError {
 }
 
 function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
-  if (a.equals !== undefined) return a.equals(b);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const other = b.get(key);

@@ -56,5 +56,6 @@ export function goTypeName(value: Value): string {
   const { kind, name } = runtimeType(value);
   if (kind === "opaque") return name === "optional_type" ? "*types.Optional" : name;
   if (kind === "type") return "*types.Type";
+  if (kind === "list" || kind === "map") return kind === "list" ? "*types.baseList" : "*types.baseMap";
   return `types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

@@ -1,12 +1,8 @@
+import { BudgetExceeded } from "./effort.ts";
 import type { Result } from "./values.ts";
 
 /** What an expression's variables are; a function is called when the variable is first read, and only once. */
 export type Bindings = Readonly<Record<string, Result | (() => Result)>>;
-
-/** Ends an evaluation that costs more than it may. */
-export class BudgetExceeded extends Error {
-  override readonly name = "BudgetExceeded";
-}
 
 /** The state of one evaluation. */
 export class Frame {

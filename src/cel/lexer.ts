@@ -51,8 +51,12 @@ const forms: readonly (readonly [TokenKind | "blank", RegExp])[] = [
 
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
 
-/** Where a string begins that does not end as it should: the rest of its line is unreadable with it. */
-const brokenString = /[bB]?[rR]?(?:"""|'''|["'])/y;
+/** What could still have become a token: upstream gives it up together with the character after it. */
+const unfinished = new RegExp(
+  String.raw`[=&|]|\`[a-zA-Z0-9_.\-/ ]*|(?:"(?:${escape}|[^\\"\n\r])*|'(?:${escape}|[^\\'\n\r])*)` +
+    String.raw`(?:\\(?:[0-3][0-7]?|[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7})?)?`,
+  "y",
+);
 
 /** Cuts an expression into tokens; what fits none is an issue and left out. The grammar is cel-spec's. */
 export function tokenize(source: string): Tokens {
@@ -83,10 +87,10 @@ function longest(source: string, offset: number): readonly [TokenKind | "blank" 
 }
 
 function unreadable(source: string, offset: number): string {
-  brokenString.lastIndex = offset;
-  if (!brokenString.test(source)) return String.fromCodePoint(source.codePointAt(offset) ?? 0);
-  const end = source.slice(offset).search(/[\n\r]/);
-  return end < 0 ? source.slice(offset) : source.slice(offset, offset + end + 1);
+  unfinished.lastIndex = offset;
+  const text = unfinished.exec(source)?.[0] ?? "";
+  const next = source.codePointAt(offset + text.length);
+  return next === undefined ? text : text + String.fromCodePoint(next);
 }
 
 const visible = (text: string) =>

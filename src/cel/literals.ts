@@ -1,15 +1,30 @@
 import { checked, int64, uint64 } from "./integers.ts";
-import { CelError, Double, type Int, Uint } from "./values.ts";
+import type { Token } from "./lexer.ts";
+import { CelError, Double, type Int, Uint, type Value } from "./values.ts";
 
-/** Values of literals as they are written. Undefined means that the number does not fit its type. */
+/** What a literal stands for; undefined for a number that does not fit its type. @throws EscapeError */
+export function literalValue({ kind, text }: Token, negative: boolean): Value | undefined {
+  switch (kind) {
+    case "string":
+      return parseString(text);
+    case "bytes":
+      return parseBytes(text);
+    case "int":
+      return parseInt64(text, negative);
+    case "uint":
+      return parseUint64(text);
+    default:
+      return parseDouble(text, negative);
+  }
+}
 
-export function parseIntLiteral(text: string, negative: boolean): Int | undefined {
+function parseInt64(text: string, negative: boolean): Int | undefined {
   const magnitude = digits(text);
   const value = magnitude && checked(int64, negative ? -magnitude.value : magnitude.value);
   return value instanceof CelError ? undefined : value;
 }
 
-export function parseUintLiteral(text: string): Uint | undefined {
+function parseUint64(text: string): Uint | undefined {
   const magnitude = digits(text.slice(0, -1));
   const value = magnitude && checked(uint64, magnitude.value);
   return value === undefined || value instanceof CelError ? undefined : new Uint(value);
@@ -21,7 +36,7 @@ function digits(text: string): { readonly value: bigint } | undefined {
   return significant.length > 20 ? undefined : { value: BigInt(significant) };
 }
 
-export function parseDoubleLiteral(text: string, negative: boolean): Double | undefined {
+function parseDouble(text: string, negative: boolean): Double | undefined {
   const value = Number(text);
   return Number.isFinite(value) ? new Double(negative ? -value : value) : undefined;
 }
@@ -32,7 +47,7 @@ export class EscapeError extends Error {
 }
 
 /** The text between the quotes. All line ends are `\n`. @throws EscapeError */
-export function parseStringLiteral(text: string): string {
+function parseString(text: string): string {
   const { body, raw } = unquote(text);
   if (raw || !body.includes("\\")) return body;
   return body.replace(escapes, (sequence) => {
@@ -45,7 +60,7 @@ export function parseStringLiteral(text: string): string {
 }
 
 /** As text, but `\x` and octal escapes stand for bytes, not for characters. @throws EscapeError */
-export function parseBytesLiteral(text: string): Uint8Array {
+function parseBytes(text: string): Uint8Array {
   const { body, raw } = unquote(text.slice(1));
   if (raw || !body.includes("\\")) return new Uint8Array(Buffer.from(body, "utf8"));
   const parts: Uint8Array[] = [];

@@ -6,18 +6,12 @@ import {
   operators,
   type StructField,
 } from "./ast.ts";
-import { tokenize, type Token, type TokenKind } from "./lexer.ts";
-import {
-  EscapeError,
-  parseBytesLiteral,
-  parseDoubleLiteral,
-  parseIntLiteral,
-  parseStringLiteral,
-  parseUintLiteral,
-} from "./literals.ts";
+import { type Token, tokenize } from "./lexer.ts";
+import { EscapeError, literalValue } from "./literals.ts";
 import { type Macro, NodeFactory } from "./macros.ts";
 import { type Issue, SyntaxIssue } from "./source.ts";
 import { codePoints } from "./text.ts";
+import { isSymbol, TokenStream } from "./token-stream.ts";
 import type { Value } from "./values.ts";
 
 export interface ParseOptions {
@@ -28,7 +22,7 @@ export interface ParseOptions {
 }
 
 export type Parsed =
-  | { readonly ok: true; readonly expression: Expression; readonly size: number }
+  | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 export const macroKey = (name: string, receiver: boolean, args: number) =>
@@ -39,7 +33,7 @@ const deepest = 250;
 /** In code points; cel-go's default. */
 const longest = 100_000;
 
-/** Stops at the first thing that it cannot read. `size` is the number of nodes, and so the largest id. */
+/** Stops at the first thing that it cannot read. */
 export function parse(source: string, options: ParseOptions): Parsed {
   const length = codePoints(source);
   if (length > longest) {
@@ -48,9 +42,8 @@ export function parse(source: string, options: ParseOptions): Parsed {
   }
   const { tokens, issues } = tokenize(source);
   try {
-    const parser = new Parser(tokens, options);
-    const expression = parser.parse();
-    return issues.length > 0 ? { ok: false, issues } : { ok: true, expression, size: parser.size };
+    const expression = new Parser(tokens, options).parse();
+    return issues.length > 0 ? { ok: false, issues } : { ok: true, expression };
   } catch (error) {
     if (!(error instanceof SyntaxIssue)) throw error;
     return { ok: false, issues: [...issues, error] };
@@ -62,9 +55,6 @@ const reserved: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-
-const operand =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 const relations: Readonly<Record<string, string>> = {
   "<": operators.less,
@@ -97,165 +87,139 @@ const deepening: ReadonlySet<string> = new Set([
 
 type Rule = "expr" | "relation" | "calc" | "member";
 
+interface Term {
+  /** Of the operator before it. */
+  readonly offset: number;
+  readonly term: Expression;
+}
+
+/** Recursive descent, one method for each rule of cel-spec's grammar. */
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: TokenStream;
   readonly #options: ParseOptions;
   readonly #nesting: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   /** How deep the tree below a node is, by id; without nodes that only the grammar's nesting can multiply. */
   readonly #depths: number[] = [];
-  #at = 0;
   #lastId = 0;
 
   constructor(tokens: readonly Token[], options: ParseOptions) {
-    this.#tokens = tokens;
+    this.#tokens = new TokenStream(tokens);
     this.#options = options;
-  }
-
-  get size(): number {
-    return this.#lastId;
   }
 
   parse(): Expression {
     const expression = this.#expression();
-    const rest = this.#peek();
-    if (rest.kind !== "end") throw mismatch(rest, "<EOF>", "extraneous input");
+    this.#tokens.expectEnd();
     return expression;
   }
 
-  #expression(): Expression {
+  /** `also` are symbols that were allowed instead, for the message when there is no expression. */
+  #expression(also = ""): Expression {
     this.#enter("expr");
-    const condition = this.#disjunction();
-    const question = this.#accept("?");
-    let expression = condition;
+    if (!this.#tokens.atOperand()) this.#tokens.failAsOperand(also);
+    let expression = this.#disjunction();
+    const question = this.#tokens.accept("?");
     if (question !== undefined) {
-      const yes = this.#disjunction();
-      this.#expect(":", "{'||', ':'}");
-      expression = this.#call(operators.conditional, question.offset, undefined, [
-        condition,
-        yes,
-        this.#expression(),
-      ]);
+      const yes = this.#tokens.within(":", () => this.#disjunction());
+      this.#tokens.expect(":");
+      const args = [expression, yes, this.#expression()];
+      expression = this.#call(operators.conditional, question.offset, undefined, args);
     }
     this.#nesting.expr -= 1;
     return expression;
   }
 
   #disjunction(): Expression {
-    return this.#logical("||", operators.or, () =>
-      this.#logical("&&", operators.and, () => this.#relation()),
-    );
+    return this.#chain("||", operators.or, () => this.#chain("&&", operators.and, () => this.#relation()));
   }
 
-  /** A chain of one logical operator becomes a balanced tree, so that long chains stay shallow. */
-  #logical(symbol: string, name: string, term: () => Expression): Expression {
-    const terms = [term()];
-    const offsets: number[] = [];
-    for (let token = this.#accept(symbol); token !== undefined; token = this.#accept(symbol)) {
-      offsets.push(token.offset);
-      terms.push(term());
+  #chain(symbol: string, name: string, part: () => Expression): Expression {
+    const first = part();
+    const rest: Term[] = [];
+    for (let token = this.#tokens.accept(symbol); token !== undefined; token = this.#tokens.accept(symbol)) {
+      rest.push({ offset: token.offset, term: part() });
     }
-    return this.#balanced(name, terms, offsets, 0, offsets.length - 1);
+    return this.#balanced(name, first, rest);
   }
 
-  #balanced(
-    name: string,
-    terms: readonly Expression[],
-    offsets: readonly number[],
-    low: number,
-    high: number,
-  ): Expression {
-    const [first] = terms.slice(low, low + 1);
-    if (first !== undefined && low > high) return first;
-    const middle = Math.floor((low + high + 1) / 2);
-    const left = this.#balanced(name, terms, offsets, low, middle - 1);
-    const right = this.#balanced(name, terms, offsets, middle + 1, high);
-    return this.#call(name, offsets[middle] ?? 0, undefined, [left, right]);
+  /** The operator in the middle of a chain is the root, so that long chains stay shallow. */
+  #balanced(name: string, first: Expression, rest: readonly Term[]): Expression {
+    const middle = Math.floor(rest.length / 2);
+    const root = rest[middle];
+    if (root === undefined) return first;
+    const left = this.#balanced(name, first, rest.slice(0, middle));
+    const right = this.#balanced(name, root.term, rest.slice(middle + 1));
+    return this.#call(name, root.offset, undefined, [left, right]);
   }
 
   #relation(): Expression {
-    this.#enter("relation");
-    const outer = this.#nesting.relation;
-    let left = this.#calculation();
-    for (;;) {
-      const token = this.#peek();
-      const name = token.kind === "symbol" ? relations[token.text] : undefined;
-      if (name === undefined) break;
-      this.#at += 1;
-      this.#enter("relation");
-      this.#enter("relation");
-      left = this.#call(name, token.offset, undefined, [left, this.#calculation()]);
-      this.#nesting.relation -= 1;
-    }
-    this.#nesting.relation = outer - 1;
-    return left;
+    return this.#nested("relation", () => {
+      let left = this.#calculation();
+      for (;;) {
+        const name = this.#operator(relations);
+        if (name === undefined) return left;
+        const { offset } = this.#tokens.next();
+        this.#enter("relation");
+        left = this.#call(name, offset, undefined, [
+          left,
+          this.#nested("relation", () => this.#calculation()),
+        ]);
+      }
+    });
   }
 
   #calculation(precedence = 0): Expression {
-    this.#enter("calc");
-    const outer = this.#nesting.calc;
-    let left = this.#unary();
-    for (;;) {
-      const token = this.#peek();
-      const product = token.kind === "symbol" && precedence <= 2 ? products[token.text] : undefined;
-      const name = product ?? (token.kind === "symbol" && precedence <= 1 ? sums[token.text] : undefined);
-      if (name === undefined) break;
-      this.#at += 1;
-      this.#enter("calc");
-      left = this.#call(name, token.offset, undefined, [
-        left,
-        this.#calculation(product === undefined ? 2 : 3),
-      ]);
-    }
-    this.#nesting.calc = outer - 1;
-    return left;
+    return this.#nested("calc", () => {
+      let left = this.#unary();
+      for (;;) {
+        const product = precedence <= 2 ? this.#operator(products) : undefined;
+        const name = product ?? (precedence <= 1 ? this.#operator(sums) : undefined);
+        if (name === undefined) return left;
+        const { offset } = this.#tokens.next();
+        this.#enter("calc");
+        left = this.#call(name, offset, undefined, [left, this.#calculation(product === undefined ? 2 : 3)]);
+      }
+    });
+  }
+
+  #operator(names: Readonly<Record<string, string>>): string | undefined {
+    const { kind, text } = this.#tokens.peek();
+    return kind === "symbol" && Object.hasOwn(names, text) ? names[text] : undefined;
   }
 
   #unary(): Expression {
-    const { text, offset, kind } = this.#peek();
+    const { text, offset, kind } = this.#tokens.peek();
     if (kind !== "symbol" || (text !== "!" && text !== "-")) return this.#member();
-    const next = this.#tokens[this.#at + 1];
-    if (text === "-" && (next?.kind === "int" || next?.kind === "double")) return this.#member();
+    const number = this.#tokens.peek(1).kind;
+    if (text === "-" && (number === "int" || number === "double")) return this.#member();
     let count = 0;
-    while (this.#accept(text) !== undefined) count += 1;
+    while (this.#tokens.accept(text) !== undefined) count += 1;
     const inner = this.#member();
     if (count % 2 === 0) return inner;
     return this.#call(text === "!" ? operators.not : operators.negate, offset, undefined, [inner]);
   }
 
   #member(): Expression {
-    this.#enter("member");
-    const outer = this.#nesting.member;
-    let expression = this.#primary();
-    for (;;) {
-      const dot = this.#accept(".");
-      const bracket = dot === undefined ? this.#accept("[") : undefined;
-      if (dot !== undefined) expression = this.#selection(expression, dot);
-      else if (bracket !== undefined) expression = this.#indexing(expression, bracket);
-      else break;
-      this.#enter("member");
-    }
-    this.#nesting.member = outer - 1;
-    return expression;
+    return this.#nested("member", () => {
+      let expression = this.#primary();
+      for (;;) {
+        const dot = this.#tokens.accept(".");
+        const bracket = dot === undefined ? this.#tokens.accept("[") : undefined;
+        if (dot !== undefined) expression = this.#selection(expression, dot);
+        else if (bracket !== undefined) expression = this.#indexing(expression, bracket);
+        else return expression;
+        this.#enter("member");
+      }
+    });
   }
 
   #selection(operand: Expression, dot: Token): Expression {
     const optional = this.#acceptOptional("unsupported syntax '.?'", dot);
-    const name = this.#next();
-    if (name.kind !== "identifier" && name.kind !== "quoted identifier") {
-      throw new SyntaxIssue(
-        `Syntax error: no viable alternative at input '.${name.text}'`.replace(
-          /^(.*) no viable alternative at input '\.(true|false|null)'$/,
-          "$1 mismatched input '$2' expecting IDENTIFIER",
-        ),
-        name.offset,
-      );
-    }
-    const open = this.#peek();
-    if (!optional && name.kind === "identifier" && open.kind === "symbol" && open.text === "(") {
+    const name = optional ? this.#fieldName() : this.#nameAfterDot();
+    const open = this.#tokens.peek();
+    if (!optional && isSymbol(open, "(")) {
       return this.#call(name.text, open.offset, operand, this.#arguments());
     }
-    // Upstream's environment does not enable names in backticks either.
-    if (name.kind === "quoted identifier") throw new SyntaxIssue("unsupported syntax: '`'", name.offset);
     if (optional) {
       const field = this.#literal(name.offset, name.text);
       return this.#call(operators.optionalSelect, dot.offset, undefined, [operand, field]);
@@ -265,92 +229,90 @@ class Parser {
     return { id, offset: dot.offset, kind: "select", operand, field: name.text, test: false };
   }
 
+  #nameAfterDot(): Token {
+    const name = this.#tokens.peek();
+    if (name.kind === "identifier" || name.kind === "quoted identifier") return this.#fieldName();
+    if (isSymbol(name, "true") || isSymbol(name, "false") || isSymbol(name, "null")) {
+      return this.#tokens.fail(name, "IDENTIFIER", false);
+    }
+    const text = name.kind === "end" ? "" : name.text;
+    throw new SyntaxIssue(`Syntax error: no viable alternative at input '.${text}'`, name.offset);
+  }
+
+  /** Kubernetes does not enable names in backticks. */
+  #fieldName(): Token {
+    const name = this.#tokens.next();
+    if (name.kind === "quoted identifier") throw new SyntaxIssue("unsupported syntax: '`'", name.offset);
+    return name.kind === "identifier" ? name : this.#tokens.fail(name, "{IDENTIFIER, ESC_IDENTIFIER}", false);
+  }
+
   #indexing(operand: Expression, bracket: Token): Expression {
     const optional = this.#acceptOptional("unsupported syntax '[?'", bracket);
-    const index = this.#expression();
-    this.#expect("]", "']'");
+    const index = this.#tokens.within("]", () => this.#expression(optional ? "" : "?"));
+    this.#tokens.expect("]");
     const name = optional ? operators.optionalIndex : operators.index;
     return this.#call(name, bracket.offset, undefined, [operand, index]);
   }
 
   #primary(): Expression {
-    const token = this.#next();
-    const { offset } = token;
+    if (!this.#tokens.atOperand()) this.#tokens.failAsOperand("");
+    const token = this.#tokens.next();
+    const { offset, text } = token;
     if (token.kind === "identifier") return this.#named(token, "");
-    if (token.kind !== "symbol") return this.#constant(token);
-    switch (token.text) {
+    if (token.kind !== "symbol") return this.#constant(token, false, offset);
+    switch (text) {
       case ".":
-        return this.#named(this.#expectKind("identifier", "IDENTIFIER"), ".");
+        return this.#named(this.#nameAfterDot(), ".");
       case "(": {
-        const inner = this.#expression();
-        this.#expect(")", "')'");
+        const inner = this.#tokens.within(")", () => this.#expression());
+        this.#tokens.expect(")");
         return inner;
       }
       case "[":
         return this.#list(offset);
       case "{":
         return this.#map(offset);
-      case "true":
-      case "false":
-        return this.#literal(offset, token.text === "true");
-      case "null":
-        return this.#literal(offset, null);
       case "-":
-        return this.#number(this.#next(), true, offset);
+        return this.#constant(this.#tokens.next(), true, offset);
       default:
-        throw mismatch(token, operand);
+        return this.#literal(offset, text === "null" ? null : text === "true");
     }
   }
 
-  #constant(token: Token): Expression {
+  #constant(token: Token, negative: boolean, offset: number): Expression {
     try {
-      if (token.kind === "string") return this.#literal(token.offset, parseStringLiteral(token.text));
-      if (token.kind === "bytes") return this.#literal(token.offset, parseBytesLiteral(token.text));
+      const value = literalValue(token, negative);
+      if (value === undefined) throw new SyntaxIssue(`invalid ${token.kind} literal`, offset);
+      return this.#literal(offset, value);
     } catch (error) {
       if (!(error instanceof EscapeError)) throw error;
-      throw new SyntaxIssue(error.message, token.offset);
+      throw new SyntaxIssue(error.message, offset);
     }
-    if (token.kind === "end" || token.kind === "quoted identifier") throw mismatch(token, operand);
-    return this.#number(token, false, token.offset);
   }
 
-  #number(token: Token, negative: boolean, offset: number): Expression {
-    const value =
-      token.kind === "int"
-        ? parseIntLiteral(token.text, negative)
-        : token.kind === "uint"
-          ? parseUintLiteral(token.text)
-          : parseDoubleLiteral(token.text, negative);
-    if (value === undefined) throw new SyntaxIssue(`invalid ${token.kind} literal`, offset);
-    return this.#literal(offset, value);
-  }
-
-  /** A name, a call of a function, or a message: `a.b.C{…}`. */
+  /** A name, a call of a function, or an object: `a.b.C{…}`. */
   #named(token: Token, dot: string): Expression {
     const struct = this.#struct(token, dot);
     if (struct !== undefined) return struct;
     if (reserved.has(token.text)) throw new SyntaxIssue(`reserved identifier: ${token.text}`, token.offset);
-    const open = this.#peek();
-    if (open.kind === "symbol" && open.text === "(") {
-      return this.#call(dot + token.text, open.offset, undefined, this.#arguments());
-    }
+    const open = this.#tokens.peek();
+    if (isSymbol(open, "(")) return this.#call(dot + token.text, open.offset, undefined, this.#arguments());
     return { id: this.#id(), offset: token.offset, kind: "identifier", name: dot + token.text };
   }
 
   /** Looks ahead over names and dots to an opening brace. */
   #struct(first: Token, dot: string): Expression | undefined {
-    let at = this.#at;
     let typeName = dot + first.text;
-    const isSymbol = (token: Token | undefined, text: string) =>
-      token?.kind === "symbol" && token.text === text;
-    for (; isSymbol(this.#tokens[at], ".") && this.#tokens[at + 1]?.kind === "identifier"; at += 2) {
-      typeName += `.${this.#tokens[at + 1]?.text}`;
+    let ahead = 0;
+    while (isSymbol(this.#tokens.peek(ahead), ".") && this.#tokens.peek(ahead + 1).kind === "identifier") {
+      typeName += `.${this.#tokens.peek(ahead + 1).text}`;
+      ahead += 2;
     }
-    const open = this.#tokens[at];
-    if (open === undefined || !isSymbol(open, "{")) return undefined;
-    this.#at = at + 1;
+    const open = this.#tokens.peek(ahead);
+    if (!isSymbol(open, "{")) return undefined;
+    this.#tokens.skip(ahead + 1);
     const id = this.#id();
-    const fields = this.#sequence("}", () => this.#field());
+    const fields = this.#sequence("}", (also) => this.#field(also));
     this.#deepen(
       id,
       fields.map(({ value }) => value),
@@ -358,21 +320,23 @@ class Parser {
     return { id, offset: open.offset, kind: "struct", typeName, fields };
   }
 
-  #field(): StructField {
-    const optional = this.#acceptOptional("unsupported syntax '?'", this.#peek());
-    const name = this.#next();
-    if (name.kind === "quoted identifier") throw new SyntaxIssue("unsupported syntax: '`'", name.offset);
-    if (name.kind !== "identifier") throw mismatch(name, "{IDENTIFIER, ESC_IDENTIFIER}");
-    const colon = this.#expect(":", "':'");
+  #field(also: string): StructField {
+    const { kind } = this.#tokens.peek();
+    const optional = this.#acceptOptional("unsupported syntax '?'", this.#tokens.peek());
+    if (!optional && also !== "" && kind !== "identifier" && kind !== "quoted identifier") {
+      this.#tokens.fail(this.#tokens.peek(), "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}", false);
+    }
+    const name = this.#fieldName();
+    const colon = this.#tokens.expect(":");
     const value = this.#expression();
     return { id: this.#id(), offset: colon.offset, name: name.text, value, optional };
   }
 
   #list(offset: number): Expression {
     const id = this.#id();
-    const elements: ListLiteral["elements"] = this.#sequence("]", () => {
-      const optional = this.#acceptOptional("unsupported syntax '?'", this.#peek());
-      return { value: this.#expression(), optional };
+    const elements: ListLiteral["elements"] = this.#sequence("]", (also) => {
+      const optional = this.#acceptOptional("unsupported syntax '?'", this.#tokens.peek());
+      return { value: this.#expression(optional ? "" : also), optional };
     });
     this.#deepen(
       id,
@@ -383,12 +347,11 @@ class Parser {
 
   #map(offset: number): Expression {
     const id = this.#id();
-    const entries = this.#sequence("}", (): MapEntry => {
-      const optional = this.#acceptOptional("unsupported syntax '?'", this.#peek());
-      const key = this.#expression();
-      const colon = this.#expect(":", "':'");
-      const value = this.#expression();
-      return { id: this.#id(), offset: colon.offset, key, value, optional };
+    const entries = this.#sequence("}", (also): MapEntry => {
+      const optional = this.#acceptOptional("unsupported syntax '?'", this.#tokens.peek());
+      const key = this.#tokens.within(":", () => this.#expression(optional ? "" : also));
+      const colon = this.#tokens.expect(":");
+      return { id: this.#id(), offset: colon.offset, key, value: this.#expression(), optional };
     });
     this.#deepen(
       id,
@@ -397,25 +360,32 @@ class Parser {
     return { id, offset, kind: "map", entries };
   }
 
-  /** Parts between commas up to `close`; a comma may follow the last. */
-  #sequence<T>(close: string, part: () => T): readonly T[] {
-    const parts: T[] = [];
-    while (this.#accept(close) === undefined) {
-      parts.push(part());
-      if (this.#accept(",") !== undefined) continue;
-      this.#expect(close, `{'${close}', ','}`);
-      break;
-    }
-    return parts;
+  /** Parts between commas up to `closer`; a comma may follow the last, or stand alone. */
+  #sequence<T>(closer: string, part: (also: string) => T): readonly T[] {
+    return this.#tokens.within(closer, () => {
+      const parts: T[] = [];
+      if (this.#tokens.accept(",") === undefined) {
+        while (!isSymbol(this.#tokens.peek(), closer)) {
+          parts.push(part(parts.length === 0 ? `${closer},?` : ""));
+          if (isSymbol(this.#tokens.peek(), closer)) break;
+          if (this.#tokens.accept(",") === undefined) this.#tokens.failAfterPart(closer);
+          if (!this.#tokens.atOperand() && !isSymbol(this.#tokens.peek(), "?")) break;
+        }
+      }
+      this.#tokens.expectCloser(closer);
+      return parts;
+    });
   }
 
   #arguments(): readonly Expression[] {
-    this.#at += 1;
+    this.#tokens.next();
+    if (this.#tokens.accept(")") !== undefined) return [];
     const args: Expression[] = [];
-    if (this.#accept(")") !== undefined) return args;
-    do args.push(this.#expression());
-    while (this.#accept(",") !== undefined);
-    this.#expect(")", "{',', ')'}");
+    this.#tokens.within(")", () => {
+      do args.push(this.#expression(args.length === 0 ? ")" : ""));
+      while (this.#tokens.accept(",") !== undefined);
+    });
+    this.#tokens.expect(")");
     return args;
   }
 
@@ -453,6 +423,15 @@ class Parser {
     this.#depths[id] = depth;
   }
 
+  /** Chains within `rule` nest as upstream's left-recursive rules do: all of them end with the outermost. */
+  #nested(rule: Rule, content: () => Expression): Expression {
+    const outer = this.#nesting[rule];
+    this.#enter(rule);
+    const expression = content();
+    this.#nesting[rule] = outer;
+    return expression;
+  }
+
   #enter(rule: Rule): void {
     this.#nesting[rule] += 1;
     if (this.#nesting[rule] <= deepest) return;
@@ -460,41 +439,8 @@ class Parser {
   }
 
   #acceptOptional(refusal: string, place: Token): boolean {
-    const question = this.#accept("?");
+    const question = this.#tokens.accept("?");
     if (question !== undefined && !this.#options.optionalSyntax) throw new SyntaxIssue(refusal, place.offset);
     return question !== undefined;
   }
-
-  #peek(): Token {
-    return this.#tokens[this.#at] ?? { kind: "end", text: "<EOF>", offset: 0 };
-  }
-
-  #next(): Token {
-    const token = this.#peek();
-    if (token.kind !== "end") this.#at += 1;
-    return token;
-  }
-
-  #accept(symbol: string): Token | undefined {
-    const token = this.#peek();
-    if (token.kind !== "symbol" || token.text !== symbol) return undefined;
-    this.#at += 1;
-    return token;
-  }
-
-  #expect(symbol: string, expected: string): Token {
-    const token = this.#accept(symbol);
-    if (token === undefined) throw mismatch(this.#peek(), expected);
-    return token;
-  }
-
-  #expectKind(kind: TokenKind, expected: string): Token {
-    const token = this.#next();
-    if (token.kind !== kind) throw mismatch(token, expected);
-    return token;
-  }
-}
-
-function mismatch(token: Token, expected: string, problem = "mismatched input"): SyntaxIssue {
-  return new SyntaxIssue(`Syntax error: ${problem} '${token.text}' expecting ${expected}`, token.offset);
 }

@@ -1,47 +1,63 @@
-import { children, type Expression } from "./ast.ts";
+import { type Call, children, type Expression } from "./ast.ts";
 import type { Checked } from "./check.ts";
+import type { FunctionDeclaration } from "./declarations.ts";
 import type { Issue } from "./source.ts";
 import { dyn, sameType, type Type, unwrapOptional } from "./types.ts";
 
 /**
  * What is wrong with literals though their types are right: `duration("tomorrow")`, a pattern that is none,
- * and, unless `mixed` is allowed, lists and maps whose elements do not all have the very same type (cel-go
- * `cel/validator.go`, with the validators that Kubernetes asks for).
+ * and lists and maps whose elements do not all have the very same type (cel-go `cel/validator.go`, with the
+ * validators that Kubernetes asks for).
  */
-export function validateLiterals(
-  { expression, types, references }: Checked,
-  mixed: boolean,
-): readonly Issue[] {
+export function validateLiterals(checked: Checked): readonly Issue[] {
   const issues: Issue[] = [];
-  const typeOf = ({ id }: Expression, optional: boolean): Type => {
-    const type = types[id] ?? dyn;
-    return optional ? (unwrapOptional(type) ?? dyn) : type;
+  const visit = (node: Expression, mixed: boolean): void => {
+    const declaration = node.kind === "call" ? declarationOf(checked, node) : undefined;
+    if (node.kind === "call") issues.push(...nonsense(node, declaration));
+    if (!mixed) issues.push(...mixtures(checked, node));
+    for (const child of children(node)) visit(child, mixed || declaration?.mixesTypes === true);
   };
-  const visit = (node: Expression): void => {
-    if (node.kind === "call") {
-      const reference = references[node.id];
-      const [argument] = node.args;
-      const declaration = reference?.kind === "function" ? reference.declaration : undefined;
-      if (argument?.kind === "literal" && declaration?.acceptsLiteral?.(argument.value) === false) {
-        issues.push({ message: `invalid ${declaration.name} argument`, offset: argument.offset });
-      }
-    } else if (node.kind === "list" && !mixed) {
-      issues.push(
-        ...mixtures(node.elements.map((one) => [one.value, typeOf(one.value, one.optional)])).slice(0, 1),
-      );
-    } else if (node.kind === "map" && !mixed) {
-      issues.push(...mixtures(node.entries.map(({ key }) => [key, typeOf(key, false)])));
-      issues.push(...mixtures(node.entries.map(({ value, optional }) => [value, typeOf(value, optional)])));
-    }
-    for (const child of children(node)) visit(child);
-  };
-  visit(expression);
+  visit(checked.expression, false);
   return issues;
 }
 
-/** Elements whose type is not that of the first. */
-function mixtures(elements: readonly (readonly [Expression, Type])[]): readonly Issue[] {
-  const [, wanted] = elements[0] ?? [undefined, dyn];
+function declarationOf({ references }: Checked, call: Call): FunctionDeclaration | undefined {
+  const reference = references[call.id];
+  return reference?.kind === "function" ? reference.declaration : undefined;
+}
+
+/** A literal argument that cannot be converted. */
+function nonsense(
+  { args: [argument] }: Call,
+  declaration: FunctionDeclaration | undefined,
+): readonly Issue[] {
+  if (argument?.kind !== "literal" || declaration?.acceptsLiteral?.(argument.value) !== false) return [];
+  return [{ message: `invalid ${declaration.name} argument`, offset: argument.offset }];
+}
+
+type Element = readonly [Expression, Type];
+
+/** Elements whose type is not that of the first; of a list, only the first of them. */
+function mixtures({ types }: Checked, node: Expression): readonly Issue[] {
+  const typed = (value: Expression, optional: boolean): Element => {
+    const type = types[value.id] ?? dyn;
+    return [value, optional ? (unwrapOptional(type) ?? dyn) : type];
+  };
+  if (node.kind === "list") {
+    return strangers(node.elements.map(({ value, optional }) => typed(value, optional))).slice(0, 1);
+  }
+  if (node.kind !== "map") return [];
+  const keys = node.entries.map(({ key }) => typed(key, false));
+  return [
+    ...strangers(keys),
+    ...strangers(node.entries.map(({ value, optional }) => typed(value, optional))),
+  ];
+}
+
+function strangers(elements: readonly Element[]): readonly Issue[] {
+  const [first] = elements;
+  if (first === undefined) return [];
+  const [, wanted] = first;
   return elements
     .filter(([, type]) => !sameType(wanted, type, true))
     .map(([{ offset }, type]) => ({

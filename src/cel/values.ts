@@ -124,8 +124,8 @@ export abstract class CelList {
   /** `index` is an integer in [0, size). */
   abstract at(index: number): Result;
 
-  /** Where equality is not element by element, as of sets (`x-kubernetes-list-type`). */
-  equals?(other: CelList): boolean | CelError;
+  /** Where equality is not element by element, as of sets (`x-kubernetes-list-type`). Never given null. */
+  equals?(other: Value): boolean | CelError;
   /** Where a sum is not one list after the other. */
   concat?(other: CelList): Result;
 
@@ -140,8 +140,8 @@ export abstract class CelMap {
   /** Undefined when the key is absent. */
   abstract get(key: Value): Result | undefined;
   abstract keys(): Iterable<Value>;
-  /** Where equality is not key by key. */
-  equals?(other: CelMap): boolean | CelError;
+  /** Where equality is not key by key. Never given null. */
+  equals?(other: Value): boolean | CelError;
 }
 
 /** A value of a type that the language does not know: an authorizer, a quantity, an object under construction. */

@@ -1,6 +1,7 @@
 import { type CostModel, perCharacter, sizeAt } from "../cost/model.ts";
 import { one, plus, scaled, times } from "../cost/range.ts";
 import { type FunctionDeclaration, type Library, member } from "../declarations.ts";
+import { spend } from "../effort.ts";
 import { equal } from "../equality.ts";
 import { add, int64, uint64 } from "../integers.ts";
 import { compare } from "../numbers.ts";
@@ -61,6 +62,7 @@ const oneLook: CostModel = {
 
 /** What it costs to look at a value with all that is in it. */
 function visit(value: Result): number {
+  spend(1);
   if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * perCharacter);
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
   if (value instanceof CelList)

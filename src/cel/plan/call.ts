@@ -42,6 +42,8 @@ function invocation(
   const isResolved = only !== undefined && others.length === 0;
   const dispatch = dispatcher(declaration, isResolved ? overloads : declaration.overloads);
   const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
+  // Upstream tries overloads one by one as functions of many arguments, unless one function serves them all.
+  if (!isResolved && declaration.blames === undefined) return variadic(dispatch, args, cost);
   const [first, second] = args;
   if (first !== undefined && args.length === 1) return unary(dispatch, first, cost);
   if (first !== undefined && second !== undefined && args.length === 2)

@@ -1,6 +1,6 @@
 import { comparison } from "../cost/model.ts";
 import { equal } from "../equality.ts";
-import type { Frame } from "../frame.ts";
+import { goTypeName } from "../format-value.ts";
 import { wholeNumber } from "../integers.ts";
 import {
   CelError,
@@ -11,10 +11,11 @@ import {
   noSuchOverload,
   Optional,
   type Result,
+  Uint,
   type Value,
 } from "../values.ts";
-import type { look, lookOptionally } from "./lookup.ts";
-import { constant, extend, freePath, type Planned, type Step } from "./planned.ts";
+import { look } from "./lookup.ts";
+import { constant, extend, freePath, type Planned, PlanError, type Step } from "./planned.ts";
 
 /** Plans of what is not a function of its arguments' values alone. Undefined: an ordinary call after all. */
 export type SpecialForm = (args: readonly Planned[]) => Planned | undefined;
@@ -77,21 +78,26 @@ export const equality =
 
 /** `container[key]`, and with `?` the optional that may be there. */
 export const index =
-  (find: typeof look | typeof lookOptionally): SpecialForm =>
+  (find: typeof look): SpecialForm =>
   ([container, key]) => {
     if (container === undefined || key === undefined) return undefined;
+    const constantKey = key.constant === undefined ? undefined : keyOf(key.constant);
+    if (constantKey instanceof CelError) throw new PlanError(constantKey.message);
     const readKey = readOf(key);
     return extend(container, (frame, found) => {
       if (found instanceof CelError || (found instanceof Optional && found.value === undefined)) return found;
-      const name = readKey(frame);
-      return name instanceof CelError ? fail(frame, name) : find(frame, found, name);
+      const name = keyOf(readKey(frame));
+      if (!(name instanceof CelError)) return find(frame, found, name);
+      // Upstream charges for a key that cannot be worked out, but not where the key may be absent.
+      if (find === look && !(found instanceof Optional)) frame.charge(1);
+      return name;
     });
   };
 
-/** Upstream charges for a key that cannot be worked out as for one that is not there. */
-function fail(frame: Frame, error: CelError): CelError {
-  frame.charge(1);
-  return error;
+/** Only what a map may have for a key, or a list for an index, is looked for. */
+function keyOf(key: Result): Result {
+  const isKey = key !== null && (typeof key !== "object" || key instanceof Double || key instanceof Uint);
+  return isKey || key instanceof CelError ? key : new CelError(`invalid qualifier type: ${goTypeName(key)}`);
 }
 
 /** `a.or(b)` and `a.orValue(b)`: `b` is only worked out when there is no `a`. They cost nothing themselves. */

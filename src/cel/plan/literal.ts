@@ -65,7 +65,6 @@ export function planStruct(planner: Planner, expression: StructLiteral): Planned
   const name = reference?.kind === "type" ? reference.type.name : expression.typeName;
   const provider = planner.environment.types.find((one) => one.findType(name) !== undefined);
   const construct = provider?.construct?.bind(provider);
-  if (construct === undefined) throw new PlanError(`unknown type: ${name}`);
   const parts = expression.fields.map((field) => ({ ...field, planned: planner.plan(field.value) }));
   return {
     run: (frame) => {
@@ -75,7 +74,7 @@ export function planStruct(planner: Planner, expression: StructLiteral): Planned
         if (value instanceof CelError) return charged(frame, structUnits, value);
         if (value !== undefined) fields.set(field, value);
       }
-      return charged(frame, structUnits, construct(name, fields));
+      return charged(frame, structUnits, construct?.(name, fields) ?? new CelError(`unknown type '${name}'`));
     },
   };
 }

@@ -11,7 +11,8 @@ export function shapeTypes(...shapes: readonly Shape[]): TypeProvider {
     findType: (name) => objects.get(name)?.type,
     findField: (name, field) => {
       const shape = objects.get(name);
-      return shape && fieldOf(shape, field)?.type;
+      // Keywords may also stand unescaped after a dot.
+      return shape && (propertyOf(shape, field) ?? propertyOf(shape, `__${field}__`))?.type;
     },
   };
 }
@@ -24,15 +25,16 @@ function collect(shape: Shape, objects: Map<string, ObjectShape>): void {
   for (const property of shape.properties.values()) collect(property, objects);
 }
 
-/** Keywords may also stand unescaped after a dot. */
-function fieldOf({ properties }: ObjectShape, field: string): Shape | undefined {
+/** The property whose name is escaped like this. */
+function propertyOf({ properties }: ObjectShape, field: string): Shape | undefined {
   const property = unescapeName(field);
-  if (property === undefined) return undefined;
-  const escaped = escapeName(property);
-  return escaped === field || escaped === `__${field}__` ? properties.get(property) : undefined;
+  return property !== undefined && escapeName(property) === field ? properties.get(property) : undefined;
 }
 
-/** What these variables' shapes say about sizes. Keys of maps have no size there, as upstream has it. */
+/**
+ * What these variables' shapes say about sizes. As upstream has it, keys of maps have none, and nothing is
+ * known of a field whose name is an unescaped keyword.
+ */
 export function shapeSizes(variables: Readonly<Record<string, Shape>>): SizeEstimator {
   return {
     sizeOf: ([variable = "", ...path]) => {
@@ -47,7 +49,7 @@ export function shapeSizes(variables: Readonly<Record<string, Shape>>): SizeEsti
 }
 
 function partOf(shape: Shape, part: string): Shape | undefined {
-  if (shape.kind === "object") return fieldOf(shape, part);
+  if (shape.kind === "object") return propertyOf(shape, part);
   if (part !== "@items" && part !== "@values") return undefined;
   return shape.kind === "list" ? shape.items : shape.kind === "map" ? shape.values : undefined;
 }

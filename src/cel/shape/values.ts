@@ -1,5 +1,5 @@
 import { deepEqual } from "../../util/deep-equal.ts";
-import { equal } from "../equality.ts";
+import { equal, equalLists } from "../equality.ts";
 import { toJson, UnrepresentableError } from "../json.ts";
 import { CelError, CelList, CelMap, noSuchOverload, type Result, type Value } from "../values.ts";
 import { escapeName, unescapeName } from "./escaping.ts";
@@ -68,7 +68,8 @@ class ShapedMap extends CelMap {
   }
 
   /** Properties without a shape are compared as JSON. */
-  override equals(other: CelMap): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
+    if (!(other instanceof CelMap)) return noSuchOverload;
     if (this.size !== other.size) return false;
     for (const [property, json] of Object.entries(this.#json)) {
       const same =
@@ -106,11 +107,16 @@ class ShapedList extends CelList {
   override at(index: number): Result {
     return readJson(this.items[index], this.shape.items);
   }
+
+  override equals(other: Value): boolean | CelError {
+    return other instanceof CelList ? equalLists(this, other) : noSuchOverload;
+  }
 }
 
 /** A set, or a list whose items have keys: their order does not matter, and no two items are the same one. */
 class KeyedList extends ShapedList {
-  override equals(other: CelList): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
+    if (!(other instanceof CelList)) return noSuchOverload;
     if (this.size !== other.size) return false;
     const positions = new Map(this.items.map((item, i) => [this.#keyOf(item), i]));
     for (const element of other) {

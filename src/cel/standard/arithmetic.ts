@@ -5,6 +5,7 @@ import { plus } from "../cost/range.ts";
 import { sizeAt } from "../cost/model.ts";
 import { type CostModel, fixed } from "../cost/model.ts";
 import { type FunctionDeclaration, global } from "../declarations.ts";
+import { spendOnText } from "../effort.ts";
 import { add, divide, int64, modulo, multiply, subtract, uint64 } from "../integers.ts";
 import { addDurations, addToTimestamp, between, subtractDurations, subtractFromTimestamp } from "../time.ts";
 import { bytes, double, duration, int, listOf, parameter, string, timestamp, uint } from "../types.ts";
@@ -29,9 +30,23 @@ const listConcatenation: CostModel = {
   actual: () => 1,
 };
 
+function concatTexts(x: string, y: string): string {
+  spendOnText(x.length + y.length);
+  return x + y;
+}
+
+function concatBytes(x: Uint8Array, y: Uint8Array): Uint8Array {
+  spendOnText(x.length + y.length);
+  return new Uint8Array(Buffer.concat([x, y]));
+}
+
+/** Longer lists have no use but to be looked through for ever. */
+const longestList = 2 ** 24;
+
 function concatLists(x: CelList, y: CelList): Result {
   if (x.concat !== undefined) return x.concat(y);
   if (x.size === 0) return y;
+  if (x.size + y.size > longestList) return new CelError(`list is too long: ${x.size + y.size}`);
   return y.size === 0 ? x : new JoinedList(x, y);
 }
 
@@ -39,20 +54,14 @@ const functions: readonly FunctionDeclaration[] = [
   {
     name: operators.add,
     overloads: [
-      global(
-        "add_bytes",
-        [bytes, bytes],
-        bytes,
-        (x, y) => new Uint8Array(Buffer.concat([x, y])),
-        concatenation,
-      ),
+      global("add_bytes", [bytes, bytes], bytes, concatBytes, concatenation),
       doubles("add_double", (x, y) => x + y),
       global("add_duration_duration", [duration, duration], duration, addDurations),
       global("add_duration_timestamp", [duration, timestamp], timestamp, (x, y) => addToTimestamp(y, x)),
       global("add_timestamp_duration", [timestamp, duration], timestamp, addToTimestamp),
       ints("add_int64", add),
       global("add_list", [list, list], list, concatLists, listConcatenation),
-      global("add_string", [string, string], string, (x, y) => x + y, concatenation),
+      global("add_string", [string, string], string, concatTexts, concatenation),
       uints("add_uint64", add),
     ],
   },

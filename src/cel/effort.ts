@@ -1,0 +1,35 @@
+/**
+ * Work that upstream's costs do not see: comparing two objects costs next to nothing there, however large they
+ * are, and so does adding up texts whose types only the values tell. An evaluation may do ten such steps
+ * for each unit of its budget; they do not show in its cost. Evaluations never overlap, so one counter serves.
+ */
+const stepsPerUnit = 10;
+/** Without a budget; also keeps texts shorter than the longest that there can be. */
+const most = 2 ** 27;
+
+/** Ends an evaluation that costs more than it may. */
+export class BudgetExceeded extends Error {
+  override readonly name = "BudgetExceeded";
+}
+
+let left = Number.POSITIVE_INFINITY;
+
+/** @throws BudgetExceeded */
+export function spend(steps: number): void {
+  left -= steps;
+  if (left < 0) throw new BudgetExceeded();
+}
+
+/** For a text or bytes of this length that are made. @throws BudgetExceeded */
+export const spendOnText = (length: number) => spend(length / 4);
+
+/** An evaluation with this budget; others may be within it, which have budgets of their own. */
+export function limited<T>(budget: number, evaluate: () => T): T {
+  const outer = left;
+  left = Math.min(budget * stepsPerUnit, most);
+  try {
+    return evaluate();
+  } finally {
+    left = outer;
+  }
+}
