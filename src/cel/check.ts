@@ -8,7 +8,8 @@ import {
   type StructLiteral,
 } from "./ast.ts";
 import type { FunctionDeclaration, Overload } from "./declarations.ts";
-import { candidateNames, type Environment } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+import { Names, type Reference } from "./names.ts";
 import type { Issue } from "./source.ts";
 import {
   bool,
@@ -24,24 +25,10 @@ import {
   sameType,
   secondParameter,
   type Type,
-  typeOf,
   unwrapOptional,
 } from "./types.ts";
 import { mostGeneral, Substitution } from "./unify.ts";
 import { runtimeType } from "./values.ts";
-
-/** What a name or a call turned out to mean. */
-export type Reference =
-  | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "type"; readonly type: Type }
-  | {
-      readonly kind: "function";
-      readonly declaration: FunctionDeclaration;
-      /** Those that fit the arguments' types; several when only the values can tell. */
-      readonly overloads: readonly Overload[];
-      /** `a.f(x)` meant the function `a.f`, so there is no receiver. */
-      readonly qualified: boolean;
-    };
 
 export interface Checked {
   readonly expression: Expression;
@@ -63,23 +50,16 @@ export function check(environment: Environment, expression: Expression): CheckRe
   return { checked: checker.result(expression), issues: checker.issues };
 }
 
-/** Variables of comprehensions, the innermost first. */
-interface Scope {
-  readonly variables: ReadonlyMap<string, Type>;
-  readonly outer: Scope | undefined;
-}
-
 class Checker {
   readonly issues: Issue[] = [];
-  readonly #environment: Environment;
+  readonly #names: Names;
   readonly #substitution = new Substitution();
   readonly #types: (Type | undefined)[] = [];
   readonly #references: (Reference | undefined)[] = [];
-  #scope: Scope | undefined;
   #freeVariables = 0;
 
   constructor(environment: Environment) {
-    this.#environment = environment;
+    this.#names = new Names(environment);
   }
 
   /** With all type parameters resolved; what remains open is dyn. */
@@ -128,32 +108,9 @@ class Checker {
 
   /** The type of what the name means, which is noted as the node's reference. */
   #resolve({ id }: Expression, name: string): Type | undefined {
-    for (const candidate of candidateNames(this.#environment.container, name)) {
-      const variable = this.#variable(candidate);
-      const type = variable === undefined ? this.#typeNamed(candidate) : undefined;
-      if (variable !== undefined) this.#references[id] = { kind: "variable", name: candidate };
-      else if (type !== undefined) this.#references[id] = { kind: "type", type };
-      else continue;
-      return variable ?? (type && typeOf(type));
-    }
-    return undefined;
-  }
-
-  #variable(name: string): Type | undefined {
-    for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
-      const type = scope.variables.get(name);
-      if (type !== undefined) return type;
-    }
-    return this.#environment.variables.get(name);
-  }
-
-  #typeNamed(name: string): Type | undefined {
-    const { types, typeNames } = this.#environment;
-    for (const provider of types) {
-      const type = provider.findType(name);
-      if (type !== undefined) return type;
-    }
-    return typeNames.get(name);
+    const meaning = this.#names.resolve(name);
+    if (meaning !== undefined) this.#references[id] = meaning.reference;
+    return meaning?.type;
   }
 
   #select(expression: Select): Type {
@@ -166,7 +123,7 @@ class Checker {
 
   /** `a.?b`, which upstream checks as `a.b`. */
   #optionalSelect(call: Call): Type {
-    const declaration = this.#function(call.name);
+    const declaration = this.#names.function(call.name);
     const [operand, field] = call.args;
     if (declaration === undefined || operand === undefined) return this.#undeclared(call.offset, call.name);
     const { overloads } = declaration;
@@ -186,13 +143,8 @@ class Checker {
     switch (type.kind) {
       case "map":
         return secondParameter(type);
-      case "object": {
-        for (const provider of this.#environment.types) {
-          const found = provider.findField(type.name, field);
-          if (found !== undefined) return found;
-        }
-        return this.#issue(offset, `undefined field '${field}'`);
-      }
+      case "object":
+        return this.#names.field(type.name, field) ?? this.#issue(offset, `undefined field '${field}'`);
       case "parameter":
         this.#substitution.assign([dyn], [type]);
         return dyn;
@@ -208,25 +160,17 @@ class Checker {
     const { offset, name, target, args } = call;
     const types = args.map((arg) => this.check(arg));
     if (target === undefined) {
-      const declaration = this.#function(name);
+      const declaration = this.#names.function(name);
       if (declaration === undefined) return this.#undeclared(offset, name);
       return this.#resolveOverload(call, declaration, undefined, types);
     }
     const prefix = qualifiedName(target);
-    const qualified = prefix === undefined ? undefined : this.#function(`${prefix}.${name}`);
+    const qualified = prefix === undefined ? undefined : this.#names.function(`${prefix}.${name}`);
     if (qualified !== undefined) return this.#resolveOverload(call, qualified, undefined, types);
     const targetType = this.check(target);
-    const declaration = this.#function(name);
+    const declaration = this.#names.function(name);
     if (declaration === undefined) return this.#undeclared(offset, name);
     return this.#resolveOverload(call, declaration, targetType, types);
-  }
-
-  #function(name: string): FunctionDeclaration | undefined {
-    for (const candidate of candidateNames(this.#environment.container, name)) {
-      const declaration = this.#environment.functions.get(candidate);
-      if (declaration !== undefined) return declaration;
-    }
-    return undefined;
   }
 
   #resolveOverload(
@@ -327,16 +271,15 @@ class Checker {
     const range = this.#substitution.resolve(this.check(loop.range));
     const accumulator = this.check(loop.initial);
     const [first, second] = this.#loopVariables(loop, range);
-    const outer = this.#scope;
-    const outside = { variables: new Map([[loop.accumulator, accumulator]]), outer };
-    const variables = new Map([[loop.variable, first]]);
-    if (loop.secondVariable !== undefined) variables.set(loop.secondVariable, second);
-    this.#scope = { variables, outer: outside };
-    this.#expect(loop.condition, bool);
-    this.#expect(loop.step, accumulator);
-    this.#scope = outside;
-    const result = this.check(loop.result);
-    this.#scope = outer;
+    const result = this.#names.within(new Map([[loop.accumulator, accumulator]]), () => {
+      const variables = new Map([[loop.variable, first]]);
+      if (loop.secondVariable !== undefined) variables.set(loop.secondVariable, second);
+      this.#names.within(variables, () => {
+        this.#expect(loop.condition, bool);
+        this.#expect(loop.step, accumulator);
+      });
+      return this.check(loop.result);
+    });
     return this.#substitution.resolve(result);
   }
 
@@ -378,10 +321,7 @@ class Checker {
   }
 
   #undeclared(offset: number, name: string): Type {
-    return this.#issue(
-      offset,
-      `undeclared reference to '${name}' (in container '${this.#environment.container}')`,
-    );
+    return this.#issue(offset, `undeclared reference to '${name}' (in container '${this.#names.container}')`);
   }
 
   #issue(offset: number, message: string): Type {

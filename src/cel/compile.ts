@@ -1,5 +1,6 @@
 import { check, type Checked } from "./check.ts";
-import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
+import { estimateCost } from "./cost/estimate.ts";
+import type { SizeEstimator } from "./cost/knowledge.ts";
 import type { Range } from "./cost/range.ts";
 import type { Environment } from "./environment.ts";
 import { BudgetExceeded, limited } from "./effort.ts";

@@ -1,7 +1,7 @@
 import type { CostModel } from "./cost/model.ts";
 import type { FunctionDeclaration, Library } from "./declarations.ts";
 import type { Macro } from "./macros.ts";
-import { macroKey } from "./parser.ts";
+import { macroKey } from "./tree-builder.ts";
 import type { Type } from "./types.ts";
 import type { Result, Value } from "./values.ts";
 
@@ -73,11 +73,4 @@ function merge(known: FunctionDeclaration | undefined, more: FunctionDeclaration
   if (known === undefined) return more;
   const cost = known.cost ?? more.cost;
   return { ...known, ...more, overloads: [...known.overloads, ...more.overloads], ...(cost && { cost }) };
-}
-
-/** The names that a name in an expression may mean, in the order in which they are tried. */
-export function candidateNames(container: string, name: string): readonly string[] {
-  if (name.startsWith(".")) return [name.slice(1)];
-  const parts = container === "" ? [] : container.split(".");
-  return [...parts.map((_, i) => `${parts.slice(0, parts.length - i).join(".")}.${name}`), name];
 }

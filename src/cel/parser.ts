@@ -1,21 +1,15 @@
-import {
-  type Call,
-  type Expression,
-  type ListLiteral,
-  type MapEntry,
-  operators,
-  type StructField,
-} from "./ast.ts";
+import { type Expression, type ListLiteral, type MapEntry, operators, type StructField } from "./ast.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { EscapeError, literalValue } from "./literals.ts";
-import { type Macro, NodeFactory } from "./macros.ts";
+import type { Macro } from "./macros.ts";
 import { type Issue, SyntaxIssue } from "./source.ts";
 import { codePoints } from "./text.ts";
 import { isSymbol, TokenStream } from "./token-stream.ts";
+import { TreeBuilder } from "./tree-builder.ts";
 import type { Value } from "./values.ts";
 
 export interface ParseOptions {
-  /** By `macroKey`. */
+  /** By the key of `tree-builder.ts`. */
   readonly macros: ReadonlyMap<string, Macro>;
   /** Whether `a.?b`, `a[?b]` and `[?a]` are allowed. */
   readonly optionalSyntax: boolean;
@@ -25,10 +19,7 @@ export type Parsed =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-export const macroKey = (name: string, receiver: boolean, args: number) =>
-  `${receiver ? "." : ""}${name}:${args}`;
-
-/** How deep a rule of the grammar may nest in itself, and how deep a tree may be. cel-go's default. */
+/** How deep a rule of the grammar may nest in itself. cel-go's default. */
 const deepest = 250;
 /** In code points; cel-go's default. */
 const longest = 100_000;
@@ -74,17 +65,6 @@ const products: Readonly<Record<string, string>> = {
 
 const sums: Readonly<Record<string, string>> = { "+": operators.add, "-": operators.subtract };
 
-/** Operators whose chains make a tree deeper without nesting in the grammar. */
-const deepening: ReadonlySet<string> = new Set([
-  ...Object.values(relations),
-  ...Object.values(products),
-  ...Object.values(sums),
-  operators.conditional,
-  operators.index,
-  operators.optionalIndex,
-  operators.optionalSelect,
-]);
-
 type Rule = "expr" | "relation" | "calc" | "member";
 
 interface Term {
@@ -96,15 +76,14 @@ interface Term {
 /** Recursive descent, one method for each rule of cel-spec's grammar. */
 class Parser {
   readonly #tokens: TokenStream;
-  readonly #options: ParseOptions;
+  readonly #tree: TreeBuilder;
+  readonly #optionalSyntax: boolean;
   readonly #nesting: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
-  /** How deep the tree below a node is, by id; without nodes that only the grammar's nesting can multiply. */
-  readonly #depths: number[] = [];
-  #lastId = 0;
 
-  constructor(tokens: readonly Token[], options: ParseOptions) {
+  constructor(tokens: readonly Token[], { macros, optionalSyntax }: ParseOptions) {
     this.#tokens = new TokenStream(tokens);
-    this.#options = options;
+    this.#tree = new TreeBuilder(macros);
+    this.#optionalSyntax = optionalSyntax;
   }
 
   parse(): Expression {
@@ -123,7 +102,7 @@ class Parser {
       const yes = this.#tokens.within(":", () => this.#disjunction());
       this.#tokens.expect(":");
       const args = [expression, yes, this.#expression()];
-      expression = this.#call(operators.conditional, question.offset, undefined, args);
+      expression = this.#tree.call(operators.conditional, question.offset, undefined, args);
     }
     this.#nesting.expr -= 1;
     return expression;
@@ -149,7 +128,7 @@ class Parser {
     if (root === undefined) return first;
     const left = this.#balanced(name, first, rest.slice(0, middle));
     const right = this.#balanced(name, root.term, rest.slice(middle + 1));
-    return this.#call(name, root.offset, undefined, [left, right]);
+    return this.#tree.call(name, root.offset, undefined, [left, right]);
   }
 
   #relation(): Expression {
@@ -160,7 +139,7 @@ class Parser {
         if (name === undefined) return left;
         const { offset } = this.#tokens.next();
         this.#enter("relation");
-        left = this.#call(name, offset, undefined, [
+        left = this.#tree.call(name, offset, undefined, [
           left,
           this.#nested("relation", () => this.#calculation()),
         ]);
@@ -177,7 +156,10 @@ class Parser {
         if (name === undefined) return left;
         const { offset } = this.#tokens.next();
         this.#enter("calc");
-        left = this.#call(name, offset, undefined, [left, this.#calculation(product === undefined ? 2 : 3)]);
+        left = this.#tree.call(name, offset, undefined, [
+          left,
+          this.#calculation(product === undefined ? 2 : 3),
+        ]);
       }
     });
   }
@@ -196,7 +178,7 @@ class Parser {
     while (this.#tokens.accept(text) !== undefined) count += 1;
     const inner = this.#member();
     if (count % 2 === 0) return inner;
-    return this.#call(text === "!" ? operators.not : operators.negate, offset, undefined, [inner]);
+    return this.#tree.call(text === "!" ? operators.not : operators.negate, offset, undefined, [inner]);
   }
 
   #member(): Expression {
@@ -218,14 +200,13 @@ class Parser {
     const name = optional ? this.#fieldName() : this.#nameAfterDot();
     const open = this.#tokens.peek();
     if (!optional && isSymbol(open, "(")) {
-      return this.#call(name.text, open.offset, operand, this.#arguments());
+      return this.#tree.call(name.text, open.offset, operand, this.#arguments());
     }
     if (optional) {
       const field = this.#literal(name.offset, name.text);
-      return this.#call(operators.optionalSelect, dot.offset, undefined, [operand, field]);
+      return this.#tree.call(operators.optionalSelect, dot.offset, undefined, [operand, field]);
     }
-    const id = this.#id();
-    this.#deepen(id, [operand], 1);
+    const id = this.#tree.idAbove([operand], 1);
     return { id, offset: dot.offset, kind: "select", operand, field: name.text, test: false };
   }
 
@@ -251,7 +232,7 @@ class Parser {
     const index = this.#tokens.within("]", () => this.#expression(optional ? "" : "?"));
     this.#tokens.expect("]");
     const name = optional ? operators.optionalIndex : operators.index;
-    return this.#call(name, bracket.offset, undefined, [operand, index]);
+    return this.#tree.call(name, bracket.offset, undefined, [operand, index]);
   }
 
   #primary(): Expression {
@@ -296,8 +277,9 @@ class Parser {
     if (struct !== undefined) return struct;
     if (reserved.has(token.text)) throw new SyntaxIssue(`reserved identifier: ${token.text}`, token.offset);
     const open = this.#tokens.peek();
-    if (isSymbol(open, "(")) return this.#call(dot + token.text, open.offset, undefined, this.#arguments());
-    return { id: this.#id(), offset: token.offset, kind: "identifier", name: dot + token.text };
+    if (isSymbol(open, "("))
+      return this.#tree.call(dot + token.text, open.offset, undefined, this.#arguments());
+    return { id: this.#tree.id(), offset: token.offset, kind: "identifier", name: dot + token.text };
   }
 
   /** Looks ahead over names and dots to an opening brace. */
@@ -311,12 +293,8 @@ class Parser {
     const open = this.#tokens.peek(ahead);
     if (!isSymbol(open, "{")) return undefined;
     this.#tokens.skip(ahead + 1);
-    const id = this.#id();
     const fields = this.#sequence("}", (also) => this.#field(also));
-    this.#deepen(
-      id,
-      fields.map(({ value }) => value),
-    );
+    const id = this.#tree.idAbove(fields.map(({ value }) => value));
     return { id, offset: open.offset, kind: "struct", typeName, fields };
   }
 
@@ -329,34 +307,26 @@ class Parser {
     const name = this.#fieldName();
     const colon = this.#tokens.expect(":");
     const value = this.#expression();
-    return { id: this.#id(), offset: colon.offset, name: name.text, value, optional };
+    return { id: this.#tree.id(), offset: colon.offset, name: name.text, value, optional };
   }
 
   #list(offset: number): Expression {
-    const id = this.#id();
     const elements: ListLiteral["elements"] = this.#sequence("]", (also) => {
       const optional = this.#acceptOptional("unsupported syntax '?'", this.#tokens.peek());
       return { value: this.#expression(optional ? "" : also), optional };
     });
-    this.#deepen(
-      id,
-      elements.map(({ value }) => value),
-    );
+    const id = this.#tree.idAbove(elements.map(({ value }) => value));
     return { id, offset, kind: "list", elements };
   }
 
   #map(offset: number): Expression {
-    const id = this.#id();
     const entries = this.#sequence("}", (also): MapEntry => {
       const optional = this.#acceptOptional("unsupported syntax '?'", this.#tokens.peek());
       const key = this.#tokens.within(":", () => this.#expression(optional ? "" : also));
       const colon = this.#tokens.expect(":");
-      return { id: this.#id(), offset: colon.offset, key, value: this.#expression(), optional };
+      return { id: this.#tree.id(), offset: colon.offset, key, value: this.#expression(), optional };
     });
-    this.#deepen(
-      id,
-      entries.flatMap(({ key, value }) => [key, value]),
-    );
+    const id = this.#tree.idAbove(entries.flatMap(({ key, value }) => [key, value]));
     return { id, offset, kind: "map", entries };
   }
 
@@ -389,38 +359,8 @@ class Parser {
     return args;
   }
 
-  /** A call, or what its macro makes of it. */
-  #call(
-    name: string,
-    offset: number,
-    target: Expression | undefined,
-    args: readonly Expression[],
-  ): Expression {
-    const below = target === undefined ? args : [target, ...args];
-    const macro = this.#options.macros.get(macroKey(name, target !== undefined, args.length));
-    const make = new NodeFactory(offset, () => this.#id());
-    let expanded: Expression | undefined;
-    if (macro?.receiver === false) expanded = macro.expand(make, ...args);
-    else if (macro !== undefined && target !== undefined) expanded = macro.expand(make, target, ...args);
-    const call: Call = { id: 0, offset, kind: "call", name, target, args };
-    const expression = expanded ?? { ...call, id: this.#id() };
-    this.#deepen(expression.id, below, target !== undefined || deepening.has(name) ? 1 : 0);
-    return expression;
-  }
-
   #literal(offset: number, value: Value): Expression {
-    return { id: this.#id(), offset, kind: "literal", value };
-  }
-
-  #id(): number {
-    this.#lastId += 1;
-    return this.#lastId;
-  }
-
-  #deepen(id: number, below: readonly Expression[], weight = 0): void {
-    const depth = below.reduce((most, node) => Math.max(most, this.#depths[node.id] ?? 0), 0) + weight;
-    if (depth > deepest) throw new SyntaxIssue("max recursion depth exceeded", undefined);
-    this.#depths[id] = depth;
+    return { id: this.#tree.id(), offset, kind: "literal", value };
   }
 
   /** Chains within `rule` nest as upstream's left-recursive rules do: all of them end with the outermost. */
@@ -440,7 +380,7 @@ class Parser {
 
   #acceptOptional(refusal: string, place: Token): boolean {
     const question = this.#tokens.accept("?");
-    if (question !== undefined && !this.#options.optionalSyntax) throw new SyntaxIssue(refusal, place.offset);
+    if (question !== undefined && !this.#optionalSyntax) throw new SyntaxIssue(refusal, place.offset);
     return question !== undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Expression, Identifier } from "../ast.ts";
-import type { Checked, Reference } from "../check.ts";
+import type { Checked } from "../check.ts";
 import type { Environment } from "../environment.ts";
+import type { Reference } from "../names.ts";
 import { CelError, type Result } from "../values.ts";
 import { planCall } from "./call.ts";
 import { planComprehension } from "./comprehension.ts";

@@ -1,4 +1,4 @@
-import type { SizeEstimator } from "../cost/estimate.ts";
+import type { SizeEstimator } from "../cost/knowledge.ts";
 import type { TypeProvider } from "../environment.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import { escapeName, unescapeName } from "./escaping.ts";

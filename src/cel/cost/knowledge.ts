@@ -1,0 +1,165 @@
+import type { Expression } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { codePoints } from "../text.ts";
+import { dyn, firstParameter, type Type, unwrapOptional } from "../types.ts";
+import type { Value } from "../values.ts";
+import type { Operand } from "./model.ts";
+import { Path } from "./path.ts";
+import { exactly, one, type Range, union, unknown, zero } from "./range.ts";
+
+/** What is known of sizes from outside, such as `maxLength` of a schema. */
+export interface SizeEstimator {
+  /**
+   * Of strings (in characters), bytes, lists and maps. The path starts with a variable; after it come names of
+   * fields, `@items` of a list, and `@keys` and `@values` of a map. Undefined when nothing is known.
+   */
+  sizeOf(path: readonly string[], type: Type): Range | undefined;
+}
+
+/** Sizes of what a list or map holds, as far as all of it is known. */
+export interface EntrySizes {
+  readonly container: "list" | "map";
+  readonly key: Range;
+  readonly value: Range;
+}
+
+/** What is known of a variable of a comprehension. */
+export interface Local {
+  readonly path: Path;
+  readonly size: Range | undefined;
+  readonly entries: EntrySizes | undefined;
+}
+
+/** What the estimate has found out so far about the parts of an expression: where they come from, how large they are. */
+export class Knowledge {
+  readonly #checked: Checked;
+  readonly #estimator: SizeEstimator;
+  /** By id, all three. */
+  readonly #paths: (Path | undefined)[] = [];
+  readonly #sizes: (Range | undefined)[] = [];
+  readonly #entries: (EntrySizes | undefined)[] = [];
+  #locals: ReadonlyMap<string, Local> = new Map();
+
+  constructor(checked: Checked, estimator: SizeEstimator) {
+    this.#checked = checked;
+    this.#estimator = estimator;
+  }
+
+  /** Does something where there are more variables. */
+  within<T>(locals: readonly (readonly [string, Local])[], something: () => T): T {
+    const outer = this.#locals;
+    this.#locals = new Map([...outer, ...locals]);
+    const result = something();
+    this.#locals = outer;
+    return result;
+  }
+
+  typeOf({ id }: Expression): Type {
+    return this.#checked.types[id] ?? dyn;
+  }
+
+  pathOf(expression: Expression): Path {
+    return this.#local(expression)?.path ?? this.#paths[expression.id] ?? Path.none;
+  }
+
+  setPath({ id }: Expression, path: Path): void {
+    this.#paths[id] = path;
+  }
+
+  /** The path of a variable, whoever declared it. */
+  variable(name: string): Path {
+    return this.#locals.get(name)?.path ?? Path.of(name);
+  }
+
+  sizeOf(expression: Expression): Range | undefined {
+    const known = this.#sizes[expression.id] ?? literalSize(expression);
+    if (known !== undefined) return known;
+    const type = this.typeOf(expression);
+    const path = this.pathOf(expression);
+    const estimated = path.length === 0 ? undefined : this.#estimator.sizeOf(path.parts, type);
+    this.setSize(expression, estimated);
+    return estimated ?? (isScalar(type) ? one : this.#local(expression)?.size);
+  }
+
+  sizeOrUnknown(expression: Expression | undefined): Range {
+    return (expression && this.sizeOf(expression)) ?? unknown;
+  }
+
+  setSize({ id }: Expression, size: Range | undefined): void {
+    if (size !== undefined) this.#sizes[id] = size;
+  }
+
+  /** What covers the sizes of all of them. */
+  unionOfSizes(expressions: readonly Expression[]): Range {
+    const [first = zero, ...others] = expressions.map((expression) => this.sizeOrUnknown(expression));
+    return others.reduce(union, first);
+  }
+
+  entriesOf(expression: Expression): EntrySizes | undefined {
+    return this.#entries[expression.id] ?? this.#local(expression)?.entries;
+  }
+
+  setEntries({ id }: Expression, entries: EntrySizes | undefined): void {
+    if (entries !== undefined) this.#entries[id] = entries;
+  }
+
+  /** What is said of the entries of one of two containers, when it could be either. */
+  uniteEntries(result: Expression, [left, right]: readonly Expression[]): void {
+    const a = left && this.entriesOf(left);
+    const b = right && this.entriesOf(right);
+    if (a === undefined || b === undefined) return;
+    this.setEntries(result, {
+      container: a.container,
+      key: union(a.key, b.key),
+      value: union(a.value, b.value),
+    });
+  }
+
+  /** What is known of one expression is true of another. */
+  copy(to: Expression, from: Expression): void {
+    this.setSize(to, this.sizeOf(from));
+    this.setEntries(to, this.entriesOf(from));
+  }
+
+  /** A variable that stands for an expression. */
+  alias(expression: Expression): Local {
+    return {
+      path: this.pathOf(expression),
+      size: this.sizeOf(expression),
+      entries: this.entriesOf(expression),
+    };
+  }
+
+  operand(expression: Expression): Operand {
+    const type = this.typeOf(expression);
+    const literal = expression.kind === "literal" ? { literal: expression.value } : {};
+    const base = { type, size: this.sizeOrUnknown(expression), ...literal };
+    if (type.parameters.length === 0) return base;
+    const element = firstParameter(type);
+    const path = this.pathOf(expression);
+    const known = path.length === 0 ? undefined : this.#estimator.sizeOf([...path.parts, "@items"], element);
+    return { ...base, elements: { type: element, size: known ?? unknown } };
+  }
+
+  #local(expression: Expression): Local | undefined {
+    return expression.kind === "identifier" ? this.#locals.get(expression.name) : undefined;
+  }
+}
+
+function literalSize(expression: Expression): Range | undefined {
+  if (expression.kind === "list") return exactly(expression.elements.length);
+  if (expression.kind === "map") return exactly(expression.entries.length);
+  return expression.kind === "literal" ? exactly(lengthOf(expression.value)) : undefined;
+}
+
+function lengthOf(literal: Value): number {
+  if (typeof literal === "string") return codePoints(literal);
+  return literal instanceof Uint8Array ? literal.length : 1;
+}
+
+/** Types whose values all have the same size. */
+function isScalar(type: Type): boolean {
+  const inner = unwrapOptional(type);
+  if (inner !== undefined) return isScalar(inner);
+  return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind);
+}

@@ -1,0 +1,92 @@
+import { type Expression, operators } from "./ast.ts";
+import { type Macro, NodeFactory } from "./macros.ts";
+import { SyntaxIssue } from "./source.ts";
+
+/** How deep a tree may be. cel-go's default. */
+const deepest = 250;
+
+/** Operators whose chains make a tree deeper without nesting in the grammar. */
+const deepening: ReadonlySet<string> = new Set([
+  operators.conditional,
+  operators.less,
+  operators.lessEquals,
+  operators.greater,
+  operators.greaterEquals,
+  operators.equals,
+  operators.notEquals,
+  operators.in,
+  operators.add,
+  operators.subtract,
+  operators.multiply,
+  operators.divide,
+  operators.modulo,
+  operators.index,
+  operators.optionalIndex,
+  operators.optionalSelect,
+]);
+
+export const macroKey = (name: string, receiver: boolean, args: number) =>
+  `${receiver ? "." : ""}${name}:${args}`;
+
+/** Numbers the nodes of a tree, expands macros and keeps the tree shallow enough to be walked recursively. */
+export class TreeBuilder {
+  readonly #macros: ReadonlyMap<string, Macro>;
+  /** How deep the tree below a node is, by id; without nodes that only the grammar's nesting can multiply. */
+  readonly #depths: number[] = [];
+  #lastId = 0;
+
+  /** Macros by `macroKey`. */
+  constructor(macros: ReadonlyMap<string, Macro>) {
+    this.#macros = macros;
+  }
+
+  id(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** The id of a node above these. @throws SyntaxIssue */
+  idAbove(below: readonly Expression[], weight = 0): number {
+    const id = this.id();
+    this.#deepen(id, below, weight);
+    return id;
+  }
+
+  /** A call, or what its macro makes of it. @throws SyntaxIssue */
+  call(
+    name: string,
+    offset: number,
+    target: Expression | undefined,
+    args: readonly Expression[],
+  ): Expression {
+    const expression = this.#expand(name, offset, target, args) ?? {
+      id: this.id(),
+      offset,
+      kind: "call",
+      name,
+      target,
+      args,
+    };
+    const below = target === undefined ? args : [target, ...args];
+    this.#deepen(expression.id, below, target !== undefined || deepening.has(name) ? 1 : 0);
+    return expression;
+  }
+
+  #expand(
+    name: string,
+    offset: number,
+    target: Expression | undefined,
+    args: readonly Expression[],
+  ): Expression | undefined {
+    const macro = this.#macros.get(macroKey(name, target !== undefined, args.length));
+    const make = new NodeFactory(offset, () => this.id());
+    if (macro?.receiver === false) return macro.expand(make, ...args);
+    return macro && target && macro.expand(make, target, ...args);
+  }
+
+  #deepen(id: number, below: readonly Expression[], weight: number): void {
+    const depth = below.reduce((most, node) => Math.max(most, this.#depths[node.id] ?? 0), 0) + weight;
+    if (depth > deepest) throw new SyntaxIssue("max recursion depth exceeded", undefined);
+    this.#depths[id] = depth;
+  }
+}
