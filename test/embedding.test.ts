@@ -50,6 +50,43 @@ describe("an embedded cluster", () => {
     expect(status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
   });
 
+  it("answers probes and hooks itself: as the image's program says, and well where it says nothing", async () => {
+    const asked: string[] = [];
+    const moody: Program = {
+      run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(0))),
+      async check(action) {
+        asked.push(Object.keys(action).join());
+        return action.httpGet?.path === "/ready" && asked.length < 4 ? "not yet" : undefined;
+      },
+    };
+    const { cluster, clock } = await start({ programs: new Map([["example/moody", moody]]) });
+    const all = cluster.client.of(pods, "default");
+    const probed = (name: string, image: string) =>
+      all.create({
+        metadata: { name },
+        spec: {
+          containers: [
+            {
+              name: "c",
+              image,
+              readinessProbe: { httpGet: { path: "/ready", port: 80 }, periodSeconds: 1 },
+              livenessProbe: { tcpSocket: { port: 80 }, initialDelaySeconds: 100 },
+              lifecycle: { postStart: { exec: { command: ["true"] } } },
+            },
+          ],
+        },
+      });
+    await probed("moody", "example/moody");
+    await probed("plain", "example/plain");
+    const isReady = async (name: string) =>
+      (await all.get(name)).status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+    await clock.advance(1500);
+    expect([await isReady("moody"), await isReady("plain")]).toEqual([false, true]);
+    await clock.advance(10_000);
+    expect(await isReady("moody")).toBe(true);
+    expect(asked).toContain("exec");
+  });
+
   it("keeps its nodes ready over an hour of virtual time", async () => {
     const { cluster, clock } = await start({ nodes: 3 });
     await clock.advance(3_600_000);

@@ -1,7 +1,11 @@
 import type { Duplex } from "node:stream";
+import type { Probe } from "../api/core/v1/probe.ts";
 import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
 
 export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";
+
+/** What a probe or a lifecycle hook asks of a container. */
+export type CheckAction = Pick<Probe, "exec" | "httpGet" | "tcpSocket">;
 
 /**
  * What the node agent needs of a container runtime. It follows CRI v1's nouns (a sandbox holds a Pod's
@@ -39,6 +43,11 @@ export interface Runtime {
 
   exec(id: string, options: ExecOptions): Promise<ExecSession>;
   attach(id: string, options: AttachOptions): Promise<ExecSession>;
+  /**
+   * Answers for a container that only pretends, so that no probe or hook of it reaches a real network; absent where
+   * containers are real. Resolves to why it failed, or undefined.
+   */
+  check?(id: string, action: CheckAction): Promise<string | undefined>;
   /** A connection to `port` on the sandbox's loopback. */
   dial(sandboxId: string, port: number): Promise<Duplex>;
   stats(): Promise<readonly ContainerStats[]>;

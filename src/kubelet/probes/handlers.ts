@@ -5,6 +5,7 @@ import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { HTTPGetAction, Probe, TCPSocketAction } from "../../api/core/v1/probe.ts";
 import type { NodeContext } from "../node-context.ts";
+import type { CheckAction } from "../runtime.ts";
 
 /** Makes one check. Answers with why it failed, or undefined when it succeeded. Never throws. */
 export async function runProbe(
@@ -16,10 +17,31 @@ export async function runProbe(
   probe: Probe,
 ): Promise<string | undefined> {
   const limitMs = (probe.timeoutSeconds ?? 1) * 1000;
+  if (node.runtime.check !== undefined) return pretend(node, id, probe, limitMs);
   if (probe.exec !== undefined) return execProbe(node, id, probe.exec.command ?? [], limitMs);
   if (probe.httpGet !== undefined) return httpProbe(node, pod, container, probe.httpGet, limitMs, podIP);
   if (probe.tcpSocket !== undefined) return tcpProbe(node, container, probe.tcpSocket, limitMs, podIP);
   return "the probe's handler is not supported on this node";
+}
+
+/** Asks a runtime whose containers only pretend. */
+export async function pretend(
+  { runtime, env }: NodeContext,
+  id: string,
+  action: CheckAction,
+  limitMs: number,
+): Promise<string | undefined> {
+  const late = Promise.withResolvers<string>();
+  const timer = env.clock.after(limitMs, () =>
+    late.resolve("the simulated container did not answer in time"),
+  );
+  try {
+    return await Promise.race([runtime.check?.(id, action), late.promise]);
+  } catch (error) {
+    return String(error);
+  } finally {
+    timer.cancel();
+  }
 }
 
 const maxOutput = 10 * 1024;

@@ -1,3 +1,4 @@
+import type { CheckAction } from "../runtime.ts";
 import type { Clock } from "../../util/clock.ts";
 
 /** What a simulated container knows of itself. */
@@ -18,7 +19,9 @@ export interface ProgramContext {
 export interface Program {
   /** Runs the container; resolves with its exit code. */
   run(context: ProgramContext): Promise<number>;
-  /** Answers `exec`, probes and hooks. Without it they are refused. */
+  /** Answers probes and hooks: why they fail, or undefined. Without it commands go to `exec`, and all else succeeds. */
+  check?(action: CheckAction, context: ProgramContext): Promise<string | undefined>;
+  /** Answers `exec`. Without it, that is refused. */
   exec?(
     command: readonly string[],
     context: ProgramContext,

@@ -6,6 +6,7 @@ import type { Env } from "../../util/env.ts";
 import { sleep } from "../../util/clock.ts";
 import { uuid } from "../../util/random.ts";
 import {
+  type CheckAction,
   type ContainerConfig,
   type ContainerStats,
   type ContainerStatus,
@@ -196,6 +197,16 @@ export class SimulatedRuntime implements Runtime {
       exited: answer.then(({ exitCode }) => exitCode),
       close() {},
     };
+  }
+
+  async check(id: string, action: CheckAction): Promise<string | undefined> {
+    const { container } = this.#find(id);
+    const { program } = container;
+    const context = this.#context(container);
+    if (program.check !== undefined) return program.check(action, context);
+    if (action.exec === undefined || program.exec === undefined) return undefined;
+    const { exitCode, output = "" } = await program.exec(action.exec.command ?? [], context);
+    return exitCode === 0 ? undefined : output || `command exited with code ${exitCode}`;
   }
 
   async attach(id: string): Promise<ExecSession> {
