@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../../src/cli/output/table.ts";
+import { goProgram, startKnarr } from "./cluster.ts";
 import { type Outcome, readReport } from "./report.ts";
 import { conformanceTable } from "./table.ts";
 
@@ -31,20 +32,6 @@ const tests = readJson(join(here, "tests.json")) as readonly {
 }[];
 const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
 
-/** Built once: it takes some minutes. */
-function findBinary(): string {
-  if (flags.binary !== undefined) return flags.binary;
-  const cache = join(root, "node_modules/.cache/knarr");
-  const binary = join(cache, "e2e.test");
-  if (existsSync(binary)) return binary;
-  mkdirSync(cache, { recursive: true });
-  process.stderr.write("Building e2e.test, which takes some minutes …\n");
-  const line = ["test", "-c", "-o", binary, "k8s.io/kubernetes/test/e2e"];
-  const { status, error } = spawnSync("go", line, { cwd: join(here, "peers"), stdio: "inherit" });
-  if (status !== 0) throw new Error("Cannot build e2e.test: is Go installed?", { cause: error });
-  return binary;
-}
-
 /** The pattern of the names to run. */
 function focus(): string {
   if (flags.focus !== undefined) return flags.focus;
@@ -52,27 +39,6 @@ function focus(): string {
   const names = tests.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
   if (names.length === 0) throw new Error(`Cannot choose tests: no tier is named ${flags.tier}`);
   return names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
-}
-
-async function startCluster(directory: string): Promise<{ process: ChildProcess; kubeconfig: string }> {
-  const line = [
-    "up",
-    "--runtime",
-    flags.runtime,
-    "--nodes",
-    flags.nodes,
-    "--data-dir",
-    directory,
-    "--port",
-    "0",
-  ];
-  const child = spawn(
-    process.execPath,
-    [join(root, "bin/knarr.js"), ...line, "--output", "json", "--cleanup", "--log-level", "error"],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const [text] = (await once(child.stdout, "data")) as [Buffer];
-  return { process: child, kubeconfig: (JSON.parse(text.toString()) as { kubeconfig: string }).kubeconfig };
 }
 
 async function runTests(binary: string, kubeconfig: string, directory: string): Promise<readonly Outcome[]> {
@@ -93,15 +59,19 @@ async function runTests(binary: string, kubeconfig: string, directory: string): 
 }
 
 const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
-const binary = findBinary();
-const cluster = await startCluster(join(directory, "cluster"));
+const binary =
+  flags.binary ?? goProgram("e2e.test", (file) => ["test", "-c", "-o", file, "k8s.io/kubernetes/test/e2e"]);
+const cluster = await startKnarr(join(directory, "cluster"), [
+  "--runtime",
+  flags.runtime,
+  "--nodes",
+  flags.nodes,
+]);
 let outcomes: readonly Outcome[];
 try {
   outcomes = await runTests(binary, cluster.kubeconfig, directory);
 } finally {
-  const ended = once(cluster.process, "exit");
-  cluster.process.kill("SIGTERM");
-  await ended;
+  await cluster.stop();
 }
 rmSync(directory, { recursive: true });
 
