@@ -33,7 +33,8 @@ interface Located {
 
 /** All issues as cel-go prints them, in the order of their places (`common/errors.go`). */
 export function renderIssues(source: string, issues: readonly Issue[]): string {
-  const lines = source.split("\n");
+  // An empty source has no line that could be shown, nor a first column.
+  const lines = source === "" ? [] : source.split("\n");
   const located = issues.slice(0, reported).map((issue) => locate(lines, issue));
   located.sort((a, b) => a.line - b.line || a.column - b.column);
   const shown = located.map((issue) => render(lines, issue));
@@ -43,6 +44,7 @@ export function renderIssues(source: string, issues: readonly Issue[]): string {
 
 function locate(lines: readonly string[], { message, offset }: Issue): Located {
   if (offset === undefined) return { message, line: -1, column: -1 };
+  if (lines.length === 0) return { message, line: 1, column: -1 };
   let start = 0;
   let line = 0;
   for (; line < lines.length - 1; line++) {
@@ -56,8 +58,7 @@ function locate(lines: readonly string[], { message, offset }: Issue): Located {
 function render(lines: readonly string[], { message, line, column }: Located): string {
   const text = `ERROR: <input>:${line}:${column + 1}: ${message}`;
   const snippet = lines[line - 1]?.replaceAll("\t", " ");
-  if (snippet === undefined || lines.join("") === "" || Buffer.byteLength(snippet) > longestSnippet)
-    return text;
+  if (snippet === undefined || Buffer.byteLength(snippet) > longestSnippet) return text;
   const points = Array.from(snippet);
   const wide = (point: string | undefined) => point !== undefined && point > "\x7f";
   const dots = points.slice(0, column).map((point) => (wide(point) ? "．" : "."));
