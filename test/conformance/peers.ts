@@ -42,7 +42,7 @@ try {
   }
   const patience = ["--wait", "--timeout", "60s"];
   run(helm, ["install", "web", chart, ...patience], "STATUS: deployed");
-  run(helm, ["upgrade", "web", chart, "--set", "replicas=3,greeting=hi", ...patience], "REVISION: 2");
+  run(helm, ["upgrade", "web", chart, "--set", "greeting=hi", ...patience], "REVISION: 2");
   run(helm, ["rollback", "web", "1", ...patience], "Rollback was a success");
   run(helm, ["history", "web"], "Rollback to 1");
   run(helm, ["uninstall", "web", ...patience], "uninstalled");
