@@ -1,11 +1,11 @@
 /**
  * Work that upstream's costs do not see: comparing two objects costs next to nothing there, however large they
- * are, and so does adding up texts whose types only the values tell. An evaluation may do ten such steps
+ * are, and so does adding up texts whose types only the values tell. An evaluation may do four such steps
  * for each unit of its budget; they do not show in its cost. Evaluations never overlap, so one counter serves.
  */
-const stepsPerUnit = 10;
+const stepsPerUnit = 4;
 /** Without a budget; also keeps texts shorter than the longest that there can be. */
-const most = 2 ** 27;
+const most = 2 ** 24;
 
 /** Ends an evaluation that costs more than it may. */
 export class BudgetExceeded extends Error {
@@ -21,7 +21,7 @@ export function spend(steps: number): void {
 }
 
 /** For a text or bytes of this length that are made. @throws BudgetExceeded */
-export const spendOnText = (length: number) => spend(length / 4);
+export const spendOnText = (length: number) => spend(length / 16);
 
 /** An evaluation with this budget; others may be within it, which have budgets of their own. */
 export function limited<T>(budget: number, evaluate: () => T): T {

@@ -4,6 +4,8 @@ import { SyntaxIssue } from "./source.ts";
 
 /** How deep a tree may be. cel-go's default. */
 const deepest = 250;
+/** More than a source can say without macros that copy their target, each time twice as much. */
+const mostNodes = 250_000;
 
 /** Operators whose chains make a tree deeper without nesting in the grammar. */
 const deepening: ReadonlySet<string> = new Set([
@@ -40,8 +42,10 @@ export class TreeBuilder {
     this.#macros = macros;
   }
 
+  /** @throws SyntaxIssue */
   id(): number {
     this.#lastId += 1;
+    if (this.#lastId > mostNodes) throw new SyntaxIssue(`expression exceeds ${mostNodes} nodes`, undefined);
     return this.#lastId;
   }
 

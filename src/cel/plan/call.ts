@@ -40,7 +40,7 @@ function invocation(
 ): Step {
   const [only, ...others] = overloads;
   const isResolved = only !== undefined && others.length === 0;
-  const dispatch = dispatcher(declaration, isResolved ? overloads : declaration.overloads);
+  const dispatch = dispatcher(declaration, isResolved ? overloads : declaration.overloads, args.length);
   const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
   // Upstream tries overloads one by one as functions of many arguments, unless one function serves them all.
   if (!isResolved && declaration.blames === undefined) return variadic(dispatch, args, cost);

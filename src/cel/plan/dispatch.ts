@@ -67,15 +67,27 @@ const isOpen = (type: Type) => isDyn(type) || type.kind === "parameter";
 /** A function of values that finds out by itself which overload is meant. */
 export type Dispatch = (args: readonly Value[]) => Result;
 
-/** Tries the overloads in the order of their declaration. */
-export function dispatcher(declaration: FunctionDeclaration, overloads: readonly Overload[]): Dispatch {
-  const candidates = overloads.map(({ parameters, call }) => ({ guards: parameters.map(guard), call }));
+/** Tries the overloads that take so many arguments in the order of their declaration. */
+export function dispatcher(
+  declaration: FunctionDeclaration,
+  overloads: readonly Overload[],
+  count: number,
+): Dispatch {
+  const candidates = overloads
+    .filter(({ parameters }) => parameters.length === count)
+    .map(({ parameters, call }) => ({ guards: parameters.map(guard), call }));
   return (args) => {
-    for (const { guards, call } of candidates) {
-      if (guards.length === args.length && args.every((arg, i) => guards[i]?.(arg))) return call(...args);
-    }
+    for (const { guards, call } of candidates) if (areFit(args, guards)) return call(...args);
     return mismatch(declaration, args);
   };
+}
+
+function areFit(args: readonly Value[], guards: readonly Guard[]): boolean {
+  for (let i = 0; i < guards.length; i++) {
+    const arg = args[i];
+    if (arg === undefined || guards[i]?.(arg) !== true) return false;
+  }
+  return true;
 }
 
 /** Upstream's words: most operators do not say what they were given. */
