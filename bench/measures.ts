@@ -30,6 +30,7 @@ const writers = 64;
 const seconds = 5;
 const listSize = 10_000;
 const lists = 7;
+const restMs = 30_000;
 const watchers = 1000;
 const watchEvents = 200;
 const podCount = 500;
@@ -96,6 +97,19 @@ const list: Measure = async ({ client, load, namespace }) => {
   return { figures, clean: () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 }) };
 };
 
+/** What ten thousand Pods cost once nothing happens any more. */
+const memory: Measure = async ({ client, load, namespace }) => {
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await each(listSize, writers, (index, writer) =>
+    load.send(writer, "POST", path, 201, pod(`m-${index}`, { schedulerName: "nobody" })),
+  );
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  return {
+    figures: [],
+    clean: () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 }),
+  };
+};
+
 /** Sixteen writers, a thousand watchers: events that arrived, for each second. */
 const watch: Measure = async ({ client, load, namespace }) => {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -140,7 +154,7 @@ const run: Measure = async ({ client, load, namespace }) => {
   return { figures, clean: () => all.deleteCollection({ gracePeriodSeconds: 0 }) };
 };
 
-export const measures: Readonly<Record<string, Measure>> = { creates, list, watch, run };
+export const measures: Readonly<Record<string, Measure>> = { creates, list, memory, watch, run };
 
 /** A namespace of our own, ready for Pods, and gone afterwards. */
 export async function inNamespace<T>(client: Client, work: (namespace: string) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/fla
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { type LocalCluster, startLocalCluster } from "../local-cluster.ts";
-import { releaseMemory } from "../release-memory.ts";
+import { releaseMemoryAtRest } from "../release-memory.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes.ts";
 import { textLogger } from "../text-logger.ts";
 
@@ -116,9 +116,10 @@ export async function up(line: readonly string[]): Promise<number> {
     );
   }
   say(welcome(local, readyMs));
-  const atRest = systemClock.after(2000, releaseMemory);
+  const stop = new AbortController();
+  void releaseMemoryAtRest(systemClock, stop.signal);
   await stopped;
-  atRest.cancel();
+  stop.abort();
   say("Stopping …");
   await local.stop({ cleanup: flags.cleanup });
   say(
