@@ -100,6 +100,10 @@ export {
   type ClusterRole,
   type ClusterRoleBinding,
 } from "./rbac/v1.ts";
+export { deviceClasses, type DeviceClass } from "./resource/v1/device-class.ts";
+export { resourceClaimTemplates, type ResourceClaimTemplate } from "./resource/v1/resource-claim-template.ts";
+export { resourceClaims, type ResourceClaim } from "./resource/v1/resource-claim.ts";
+export { resourceSlices, type ResourceSlice } from "./resource/v1/resource-slice.ts";
 export { priorityClasses, type PriorityClass } from "./scheduling/v1.ts";
 export { csiDrivers, type CSIDriver } from "./storage/v1/csi-driver.ts";
 export { csiNodes, type CSINode } from "./storage/v1/csi-node.ts";

@@ -18,6 +18,7 @@ import { networkingRegistrations } from "./networking/strategies.ts";
 import { nodeRegistrations } from "./node/strategies.ts";
 import { policyRegistrations } from "./policy/strategies.ts";
 import { rbacRegistrations } from "./rbac/strategies.ts";
+import { resourceRegistrations } from "./resource/strategies.ts";
 import { schedulingRegistrations } from "./scheduling/strategies.ts";
 import { storageRegistrations } from "./storage/strategies.ts";
 import { tokenRequests } from "./authentication/v1.ts";
@@ -45,6 +46,7 @@ export const registrations: readonly Registration[] = [
   ...coordinationRegistrations,
   ...nodeRegistrations,
   ...discoveryRegistrations,
+  ...resourceRegistrations,
   ...flowcontrolRegistrations,
 ];
 

@@ -1,4 +1,5 @@
 import type { Draft } from "../meta/schema.ts";
+import type { StrategyContext } from "../meta/strategy.ts";
 import type { ObjectMeta } from "../meta/v1.ts";
 
 const kept = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
@@ -9,4 +10,13 @@ export function keepMetadata(metadata: Draft<ObjectMeta>, old: ObjectMeta): void
     if (old[name] === undefined) delete metadata[name];
     else Object.assign(metadata, { [name]: structuredClone(old[name]) });
   }
+}
+
+/** All that preparing an update takes for most of them. */
+export function prepareStatusUpdate(
+  { metadata }: { readonly metadata: Draft<ObjectMeta> },
+  old: { readonly metadata: ObjectMeta },
+  { subresource }: StrategyContext,
+): void {
+  if (subresource === "status") keepMetadata(metadata, old.metadata);
 }

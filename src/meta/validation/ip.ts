@@ -76,9 +76,27 @@ export function* validateCanonicalCidr(range: string, path: FieldPath): Generato
   }
 }
 
+/** An address of an interface with the length of its prefix, in its canonical spelling: `10.9.8.7/24`. */
+export function* validateInterfaceAddress(address: string, path: FieldPath): Generator<FieldError> {
+  const plain = withoutLeadingZeros(address);
+  if (!isCidr(plain)) {
+    const form = "(e.g. 10.9.8.7/24 or 2001:db8::1/64)";
+    yield invalid(path, address, `must be a valid address in CIDR form, ${form}`);
+    return;
+  }
+  const [ip = "", bits = ""] = plain.split("/");
+  const length = Number(bits) - (isMapped(ip) && Number(bits) > 32 ? 96 : 0);
+  const canonical = `${canonicalIp(ip)}/${length}`;
+  if (canonical !== address) {
+    yield invalid(path, address, `must be in canonical form (${JSON.stringify(canonical)})`);
+  }
+}
+
+const withoutLeadingZeros = (range: string) => range.replaceAll(/(?<![0-9a-f:])0+(?=\d)/g, "");
+
 function cidrProblem(range: string): string | undefined {
   const [address = "", length = ""] = range.split("/");
-  const withoutZeros = range.replaceAll(/(?<![0-9a-f:])0+(?=\d)/g, "");
+  const withoutZeros = withoutLeadingZeros(range);
   if (isCidr(withoutZeros) && (!isCidr(range) || /^0\d/.test(length))) {
     return "must not have leading 0s in IP or prefix length";
   }

@@ -16,6 +16,7 @@ import {
   validateLabelSelector,
 } from "../../../meta/validation/labels.ts";
 import { report, validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
+import type { ObjectMeta } from "../../../meta/v1.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type {
   PersistentVolumeClaim,
@@ -90,19 +91,25 @@ function* validateSource({ apiGroup = "", kind, name }: Source, path: FieldPath)
   if (apiGroup !== "") yield* report(path.child("apiGroup"), apiGroup, subdomainProblems(apiGroup));
 }
 
-/** A claim's template carries labels and annotations only. */
 export function* validateClaimTemplate(
   { metadata, spec }: PersistentVolumeClaimTemplate,
   path: FieldPath,
 ): Generator<FieldError> {
-  const { labels, annotations, ...others } = metadata;
-  const place = path.child("metadata");
-  yield* validateAnnotations(annotations, place.child("annotations"));
-  yield* validateLabels(labels, place.child("labels"));
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) yield forbidden(place.child(name), "cannot be set");
-  }
+  yield* validateTemplateMetadata(metadata, path.child("metadata"));
   yield* validateClaimSpec(spec, path.child("spec"));
+}
+
+/** The template of a claim carries labels and annotations only. */
+export function* validateTemplateMetadata(
+  { labels, annotations, ...others }: ObjectMeta,
+  path: FieldPath,
+): Generator<FieldError> {
+  yield* validateAnnotations(annotations, path.child("annotations"));
+  yield* validateLabels(labels, path.child("labels"));
+  for (const [name, value] of Object.entries(others)) {
+    // Upstream derives the path from Go's name of the field, which is UID.
+    if (value !== undefined) yield forbidden(path.child(name === "uid" ? "uID" : name), "cannot be set");
+  }
 }
 
 /** After creation only the size may grow, the attributes change, and what was open be filled in. */

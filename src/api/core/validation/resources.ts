@@ -46,7 +46,7 @@ const isNative = (name: string) => isPlain(name) || name.includes("kubernetes.io
 const allowsOvercommit = (name: string) => isNative(name) && !isHugePage(name);
 
 /** Resources of devices, named by their vendors. */
-function isExtended(name: string): boolean {
+export function isExtended(name: string): boolean {
   if (isNative(name) || name.startsWith("requests.")) return false;
   return labelKeyProblems(`requests.${name}`).length === 0;
 }

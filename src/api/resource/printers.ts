@@ -1,0 +1,23 @@
+import type { Column } from "../../meta/strategy.ts";
+import { column } from "../printing.ts";
+import type { ResourceClaim } from "./v1/resource-claim.ts";
+import type { ResourceSlice } from "./v1/resource-slice.ts";
+
+export const claimColumns: readonly Column<ResourceClaim>[] = [
+  column("State", "Whether devices are allocated, and reserved for somebody.", stateOf),
+];
+
+function stateOf({ metadata, status }: ResourceClaim): string {
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  const words = isGoing ? ["deleted"] : [];
+  if (status.allocation !== undefined) words.push("allocated");
+  else if (!isGoing) words.push("pending");
+  if (status.allocation !== undefined && status.reservedFor !== undefined) words.push("reserved");
+  return words.join(",");
+}
+
+export const sliceColumns: readonly Column<ResourceSlice>[] = [
+  column("Node", "The node that has the devices.", ({ spec }) => spec.nodeName ?? ""),
+  column("Driver", "The driver that offers them.", ({ spec }) => spec.driver),
+  column("Pool", "The pool they are from.", ({ spec }) => spec.pool.name),
+];

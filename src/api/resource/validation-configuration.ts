@@ -1,0 +1,32 @@
+import { type FieldError, type FieldPath, invalid, requiredValue, tooLong } from "../../meta/field-error.ts";
+import { validateDriverName } from "../core/validation/volume.ts";
+import type { DeviceConfiguration } from "./v1/device-configuration.ts";
+
+/** Configurations in a claim or a class; an allocation has those of both. */
+export const maxConfigurations = 32;
+
+const maxRawBytes = 10 * 1024;
+
+/** `isStored`: the stored object has it already, which may be longer than new ones. */
+export function* validateConfiguration(
+  { opaque }: DeviceConfiguration,
+  path: FieldPath,
+  isStored = false,
+): Generator<FieldError> {
+  if (opaque === undefined) {
+    yield requiredValue(path.child("opaque"));
+    return;
+  }
+  yield* validateDriverName(opaque.driver, path.child("opaque", "driver"));
+  yield* validateRaw(opaque.parameters, path.child("opaque", "parameters"), isStored);
+}
+
+/** An object of any shape. Its length is counted without white space; upstream counts what the client wrote. */
+export function* validateRaw(value: unknown, path: FieldPath, isStored = false): Generator<FieldError> {
+  if (value === undefined || value === null) yield requiredValue(path);
+  else if (!isStored && Buffer.byteLength(JSON.stringify(value)) > maxRawBytes) {
+    yield tooLong(path, maxRawBytes);
+  } else if (typeof value !== "object" || Array.isArray(value)) {
+    yield invalid(path, "<value omitted>", "must be a valid JSON object");
+  }
+}
