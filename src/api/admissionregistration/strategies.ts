@@ -1,5 +1,6 @@
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
 import type { KubeObject } from "../../meta/kind.ts";
+import { prepareStatusUpdate } from "../status-metadata.ts";
 import {
   bindingColumns,
   mutatingPolicyColumns,
@@ -68,6 +69,7 @@ export const admissionregistrationRegistrations: readonly Registration[] = [
   }),
   serve(validatingAdmissionPolicies, {
     ...common,
+    prepareForUpdate: prepareStatusUpdate,
     validateCreate: (policy) => validateValidatingPolicy(policy),
     validateUpdate: (policy, old) => validateValidatingPolicy(policy, old),
     validateStatusUpdate: validatePolicyStatus,

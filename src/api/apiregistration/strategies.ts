@@ -1,6 +1,7 @@
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
 import { pathSegmentProblems } from "../../meta/validation/text.ts";
 import { formatTime } from "../../util/clock.ts";
+import { prepareStatusUpdate } from "../status-metadata.ts";
 import { apiServiceColumns } from "./printers.ts";
 import { type APIService, apiServices } from "./v1.ts";
 import { validateAPIService, validateAPIServiceStatus } from "./validation.ts";
@@ -20,6 +21,7 @@ const apiServiceStrategy: Strategy<APIService> = {
       },
     ];
   },
+  prepareForUpdate: prepareStatusUpdate,
   validate: validateAPIService,
   validateStatusUpdate: validateAPIServiceStatus,
   allowUnconditionalUpdate: false,

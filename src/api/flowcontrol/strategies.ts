@@ -1,4 +1,5 @@
 import { type Registration, serve } from "../../meta/strategy.ts";
+import { prepareStatusUpdate } from "../status-metadata.ts";
 import { defaultFlowSchema, defaultPriorityLevel } from "./defaults.ts";
 import { flowSchemaColumns, priorityLevelColumns } from "./printers.ts";
 import { flowSchemas } from "./v1/flow-schema.ts";
@@ -10,6 +11,7 @@ import { validatePriorityLevel, validatePriorityLevelStatus } from "./validation
 export const flowcontrolRegistrations: readonly Registration[] = [
   serve(flowSchemas, {
     setDefaults: defaultFlowSchema,
+    prepareForUpdate: prepareStatusUpdate,
     validate: validateFlowSchema,
     validateStatusUpdate: validateFlowSchemaStatus,
     generation: true,
@@ -17,6 +19,7 @@ export const flowcontrolRegistrations: readonly Registration[] = [
   }),
   serve(priorityLevelConfigurations, {
     setDefaults: defaultPriorityLevel,
+    prepareForUpdate: prepareStatusUpdate,
     validate: validatePriorityLevel,
     validateStatusUpdate: validatePriorityLevelStatus,
     generation: true,
