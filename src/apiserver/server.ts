@@ -10,6 +10,7 @@ import { NodeAuthorizer } from "./authz/node.ts";
 import { UnionAuthorizer } from "./authz/union.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { handle } from "./chain.ts";
+import { CustomResources } from "./crd/controller.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./registry/codec.ts";
 import { ResourceTable } from "./registry/served.ts";
@@ -36,6 +37,7 @@ export interface ApiServerOptions {
 /** The API server: a request chain over a store. Listeners and in-process clients call `handle`. */
 export class ApiServer {
   readonly services: Services;
+  readonly #customResources: CustomResources;
 
   constructor(options: ApiServerOptions) {
     const { env, store, codec, registrations, admission, nodes } = options;
@@ -56,15 +58,20 @@ export class ApiServer {
       ]),
       nodes,
     };
+    this.#customResources = new CustomResources(this.services);
   }
 
   /** Never throws: errors are answered as Status. */
   readonly handle = (request: ApiRequest): Promise<ApiResponse> => handle(this.services, request);
 
-  /** Feeds watches and forgets old Events until the signal fires. */
+  /** Feeds watches, serves what is defined, and forgets old Events until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const { hub, store, env } = this.services;
-    await Promise.all([hub.run(signal), expireEvents(store, env.clock, signal)]);
+    await Promise.all([
+      hub.run(signal),
+      this.#customResources.run(signal),
+      expireEvents(store, env.clock, signal),
+    ]);
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { decode, DecodeError, type DecodeReport } from "./decode.ts";
+import { decode, DecodeError } from "./decode.ts";
 import {
   boolean,
   bytes,
+  type DecodeReport,
   inline,
   int32,
   intOrString,

@@ -1,5 +1,5 @@
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
-import type { Field, ListType, MapType, MessageType, ScalarType, Type } from "./schema.ts";
+import type { DecodeReport, Field, ListType, MapType, MessageType, ScalarType, Type } from "./schema.ts";
 
 /**
  * Turns any JSON value into a canonical object of a schema, in one walk: unknown fields are pruned (and
@@ -10,16 +10,9 @@ import type { Field, ListType, MapType, MessageType, ScalarType, Type } from "./
  * The result is new: nothing in it is shared with the input, except the values of raw extensions.
  */
 export function decode(schema: MessageType, value: unknown, report?: DecodeReport): Record<string, unknown> {
+  if (schema.foreign !== undefined) return schema.foreign.decode(value, report);
   const walk = new Walk(report);
   return decoderOf(schema)(value, walk) as Record<string, unknown>;
-}
-
-/** What the walk saw, for those who want to know. */
-export interface DecodeReport {
-  /** Paths of fields that the schema does not have, in order of appearance. */
-  readonly unknown: string[];
-  /** How many keys the input's objects have in all: fewer than its text shows when some were duplicates. */
-  keys: number;
 }
 
 /** The value does not fit the schema. The message is that of Go's decoder, which clients know. */
@@ -212,7 +205,7 @@ function join(path: string, key: string): string {
 }
 
 /** How many keys the objects inside a value have. Without recursion: unknown fields may nest as deep as they like. */
-function countKeys(value: unknown): number {
+export function countKeys(value: unknown): number {
   const waiting = [value];
   let count = 0;
   for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {

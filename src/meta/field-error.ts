@@ -1,3 +1,5 @@
+import { toJson } from "./json.ts";
+
 /** Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. */
 export class FieldPath {
   readonly #text: string;
@@ -53,7 +55,7 @@ export interface FieldError {
 
 function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, detail: string): FieldError {
   const parts: string[] = [phrases[reason]];
-  if (value !== undefined) parts.push(JSON.stringify(value));
+  if (value !== undefined) parts.push(toJson(value));
   if (detail !== "") parts.push(detail);
   return { reason, field: path.toString() || "<nil>", message: parts.join(": ") };
 }

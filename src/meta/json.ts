@@ -8,6 +8,13 @@ export class JsonError extends Error {
   override readonly name = "JsonError";
 }
 
+declare global {
+  interface JSON {
+    /** Text that `stringify` writes as it is (ECMAScript's JSON.parse source text access; not in TypeScript's library yet). */
+    rawJSON(text: string): unknown;
+  }
+}
+
 /** Upstream's decoder stops here too. */
 const maxDepth = 10_000;
 
@@ -23,13 +30,43 @@ export interface ParsedJson {
 }
 
 /** @throws JsonError */
-export function parseJson(bytes: Uint8Array): ParsedJson {
+export function parseJson(
+  bytes: Uint8Array,
+  parse: (text: string) => unknown = (text) => JSON.parse(text),
+): ParsedJson {
   const keys = countKeys(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
-    return { value: JSON.parse(text), keys, text };
+    return { value: parse(text), keys, text };
   } catch (error) {
     throw new JsonError(error instanceof Error ? error.message : "invalid JSON", { cause: error });
+  }
+}
+
+/**
+ * The value that a JSON text holds. Integers that a number cannot hold exactly become bigints: `toJson` writes
+ * them as they were.
+ */
+export function parseExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown, { source = "" }: { source?: string } = {}) => {
+    if (typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return value;
+    const integer = BigInt(source);
+    // What Go's integers cannot hold is a float to upstream as well.
+    return source === String(value) || integer !== BigInt.asIntN(64, integer) ? value : integer;
+  });
+}
+
+/** The JSON text of a value that may hold bigints. `indent` as in `JSON.stringify`. */
+export function toJson(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    // The only thing in a JSON value that cannot be written at once, and rare.
+    if (!(error instanceof TypeError)) throw error;
+    const raw = (_: string, inner: unknown) =>
+      typeof inner === "bigint" ? JSON.rawJSON(String(inner)) : inner;
+    return JSON.stringify(value, raw, indent);
   }
 }
 

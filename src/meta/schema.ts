@@ -85,6 +85,26 @@ export interface MessageType<O = unknown, I = unknown> extends Typed<O, I> {
   readonly declared: ReadonlyMap<string, Field>;
   /** Server-side apply treats the whole message as one value. */
   readonly atomic: boolean;
+  /** Fields that are not declared may hold anything, and are kept. */
+  readonly open: boolean;
+  /** Set where the schema was written in another language: the message says no more than server-side apply must know. */
+  readonly foreign?: ForeignSchema;
+}
+
+/** A schema in another language, for the objects of custom resources. */
+export interface ForeignSchema {
+  /** Takes the decoder's place. The result is new, and has neither `apiVersion` nor `kind`. @throws DecodeError */
+  readonly decode: (value: unknown, report?: DecodeReport) => Record<string, unknown>;
+  /** The schema object in OpenAPI's language; undefined where nothing is known. */
+  readonly openApi: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a decoder saw of its input, for those who want to know. */
+export interface DecodeReport {
+  /** Paths of fields that the schema does not have, in order of appearance. */
+  readonly unknown: string[];
+  /** How many keys the input's objects have in all: fewer than its text shows when some were duplicates. */
+  keys: number;
 }
 
 /** A message that refers to itself, resolved at first use. The only place where a type must be written out. */
@@ -247,6 +267,7 @@ export function messages(prefix: string) {
     fields: flatten(declared),
     declared: new Map(Object.entries(declared)),
     atomic: options.atomic ?? false,
+    open: false,
   });
 }
 

@@ -6,12 +6,12 @@ import type { Draft } from "./schema.ts";
 export interface Column<T> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
-  /** `name` on the first column; `date` values are given as RFC 3339 and shown as an age. */
-  readonly format?: "name" | "date" | "";
+  /** `name` on the first column; otherwise an OpenAPI format, or nothing. */
+  readonly format?: string;
   readonly description: string;
   /** 0 shows always, above only with `-o wide`. */
   readonly priority?: number;
-  /** The cell. `now` is in milliseconds since the epoch. */
+  /** The cell; where the type is `date`, as RFC 3339, which is shown as an age. `now` is in milliseconds since the epoch. */
   readonly cell: (object: T, now: number) => string | number | boolean | null;
 }
 
@@ -57,6 +57,8 @@ export interface Strategy<T> {
   readonly generation?: boolean;
   /** A new object keeps the status that its creator gives it (Node). */
   readonly keepsStatusOnCreate?: boolean;
+  /** A write of the status leaves all metadata as it is. */
+  readonly keepsMetadataOfStatus?: boolean;
   /** PUT of an absent object creates it (Lease, Event, Endpoints …). */
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */
@@ -82,11 +84,25 @@ export interface StoredForm<T extends KubeObject = KubeObject> {
   readonly shown: (stored: KubeObject) => T | Promise<T>;
 }
 
+/** What a CustomResourceDefinition says of its resource besides, and may say otherwise tomorrow. */
+export interface CustomResource {
+  /** Whether discovery lists it. */
+  readonly established: boolean;
+  /** Whether the definition is going: nothing new is created. */
+  readonly terminating: boolean;
+  /** The version that objects are stored in. */
+  readonly storageVersion: string;
+  /** Goes with every answer in this version. */
+  readonly warning?: string;
+}
+
 /** A kind with its strategy: one line in the list of what the server serves. */
 export interface Registration<T extends KubeObject = KubeObject> {
   readonly kind: Kind;
   readonly strategy: Strategy<T>;
   readonly storedForm?: StoredForm<T>;
+  /** Set for custom resources. */
+  readonly custom?: CustomResource;
 }
 
 /** Ties a strategy to its kind, checking that both are about the same objects. */

@@ -71,7 +71,11 @@ export const ObjectMeta = message(
     ),
     resourceVersion: optional(6, string, "Changes with each write: for optimistic concurrency and watches."),
     generation: optional(7, int64, "Counts the changes of the desired state."),
-    creationTimestamp: optional(8, time, "When the server created the object."),
+    creationTimestamp: optional(
+      8,
+      time,
+      "CreationTimestamp is a timestamp of when the server created the object.",
+    ),
     deletionTimestamp: pointer(
       9,
       time,

@@ -234,13 +234,13 @@ test("merged keys do not override those that stand there", () => {
 
 test("duplicate keys are reported and the last one wins", () => {
   const duplicates: string[] = [];
-  expect(parseYamlDocument("a: 1\nb:\n  c: 1\n  c: 2\n", duplicates)).toEqual({ a: 1, b: { c: 2 } });
+  expect(parseYamlDocument("a: 1\nb:\n  c: 1\n  c: 2\n", { duplicates })).toEqual({ a: 1, b: { c: 2 } });
   expect(duplicates).toEqual(['line 4: key "c" already set in map']);
 });
 
 test("JSON is taken as JSON, with its duplicates", () => {
   const duplicates: string[] = [];
-  expect(parseYamlDocument(' {"a": "\\ud83d\\ude00", "a": "yes"}', duplicates)).toEqual({ a: "yes" });
+  expect(parseYamlDocument(' {"a": "\\ud83d\\ude00", "a": "yes"}', { duplicates })).toEqual({ a: "yes" });
   expect(duplicates).toEqual(['key "a" already set in map']);
 });
 

@@ -15,7 +15,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { setOwn } from "./decode.ts";
-import { duplicateKeys } from "./json.ts";
+import { duplicateKeys, parseExactly } from "./json.ts";
 import { resolvePlain } from "./yaml-scalar.ts";
 
 /** The text is not YAML, or nothing that JSON could hold. */
@@ -23,14 +23,21 @@ export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
+export interface YamlOptions {
+  /** Hears of keys that stand twice in their map, in the words of Go's parser. */
+  readonly duplicates?: string[];
+  /** Integers that a number cannot hold become bigints. */
+  readonly exact?: boolean;
+}
+
 /**
  * Reads one YAML document as the JSON value that Kubernetes' tools see in it (sigs.k8s.io/yaml). Of two equal
- * keys the last wins; `duplicates` hears of it, in the words of Go's parser.
+ * keys the last wins.
  *
  * @throws YamlError
  */
-export function parseYamlDocument(text: string, duplicates?: string[]): unknown {
-  const json = parseAsJson(text, duplicates);
+export function parseYamlDocument(text: string, options: YamlOptions = {}): unknown {
+  const json = parseAsJson(text, options);
   if (json !== undefined) return json;
   if (text.length > maxLength) throw new YamlError("yaml: longer than 1 MiB; JSON may be longer");
   const lines = new LineCounter();
@@ -46,7 +53,7 @@ export function parseYamlDocument(text: string, duplicates?: string[]): unknown 
       const more = errorTexts[error.code] ?? error.message;
       throw new YamlError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${more}`);
     }
-    return new Reader(lines, duplicates).read(document.contents);
+    return new Reader(lines, options).read(document.contents);
   } catch (error) {
     if (error instanceof YamlError) throw error;
     throw new YamlError(`yaml: ${String(error)}`, { cause: error });
@@ -63,10 +70,10 @@ const errorTexts: Partial<Record<ErrorCode, string>> = {
 const maxLength = 1024 * 1024;
 
 /** JSON is YAML, and what kubectl applies is JSON whatever its media type says: it takes the fast way. */
-function parseAsJson(text: string, duplicates: string[] | undefined): unknown {
+function parseAsJson(text: string, { duplicates, exact }: YamlOptions): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = exact === true ? parseExactly(text) : JSON.parse(text);
     duplicates?.push(...duplicateKeys(text).map((path) => `key ${JSON.stringify(path)} already set in map`));
     return value;
   } catch {
@@ -84,6 +91,7 @@ const core = "tag:yaml.org,2002:";
 class Reader {
   readonly #lines: LineCounter;
   readonly #duplicates: string[] | undefined;
+  readonly #exact: boolean;
   /** How many aliases stand around the present node. */
   #aliases = 0;
   #aliasedNodes = 0;
@@ -93,9 +101,10 @@ class Reader {
   /** Anchored nodes around the present one: an alias to one of them would have no end. */
   readonly #open = new Set<Node>();
 
-  constructor(lines: LineCounter, duplicates: string[] | undefined) {
+  constructor(lines: LineCounter, { duplicates, exact = false }: YamlOptions) {
     this.#lines = lines;
     this.#duplicates = duplicates;
+    this.#exact = exact;
   }
 
   read(node: unknown): unknown {
@@ -186,7 +195,8 @@ class Reader {
   }
 
   #finite(node: Scalar, value: ReturnType<typeof resolvePlain>): unknown {
-    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    if (typeof value !== "number") return value;
+    if (Number.isFinite(value)) return this.#exact ? exactly(node.source ?? "", value) : value;
     throw this.#error(node, `unsupported value: ${value}`);
   }
 
@@ -198,6 +208,13 @@ class Reader {
   #error(node: unknown, message: string): YamlError {
     return new YamlError(`yaml: line ${this.#line(node)}: ${message}`);
   }
+}
+
+/** As JSON has it. */
+function exactly(text: string, value: number): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?[1-9][0-9_]*$/.test(text)
+    ? parseExactly(text.replaceAll(/[+_]/g, ""))
+    : value;
 }
 
 const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = {

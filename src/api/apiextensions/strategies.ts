@@ -7,6 +7,9 @@ import { type CustomResourceDefinition, customResourceDefinitions } from "./v1/c
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./validation.ts";
 import { isKnownFormat } from "./values/formats.ts";
 
+/** Keeps a definition until its objects are gone. */
+export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
 const definitionStrategy: Strategy<CustomResourceDefinition> = {
   setDefaults: defaultDefinition,
   prepareForCreate: noteStorageVersion,
@@ -19,8 +22,27 @@ const definitionStrategy: Strategy<CustomResourceDefinition> = {
   warnings: formatWarnings,
   generation: true,
   allowUnconditionalUpdate: false,
+  // The first delete only marks it: its objects go before it does.
+  blocksDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
+  prepareForDelete: markForDeletion,
   columns: plainColumns,
 };
+
+function markForDeletion(draft: Draft<CustomResourceDefinition>): void {
+  const { metadata, status } = draft;
+  const { finalizers = [], deletionTimestamp } = metadata;
+  if (finalizers.includes(cleanupFinalizer)) return;
+  metadata.finalizers = [...finalizers, cleanupFinalizer];
+  const terminating = {
+    type: "Terminating",
+    status: "True",
+    ...(deletionTimestamp === undefined ? {} : { lastTransitionTime: deletionTimestamp }),
+    reason: "InstanceDeletionPending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+  };
+  const others = status.conditions.filter(({ type }) => type !== terminating.type);
+  draft.status = { ...status, conditions: [...others, terminating] };
+}
 
 /** From now on objects are stored in this version, too. */
 function noteStorageVersion({ spec, status }: Draft<CustomResourceDefinition>): void {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import type { Kind } from "../../meta/kind.ts";
 import type { Context } from "../context.ts";
-import { type ServedVersion, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
+import { cached } from "../registry/cached.ts";
+import type { ServedResource } from "../registry/served.ts";
+import { type ServedGroup, type ServedVersion, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
 /** The versions of the aggregated form that are served; old clients ask for the beta one. */
 export type AggregatedVersion = "v2" | "v2beta1";
@@ -26,7 +27,37 @@ export function aggregatedDiscovery(
   core: boolean,
   version: AggregatedVersion,
 ): ApiResponse {
-  const items = servedGroups(context)
+  const { document, encoded, etag } = documentsOf(context.services.resources)(core, version);
+  const headers = { etag, vary: "Accept", "cache-control": "public" };
+  if (context.request.headers["if-none-match"] === etag)
+    return { status: 304, headers, body: { type: "empty" } };
+  const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+  return {
+    status: 200,
+    headers: { ...headers, "content-type": contentType },
+    body: { type: "object", value: document, encoded },
+  };
+}
+
+interface Encoded {
+  readonly document: object;
+  readonly encoded: Uint8Array;
+  readonly etag: string;
+}
+
+/** Each document is made when somebody first asks for it. */
+const documentsOf = cached((table) => {
+  const made = new Map<string, Encoded>();
+  return (core: boolean, version: AggregatedVersion): Encoded => {
+    const key = `${core} ${version}`;
+    const found = made.get(key) ?? encode(servedGroups(table), core, version);
+    made.set(key, found);
+    return found;
+  };
+});
+
+function encode(groups: readonly ServedGroup[], core: boolean, version: AggregatedVersion): Encoded {
+  const items = groups
     .filter(({ group }) => (group === "") === core)
     .map(({ group, versions }) => ({
       metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
@@ -40,22 +71,15 @@ export function aggregatedDiscovery(
   };
   const encoded = Buffer.from(JSON.stringify(document));
   const etag = `"${createHash("sha512").update(encoded).digest("hex").toUpperCase()}"`;
-  const headers = { etag, vary: "Accept", "cache-control": "public" };
-  if (context.request.headers["if-none-match"] === etag)
-    return { status: 304, headers, body: { type: "empty" } };
-  const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-  return {
-    status: 200,
-    headers: { ...headers, "content-type": contentType },
-    body: { type: "object", value: document, encoded },
-  };
+  return { document, encoded, etag };
 }
 
 function describeVersion({ version, resources }: ServedVersion) {
   return { version, freshness: "Current", resources: resources.map(describeResource) };
 }
 
-function describeResource(kind: Kind) {
+function describeResource(served: ServedResource) {
+  const { kind } = served;
   const { group, version, plural, singular, namespaced, shortNames, categories } = kind;
   const subresources = subresourcesOf(kind).map((part) => ({
     subresource: part.name,
@@ -67,7 +91,7 @@ function describeResource(kind: Kind) {
     responseKind: { group, version, kind: kind.kind },
     scope: namespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
-    verbs: verbsOf(kind),
+    verbs: verbsOf(served),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length === 0 ? {} : { subresources }),

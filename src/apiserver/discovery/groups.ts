@@ -1,5 +1,6 @@
 import { type Kind, standardVerbs } from "../../meta/kind.ts";
-import type { Context } from "../context.ts";
+import { compareVersions } from "../../meta/version-order.ts";
+import { cached } from "../registry/cached.ts";
 import type { ServedResource } from "../registry/served.ts";
 
 /** One subresource as discovery lists it. */
@@ -13,7 +14,7 @@ export interface ListedSubresource {
 
 export interface ServedVersion {
   readonly version: string;
-  readonly resources: readonly Kind[];
+  readonly resources: readonly ServedResource[];
 }
 
 export interface ServedGroup {
@@ -22,21 +23,23 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** What is served, in the order of preference in which clients resolve short names. */
-export function servedGroups({ services }: Context): readonly ServedGroup[] {
-  const groups = new Map<string, Map<string, ServedResource[]>>();
-  for (const resource of services.resources.all()) {
-    const { group, version } = resource.kind;
-    const versions = groups.get(group) ?? new Map<string, ServedResource[]>();
-    groups.set(group, versions);
-    versions.set(version, [...(versions.get(version) ?? []), resource]);
-  }
-  return [...groups].map(([group, versions]) => ({
-    group,
-    versions: [...versions].map(([version, resources]) => ({
-      version,
-      resources: resources.map(({ kind }) => kind).sort((a, b) => (a.plural < b.plural ? -1 : 1)),
-    })),
+/** What is served, in the order of preference in which clients resolve short names: built-in groups come first. */
+export const servedGroups = cached((table): readonly ServedGroup[] => {
+  const listed = [...table.all()].filter(({ custom }) => custom === undefined || custom.established);
+  const groups = [...Map.groupBy(listed, ({ kind }) => kind.group)];
+  const builtIn = groups.filter(([, resources]) => resources.some(({ custom }) => custom === undefined));
+  const added = groups.filter(([, resources]) => resources.every(({ custom }) => custom !== undefined));
+  added.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...builtIn, ...added].map(([group, resources]) => ({ group, versions: versionsOf(resources) }));
+});
+
+function versionsOf(resources: readonly ServedResource[]): readonly ServedVersion[] {
+  const versions = [...Map.groupBy(resources, ({ kind }) => kind.version)];
+  const isFixed = resources.every(({ custom }) => custom === undefined);
+  if (!isFixed) versions.sort(([a], [b]) => compareVersions(b, a));
+  return versions.map(([version, some]) => ({
+    version,
+    resources: some.toSorted((a, b) => (a.kind.plural < b.kind.plural ? -1 : 1)),
   }));
 }
 
@@ -60,10 +63,15 @@ export function subresourcesOf(kind: Kind): readonly ListedSubresource[] {
   if (kind.scale !== undefined) {
     listed.push({ name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: readWrite });
   }
-  return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
+  // Upstream sorts those of built-in kinds only.
+  return kind.schema.foreign === undefined ? listed.sort((a, b) => (a.name < b.name ? -1 : 1)) : listed;
 }
 
-/** Upstream lists verbs in this order; `standardVerbs` already has it. */
-export function verbsOf(kind: Kind): readonly string[] {
-  return standardVerbs.filter((verb) => kind.verbs.includes(verb));
+const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const writing = ["patch", "create", "update"];
+
+/** In upstream's order. What belongs to a definition that goes is only read and deleted. */
+export function verbsOf({ kind, custom }: ServedResource): readonly string[] {
+  if (custom === undefined) return standardVerbs.filter((verb) => kind.verbs.includes(verb));
+  return custom.terminating ? customVerbs.filter((verb) => !writing.includes(verb)) : customVerbs;
 }

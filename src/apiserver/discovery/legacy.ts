@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { groupVersion, type Kind } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
+import type { ServedResource } from "../registry/served.ts";
 import { type ServedGroup, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
 /** `/api` */
-export function versions(context: Context): object {
-  const core = servedGroups(context).find(({ group }) => group === "");
+export function versions({ services }: Context): object {
+  const core = servedGroups(services.resources).find(({ group }) => group === "");
   return {
     kind: "APIVersions",
     versions: core?.versions.map(({ version }) => version) ?? [],
@@ -14,14 +16,14 @@ export function versions(context: Context): object {
 }
 
 /** `/apis` */
-export function groupList(context: Context): object {
-  const groups = servedGroups(context).filter(({ group }) => group !== "");
+export function groupList({ services }: Context): object {
+  const groups = servedGroups(services.resources).filter(({ group }) => group !== "");
   return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(describeGroup) };
 }
 
 /** `/apis/<group>` */
-export function groupOf(context: Context, name: string): object {
-  const found = servedGroups(context).find(({ group }) => group === name);
+export function groupOf({ services }: Context, name: string): object {
+  const found = servedGroups(services.resources).find(({ group }) => group === name);
   if (found === undefined || name === "") throw errors.noSuchPath();
   return { kind: "APIGroup", apiVersion: "v1", ...describeGroup(found) };
 }
@@ -32,8 +34,8 @@ function describeGroup({ group, versions }: ServedGroup) {
 }
 
 /** `/api/v1` and `/apis/<group>/<version>` */
-export function resourceList(context: Context, group: string, version: string): object {
-  const served = servedGroups(context)
+export function resourceList({ services }: Context, group: string, version: string): object {
+  const served = servedGroups(services.resources)
     .find((one) => one.group === group)
     ?.versions.find((one) => one.version === version);
   if (served === undefined) throw errors.noSuchPath();
@@ -45,16 +47,18 @@ export function resourceList(context: Context, group: string, version: string): 
   };
 }
 
-function describeResource(kind: Kind): object[] {
+function describeResource(served: ServedResource): object[] {
+  const { kind, custom } = served;
   const { plural, singular, namespaced, shortNames, categories } = kind;
   const main = {
     name: plural,
     singularName: singular,
     namespaced,
     kind: kind.kind,
-    verbs: verbsOf(kind),
+    verbs: verbsOf(served),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
+    ...(custom === undefined ? {} : { storageVersionHash: storageHash(kind, custom.storageVersion) }),
   };
   const parts = subresourcesOf(kind).map((part) => ({
     name: `${plural}/${part.name}`,
@@ -67,4 +71,13 @@ function describeResource(kind: Kind): object[] {
     verbs: part.verbs,
   }));
   return [main, ...parts];
+}
+
+/** Changes when objects are stored in another version (apiserver `discovery.StorageVersionHash`). */
+function storageHash({ group, kind }: Kind, version: string): string {
+  return createHash("sha256")
+    .update(`${group}/${version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString("base64");
 }

@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import type { ApiRequest, ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import { toJson } from "../../meta/json.ts";
 import type { AnyResponse } from "./listener.ts";
 
 /** TLS records and system calls are cheap for large writes: small pieces are gathered up to this size. */
@@ -22,8 +23,8 @@ export async function writeResponse(
       return;
     case "object": {
       const bytes = isPretty(request)
-        ? Buffer.from(`${JSON.stringify(body.value, null, 2)}\n`)
-        : (body.encoded ?? Buffer.from(JSON.stringify(body.value)));
+        ? Buffer.from(`${toJson(body.value, 2)}\n`)
+        : (body.encoded ?? Buffer.from(toJson(body.value)));
       end(response, bytes);
       return;
     }
@@ -31,7 +32,7 @@ export async function writeResponse(
       end(response, body.bytes);
       return;
     case "list":
-      if (isPretty(request)) end(response, Buffer.from(`${JSON.stringify(body.value(), null, 2)}\n`));
+      if (isPretty(request)) end(response, Buffer.from(`${toJson(body.value(), 2)}\n`));
       else await writeChunks(response, body.chunks());
       return;
     case "events":

@@ -8,8 +8,10 @@ import {
   type ScalarType,
   type Type,
 } from "../../meta/schema.ts";
+import { customDefinition } from "./custom-definition.ts";
 import { optionalThoughWritten, requiredThoughOmitted } from "./required.ts";
 import { type Reference, reference, type SchemaObject } from "./schema-object.ts";
+import { typeMeta } from "./type-meta.ts";
 import { namedScalars, plainScalars } from "./well-known.ts";
 
 /** The kinds that a message is the schema of, by its name. */
@@ -46,6 +48,10 @@ export class Definitions {
 
   #describe(message: MessageType): SchemaObject {
     const kinds = this.#kindsOf(message.name);
+    if (message.foreign !== undefined) {
+      const { openApi } = message.foreign;
+      return { ...customDefinition(openApi, this), "x-kubernetes-group-version-kind": kinds };
+    }
     const properties: Record<string, SchemaObject> = kinds.length === 0 ? {} : { ...typeMeta };
     for (const [name, field] of message.fields) properties[name] = this.#property(field);
     const struct = message.name.replace(/^io\.k8s\.api\./, "");
@@ -127,14 +133,6 @@ export class Definitions {
     return type.enum === undefined ? schema : { ...schema, enum: type.enum };
   }
 }
-
-const typeMeta = {
-  apiVersion: {
-    type: "string",
-    description: "The group and version of this object's schema, such as apps/v1.",
-  },
-  kind: { type: "string", description: "The kind of this object, in CamelCase." },
-};
 
 function isRequired(name: string, { presence }: Field): boolean {
   if (requiredThoughOmitted.has(name)) return true;

@@ -11,12 +11,8 @@ import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
 
-/** The OpenAPI 3.0 document of one group and version, given its resources and all that is served. */
-export function documentOf(
-  resources: readonly ServedResource[],
-  served: readonly ServedResource[],
-): SchemaObject {
-  const { kinds, find } = kindIndex([...served.map(({ kind }) => kind), ...bodies]);
+/** The OpenAPI 3.0 document of one group and version. */
+export function documentOf(resources: readonly ServedResource[], { kinds, find }: KindIndex): SchemaObject {
   const definitions = new Definitions((message) => kinds.get(message) ?? []);
   const [first] = resources;
   const paths = [
@@ -47,13 +43,16 @@ const metaKinds: Readonly<Record<string, readonly GroupVersionKind[]>> = Object.
 );
 
 /** Kinds by the name of their message, and messages by kind. */
-function kindIndex(all: readonly Kind[]): {
-  kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
-  find: FindMessage;
-} {
+export interface KindIndex {
+  readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
+  readonly find: FindMessage;
+}
+
+/** `all`: the kinds of all that is served. */
+export function kindIndex(all: readonly Kind[]): KindIndex {
   const kinds = new Map<string, readonly GroupVersionKind[]>(Object.entries(metaKinds));
   const messages = new Map<string, MessageType>();
-  for (const kind of all) {
+  for (const kind of [...all, ...bodies]) {
     kinds.set(kind.schema.name, [groupVersionKind(kind)]);
     kinds.set(listMessage(kind).name, [groupVersionKind({ ...kind, kind: kind.listKind })]);
     messages.set(key(kind), kind.schema);

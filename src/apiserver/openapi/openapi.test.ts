@@ -6,17 +6,18 @@ import { systemClock } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { systemRandom } from "../../util/random.ts";
 import { ResourceTable, ServedResource } from "../registry/served.ts";
-import { documentOf } from "./document.ts";
+import { documentOf, kindIndex } from "./document.ts";
 import { placeOf } from "./operations.ts";
 import { serveOpenApi } from "./serve.ts";
 
 type Json = { readonly [key: string]: Json };
 
 const served = registrations.map((registration) => new ServedResource(registration));
+const index = kindIndex(served.map(({ kind }) => kind));
 const documents = new Map(
   [...Map.groupBy(served, ({ kind }) => placeOf(kind).slice(1))].map(([path, resources]) => [
     path,
-    JSON.parse(JSON.stringify(documentOf(resources, served))) as Json,
+    JSON.parse(JSON.stringify(documentOf(resources, index))) as Json,
   ]),
 );
 

@@ -53,11 +53,18 @@ export function groupVersionKind({ group, version, kind }: GroupVersionKind): Gr
 
 const json = "application/json";
 const objectTypes = [json, "application/vnd.kubernetes.protobuf", "application/yaml"];
-export const streamTypes = [
+const streamTypes = [
   ...objectTypes,
   `${json};stream=watch`,
   "application/vnd.kubernetes.protobuf;stream=watch",
 ];
+const customTypes = [json, "application/yaml"];
+
+/** In which forms a kind's objects, or its lists and watches, are answered. */
+export function mediaTypesOf({ schema }: Kind, of: "object" | "stream" = "object"): readonly string[] {
+  if (schema.foreign !== undefined) return customTypes;
+  return of === "stream" ? streamTypes : objectTypes;
+}
 
 const phrases: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
 
@@ -81,8 +88,10 @@ const patchTypes = [
   "application/strategic-merge-patch+json",
 ];
 
-export function patchBody(schema: SchemaObject): SchemaObject {
-  return { content: Object.fromEntries(patchTypes.map((type) => [type, { schema }])), required: true };
+/** kubectl computes strategic merge patches where they are offered: custom resources have no use for them. */
+export function patchBody(schema: SchemaObject, { schema: { foreign } }: Kind): SchemaObject {
+  const types = patchTypes.filter((type) => foreign === undefined || !type.includes("strategic"));
+  return { content: Object.fromEntries(types.map((type) => [type, { schema }])), required: true };
 }
 
 /** What is asked of a kind's path, whatever the method. */

@@ -3,7 +3,7 @@ import type { ServedResource } from "../registry/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import { patchDefinition, Status } from "./meta-messages.ts";
-import { answers, body, patchBody, placeOf, streamTypes } from "./operations.ts";
+import { answers, body, mediaTypesOf, patchBody, placeOf } from "./operations.ts";
 import * as parameters from "./parameters.ts";
 import { type Operations, operationsOf, type Path, type Short } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
@@ -45,7 +45,7 @@ function collection(resource: ServedResource, definitions: Definitions): Operati
       action: "post",
       parameters: parameters.writing,
       requestBody: body(object),
-      responses: answers(object, [200, 201, 202]),
+      responses: answers(object, [200, 201, 202], mediaTypesOf(kind)),
     });
   }
   if (kind.verbs.includes("deletecollection")) {
@@ -56,7 +56,7 @@ function collection(resource: ServedResource, definitions: Definitions): Operati
       action: "deletecollection",
       parameters: parameters.deletingMany,
       requestBody: body(definitions.refer(DeleteOptions), false),
-      responses: answers(definitions.refer(Status), [200]),
+      responses: answers(definitions.refer(Status), [200], mediaTypesOf(kind)),
     };
     operations["delete"] = make(many, scope);
   }
@@ -69,7 +69,7 @@ function listing({ kind }: ServedResource, definitions: Definitions, verb: strin
     description: `list or watch ${kind.plural}`,
     action: "list",
     parameters: parameters.listing,
-    responses: answers(definitions.refer(listMessage(kind)), [200], streamTypes),
+    responses: answers(definitions.refer(listMessage(kind)), [200], mediaTypesOf(kind, "stream")),
   };
 }
 
@@ -83,10 +83,16 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
   const { kind } = resource;
   const make = operationsOf(resource);
   const object = definitions.refer(kind.schema);
+  const types = mediaTypesOf(kind);
   const all: Record<string, [string, Short]> = {
     get: [
       "get",
-      { verb: "read", description: `read a ${kind.kind}`, action: "get", responses: answers(object, [200]) },
+      {
+        verb: "read",
+        description: `read a ${kind.kind}`,
+        action: "get",
+        responses: answers(object, [200], types),
+      },
     ],
     update: [
       "put",
@@ -96,7 +102,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         action: "put",
         parameters: parameters.writing,
         requestBody: body(object),
-        responses: answers(object, [200, 201]),
+        responses: answers(object, [200, 201], types),
       },
     ],
     patch: [
@@ -106,8 +112,8 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         description: `change parts of a ${kind.kind}`,
         action: "patch",
         parameters: parameters.patching,
-        requestBody: patchBody(definitions.add(...patchDefinition)),
-        responses: answers(object, [200, 201]),
+        requestBody: patchBody(definitions.add(...patchDefinition), kind),
+        responses: answers(object, [200, 201], types),
       },
     ],
     delete: [
@@ -121,6 +127,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         responses: answers(
           resource.strategy.returnDeletedObject === true ? object : definitions.refer(Status),
           [200, 202],
+          types,
         ),
       },
     ],

@@ -3,9 +3,10 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";
+import { cached } from "../registry/cached.ts";
 import type { ResourceTable, ServedResource } from "../registry/served.ts";
 import { value } from "../registry/respond.ts";
-import { documentOf } from "./document.ts";
+import { documentOf, type KindIndex, kindIndex } from "./document.ts";
 import { placeOf } from "./operations.ts";
 import { serveSwagger } from "./swagger.ts";
 
@@ -24,6 +25,17 @@ interface Encoded {
 
 /** By path, such as `apis/apps/v1`. A document stands as long as its resources are the same ones. */
 const documents = new WeakMap<ResourceTable, Map<string, Encoded>>();
+
+/** What is served, by the path of its document; the group's own resources are told apart by their kinds. */
+const served = cached((table) => {
+  const listed = [...table.all()].filter(({ custom }) => custom === undefined || custom.established);
+  const byPath = Map.groupBy(listed, ({ kind }) => placeOf(kind).slice(1));
+  for (const path of documents.get(table)?.keys() ?? []) {
+    if (!byPath.has(path)) documents.get(table)?.delete(path);
+  }
+  let index: KindIndex | undefined;
+  return { byPath, index: () => (index ??= kindIndex(listed.map(({ kind }) => kind))) };
+});
 
 /** Answers for `/openapi/…`; `parts` are what follows. */
 export function serveOpenApi(context: OpenApiContext, [version, ...parts]: readonly string[]): ApiResponse {
@@ -44,7 +56,7 @@ function acceptsJson({ request }: OpenApiContext): boolean {
 
 function index(context: OpenApiContext): ApiResponse {
   const paths = Object.fromEntries(
-    [...resourcesByPath(context)].map(([path, resources]) => {
+    [...served(context.services.resources).byPath].map(([path, resources]) => {
       const { hash } = encodedOf(context, path, resources);
       return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }];
     }),
@@ -54,7 +66,7 @@ function index(context: OpenApiContext): ApiResponse {
 
 /** KEP-2896: a URL with the present hash may be kept for ever, one with another leads to the present one. */
 function document(context: OpenApiContext, path: string): ApiResponse {
-  const resources = resourcesByPath(context).get(path);
+  const resources = served(context.services.resources).byPath.get(path);
   if (resources === undefined) throw errors.noSuchPath();
   const { bytes, hash } = encodedOf(context, path, resources);
   const { request, services } = context;
@@ -75,10 +87,6 @@ function document(context: OpenApiContext, path: string): ApiResponse {
   return { status: 200, headers, body: { type: "bytes", contentType: jsonType, bytes } };
 }
 
-function resourcesByPath({ services }: OpenApiContext): ReadonlyMap<string, readonly ServedResource[]> {
-  return Map.groupBy(services.resources.all(), ({ kind }) => placeOf(kind).slice(1));
-}
-
 function encodedOf(
   { services }: OpenApiContext,
   path: string,
@@ -89,7 +97,7 @@ function encodedOf(
   documents.set(table, known);
   const current = known.get(path);
   if (current !== undefined && isSame(current.resources, resources)) return current;
-  const bytes = Buffer.from(JSON.stringify(documentOf(resources, [...table.all()])));
+  const bytes = Buffer.from(JSON.stringify(documentOf(resources, served(table).index())));
   const hash = createHash("sha512").update(bytes).digest("hex").toUpperCase();
   const encoded = { resources, bytes, hash };
   known.set(path, encoded);

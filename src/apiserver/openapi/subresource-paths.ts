@@ -8,6 +8,7 @@ import { patchDefinition } from "./meta-messages.ts";
 import {
   answers,
   body,
+  mediaTypesOf,
   namingOf,
   operation,
   type OperationInfo,
@@ -69,24 +70,25 @@ function objectPath(
   const object = message === undefined ? { type: "object" } : definitions.refer(message);
   const patch = definitions.add(...patchDefinition);
   const write = { parameters: parameters.writing, requestBody: body(object) };
+  const types = mediaTypesOf(resource.kind);
   type Request = readonly [
     method: string,
     word: string,
     Pick<OperationInfo, "parameters" | "requestBody" | "responses">,
   ];
   const requests: Readonly<Record<string, Request>> = {
-    create: ["post", "create", { ...write, responses: answers(object, [200, 201, 202]) }],
-    get: ["get", "read", { responses: answers(object, [200]) }],
+    create: ["post", "create", { ...write, responses: answers(object, [200, 201, 202], types) }],
+    get: ["get", "read", { responses: answers(object, [200], types) }],
     patch: [
       "patch",
       "patch",
       {
         parameters: parameters.patching,
-        requestBody: patchBody(patch),
-        responses: answers(object, [200, 201]),
+        requestBody: patchBody(patch, resource.kind),
+        responses: answers(object, [200, 201], types),
       },
     ],
-    update: ["put", "replace", { ...write, responses: answers(object, [200, 201]) }],
+    update: ["put", "replace", { ...write, responses: answers(object, [200, 201], types) }],
   };
   const operations: Record<string, SchemaObject> = {};
   for (const verb of sub.verbs) {

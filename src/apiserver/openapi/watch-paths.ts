@@ -1,16 +1,17 @@
 import type { ServedResource } from "../registry/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { WatchEvent } from "./meta-messages.ts";
-import { answers, placeOf, streamTypes } from "./operations.ts";
+import { answers, mediaTypesOf, placeOf } from "./operations.ts";
 import { listing, namespace, pathParameter, pretty } from "./parameters.ts";
 import { type Operations, operationsOf, type Path } from "./resource-operation.ts";
 
 /** The deprecated form of a watch, with a word in its path. */
 export function watchPaths(resource: ServedResource, definitions: Definitions): Path[] {
   const { kind } = resource;
-  if (!kind.verbs.includes("watch")) return [];
+  // Upstream has never offered them for custom resources.
+  if (!kind.verbs.includes("watch") || kind.schema.foreign !== undefined) return [];
   const make = operationsOf(resource);
-  const responses = answers(definitions.refer(WatchEvent), [200], streamTypes);
+  const responses = answers(definitions.refer(WatchEvent), [200], mediaTypesOf(kind, "stream"));
   const watch = (action: string, after: string, scope?: string): Operations => {
     const description = `watch ${kind.plural}; deprecated in favour of a list's parameter watch`;
     return { get: make({ verb: "watch", description, action, after, responses }, scope) };

@@ -1,11 +1,11 @@
-import { decode, DecodeError, type DecodeReport } from "../../meta/decode.ts";
+import { decode, DecodeError } from "../../meta/decode.ts";
 import type { ApiRequest } from "../../meta/exchange.ts";
-import { notSupported, root } from "../../meta/field-error.ts";
-import { duplicateKeys, JsonError, parseJson } from "../../meta/json.ts";
+import { invalid, notSupported, root } from "../../meta/field-error.ts";
+import { duplicateKeys, JsonError, parseExactly, parseJson, toJson } from "../../meta/json.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
 import { ProtobufError } from "../../meta/protobuf/protobuf-error.ts";
-import type { MessageType } from "../../meta/schema.ts";
+import type { DecodeReport, MessageType } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
@@ -39,27 +39,33 @@ export async function readBody(
   if (request.body.type === "object") return { value: request.body.value, ...noText };
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
   if (bytes === undefined || bytes.length === 0) return { value: undefined, ...noText };
-  switch (mediaType(request)) {
-    case jsonType:
-      return parseObject(bytes, kind);
-    case yamlType:
-    case "text/yaml": {
-      const duplicates: string[] = [];
-      const value = await parseYaml(bytes, duplicates);
-      const problems =
-        duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
-      return { value, problems, ...noText };
-    }
-    case protobufType:
-      return { value: parseProtobuf(bytes, schema), ...noText };
-    default:
-      throw errors.unsupportedMediaType([jsonType, yamlType, protobufType]);
-  }
+  const body = await parseBody(bytes, mediaType(request), { schema, kind });
+  if (schema.foreign !== undefined) requireTypeMeta(body.value, kind, bytes);
+  return body;
 }
 
-function parseObject(bytes: Uint8Array, kind: string): RawBody {
+async function parseBody(
+  bytes: Uint8Array,
+  type: string,
+  { schema, kind }: { readonly schema: MessageType; readonly kind: string },
+): Promise<RawBody> {
+  const isForeign = schema.foreign !== undefined;
+  switch (type) {
+    case jsonType:
+      return parseObject(bytes, kind, isForeign ? parseExactly : undefined);
+    case yamlType:
+    case "text/yaml":
+      return readYaml(bytes, schema);
+    case protobufType:
+      // Custom resources have no message.
+      if (!isForeign) return { value: parseProtobuf(bytes, schema), ...noText };
+  }
+  throw errors.unsupportedMediaType([jsonType, yamlType, protobufType]);
+}
+
+function parseObject(bytes: Uint8Array, kind: string, parse?: (text: string) => unknown): RawBody {
   try {
-    return parseText(bytes);
+    return parseText(bytes, parse);
   } catch (error) {
     if (error instanceof JsonError) throw unrecognized(kind, goMessage(error, bytes), bytes, error);
     throw error;
@@ -67,9 +73,21 @@ function parseObject(bytes: Uint8Array, kind: string): RawBody {
 }
 
 /** @throws JsonError */
-export function parseText(bytes: Uint8Array): RawBody {
-  const { value, keys, text } = parseJson(bytes);
+export function parseText(bytes: Uint8Array, parse?: (text: string) => unknown): RawBody {
+  const { value, keys, text } = parseJson(bytes, parse);
   return { value, keys, duplicates: () => duplicateKeys(text) };
+}
+
+/** A custom resource has no type to be decoded into: it must say which it is. */
+function requireTypeMeta(value: unknown, kind: string, bytes: Uint8Array): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const { apiVersion, kind: name } = value as { apiVersion?: unknown; kind?: unknown };
+  const missing = (name ?? "") === "" ? "Kind" : (apiVersion ?? "") === "" ? "apiVersion" : undefined;
+  if (missing === undefined) return;
+  const text = bytes[0] === 0x7b ? Buffer.from(bytes).toString("utf8") : toJson(value);
+  throw errors.badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): Object '${missing}' is missing in '${text}' (${summary(bytes)})`,
+  );
 }
 
 /** What Go's decoder says of the same text, where that is easily known. */
@@ -100,10 +118,14 @@ function summary(bytes: Uint8Array): string {
 }
 
 /** YAML is rare and its library large: it is loaded when the first such body comes. */
-export async function parseYaml(bytes: Uint8Array, duplicates?: string[]): Promise<unknown> {
+export async function readYaml(bytes: Uint8Array, { foreign }: MessageType): Promise<RawBody> {
   const { parseYamlDocument } = await import("../../meta/yaml.ts");
   try {
-    return parseYamlDocument(Buffer.from(bytes).toString("utf8"), duplicates);
+    const duplicates: string[] = [];
+    const exact = foreign !== undefined;
+    const value = parseYamlDocument(Buffer.from(bytes).toString("utf8"), { duplicates, exact });
+    const problems = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
+    return { value, problems, ...noText };
   } catch (error) {
     throw errors.badRequest(
       `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
@@ -155,10 +177,13 @@ export function decodeObject(kind: Kind, value: unknown, body?: RawBody, problem
   const fields = decodeFields(kind.schema, kind.kind, value, report);
   if (report !== undefined && problems !== undefined) {
     problems.push(...(body?.problems ?? []));
-    problems.push(...report.unknown.map((path) => `unknown field ${JSON.stringify(path)}`));
-    if (body?.keys !== undefined && body.keys !== report.keys) {
-      problems.push(...body.duplicates().map((path) => `duplicate field ${JSON.stringify(path)}`));
-    }
+    const unknown = report.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+    const repeats = body?.keys !== undefined && body.keys !== report.keys ? body.duplicates() : [];
+    const duplicates = repeats.map((path) => `duplicate field ${JSON.stringify(path)}`);
+    // Upstream prunes custom resources only when they are read.
+    problems.push(
+      ...(kind.schema.foreign === undefined ? [unknown, duplicates] : [duplicates, unknown]).flat(),
+    );
   }
   const draft = { apiVersion: kind.apiVersion, kind: kind.kind, ...fields } as unknown as DraftObject;
   if (clearsManagers(value)) draft.metadata.managedFields = [];
@@ -190,8 +215,13 @@ export function decodeFields(
   }
 }
 
-function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void {
+/** An object that says what it is says it rightly. @throws StatusError */
+export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void {
   const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  if (kind.schema.foreign !== undefined) {
+    checkForeignTypeMeta(kind, value);
+    return;
+  }
   // A typed client in the same process may leave both out: it went to the right path.
   const sameVersion = apiVersion === undefined || apiVersion === "" || apiVersion === kind.apiVersion;
   const sameKind = name === undefined || name === "" || name === kind.kind;
@@ -214,6 +244,21 @@ function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void 
   throw errors.badRequest(
     `${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`,
   );
+}
+
+/** Nothing but the object itself says what it is: the wrong kind is an invalid value. */
+function checkForeignTypeMeta(expected: Kind, value: unknown): void {
+  const { apiVersion, kind, metadata } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof apiVersion === "string" && apiVersion !== expected.apiVersion) {
+    throw errors.badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  if (typeof kind !== "string" || kind === expected.kind) return;
+  const { name } = (metadata ?? {}) as { readonly name?: unknown };
+  throw errors.invalid({ group: expected.group, kind }, typeof name === "string" ? name : "", [
+    invalid(root.child("kind"), kind, `must be ${expected.kind}`),
+  ]);
 }
 
 function textOf(field: string, value: unknown, { kind }: Kind): string {

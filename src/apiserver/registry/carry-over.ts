@@ -19,10 +19,11 @@ export function carryOver(draft: DraftObject, old: KubeObject, target: Target): 
   switch (target.subresource) {
     case "":
     case "scale":
-      if (target.resource.kind.status) Object.assign(draft, { status: (old as WithStatus).status });
+      if (target.resource.kind.status) keepStatus(draft, old);
       return;
     case "status":
-      keepMetadata(draft, old, keptByStatus.get(target.resource.storageName) ?? []);
+      if (target.resource.strategy.keepsMetadataOfStatus === true) keepAllMetadata(draft, old);
+      else keepMetadata(draft, old, keptByStatus.get(target.resource.storageName) ?? []);
       keepAllBut(draft, old, ["metadata", "status"]);
       return;
     case "ephemeralcontainers":
@@ -37,12 +38,24 @@ function keepMetadata(draft: DraftObject, old: KubeObject, names: readonly (keyo
   }
 }
 
-function keepEphemeralContainers(draft: DraftObject, old: Pod): void {
-  const { ephemeralContainers } = (draft as unknown as Draft<Pod>).spec;
+function keepStatus(draft: DraftObject, old: KubeObject): void {
+  const { status } = old as WithStatus;
+  if (status === undefined) delete (draft as { status?: unknown }).status;
+  else Object.assign(draft, { status });
+}
+
+/** But for who manages what: that is what the write is about, too. */
+function keepAllMetadata(draft: DraftObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
-  keepAllBut(draft, old, []);
+  draft.metadata = { ...old.metadata } as DraftObject["metadata"];
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields;
+}
+
+function keepEphemeralContainers(draft: DraftObject, old: Pod): void {
+  const { ephemeralContainers } = (draft as unknown as Draft<Pod>).spec;
+  keepAllBut(draft, old, ["metadata"]);
+  keepAllMetadata(draft, old);
   const { spec } = draft as unknown as Draft<Pod>;
   if (ephemeralContainers === undefined) delete spec.ephemeralContainers;
   else spec.ephemeralContainers = ephemeralContainers;
@@ -67,6 +80,8 @@ function shallowCopy(value: unknown): unknown {
 /** A new object starts with the status that its schema gives to nobody in particular. */
 export function resetStatus(draft: DraftObject, { kind, strategy }: ServedResource): void {
   if (!kind.status || strategy.keepsStatusOnCreate === true) return;
-  const type = kind.schema.fields.get("status")?.type;
-  if (type?.kind === "message") Object.assign(draft, { status: decode(type, {}) });
+  const status = kind.schema.fields.get("status");
+  if (status?.type.kind === "message" && status.presence !== "pointer")
+    Object.assign(draft, { status: decode(status.type, {}) });
+  else delete (draft as { status?: unknown }).status;
 }

@@ -1,3 +1,4 @@
+import { parseExactly, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 
@@ -21,7 +22,10 @@ export class Codec {
     // A key keeps the place where it stood first: the revision leads the metadata, whatever these held.
     const named = { resourceVersion: "", ...metadata };
     named.resourceVersion = this.#room;
-    const bytes = exact(JSON.stringify({ apiVersion, kind, metadata: named, ...rest }));
+    // The head is written by itself: keys of a custom resource that look like numbers would come before it.
+    const head = toJson({ apiVersion, kind, metadata: named }).slice(0, -1);
+    const tail = toJson(rest).slice(1);
+    const bytes = exact(`${head}${tail === "}" ? "" : ","}${tail}`);
     this.#unstamped.set(bytes, object);
     return bytes;
   }
@@ -96,7 +100,7 @@ function exact(text: string): Uint8Array {
 
 function parse(bytes: Uint8Array): KubeObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return JSON.parse(text) as KubeObject;
+  return parseExactly(text) as KubeObject;
 }
 
 export function withRevision<T extends KubeObject>(object: T, revision: Revision): T {

@@ -56,7 +56,7 @@ const verbs: Readonly<Record<string, Handle>> = {
     return watch(context, named, transformOf(context, target.resource), "application/json");
   },
   create: async (context, target) => {
-    formOf(context, "object");
+    formOf(context, "object", target.resource);
     const body = await readBody(context.request, target.resource.kind);
     const draft = decodeBody(target.resource.kind, body, context);
     target.resource.strategy.setDefaults?.(draft);
@@ -82,6 +82,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   ) {
     throw errors.noSuchPath();
   }
+  if (resource.custom?.warning !== undefined) context.warnings.add(resource.custom.warning);
   const target: Target = {
     resource,
     namespace: resource.kind.namespaced ? namespace : "",
@@ -101,7 +102,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   return handle(context, target, verb);
 }
 
-function handlerOf({ resource, subresource }: Target, verb: string): Handle | undefined {
+function handlerOf({ resource, subresource, name }: Target, verb: string): Handle | undefined {
   const special = subresources[resource.storageName]?.[subresource];
   if (special !== undefined) {
     const verbs = resource.kind.subresources[subresource]?.verbs;
@@ -114,6 +115,7 @@ function handlerOf({ resource, subresource }: Target, verb: string): Handle | un
   if (subresource === "scale" && resource.kind.scale !== undefined) {
     return verb === "get" || verb === "update" || verb === "patch" ? scale : undefined;
   }
+  if (resource.custom !== undefined) throw errors.notFound(resource.name, name);
   throw errors.noSuchPath();
 }
 
@@ -134,7 +136,7 @@ function writeOptions(context: Context) {
 
 async function updateObject(context: Context, target: Target): Promise<ApiResponse> {
   const { resource } = target;
-  formOf(context, "object");
+  formOf(context, "object", resource);
   const body = await readBody(context.request, resource.kind);
   const decodeDraft = () => {
     const draft = decodeBody(resource.kind, body, context);

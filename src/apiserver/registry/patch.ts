@@ -1,23 +1,24 @@
 import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
+import { countKeys } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
-import { JsonError } from "../../meta/json.ts";
+import { JsonError, parseExactly, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
 import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
 import type { MessageType } from "../../meta/schema.ts";
-import { errors } from "../../meta/status.ts";
+import { errors, failure } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import {
-  decodeBody,
+  checkTypeMeta,
   decodeObject,
   fieldValidation,
   goMessage,
   mediaType,
   parseText,
-  parseYaml,
+  readYaml,
   maxBodyBytes,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
@@ -40,74 +41,103 @@ export async function patch(context: Context, target: Target): Promise<ApiRespon
   const written =
     type === patchTypes.apply
       ? await apply(context, target)
-      : await update(
-          context,
-          target,
-          patchedBy(context, target, await patcherOf(context, target.resource.kind.schema, type)),
-          {
-            dryRun: dryRun(context),
-            fieldManager: fieldManager(context),
-          },
-        );
+      : await update(context, target, await patchedBy(context, target, type), {
+          dryRun: dryRun(context),
+          fieldManager: fieldManager(context),
+        });
   return respondObject(context, target.resource, written, written.created ? 201 : 200);
 }
 
-/** Reads the patch once; it is applied again whenever the object changed under it. */
-export async function patcherOf(context: Context, schema: MessageType, type: string): Promise<Patcher> {
+/**
+ * Reads the patch once; it is applied again whenever the object changed under it. `problems` collects what a
+ * strict client wants to hear of the patch itself.
+ */
+export async function patcherOf(
+  context: Context,
+  schema: MessageType,
+  type: string,
+  problems?: string[],
+): Promise<Patcher> {
+  const read = () => patchBody(context, schema, problems);
   switch (type) {
     case patchTypes.json: {
-      const operations = await patchBody(context);
+      const operations = await read();
       return (old) => applyJsonPatch(old, operations);
     }
     case patchTypes.merge: {
-      const body = await patchBody(context);
+      const body = await read();
       return (old) => mergePatch(old, body);
     }
     case patchTypes.strategic: {
-      const body = await patchBody(context);
+      // How its lists are merged is nothing that a custom resource's schema says.
+      if (schema.foreign !== undefined) break;
+      const body = await read();
       return (old) => strategicMerge(schema, old, body);
     }
-    default:
-      throw errors.unsupportedMediaType(Object.values(patchTypes));
   }
+  const { json, merge, apply, strategic } = patchTypes;
+  throw errors.unsupportedMediaType(
+    schema.foreign === undefined ? [json, merge, strategic, apply] : [json, merge, apply],
+  );
 }
 
-async function patchBody({ request }: Context): Promise<unknown> {
+async function patchBody(
+  { request }: Context,
+  schema: MessageType,
+  problems: string[] | undefined,
+): Promise<unknown> {
   if (request.body.type === "object") return request.body.value;
   if (request.body.type === "none") throw errors.badRequest("a patch must have a body");
   const bytes = await request.body.read(maxBodyBytes);
   try {
-    return parseText(bytes).value;
+    const { value, keys, duplicates } = parseText(
+      bytes,
+      schema.foreign === undefined ? undefined : parseExactly,
+    );
+    if (problems !== undefined && keys !== countKeys(value)) {
+      const place = Array.isArray(value) ? "json patch " : "";
+      problems.push(...duplicates().map((path) => `${place}duplicate field ${JSON.stringify(path)}`));
+    }
+    return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw errors.badRequest(`error decoding patch: ${goMessage(error, bytes)}`, error);
   }
 }
 
-function patchedBy(context: Context, target: Target, patcher: Patcher): (old: KubeObject) => DraftObject {
-  const { kind, strategy } = target.resource;
+async function patchedBy(
+  context: Context,
+  { resource: { kind, strategy } }: Target,
+  type: string,
+): Promise<(old: KubeObject) => DraftObject> {
   const validation = fieldValidation(context);
+  const ofPatch: string[] | undefined = validation === "Ignore" ? undefined : [];
+  const patcher = await patcherOf(context, kind.schema, type, ofPatch);
   return (old) => {
-    const problems: string[] = [];
-    const value = applyPatcher(patcher, old, target);
-    const draft = decodeObject(kind, value, undefined, validation === "Ignore" ? undefined : problems);
-    if (problems.length > 0 && validation === "Strict") {
+    const problems = ofPatch === undefined ? undefined : [...ofPatch];
+    const value = applyPatcher(patcher, old);
+    const draft = decodeObject(kind, value, undefined, problems);
+    if (problems !== undefined && problems.length > 0 && validation === "Strict") {
       const detail = `strict decoding error: ${problems.join(", ")}`;
-      throw errors.invalid(kind, target.name, [invalid(root.child("patch"), value, detail)]);
+      // As upstream: of no kind and without a name.
+      throw errors.invalid({ group: "", kind: "" }, "", [
+        invalid(root.child("patch"), toJson(value), detail),
+      ]);
     }
-    for (const problem of problems) context.warnings.add(problem);
+    for (const problem of problems ?? []) context.warnings.add(problem);
     strategy.setDefaults?.(draft);
     return draft;
   };
 }
 
-function applyPatcher(patcher: Patcher, old: KubeObject, { resource, name }: Target): unknown {
+function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
   try {
     return patcher(old);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.malformed) throw errors.badRequest(error.message, error);
-    throw errors.invalid(resource.kind, name, [invalid(root.child("patch"), undefined, error.message)]);
+    const why = "the server rejected our request due to an error in our request";
+    throw failure(422, "Invalid", why, {}, error);
   }
 }
 
@@ -117,14 +147,19 @@ async function apply(context: Context, target: Target): Promise<Written> {
   const { request, services } = context;
   const { resource } = target;
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
-  const raw =
-    request.body.type === "object" ? request.body.value : await parseYaml(bytes ?? new Uint8Array());
+  const { value: raw, problems = [] } =
+    request.body.type === "object"
+      ? { value: request.body.value }
+      : await readYaml(bytes ?? new Uint8Array(), resource.kind.schema);
   if (typeof raw !== "object" || raw === null)
     throw errors.badRequest("an apply configuration must be an object");
-  const applied = decodeBody(resource.kind, { value: raw, duplicates: () => [], keys: undefined }, context);
+  checkTypeMeta(resource.kind, raw, context);
+  // What the schema does not know is refused as such; only repeated keys can be forgiven.
+  const applied = decodeObject(resource.kind, raw);
   if (applied.metadata.managedFields !== undefined)
     throw errors.badRequest("metadata.managedFields must be nil");
   const options = { dryRun: dryRun(context), fieldManager: manager, ownsFields: true };
+  const validation = fieldValidation(context);
   const applyTo = (old: KubeObject | undefined): DraftObject => {
     try {
       const value = applyConfiguration(resource.kind, old, raw, {
@@ -135,6 +170,10 @@ async function apply(context: Context, target: Target): Promise<Written> {
       });
       const draft = decodeObject(resource.kind, value);
       resource.strategy.setDefaults?.(draft);
+      for (const problem of validation === "Ignore" ? [] : problems) {
+        if (validation === "Strict") throw errors.badRequest(`error strict decoding YAML: ${problem}`);
+        context.warnings.add(problem);
+      }
       return draft;
     } catch (error) {
       if (!(error instanceof ApplyConflictsError)) throw error;

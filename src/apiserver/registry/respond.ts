@@ -1,4 +1,5 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import { toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, failure, type Status } from "../../meta/status.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
@@ -19,17 +20,18 @@ const plain: Form = { type: "object" };
 const accepted = [jsonType, yamlType, protobufType];
 const acceptedStreams = [`${jsonType};stream=watch`, `${protobufType};stream=watch`];
 
-/** Reads the Accept header: the first clause that can be served wins. */
-export function formOf(context: Context, of: "object" | "list" | "watch"): Form {
+/** Reads the Accept header: the first clause that can be served wins. Custom resources have no message in protobuf. */
+export function formOf(context: Context, of: "object" | "list" | "watch", resource?: ServedResource): Form {
   const header = context.request.headers["accept"] ?? "";
   if (header === "") return plain;
+  const hasMessage = resource?.custom === undefined;
   const clauses = acceptClauses(header);
   for (const { type, parameters } of clauses) {
     const as = parameters.get("as");
     if (as === undefined) {
       const isAny = type === "*/*" || type === "application/*";
-      if (isAny || type === jsonType || type === protobufType || (type === yamlType && of !== "watch"))
-        return plain;
+      const isProtobuf = type === protobufType && hasMessage;
+      if (isAny || type === jsonType || isProtobuf || (type === yamlType && of !== "watch")) return plain;
     } else if (parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1") {
       if (type === jsonType && as === "Table") return { type: "table", include: includeObject(context) };
       const isMetadata = as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata");
@@ -58,7 +60,7 @@ export function respondObject(
   { object, encoded }: Shown,
   status = 200,
 ): ApiResponse {
-  const form = formOf(context, "object");
+  const form = formOf(context, "object", resource);
   switch (form.type) {
     case "object":
       return value(object, status, encoded);
@@ -91,7 +93,7 @@ export function respondStatus(status: Status): ApiResponse {
 }
 
 export function respondList(context: Context, resource: ServedResource, listing: Listing): ApiResponse {
-  const form = formOf(context, "list");
+  const form = formOf(context, "list", resource);
   const metadata = listMetadata(listing);
   const objects = () => listing.items.map(({ object }) => object);
   switch (form.type) {
@@ -133,7 +135,7 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
         for (const [index, { object, encoded }] of items.entries()) {
           if (index > 0) yield comma;
-          yield encoded ?? Buffer.from(JSON.stringify(object));
+          yield encoded ?? Buffer.from(toJson(object));
         }
         yield end;
       },
@@ -143,7 +145,7 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
 
 /** How a watch's events are shown. A Table's columns are defined once, in the first event. */
 export function transformOf(context: Context, resource: ServedResource): Transform {
-  const form = formOf(context, "watch");
+  const form = formOf(context, "watch", resource);
   if (form.type === "object") return (event) => event;
   let first = true;
   return ({ event, encoded }): EncodedEvent => {
@@ -153,7 +155,7 @@ export function transformOf(context: Context, resource: ServedResource): Transfo
         ? partialMetadata(event.object)
         : tableEvent(context, resource, event.object, event.type, form.include, first);
     first = false;
-    const bytes = Buffer.from(JSON.stringify(shown));
+    const bytes = Buffer.from(toJson(shown));
     return {
       event: { type: event.type, object: shown as KubeObject },
       encoded: () => frame(event.type, bytes),

@@ -41,7 +41,8 @@ export async function scale(context: Context, target: Target, verb: string): Pro
 
 function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {
   if (metadata.name !== undefined && metadata.name !== target.name) throw nameMismatch(metadata.name, target);
-  if (replicas >= 0) return;
+  // A custom resource is judged by what it says of its own fields.
+  if (replicas >= 0 || target.resource.custom !== undefined) return;
   const why = "must be greater than or equal to 0";
   throw errors.invalid(scales, target.name, [invalid(root.child("spec", "replicas"), replicas, why)]);
 }

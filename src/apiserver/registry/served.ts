@@ -3,7 +3,7 @@ import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import type { ResourceName } from "../../meta/status.ts";
-import type { Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
+import type { CustomResource, Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
 import type { Entry } from "../../store/store.ts";
 import type { Codec } from "./codec.ts";
 
@@ -15,13 +15,16 @@ export class ServedResource {
   readonly name: ResourceName;
   /** `pods`, `deployments.apps`: the segment below `/registry/`. */
   readonly storageName: string;
+  /** Set for custom resources. */
+  readonly custom: CustomResource | undefined;
   readonly #form: StoredForm | undefined;
   /** Stored objects as clients see them: worked out once for all who ask. */
   readonly #shown = new WeakMap<KubeObject, KubeObject | Promise<KubeObject>>();
 
-  constructor({ kind, strategy, storedForm }: Registration) {
+  constructor({ kind, strategy, storedForm, custom }: Registration) {
     this.kind = kind;
     this.strategy = strategy;
+    this.custom = custom;
     this.name = { group: kind.group, resource: kind.plural };
     this.#form = storedForm;
     this.storageName = groupResource(storedForm?.kind ?? kind);
@@ -44,6 +47,8 @@ export class ServedResource {
     if (shown === undefined) {
       shown = this.#form.shown(object);
       this.#shown.set(object, shown);
+      // What failed may go well another time.
+      if (shown instanceof Promise) shown.catch(() => this.#shown.delete(object));
     }
     return shown;
   }
@@ -74,7 +79,9 @@ export class ServedResource {
   /** The value of a field selector's field; undefined when the field cannot be selected by. */
   selectable(field: string): ((object: KubeObject) => string) | undefined {
     if (field === "metadata.name") return (object) => object.metadata.name ?? "";
-    if (field === "metadata.namespace") return (object) => object.metadata.namespace ?? "";
+    // Built-in resources take it also where it selects nothing.
+    if (field === "metadata.namespace" && (this.kind.namespaced || this.custom === undefined))
+      return (object) => object.metadata.namespace ?? "";
     return this.strategy.selectableFields?.[field];
   }
 }
@@ -102,22 +109,43 @@ class Plain implements Shown {
   }
 }
 
-/** All that is served, by group, version and plural. */
+/** All that is served, by group, version and plural: what is built in, and what definitions add. */
 export class ResourceTable {
-  readonly #byPlace = new Map<string, ServedResource>();
+  readonly #builtIn = new Map<string, ServedResource>();
+  readonly #custom = new Map<string, ServedResource>();
   /** By apiVersion and kind, as they stand in an object. */
   readonly #messages = new Map<string, MessageType>();
+  #version = 0;
 
   constructor(registrations: readonly Registration[]) {
     for (const registration of registrations) {
       const resource = new ServedResource(registration);
-      const { group, version, plural } = resource.kind;
-      this.#byPlace.set(`${group}/${version}/${plural}`, resource);
+      this.#builtIn.set(placeOf(resource.kind), resource);
     }
     for (const kind of [...registrations.map((one) => one.kind), ...bodies]) {
       this.#messages.set(`${kind.apiVersion}/${kind.kind}`, kind.schema);
       this.#messages.set(`${kind.apiVersion}/${kind.listKind}`, listMessage(kind));
     }
+  }
+
+  /** Changes when something else is served: documents that describe it all stand as long as it does not. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Serves some resources in the place of others. What is built in stays, whatever is added. */
+  exchange(gone: readonly ServedResource[], added: readonly ServedResource[]): void {
+    for (const resource of gone) {
+      const place = placeOf(resource.kind);
+      if (this.#custom.get(place) === resource) this.#custom.delete(place);
+    }
+    for (const resource of added) this.#custom.set(placeOf(resource.kind), resource);
+    this.#version += 1;
+  }
+
+  /** Whether a built-in resource has the same place in the store. */
+  isBuiltIn({ storageName }: ServedResource): boolean {
+    return [...this.#builtIn.values()].some((one) => one.storageName === storageName);
   }
 
   /** The protobuf message of a kind or of a list of its objects; undefined when there is none. */
@@ -126,7 +154,8 @@ export class ResourceTable {
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
-    return this.#byPlace.get(`${group}/${version}/${plural}`);
+    const place = placeOf({ group, version, plural });
+    return this.#builtIn.get(place) ?? this.#custom.get(place);
   }
 
   /** The resource of a kind, e.g. to read a patch's or a Table's objects. */
@@ -136,7 +165,12 @@ export class ResourceTable {
     return resource;
   }
 
-  all(): IterableIterator<ServedResource> {
-    return this.#byPlace.values();
+  *all(): Generator<ServedResource, undefined> {
+    yield* this.#builtIn.values();
+    for (const [place, resource] of this.#custom) if (!this.#builtIn.has(place)) yield resource;
   }
+}
+
+function placeOf({ group, version, plural }: Pick<Kind, "group" | "version" | "plural">): string {
+  return `${group}/${version}/${plural}`;
 }

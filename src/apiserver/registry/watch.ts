@@ -1,4 +1,5 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import { toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
@@ -141,7 +142,7 @@ async function shown(
       if (type === "ERROR") return encoded;
       const object = await resource.shown(stored);
       if (object === stored) return encoded;
-      return { event: { type, object }, encoded: () => frame(type, Buffer.from(JSON.stringify(object))) };
+      return { event: { type, object }, encoded: () => frame(type, Buffer.from(toJson(object))) };
     }),
   );
 }

@@ -55,6 +55,10 @@ export async function create(
 ): Promise<Written> {
   const { services } = context;
   const { resource } = target;
+  if (resource.custom?.terminating === true) {
+    const why = "create not allowed while custom resource definition is terminating";
+    throw errors.forbidden(resource.name, nameOf(draft), why);
+  }
   settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
   prepareMetadataForCreate(draft, resource, services.env);
@@ -182,7 +186,11 @@ function prepareUpdate(
 
 function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedResource): void {
   if (resource.strategy.generation !== true) return;
-  const desired = (object: object) => ({ ...object, metadata: undefined, status: undefined });
+  const desired = (object: KubeObject | DraftObject) => ({
+    ...object,
+    metadata: undefined,
+    ...(resource.kind.status ? { status: undefined } : {}),
+  });
   if (!deepEqual(desired(next), desired(old))) next.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 

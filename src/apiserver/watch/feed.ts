@@ -94,6 +94,7 @@ export class Feed {
   readonly #indexed: IndexedField | undefined;
   readonly #interested = new Map<string, Set<Subscription>>();
   readonly #touched = new Set<Subscription>();
+  readonly #observers: ((record: WatchRecord) => void)[] = [];
   #size = 0;
   #last = 0 as Revision;
 
@@ -117,9 +118,15 @@ export class Feed {
     return this.#from;
   }
 
+  /** Calls `observer` for each change from now on, before any watcher can hear of it. It must not throw. */
+  observe(observer: (record: WatchRecord) => void): void {
+    this.#observers.push(observer);
+  }
+
   push(record: WatchRecord): void {
     this.#remember(record);
     this.#last = record.revision;
+    for (const observer of this.#observers) observer(record);
     for (const key of this.#fileKeys(record)) {
       for (const subscription of this.#interested.get(key) ?? []) {
         subscription.push(record);

@@ -21,7 +21,7 @@ import { mergeValues } from "./merge.ts";
 import { objectShape } from "./object-shape.ts";
 import { ownedFields } from "./owned-fields.ts";
 import { prune } from "./prune.ts";
-import { isObject, shapeOf, type StructShape } from "./shape.ts";
+import { isObject, partOf, shapeOf, type StructShape } from "./shape.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 import { configProblems } from "./validate.ts";
 
@@ -118,7 +118,7 @@ function apply(
 function written(shape: StructShape, config: object, live: KubeObject | undefined): object {
   if (live === undefined) return config;
   const kept = Object.entries(config).filter(
-    ([name]) => name === "apiVersion" || name === "kind" || shape.fields.has(name),
+    ([name]) => name === "apiVersion" || name === "kind" || partOf(shape, name) !== undefined,
   );
   return Object.fromEntries(kept);
 }
@@ -159,9 +159,11 @@ function settled(
 function sameFields(shape: StructShape, a: object, b: object): boolean {
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
-  return [...shape.fields].every(([name, { shape: inner }]) => {
+  const others = shape.open === undefined ? [] : [...Object.keys(a), ...Object.keys(b)];
+  return [...shape.fields.keys(), ...others].every((name) => {
     const [mine, other] = [left[name], right[name]];
-    const isMetadata = name === "metadata" && inner.kind === "struct" && isObject(mine) && isObject(other);
-    return isMetadata ? sameFields(inner, mine, other) : deepEqual(mine, other);
+    const inner = partOf(shape, name)?.shape;
+    const isMetadata = name === "metadata" && inner?.kind === "struct" && isObject(mine) && isObject(other);
+    return inner === undefined || (isMetadata ? sameFields(inner, mine, other) : deepEqual(mine, other));
   });
 }

@@ -1,7 +1,15 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
-import { partOf, subtree } from "./subtree.ts";
-import { concrete, isObject, itemElement, type KeyedShape, type SetShape, type Shape } from "./shape.ts";
+import { subtree } from "./subtree.ts";
+import {
+  concrete,
+  isObject,
+  itemElement,
+  type KeyedShape,
+  partOf,
+  type SetShape,
+  type Shape,
+} from "./shape.ts";
 
 /** The paths in which two values differ; undefined where there are none. */
 export interface Difference {

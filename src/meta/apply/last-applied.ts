@@ -1,4 +1,5 @@
 import { isObject } from "./shape.ts";
+import { parseExactly, toJson } from "../json.ts";
 import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, leaf } from "./field-set.ts";
@@ -20,7 +21,7 @@ export function migratesFromClientSide(manager: string): boolean {
 export function unchangedSinceLastApplied(kind: Kind, live: object, subresource: string): FieldSet {
   const text = annotationsOf(live)?.[lastAppliedAnnotation];
   if (typeof text !== "string" || text === "") return leaf;
-  const applied = parse(text);
+  const applied = parse(text, kind.schema.foreign !== undefined);
   if (!isObject(applied) || applied["apiVersion"] !== kind.apiVersion) return leaf;
   const { shape } = objectShape(kind, subresource);
   const fields = ownedFields(shape, applied);
@@ -28,9 +29,9 @@ export function unchangedSinceLastApplied(kind: Kind, live: object, subresource:
   return difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, exact: boolean): unknown {
   try {
-    return JSON.parse(text);
+    return exact ? parseExactly(text) : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -40,7 +41,7 @@ function parse(text: string): unknown {
 export function refreshLastApplied(merged: object, config: object): object {
   const annotations = annotationsOf(merged);
   if (annotations === undefined || (annotations[lastAppliedAnnotation] ?? "") === "") return merged;
-  const text = `${JSON.stringify(sortKeys(withoutLastApplied(config)))}\n`;
+  const text = `${toJson(sortKeys(withoutLastApplied(config)))}\n`;
   const { [lastAppliedAnnotation]: _, ...others } = annotations;
   const next = { ...others, [lastAppliedAnnotation]: text };
   const bytes = Object.entries(next).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0);

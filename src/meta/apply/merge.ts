@@ -1,5 +1,13 @@
 import { setOwn } from "../decode.ts";
-import { concrete, isObject, itemElement, type KeyedShape, type SetShape, type Shape } from "./shape.ts";
+import {
+  concrete,
+  isObject,
+  itemElement,
+  type KeyedShape,
+  partOf,
+  type SetShape,
+  type Shape,
+} from "./shape.ts";
 
 /**
  * What a configuration makes of a live value (structured-merge-diff's `Merge`): it adds and replaces, and never
@@ -32,7 +40,7 @@ function mergeKeys(
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(live)) setOwn(result, key, value);
   for (const [key, value] of Object.entries(applied)) {
-    const part = shape.kind === "map" ? shape.of : shape.fields.get(key)?.shape;
+    const part = partOf(shape, key)?.shape;
     const before = Object.hasOwn(live, key) ? live[key] : undefined;
     setOwn(result, key, part === undefined ? value : mergeValues(part, before, value));
   }

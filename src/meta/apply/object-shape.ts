@@ -32,12 +32,19 @@ export function objectShape(kind: Kind, subresource: string): ObjectShape {
   let shapes = objectShapes.get(kind.schema);
   if (shapes === undefined) {
     shapes = {
-      main: makeShape(kind.schema, (name) => name !== "status" || !kind.status),
+      main: mainShape(kind),
       status: makeShape(kind.schema, (name) => name === "status" || name === "metadata"),
     };
     objectShapes.set(kind.schema, shapes);
   }
   return subresource === "status" ? shapes.status : shapes.main;
+}
+
+function mainShape({ schema, status }: Kind): ObjectShape {
+  const made = makeShape(schema, (name) => name !== "status" || !status);
+  if (!schema.open) return made;
+  const open = new Set(["apiVersion", "kind", ...(status ? ["status"] : [])]);
+  return { ...made, shape: { ...made.shape, open } };
 }
 
 function makeShape(schema: MessageType, writes: (field: string) => boolean): ObjectShape {

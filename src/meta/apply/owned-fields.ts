@@ -1,5 +1,5 @@
 import { asMember, type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
-import { concrete, descend, isObject, itemElement, type Shape } from "./shape.ts";
+import { concrete, descend, isObject, itemElement, partOf, type Shape } from "./shape.ts";
 
 /**
  * The paths that a value says something about: leaves, items of lists, keys of maps, and what is empty or
@@ -17,10 +17,11 @@ function fieldsOf(shape: Shape, value: unknown): FieldSet | undefined {
   const result: FieldSetDraft = {};
   if ((seen.kind === "struct" || seen.kind === "map") && isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      const field = seen.kind === "struct" ? seen.fields.get(key) : undefined;
-      if (inner === undefined || (seen.kind === "struct" && field === undefined)) continue;
-      const below = fieldsOf(field?.shape ?? (seen.kind === "map" ? seen.of : seen), inner);
-      const isPath = seen.kind === "map" || inner === null || (isObject(inner) && isEmptyObject(inner));
+      const part = inner === undefined ? undefined : partOf(seen, key);
+      if (part === undefined) continue;
+      const below = fieldsOf(part.shape, inner);
+      const isDeclared = seen.kind === "struct" && seen.fields.has(key);
+      const isPath = !isDeclared || inner === null || (isObject(inner) && isEmptyObject(inner));
       const node = isPath ? asMember(below ?? leaf) : below;
       if (node !== undefined) result[`f:${key}`] = node;
     }
@@ -45,7 +46,7 @@ export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldS
   for (const [element, node] of Object.entries(set)) {
     const below = descend(shape, element);
     const inner = isEmpty(node) ? node : withNamedFields(below, node);
-    const isField = shape?.kind === "struct" && below !== undefined;
+    const isField = shape?.kind === "struct" && shape.fields.has(element.slice(2));
     result[element] = isField ? asMember(inner) : inner;
   }
   return result;

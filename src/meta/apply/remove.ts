@@ -1,6 +1,6 @@
 import { setOwn } from "../decode.ts";
 import { type FieldSet, isEmpty, isMember } from "./field-set.ts";
-import { concrete, isObject, itemElement, type Shape } from "./shape.ts";
+import { concrete, isObject, itemElement, partOf, type Shape } from "./shape.ts";
 
 /**
  * The value without the paths of a set (structured-merge-diff's `RemoveItems`). null when nothing of a list or
@@ -31,7 +31,7 @@ function removeKeys(
     const node = set[`f:${key}`];
     if (node === undefined) setOwn(result, key, inner);
     else if (!isMember(node)) {
-      const part = shape.kind === "map" ? shape.of : shape.fields.get(key)?.shape;
+      const part = partOf(shape, key)?.shape;
       setOwn(result, key, part === undefined ? inner : removeFields(part, inner, node));
     }
   }

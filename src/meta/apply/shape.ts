@@ -1,4 +1,5 @@
 import { zeroScalar } from "../decode.ts";
+import { toJson } from "../json.ts";
 import {
   resolve,
   type Field,
@@ -19,6 +20,8 @@ export interface LeafShape {
 export interface StructShape {
   readonly kind: "struct";
   readonly fields: ReadonlyMap<string, FieldShape>;
+  /** Set when other fields may hold anything, but for those named here, which nobody owns. */
+  readonly open?: ReadonlySet<string>;
 }
 
 export interface MapShape {
@@ -103,11 +106,22 @@ function holdsJson({ name }: ScalarType): boolean {
   return name === "json" || name === "rawExtension" || name === "fieldsV1";
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 export function structShape(type: MessageType): StructShape {
-  return {
-    kind: "struct",
-    fields: new Map([...type.fields].map(([name, field]) => [name, new FieldShape(name, field)])),
-  };
+  const fields = new Map([...type.fields].map(([name, field]) => [name, new FieldShape(name, field)]));
+  return type.open ? { kind: "struct", fields, open: nothing } : { kind: "struct", fields };
+}
+
+/** The element and shape of one key; undefined for a key that the schema does not have. */
+export function partOf(
+  shape: StructShape | MapShape,
+  key: string,
+): { readonly element: string; readonly shape: Shape } | undefined {
+  if (shape.kind === "map") return { element: `f:${key}`, shape: shape.of };
+  const field = shape.fields.get(key);
+  if (field !== undefined || shape.open === undefined || shape.open.has(key)) return field;
+  return { element: `f:${key}`, shape: anyShape };
 }
 
 function listShape(type: ListType): Shape {
@@ -141,13 +155,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** The path element of a list's item; undefined when the item cannot have one. */
 export function itemElement(shape: SetShape | KeyedShape, item: unknown): string | undefined {
   if (shape.kind === "set") {
-    return typeof item === "object" ? undefined : `v:${JSON.stringify(item)}`;
+    return typeof item === "object" ? undefined : `v:${toJson(item)}`;
   }
   if (!isObject(item)) return undefined;
   let keys = "";
   for (const { name, label, fallback } of shape.keys) {
     const value = item[name] ?? fallback;
-    if (value !== undefined) keys += `${keys === "" ? "" : ","}${label}${JSON.stringify(value)}`;
+    if (value !== undefined) keys += `${keys === "" ? "" : ","}${label}${toJson(value)}`;
   }
   return keys === "" ? undefined : `k:{${keys}}`;
 }
@@ -156,7 +170,7 @@ export function itemElement(shape: SetShape | KeyedShape, item: unknown): string
 export function descend(shape: Shape | undefined, element: string): Shape | undefined {
   switch (shape?.kind) {
     case "struct":
-      return shape.fields.get(element.slice(2))?.shape;
+      return partOf(shape, element.slice(2))?.shape;
     case "map":
     case "keyed":
       return shape.of;

@@ -1,10 +1,5 @@
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
-import { concrete, isObject, itemElement, type Shape } from "./shape.ts";
-
-/** The element and shape of one key; undefined for a key that the schema does not have. */
-export function partOf(shape: Extract<Shape, { kind: "struct" | "map" }>, key: string) {
-  return shape.kind === "struct" ? shape.fields.get(key) : { element: `f:${key}`, shape: shape.of };
-}
+import { concrete, isObject, itemElement, partOf, type Shape } from "./shape.ts";
 
 /** All paths of a value that came or went as a whole, its own included. */
 export function subtree(shape: Shape, value: unknown): FieldSet {

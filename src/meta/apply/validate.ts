@@ -1,5 +1,5 @@
 import { formatElement } from "./path.ts";
-import { concrete, isObject, itemElement, type Shape } from "./shape.ts";
+import { concrete, isObject, itemElement, partOf, type Shape } from "./shape.ts";
 
 /** What is wrong with a configuration that is to be applied, as `.spec.x: why`. Types were checked when it was decoded. */
 export function configProblems(shape: Shape, value: unknown, path = ""): string[] {
@@ -11,7 +11,7 @@ export function configProblems(shape: Shape, value: unknown, path = ""): string[
     case "map":
       return isObject(value)
         ? Object.entries(value).flatMap(([key, inner]) => {
-            const part = seen.kind === "map" ? seen.of : seen.fields.get(key)?.shape;
+            const part = partOf(seen, key)?.shape;
             if (part === undefined) return [`${path}.${key}: field not declared in schema`];
             return configProblems(part, inner, `${path}.${key}`);
           })

@@ -52,7 +52,7 @@ function* validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldP
 }
 
 /** The one place where types may stand in a junctor: `anyOf` of integer and string. */
-function isIntOrString(anyOf: readonly JSONSchemaProps[] = []): boolean {
+export function isIntOrString(anyOf: readonly JSONSchemaProps[] = []): boolean {
   return deepEqual(anyOf, [{ type: "integer" }, { type: "string" }]);
 }
 

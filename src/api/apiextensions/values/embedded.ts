@@ -20,7 +20,7 @@ export function* validateEmbedded(
   path: FieldPath,
   isResource = false,
 ): Generator<FieldError> {
-  const objects = [...embedded(value, schema, path, isResource)];
+  const objects = [...embeddedObjects(value, schema, path, isResource)];
   for (const [object, place] of objects) {
     const mismatch = typeMismatch(object, place);
     if (mismatch !== undefined) {
@@ -31,8 +31,8 @@ export function* validateEmbedded(
   for (const [object, place] of objects) yield* validateObject(object, place);
 }
 
-/** The objects with their paths, the outermost first. */
-function* embedded(
+/** Objects inside a value that have a kind and metadata of their own, with their paths, the outermost first. */
+export function* embeddedObjects(
   value: unknown,
   schema: JSONSchemaProps | undefined,
   path: FieldPath,
@@ -40,7 +40,7 @@ function* embedded(
 ): Generator<readonly [Json, FieldPath]> {
   if (schema === undefined || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) yield* embedded(item, itemsOf(schema), path.index(i));
+    for (const [i, item] of value.entries()) yield* embeddedObjects(item, itemsOf(schema), path.index(i));
     return;
   }
   const object = value as Json;
@@ -48,12 +48,13 @@ function* embedded(
   const additional = additionalOf(schema);
   for (const [key, inner] of Object.entries(object)) {
     const property = schema.properties?.[key];
-    if (property !== undefined) yield* embedded(inner, property, path.child(key));
-    else yield* embedded(inner, additional, path.key(key));
+    if (property !== undefined) yield* embeddedObjects(inner, property, path.child(key));
+    else yield* embeddedObjects(inner, additional, path.key(key));
   }
 }
 
-function typeMismatch(object: Json, path: FieldPath): FieldError | undefined {
+/** What keeps an object with metadata from being one. */
+export function typeMismatch(object: Json, path: FieldPath): FieldError | undefined {
   for (const name of ["apiVersion", "kind"]) {
     const value = object[name];
     if (value !== undefined && typeof value !== "string") {

@@ -4,7 +4,7 @@ import { type Issue, Result } from "./result.ts";
 /** Bounds of numbers, after kube-openapi's `validate/values.go`. Whole numbers count as integers. */
 
 /** A float as Go's `%v` prints it. */
-function goFloat(value: number): string {
+export function goFloat(value: number): string {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const power = Number(exponent);
   if (value === 0 || (power >= -4 && power < 6)) return String(value);
@@ -22,9 +22,20 @@ export function isWhole(value: number): boolean {
 
 const [int32, int64] = [2 ** 31, 2 ** 63];
 
+function isInteger(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+function isMultipleOf(value: number | bigint, factor: number): boolean {
+  if (isInteger(value) && Number.isInteger(factor)) {
+    return typeof value === "bigint" ? value % BigInt(factor) === 0n : value % factor === 0;
+  }
+  return isWhole(Number(value) / factor);
+}
+
 /** Why a number does not fit the type and format that the schema gives. */
 function rangeIssue(
-  value: number,
+  value: number | bigint,
   { type, format }: JSONSchemaProps,
   what: string,
   path: string,
@@ -33,8 +44,8 @@ function rangeIssue(
   const limit = isInt32 ? int32 : int64;
   const fits =
     type === "integer"
-      ? Number.isInteger(value) && value >= -limit && value < limit
-      : !(type === "number" && format === "float") || Number.isFinite(Math.fround(value));
+      ? isInteger(value) && value >= -limit && value < limit
+      : !(type === "number" && format === "float") || Number.isFinite(Math.fround(Number(value)));
   if (fits) return undefined;
   const known = isInt32 || (type === "integer" && format === "int64") || type === "number";
   const suffix = known && format !== undefined ? `with format ${format}` : "(default format)";
@@ -44,9 +55,10 @@ function rangeIssue(
 
 type Wrong = readonly [message: string, value?: number] | undefined;
 
-export function validateNumber(schema: JSONSchemaProps, value: number, path: string): Result {
+/** Integers that a number cannot hold are bigints. */
+export function validateNumber(schema: JSONSchemaProps, value: number | bigint, path: string): Result {
   const result = new Result();
-  const isInt = Number.isInteger(value);
+  const isInt = isInteger(value);
   const shown = (bound: number) => (isInt && Number.isInteger(bound) ? String(bound) : goFloat(bound));
   const check = (what: string, bound: number | undefined, compare: (bound: number) => Wrong) => {
     if (bound === undefined) return;
@@ -63,8 +75,9 @@ export function validateNumber(schema: JSONSchemaProps, value: number, path: str
   check("MultipleOf", schema.multipleOf, (factor) => {
     if (factor <= 0)
       return [`factor MultipleOf declared for ${path} must be positive: ${shown(factor)}`, factor];
-    const isMultiple = isInt && Number.isInteger(factor) ? value % factor === 0 : isWhole(value / factor);
-    return isMultiple ? undefined : [`${path} in body should be a multiple of ${shown(factor)}`];
+    return isMultipleOf(value, factor)
+      ? undefined
+      : [`${path} in body should be a multiple of ${shown(factor)}`];
   });
   check("Minimum boundary", schema.minimum, (min) => {
     const exclusive = schema.exclusiveMinimum === true;

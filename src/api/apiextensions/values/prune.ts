@@ -8,40 +8,72 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A copy without fields that the schema does not know (apiextensions-apiserver `schema/pruning`). Objects that
- * have metadata of their own keep the fields that all such objects have.
+ * have metadata of their own keep the fields that all such objects have. `unknown` gets the paths of what went.
  */
-export function prune(value: unknown, schema: JSONSchemaProps | undefined, isResource = false): unknown {
+export function prune(
+  value: unknown,
+  schema: JSONSchemaProps | undefined,
+  isResource = false,
+  unknown?: string[],
+): unknown {
+  return pruneAt("", value, schema, isResource, unknown);
+}
+
+function pruneAt(
+  path: string,
+  value: unknown,
+  schema: JSONSchemaProps | undefined,
+  isResource: boolean,
+  unknown: string[] | undefined,
+): unknown {
   const keepsUnknown = schema?.["x-kubernetes-preserve-unknown-fields"] === true;
-  return walk(value, schema, { keepsUnknown, isResource });
+  return walk(path, value, schema, { keepsUnknown, isResource, unknown });
 }
 
 interface Mode {
   readonly keepsUnknown: boolean;
   readonly isResource: boolean;
+  readonly unknown: string[] | undefined;
 }
 
-function walk(value: unknown, schema: JSONSchemaProps | undefined, mode: Mode): unknown {
+function walk(path: string, value: unknown, schema: JSONSchemaProps | undefined, mode: Mode): unknown {
+  // Nobody reads a path when nobody gathers them.
+  const below = (step: string) => (mode.unknown === undefined ? "" : path + step);
   if (Array.isArray(value)) {
     const items = schema === undefined ? undefined : itemsOf(schema);
     // What keeps unknown fields does so in lists of lists as well, until a schema says more.
-    return value.map((one) =>
-      mode.keepsUnknown ? walk(one, items, { keepsUnknown: true, isResource: false }) : prune(one, items),
+    const inner = { ...mode, isResource: false };
+    return value.map((one, i) =>
+      mode.keepsUnknown
+        ? walk(below(`[${i}]`), one, items, inner)
+        : pruneAt(below(`[${i}]`), one, items, false, mode.unknown),
     );
   }
   if (typeof value !== "object" || value === null) return value;
   const result: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value as Json)) {
-    const kept = keep(key, inner, schema, mode);
+    const kept = keep(below(path === "" ? key : `.${key}`), key, inner, schema, mode);
     if (kept !== undefined) setOwn(result, key, kept);
   }
   return result;
 }
 
-function keep(key: string, value: unknown, schema: JSONSchemaProps | undefined, mode: Mode): unknown {
-  const isResource = mode.isResource || schema?.["x-kubernetes-embedded-resource"] === true;
-  if (isResource && metaFields.has(key)) return value;
+function keep(
+  path: string,
+  key: string,
+  value: unknown,
+  schema: JSONSchemaProps | undefined,
+  mode: Mode,
+): unknown {
+  if (mode.isResource && metaFields.has(key)) return value;
+  // Its schema may have defaults, which are put into the copy.
+  const isEmbedded = schema?.["x-kubernetes-embedded-resource"] === true;
+  if (isEmbedded && metaFields.has(key)) return structuredClone(value);
   const { properties = {}, additionalProperties } = schema ?? {};
-  if (Object.hasOwn(properties, key)) return prune(value, properties[key]);
-  if (schema !== undefined && additionalProperties !== undefined) return prune(value, additionalOf(schema));
-  return mode.keepsUnknown ? value : undefined;
+  if (Object.hasOwn(properties, key)) return pruneAt(path, value, properties[key], false, mode.unknown);
+  if (schema !== undefined && additionalProperties !== undefined)
+    return pruneAt(path, value, additionalOf(schema), false, mode.unknown);
+  if (mode.keepsUnknown) return value;
+  mode.unknown?.push(path);
+  return undefined;
 }

@@ -2,6 +2,7 @@ import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { Correlation } from "./correlation.ts";
 import { hasFormat } from "./formats.ts";
 import { isWhole, validateNumber } from "./numbers.ts";
 import { compilePattern } from "./pattern.ts";
@@ -15,20 +16,36 @@ export function* validateValue(
   schema: JSONSchemaProps,
   value: unknown,
   path: FieldPath,
+  mode: ValueMode = {},
 ): Generator<FieldError> {
-  for (const issue of check(schema, value, "").issues) yield fieldError(issue, path);
+  for (const issue of check(schema, value, "", mode).issues) yield fieldError(issue, path);
 }
+
+export interface ValueMode {
+  /** Whether values that may be integers or strings must be; upstream does not ask that of defaults. */
+  readonly checksIntOrString?: boolean;
+  /** The value before: what is wrong in parts that did not change is forgiven (KEP-4008). */
+  readonly correlation?: Correlation | undefined;
+}
+
+const typeMeta: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 
 type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+function check(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
+  const result = checkAnew(schema, value, path, mode);
+  return result.isValid || mode.correlation?.isUnchanged !== true ? result : new Result();
+}
+
 /** The order is upstream's, and so is what counts as a match: alternatives are told apart by that. */
-function check(schema: JSONSchemaProps, value: unknown, path: string): Result {
+function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
   const result = new Result();
+  const types = typesOf(schema, mode);
   if (value === null) {
-    result.merge(checkNull(schema, path));
+    result.merge(checkNull(schema, types, path));
     result.merge(checkEnum(schema, value, path));
     return result;
   }
@@ -36,22 +53,30 @@ function check(schema: JSONSchemaProps, value: unknown, path: string): Result {
     result.merge(part);
     result.matches += 1;
   };
-  if (schema.type !== undefined || schema.format !== undefined) apply(checkType(schema, value, path));
-  apply(checkJunctors(schema, value, path));
+  if (types.length > 0 || schema.format !== undefined) apply(checkType(schema, types, value, path));
+  apply(checkJunctors(schema, value, path, { ...mode, correlation: undefined }));
   if (typeof value === "string") {
     apply(checkString(schema, value, path));
     if (schema.format !== undefined) apply(checkFormat(schema.format, value, path));
   }
-  if (typeof value === "number") apply(validateNumber(schema, value, path));
-  if (Array.isArray(value)) apply(checkList(schema, value, path));
+  if (typeof value === "number" || typeof value === "bigint") apply(validateNumber(schema, value, path));
+  if (Array.isArray(value)) apply(checkList(schema, value, path, mode));
   apply(checkEnum(schema, value, path));
-  if (isObject(value)) apply(checkObject(schema, value, path));
+  if (isObject(value)) apply(checkObject(schema, value, path, mode));
   result.matches += 1;
   return result;
 }
 
+/** The types that a value may have; any when there is none. */
+function typesOf(schema: JSONSchemaProps, { checksIntOrString }: ValueMode): readonly string[] {
+  if (checksIntOrString === true && schema["x-kubernetes-int-or-string"] === true)
+    return ["integer", "string"];
+  return schema.type === undefined ? [] : [schema.type];
+}
+
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "integer";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
 }
@@ -61,27 +86,33 @@ function typeIssue(path: string, wanted: string, found: string): Issue {
   return { name: path, message, cause: "type", value: found };
 }
 
-function checkNull({ type, nullable }: JSONSchemaProps, path: string): Result {
-  if (type !== undefined && nullable !== true) return new Result(typeIssue(path, type, "null"));
+function checkNull(schema: JSONSchemaProps, types: readonly string[], path: string): Result {
+  if (types.length > 0 && schema.nullable !== true)
+    return new Result(typeIssue(path, types.join(","), "null"));
   const result = new Result();
   result.matches += 1;
   return result;
 }
 
-function checkType({ type, format = "" }: JSONSchemaProps, value: unknown, path: string): Result {
+function checkType(
+  { format = "" }: JSONSchemaProps,
+  types: readonly string[],
+  value: unknown,
+  path: string,
+): Result {
   const found = typeOf(value);
-  const isNumeric = type === "number" || type === "integer";
+  const isNumeric = types.includes("number") || types.includes("integer");
   const fits =
-    found === type ||
-    (type === "number" && found === "integer") ||
-    (type === "integer" && typeof value === "number" && isWhole(value));
+    types.includes(found) ||
+    (types.includes("number") && found === "integer") ||
+    (types.includes("integer") && typeof value === "number" && isWhole(value));
   const isText = found === "string" || found === "array";
   const ownFormat = found === "integer" ? "int64" : found === "number" ? "float64" : "";
   if (!isText && format !== "" && !fits && format !== ownFormat) {
     return new Result(typeIssue(path, format, ownFormat));
   }
   const isFormatted = !isNumeric && format !== "" && isText;
-  if (!isFormatted && !fits) return new Result(typeIssue(path, type ?? "", found));
+  if (!isFormatted && !fits) return new Result(typeIssue(path, types.join(","), found));
   const result = new Result();
   result.matches += 1;
   return result;
@@ -92,18 +123,18 @@ function whole(path: string, message: string): Issue {
   return { name: undefined, message: `${JSON.stringify(path)} ${message}`, cause: "invalid" };
 }
 
-function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string): Result {
+function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
   const result = new Result();
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  if (anyOf.length > 0) checkAlternatives(result, anyOf, value, path, "anyOf");
-  if (oneOf.length > 0) checkAlternatives(result, oneOf, value, path, "oneOf");
-  const all = allOf.map((one) => check(one, value, path));
+  if (anyOf.length > 0) checkAlternatives(result, anyOf, value, path, "anyOf", mode);
+  if (oneOf.length > 0) checkAlternatives(result, oneOf, value, path, "oneOf", mode);
+  const all = allOf.map((one) => check(one, value, path, mode));
   for (const one of all) result.merge(one);
   const valid = all.filter(({ isValid }) => isValid).length;
   if (valid < all.length) {
     result.add(whole(path, `must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
   }
-  if (not !== undefined && check(not, value, path).isValid) {
+  if (not !== undefined && check(not, value, path, mode).isValid) {
     result.add(whole(path, "must not validate the schema (not)"));
   }
   result.matches += 1;
@@ -116,12 +147,13 @@ function checkAlternatives(
   value: unknown,
   path: string,
   junctor: "anyOf" | "oneOf",
+  mode: ValueMode,
 ): void {
   let valid = 0;
   let first: Result | undefined;
   let best: Result | undefined;
   for (const schema of schemas) {
-    const one = check(schema, value, path);
+    const one = check(schema, value, path, mode);
     if (one.isValid) {
       valid += 1;
       first ??= one;
@@ -176,11 +208,19 @@ function checkEnum({ enum: values = [] }: JSONSchemaProps, value: unknown, path:
   });
 }
 
-function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: string): Result {
+function checkList(
+  schema: JSONSchemaProps,
+  value: readonly unknown[],
+  path: string,
+  mode: ValueMode,
+): Result {
   const result = new Result();
   const { minItems, maxItems, uniqueItems } = schema;
   const items = itemsOf(schema);
-  if (items !== undefined) value.forEach((one, i) => result.merge(check(items, one, `${path}[${i}]`)));
+  for (const [i, one] of items === undefined ? [] : value.entries()) {
+    const correlation = mode.correlation?.index(i);
+    if (items !== undefined) result.merge(check(items, one, `${path}[${i}]`, { ...mode, correlation }));
+  }
   const issue = (message: string, more: Partial<Issue> = {}) =>
     result.add({
       name: path,
@@ -199,7 +239,7 @@ function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: str
   return result;
 }
 
-function checkObject(schema: JSONSchemaProps, value: Json, path: string): Result {
+function checkObject(schema: JSONSchemaProps, value: Json, path: string, mode: ValueMode): Result {
   const result = new Result();
   const { minProperties, maxProperties, properties = {}, required = [] } = schema;
   const keys = Object.keys(value);
@@ -215,14 +255,20 @@ function checkObject(schema: JSONSchemaProps, value: Json, path: string): Result
     });
   }
   const additional = additionalOf(schema);
+  // Both objects are shown in the same version, whatever they were written in.
+  const below = (name: string): ValueMode => ({
+    ...mode,
+    correlation: path === "" && typeMeta.has(name) ? undefined : mode.correlation?.key(name),
+  });
   for (const key of keys.filter((key) => !Object.hasOwn(properties, key))) {
     if (schema.additionalProperties === false) {
       issue(`${path}.${key} in body is a forbidden property`, { value: key });
-    } else if (additional !== undefined) result.merge(check(additional, value[key], `${path}.${key}`));
+    } else if (additional !== undefined)
+      result.merge(check(additional, value[key], `${path}.${key}`, below(key)));
   }
   for (const [name, property] of Object.entries(properties)) {
     const place = path === "" ? name : `${path}.${name}`;
-    if (Object.hasOwn(value, name)) result.merge(check(property, value[name], place));
+    if (Object.hasOwn(value, name)) result.merge(check(property, value[name], place, below(name)));
   }
   for (const name of required.filter((name) => !Object.hasOwn(value, name))) {
     const place = `${path}.${name}`;

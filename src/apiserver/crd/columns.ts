@@ -1,0 +1,93 @@
+import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { goFloat } from "../../api/apiextensions/values/numbers.ts";
+import { nameColumn } from "../../api/printing.ts";
+import { JsonPathError } from "../../meta/json-path/error.ts";
+import { type JsonPath, parseJsonPath } from "../../meta/json-path/json-path.ts";
+import { toJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { Column } from "../../meta/strategy.ts";
+
+type Definition = Pick<CustomResourceColumnDefinition, "name" | "type" | "jsonPath"> &
+  Partial<CustomResourceColumnDefinition>;
+
+const age: Definition = {
+  name: "Age",
+  type: "date",
+  description: "How long ago the object was created.",
+  jsonPath: ".metadata.creationTimestamp",
+};
+
+/** What `kubectl get` shows of a custom resource (`customresource/tableconvertor`): Name first, and Age when nothing is said. */
+export function columnsOf(definitions: readonly Definition[] = []): readonly Column<KubeObject>[] {
+  const columns: Column<KubeObject>[] = [nameColumn];
+  for (const definition of definitions.length === 0 ? [age] : definitions) {
+    const path = pathOf(definition);
+    // As upstream: the columns before one that is no path are shown.
+    if (path === undefined) break;
+    const { name, type, format, description, priority, jsonPath } = definition;
+    columns.push({
+      name,
+      // Checked when the definition was written.
+      type: type as Column<KubeObject>["type"],
+      ...(format === undefined ? {} : { format }),
+      description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+      ...(priority === undefined ? {} : { priority }),
+      cell: (object) => cellOf(path, type, object),
+    });
+  }
+  return columns;
+}
+
+function pathOf({ jsonPath }: Definition): JsonPath | undefined {
+  try {
+    return parseJsonPath(jsonPath);
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+type Cell = string | number | boolean | null;
+
+function cellOf(path: JsonPath, type: string, object: KubeObject): Cell {
+  const value = first(path, object);
+  if (value === undefined || value === null) return type === "string" && value === null ? "<no value>" : null;
+  switch (type) {
+    case "string":
+      return text(value);
+    case "integer":
+      return typeof value === "number" || typeof value === "bigint" ? Math.trunc(Number(value)) : null;
+    case "number":
+      return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? value : null;
+    default:
+      return null;
+  }
+}
+
+/** undefined where nothing is found, or the path does not fit the object. */
+function first(path: JsonPath, object: KubeObject): unknown {
+  try {
+    return path(object)[0];
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+/** As Go prints it. */
+export function text(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      return Number.isSafeInteger(value) ? String(value) : goFloat(value);
+    case "object":
+      return value === null ? "<nil>" : toJson(value);
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,36 @@
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { formatTime } from "../../util/clock.ts";
+
+export type Conditions = CustomResourceDefinition["status"]["conditions"];
+export type Condition = Conditions[number];
+
+/** One condition as it is to be, without its time. */
+export type Wanted = Required<Pick<Condition, "type" | "status" | "reason" | "message">>;
+
+type WithConditions = Pick<CustomResourceDefinition, "status">;
+
+export function isTrue({ status: { conditions } }: WithConditions, type: string): boolean {
+  return conditions.some((one) => one.type === type && one.status === "True");
+}
+
+/** The list with one condition brought up to date. The very list when nothing changes. `now` is in milliseconds. */
+export function withCondition(conditions: Conditions, wanted: Wanted, now: number): Conditions {
+  const old = conditions.find(({ type }) => type === wanted.type);
+  if (old === undefined) return [...conditions, { ...wanted, lastTransitionTime: formatTime(now) }];
+  const { status, reason, message, lastTransitionTime } = old;
+  if (status === wanted.status && reason === wanted.reason && message === wanted.message) return conditions;
+  const keepsTime = status === wanted.status && lastTransitionTime !== undefined;
+  const next = {
+    ...old,
+    ...wanted,
+    lastTransitionTime: keepsTime ? lastTransitionTime : formatTime(now),
+  };
+  return conditions.map((one) => (one === old ? next : one));
+}
+
+/** The list without a condition. The very list when it is not there. */
+export function withoutCondition(conditions: Conditions, type: string): Conditions {
+  return conditions.some((one) => one.type === type)
+    ? conditions.filter((one) => one.type !== type)
+    : conditions;
+}

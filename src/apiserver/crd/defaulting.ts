@@ -1,0 +1,65 @@
+import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import { setOwn } from "../../meta/decode.ts";
+
+type Schema = JSONSchemaProps | undefined;
+type Json = Record<string, unknown>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The schema of one field, of a list's items, or none. */
+function fieldSchema(schema: Schema, key: string): Schema {
+  const properties = schema?.properties ?? {};
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return schema === undefined ? undefined : additionalOf(schema);
+}
+
+/** A null that the schema does not allow: it counts as absent. */
+function isAbsent(value: unknown, schema: Schema): boolean {
+  return value === null && schema !== undefined && schema.nullable !== true;
+}
+
+/** Drops nulls that are no values and have no default, in place (`defaulting.PruneNonNullableNullsWithoutDefaults`). */
+export function dropNulls(value: unknown, schema: Schema): void {
+  if (Array.isArray(value)) {
+    const items = schema === undefined ? undefined : itemsOf(schema);
+    if (items !== undefined) for (const item of value) dropNulls(item, items);
+  } else if (isObject(value) && schema !== undefined) {
+    for (const key of Object.keys(value)) {
+      const inner = fieldSchema(schema, key);
+      if (isAbsent(value[key], inner) && inner?.default === undefined) delete value[key];
+      else dropNulls(value[key], inner);
+    }
+  }
+}
+
+/** Puts defaults where there is nothing, in place, also into what is a default itself (`defaulting.Default`). */
+export function setDefaults(value: unknown, schema: Schema): void {
+  if (Array.isArray(value)) {
+    const items = schema === undefined ? undefined : itemsOf(schema);
+    if (items === undefined) return;
+    for (const [i, item] of value.entries()) {
+      if (isAbsent(item, items)) value[i] = defaultOf(items);
+      setDefaults(value[i], items);
+    }
+  } else if (isObject(value) && schema !== undefined) {
+    for (const [key, property] of Object.entries(schema.properties ?? {})) {
+      if (property.default === undefined) continue;
+      const present = Object.hasOwn(value, key) ? value[key] : undefined;
+      if (present === undefined || isAbsent(present, property)) setOwn(value, key, defaultOf(property));
+    }
+    const additional = additionalOf(schema);
+    for (const key of Object.keys(value)) {
+      const inner = fieldSchema(schema, key);
+      if (inner === additional && isAbsent(value[key], inner)) setOwn(value, key, defaultOf(inner));
+      setDefaults(value[key], inner);
+    }
+  }
+}
+
+/** A fresh copy: the schema's own value is shared by all. */
+function defaultOf(schema: Schema): unknown {
+  return structuredClone(schema?.default) ?? null;
+}

@@ -1,0 +1,137 @@
+import { cleanupFinalizer } from "../../api/apiextensions/strategies.ts";
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { hasReason } from "../../meta/status.ts";
+import { sleep } from "../../util/clock.ts";
+import { remove } from "../registry/remove.ts";
+import type { ServedResource } from "../registry/served.ts";
+import type { Services } from "../services.ts";
+import { isTrue, type Wanted, withCondition } from "./conditions.ts";
+import { internalContext } from "./internal-context.ts";
+import { writeStatus } from "./write-status.ts";
+
+type Definition = CustomResourceDefinition;
+
+const retryMs = 5000;
+/** So long objects may take to go before their definition says that it waits. */
+const patienceMs = 60_000;
+/** So many deletions go to the store at a time. */
+const deletionsAtOnce = 64;
+
+/**
+ * Deletes the objects of a definition that is to go, and then lets it go (`controller/finalizer`). Never rejects:
+ * what fails is said in the definition's status and tried again, until the signal fires.
+ *
+ * @param storageOf the version that objects are stored in; undefined when none was ever served
+ */
+export async function finishDeletion(
+  services: Services,
+  name: string,
+  storageOf: () => ServedResource | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, clock } = services.env;
+  while (!signal.aborted) {
+    try {
+      const definition = await say(services, name, inProgress);
+      const outcome = await removeObjects(services, definition, storageOf(), signal);
+      if (signal.aborted) return;
+      await say(services, name, outcome, outcome.status === "False");
+      if (outcome.status === "False") return;
+    } catch (error) {
+      if (hasReason(error, "NotFound")) return;
+      log.error("a CustomResourceDefinition could not be deleted", { name, error: String(error) });
+    }
+    await sleep(clock, retryMs, signal);
+  }
+}
+
+const type = "Terminating";
+const condition = (status: "True" | "False", reason: string, message: string): Wanted => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+const inProgress = condition("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+
+/** Writes the condition; with `last` the finalizer goes, and the definition with it. */
+function say(services: Services, name: string, wanted: Wanted, last = false): Promise<Definition> {
+  return writeStatus(services, name, ({ metadata, status }) => {
+    const conditions = withCondition(status.conditions, wanted, services.env.clock.now());
+    const { finalizers = [] } = metadata;
+    return {
+      status: { ...status, conditions },
+      finalizers: last ? finalizers.filter((one) => one !== cleanupFinalizer) : finalizers,
+    };
+  });
+}
+
+async function removeObjects(
+  services: Services,
+  definition: Definition,
+  storage: ServedResource | undefined,
+  signal: AbortSignal,
+): Promise<Wanted> {
+  if (storage === undefined || !isTrue(definition, "Established")) {
+    return condition("False", "NeverEstablished", "resource was never established");
+  }
+  if (services.resources.isBuiltIn(storage)) {
+    const why = "instances overlap with built-in resources in storage";
+    return condition("False", "OverlappingBuiltInResource", why);
+  }
+  try {
+    await removeAll(services, storage);
+  } catch (error) {
+    const why = `could not issue all deletes: ${error instanceof Error ? error.message : String(error)}`;
+    return condition("True", "InstanceDeletionFailed", why);
+  }
+  return (await untilGone(services, storage, signal))
+    ? condition("False", "InstanceDeletionCompleted", "removed all instances")
+    : condition(
+        "True",
+        "InstanceDeletionCheck",
+        "could not confirm zero CustomResources remaining: context deadline exceeded",
+      );
+}
+
+async function removeAll(services: Services, resource: ServedResource): Promise<void> {
+  const context = internalContext(services);
+  const { entries } = services.store.list(resource.prefix(""));
+  const options = { preconditions: {}, dryRun: false };
+  for (let start = 0; start < entries.length; start += deletionsAtOnce) {
+    const removed = entries.slice(start, start + deletionsAtOnce).map(async (entry) => {
+      const { namespace = "", name = "" } = services.codec.decode(entry).metadata;
+      try {
+        await remove(context, { resource, namespace, name, subresource: "" }, options);
+      } catch (error) {
+        if (!hasReason(error, "NotFound")) throw error;
+      }
+    });
+    await Promise.all(removed);
+  }
+}
+
+/** false when some objects are still there: their finalizers hold them. */
+async function untilGone(
+  { store, hub, env }: Services,
+  resource: ServedResource,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const prefix = resource.prefix("");
+  const changes = hub.feed(resource.storageName).subscribe({ namespace: "", name: "" }, store.revision);
+  const stop = () => changes.close();
+  const timer = env.clock.after(patienceMs, stop);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    while (store.list(prefix, { limit: 1 }).entries.length > 0) {
+      if (!changes.open) return false;
+      await changes.next();
+    }
+    return true;
+  } finally {
+    timer.cancel();
+    signal.removeEventListener("abort", stop);
+    changes.close();
+  }
+}

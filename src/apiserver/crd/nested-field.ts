@@ -1,0 +1,42 @@
+import { toJson } from "../../meta/json.ts";
+
+/** A field deep in an object, read as upstream's `unstructured.NestedInt64` and `NestedString` do. */
+export type NestedField =
+  | { readonly type: "found"; readonly value: unknown }
+  | { readonly type: "absent" }
+  /** Something else stands on the way, or in its place. */
+  | { readonly type: "mismatch"; readonly message: string };
+
+const goTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  boolean: "bool",
+  bigint: "int64",
+};
+
+function goType(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  return goTypes[typeof value] ?? "map[string]interface {}";
+}
+
+/** `path` has no dot at its start. */
+export function nestedField(object: object, path: string, expected: "int64" | "string"): NestedField {
+  const names = path.split(".");
+  let value: unknown = object;
+  for (const [i, name] of names.entries()) {
+    if (value === null || value === undefined) return { type: "absent" };
+    if (goType(value) !== "map[string]interface {}") {
+      return mismatch(names.slice(0, i + 1), value, "map[string]interface{}");
+    }
+    if (!Object.hasOwn(value, name)) return { type: "absent" };
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return goType(value) === expected ? { type: "found", value } : mismatch(names, value, expected);
+}
+
+function mismatch(names: readonly string[], value: unknown, expected: string): NestedField {
+  const shown = value === null ? "<nil>" : typeof value === "string" ? value : toJson(value);
+  const message = `.${names.join(".")} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`;
+  return { type: "mismatch", message };
+}

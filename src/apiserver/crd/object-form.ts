@@ -1,0 +1,76 @@
+import { embeddedObjects, typeMismatch } from "../../api/apiextensions/values/embedded.ts";
+import { prune } from "../../api/apiextensions/values/prune.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import { countKeys, decode, DecodeError } from "../../meta/decode.ts";
+import { describe, type FieldPath, root } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { DecodeReport } from "../../meta/schema.ts";
+import { ObjectMeta } from "../../meta/v1.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { dropNulls, setDefaults } from "./defaulting.ts";
+
+/**
+ * The canonical form of a custom resource: values stay as they came. Unknown fields and meaningless nulls go,
+ * defaults come, and metadata gets the form that it has in every kind.
+ */
+
+type Json = Record<string, unknown>;
+
+/** Reads what a client sent, without `apiVersion` and `kind`. @throws DecodeError */
+export function readObject(
+  value: unknown,
+  schema: JSONSchemaProps | undefined,
+  report?: DecodeReport,
+): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const found = Array.isArray(value) ? "array" : typeof value;
+    throw new DecodeError(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  }
+  if (report !== undefined) report.keys += countKeys(value);
+  const metadata = readMetadata((value as Json)["metadata"], root, report?.unknown);
+  const pruned: string[] | undefined = report === undefined ? undefined : [];
+  const object = prune(value, schema, true, pruned) as Json;
+  report?.unknown.push(...(pruned ?? []).sort());
+  dropNulls(object, schema);
+  readEmbedded(object, schema, report);
+  setDefaults(object, schema);
+  const { apiVersion: _, kind: __, metadata: ___, ...fields } = object;
+  return { metadata, ...fields };
+}
+
+function readMetadata(value: unknown, path: FieldPath, unknown: string[] | undefined): Json {
+  const report = unknown === undefined ? undefined : { unknown: [], keys: 0 };
+  const metadata = decode(ObjectMeta, value ?? {}, report);
+  for (const name of report?.unknown ?? []) unknown?.push(path.child("metadata", name).toString());
+  return metadata;
+}
+
+/** Objects inside that have metadata of their own. */
+function readEmbedded(object: Json, schema: JSONSchemaProps | undefined, report?: DecodeReport): void {
+  if (schema === undefined) return;
+  const unknown: string[] | undefined = report === undefined ? undefined : [];
+  for (const [inner, path] of embeddedObjects(object, schema, root)) {
+    const mismatch = typeMismatch(inner, path);
+    if (mismatch !== undefined) throw new DecodeError(describe(mismatch));
+    if (Object.hasOwn(inner, "metadata")) {
+      Object.assign(inner, { metadata: readMetadata(inner["metadata"], path, unknown) });
+    }
+  }
+  report?.unknown.push(...(unknown ?? []).sort());
+}
+
+/** What a conversion made, without what the new version's schema does not know. */
+export function pruneConverted(converted: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
+  const object = prune(converted, schema, true) as Json;
+  dropNulls(object, schema);
+  readEmbedded(object, schema);
+  return object as unknown as KubeObject;
+}
+
+/** A stored object as its schema has it now. The very object when the schema has nothing to say. */
+export function settleStored(stored: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
+  const object = prune(stored, schema, true) as Json;
+  dropNulls(object, schema);
+  setDefaults(object, schema);
+  return deepEqual(object, stored) ? stored : (object as unknown as KubeObject);
+}

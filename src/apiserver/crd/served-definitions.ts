@@ -1,0 +1,130 @@
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { groupResource } from "../../meta/kind.ts";
+import type { Revision } from "../../store/store.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { ServedResource } from "../registry/served.ts";
+import type { Services } from "../services.ts";
+import { isTrue } from "./conditions.ts";
+import { renameVersion } from "./conversion/converter.ts";
+import { registrationsOf } from "./registrations.ts";
+
+type Definition = CustomResourceDefinition;
+
+/** A definition and what it adds to the server at present. */
+interface Serving {
+  readonly definition: Definition;
+  readonly served: readonly ServedResource[];
+  /** The version that objects are stored in; undefined while no name is accepted. */
+  readonly storage: ServedResource | undefined;
+}
+
+const nothing = { served: [], storage: undefined };
+
+/**
+ * All definitions, and the resources in the server's table that come from them. Both follow the store's changes
+ * before any watcher hears of them: who sees a definition as established finds its resource served.
+ */
+export class ServedDefinitions {
+  readonly #services: Pick<Services, "store" | "codec" | "hub" | "resources">;
+  readonly #byName = new Map<string, Serving>();
+
+  /** `changed` is called with the name of each definition that was written or deleted. */
+  constructor(
+    services: Pick<Services, "store" | "codec" | "hub" | "resources">,
+    changed: (name: string) => void,
+  ) {
+    this.#services = services;
+    const storageName = groupResource(customResourceDefinitions);
+    const prefix = `/registry/${storageName}/`;
+    const { entries, revision } = services.store.list(prefix);
+    let position: Revision = revision;
+    for (const entry of entries) this.note(services.codec.decode(entry) as unknown as Definition);
+    services.hub.feed(storageName).observe((record) => {
+      if (record.revision <= position) return;
+      position = record.revision;
+      const name = record.key.slice(prefix.length);
+      if (record.object === undefined) this.#forget(name);
+      else this.note(record.object as unknown as Definition);
+      changed(name);
+    });
+  }
+
+  names(): IterableIterator<string> {
+    return this.#byName.keys();
+  }
+
+  get(name: string): Serving | undefined {
+    return this.#byName.get(name);
+  }
+
+  inGroup(group: string): readonly Definition[] {
+    return [...this.#byName.values()]
+      .map(({ definition }) => definition)
+      .filter(({ spec }) => spec.group === group);
+  }
+
+  /** Serves what a definition says from now on. */
+  note(definition: Definition): void {
+    const name = definition.metadata.name ?? "";
+    const old = this.#byName.get(name);
+    if (old !== undefined && revisionOf(definition) < revisionOf(old.definition)) return;
+    if (old !== undefined && servesTheSame(old.definition, definition)) {
+      this.#byName.set(name, { ...old, definition });
+      return;
+    }
+    const next = { definition, ...(isServed(definition) ? this.#serve(definition) : nothing) };
+    this.#byName.set(name, next);
+    this.#exchange(old, next);
+    if (old !== undefined && !hasTheSameObjects(old.definition, definition)) this.#endWatches(old);
+  }
+
+  #forget(name: string): void {
+    const old = this.#byName.get(name);
+    if (old === undefined) return;
+    this.#byName.delete(name);
+    this.#exchange(old, nothing);
+    this.#endWatches(old);
+  }
+
+  #serve(definition: Definition): Pick<Serving, "served" | "storage"> {
+    const { served, storage } = registrationsOf(definition, renameVersion);
+    const resources = new Map([...served, storage].map((one) => [one, new ServedResource(one)]));
+    return {
+      served: served.map((one) => resources.get(one)).filter((one) => one !== undefined),
+      storage: resources.get(storage),
+    };
+  }
+
+  #exchange(old: Pick<Serving, "served"> = nothing, next: Pick<Serving, "served">): void {
+    if (old.served.length + next.served.length > 0)
+      this.#services.resources.exchange(old.served, next.served);
+  }
+
+  /** Those who watch come back and see objects in their new form, or hear that there are none any more. */
+  #endWatches({ storage }: Serving): void {
+    if (storage !== undefined) this.#services.hub.feed(storage.storageName).close();
+  }
+}
+
+function revisionOf({ metadata }: Definition): number {
+  return Number(metadata.resourceVersion);
+}
+
+function isServed(definition: Definition): boolean {
+  const { plural, kind } = definition.status.acceptedNames;
+  const isAccepted = isTrue(definition, "NamesAccepted") || isTrue(definition, "Established");
+  return isAccepted && plural !== "" && kind !== "";
+}
+
+function hasTheSameObjects(a: Definition, b: Definition): boolean {
+  return deepEqual(a.spec, b.spec) && deepEqual(a.status.acceptedNames, b.status.acceptedNames);
+}
+
+const telling = ["NamesAccepted", "Established", "Terminating"];
+
+function servesTheSame(a: Definition, b: Definition): boolean {
+  return hasTheSameObjects(a, b) && telling.every((type) => isTrue(a, type) === isTrue(b, type));
+}

@@ -1,0 +1,72 @@
+import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { Correlation } from "../../api/apiextensions/values/correlation.ts";
+import { validateEmbedded } from "../../api/apiextensions/values/embedded.ts";
+import { validateValue } from "../../api/apiextensions/values/validate.ts";
+import { type FieldError, root } from "../../meta/field-error.ts";
+import { parseJsonPath } from "../../meta/json-path/json-path.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
+import type { Strategy } from "../../meta/strategy.ts";
+import { columnsOf, text } from "./columns.ts";
+import { finalizerWarnings } from "./finalizer-warnings.ts";
+import { withoutDot } from "./kind.ts";
+import { validateLists } from "./validate-lists.ts";
+import { validateScaleSpec, validateScaleStatus } from "./validate-scale.ts";
+
+type Object = KubeObject<{ readonly status?: unknown }>;
+
+/** What the server does with custom resources of one version (apiextensions-apiserver `registry/customresource`). */
+export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion): Strategy<KubeObject> {
+  const schema = version.schema?.openAPIV3Schema ?? {};
+  const statusSchema = schema.properties?.["status"];
+  const strategy: Strategy<Object> = {
+    *validateCreate(object) {
+      yield* validateWhole(object, undefined);
+      yield* validateLists(object, schema, root);
+    },
+    *validateUpdate(object, old) {
+      yield* validateWhole(object, new Correlation(schema, object, old));
+      yield* newIn(old, object, (one) => validateLists(one, schema, root));
+    },
+    *validateStatusUpdate(object, old) {
+      if (statusSchema !== undefined && Object.hasOwn(object, "status")) {
+        const correlation = new Correlation(schema, object, old).key("status");
+        const mode = { checksIntOrString: true, correlation };
+        yield* validateValue(statusSchema, object.status, root.child("status"), mode);
+      }
+      yield* validateScaleStatus(object, kind.scale);
+      yield* newIn(old, object, (one) => validateLists(one, schema, root));
+    },
+    warnings: finalizerWarnings,
+    generation: true,
+    allowUnconditionalUpdate: false,
+    keepsMetadataOfStatus: true,
+    columns: columnsOf(version.additionalPrinterColumns),
+    selectableFields: selectableFieldsOf(version),
+  };
+  function* validateWhole(object: Object, correlation: Correlation | undefined): Generator<FieldError> {
+    yield* validateValue(schema, object, root, { checksIntOrString: true, correlation });
+    yield* validateScaleSpec(object, kind.scale);
+    yield* validateScaleStatus(object, kind.scale);
+    yield* validateEmbedded(object, schema, root);
+  }
+  return strategy;
+}
+
+/** Says nothing of an object that was wrong in the same way before. */
+function* newIn<T>(old: T, object: T, validate: (one: T) => Iterable<FieldError>): Generator<FieldError> {
+  const found = [...validate(object)];
+  if (found.length > 0 && [...validate(old)].length === 0) yield* found;
+}
+
+function selectableFieldsOf({ selectableFields = [] }: CustomResourceDefinitionVersion) {
+  return Object.fromEntries(
+    selectableFields.map(({ jsonPath }) => {
+      const path = parseJsonPath(jsonPath);
+      const valueOf = (object: KubeObject) => {
+        const [value] = path(object);
+        return value === undefined || value === null ? "" : text(value);
+      };
+      return [withoutDot(jsonPath), valueOf];
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { isIntOrString } from "../../api/apiextensions/schema/structural.ts";
+import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import { ObjectMeta } from "../../meta/v1.ts";
+import type { Definitions } from "./definitions.ts";
+import type { SchemaObject } from "./schema-object.ts";
+import { typeMeta } from "./type-meta.ts";
+
+/**
+ * The definition of a custom resource: what its schema says, with what all objects have and what is said by
+ * extensions alone (apiextensions-apiserver `controller/openapi/builder`).
+ */
+export function customDefinition(
+  schema: JSONSchemaProps | undefined,
+  definitions: Definitions,
+): SchemaObject {
+  // Without a schema nothing is known, not even that there is nothing else.
+  if (schema === undefined) return { type: "object" };
+  const { properties, ...others } = unfold(schema, definitions);
+  return { ...others, properties: { ...properties, ...metaProperties(definitions) } };
+}
+
+function metaProperties(definitions: Definitions): Readonly<Record<string, SchemaObject>> {
+  const metadata = { allOf: [definitions.refer(ObjectMeta)], description: "Standard object's metadata." };
+  return { ...typeMeta, metadata };
+}
+
+interface Unfolded extends SchemaObject {
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+}
+
+function unfold(schema: JSONSchemaProps, definitions: Definitions): Unfolded {
+  const { properties, required = [], ...others } = schema;
+  const items = itemsOf(schema);
+  const additional = additionalOf(schema);
+  const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
+  const fields = {
+    ...mapValues(properties ?? {}, (one) => unfold(one, definitions)),
+    ...(isEmbedded ? metaProperties(definitions) : {}),
+  };
+  const needed = isEmbedded ? [...new Set([...required, "kind", "apiVersion"])] : required;
+  return {
+    ...others,
+    ...(items === undefined ? {} : { items: unfold(items, definitions) }),
+    ...(additional === undefined ? {} : { additionalProperties: unfold(additional, definitions) }),
+    ...(properties === undefined && !isEmbedded ? {} : { properties: fields }),
+    ...(needed.length === 0 ? {} : { required: needed }),
+    ...typesOf(schema),
+  };
+}
+
+const integerOrString = [{ type: "integer" }, { type: "string" }];
+
+/** The types of a value that may be an integer or a string, unless it names them itself. */
+function typesOf(schema: JSONSchemaProps): SchemaObject {
+  if (schema["x-kubernetes-int-or-string"] !== true) return {};
+  const { anyOf, allOf = [] } = schema;
+  if (isIntOrString(anyOf) || isIntOrString(allOf[0]?.anyOf)) return {};
+  return anyOf === undefined ? { anyOf: integerOrString } : { allOf: [{ anyOf: integerOrString }, ...allOf] };
+}
+
+function mapValues<T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

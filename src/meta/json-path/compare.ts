@@ -1,0 +1,20 @@
+import { JsonPathError } from "./error.ts";
+
+export type Operator = (a: number | string, b: number | string) => boolean;
+
+export const operators: Readonly<Record<string, Operator>> = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+};
+
+/** Compares what has the same type; others cannot be compared. Booleans are equal or not. */
+export function compareValues(a: unknown, operator: Operator, b: unknown): boolean {
+  if (typeof a === "number" && typeof b === "number") return operator(a, b);
+  if (typeof a === "string" && typeof b === "string") return operator(a, b);
+  if (typeof a === "boolean" && typeof b === "boolean") return operator(Number(a), Number(b));
+  throw new JsonPathError("incompatible types for comparison");
+}
