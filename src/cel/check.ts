@@ -50,6 +50,9 @@ export function check(environment: Environment, expression: Expression): CheckRe
   return { checked: checker.result(expression), issues: checker.issues };
 }
 
+/** `{a: a}` has a type with twice as many parts as that of `a`, and so on, until no memory holds it. */
+const mostParts = 1000;
+
 class Checker {
   readonly issues: Issue[] = [];
   readonly #names: Names;
@@ -69,7 +72,8 @@ class Checker {
   }
 
   check(expression: Expression): Type {
-    const type = this.#check(expression);
+    let type = this.#check(expression);
+    if (type.parts > mostParts) type = this.#issue(expression.offset, `type exceeds ${mostParts} parts`);
     this.#types[expression.id] = type;
     return type;
   }

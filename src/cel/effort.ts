@@ -33,3 +33,7 @@ export function limited<T>(budget: number, evaluate: () => T): T {
     left = outer;
   }
 }
+
+/** Work that must end also where there is no evaluation around it. @throws BudgetExceeded */
+export const bounded = <T>(work: () => T): T =>
+  left === Number.POSITIVE_INFINITY ? limited(Number.POSITIVE_INFINITY, work) : work();

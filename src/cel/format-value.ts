@@ -1,3 +1,4 @@
+import { spend } from "./effort.ts";
 import { Type } from "./types.ts";
 import {
   CelError,
@@ -17,6 +18,7 @@ import { formatDuration, formatTimestamp } from "./time.ts";
 export function formatValue(value: Value): string {
   if (value === null) return "0";
   if (typeof value !== "object") return String(value);
+  spend(1);
   if (value instanceof Double) return formatDouble(value.value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Type) return value.name;

@@ -1,3 +1,4 @@
+import { bounded, BudgetExceeded, spend } from "./effort.ts";
 import { formatValue } from "./format-value.ts";
 import { integer } from "./integers.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
@@ -83,14 +84,24 @@ export class UnrepresentableError extends Error {
  * @throws UnrepresentableError
  */
 export function toJson(value: Value): unknown {
+  try {
+    return bounded(() => convert(value));
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    throw new UnrepresentableError("Cannot convert to JSON: the value is too large", { cause: error });
+  }
+}
+
+function convert(value: Value): unknown {
   if (value === null || typeof value !== "object") return value;
+  spend(1);
   if (value instanceof Double || value instanceof Uint) return value.value;
   if (value instanceof CelList) return Array.from(value, resultToJson);
   if (value instanceof CelMap) return mapToJson(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatDuration(value);
-  if (value instanceof Optional) return value.value === undefined ? null : toJson(value.value);
+  if (value instanceof Optional) return value.value === undefined ? null : convert(value.value);
   throw new UnrepresentableError(`Cannot convert to JSON: a value of type ${typeName(value)}`);
 }
 
@@ -99,7 +110,7 @@ const typeName = (value: CelObject | { readonly name: string }) =>
 
 function resultToJson(result: Result): unknown {
   if (result instanceof CelError) throw new UnrepresentableError(`Cannot convert to JSON: ${result.message}`);
-  return toJson(result);
+  return convert(result);
 }
 
 function mapToJson(map: CelMap): Record<string, unknown> {

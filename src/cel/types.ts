@@ -43,12 +43,15 @@ export class Type<out V extends Value = Value> {
   readonly parameters: readonly Type[];
   /** Whether null is one of its values, as of protobuf's wrapper messages. */
   readonly nullable: boolean;
+  /** How many types it is made of, counted as often as they are written. */
+  readonly parts: number;
 
   constructor(kind: Kind, name: string, parameters: readonly Type[] = [], nullable = false) {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
     this.nullable = nullable;
+    this.parts = parameters.reduce((total, { parts }) => total + parts, 1);
   }
 
   /** As cel-go's checker prints it. */

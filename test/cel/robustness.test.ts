@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/cel/compile.ts";
 import { environment } from "../../src/cel/environment.ts";
-import { fromJson } from "../../src/cel/json.ts";
+import { fromJson, toJson } from "../../src/cel/json.ts";
 import { bindings } from "../../src/cel/libraries/bindings.ts";
 import { lists } from "../../src/cel/libraries/lists.ts";
 import { optionals } from "../../src/cel/libraries/optionals.ts";
@@ -47,6 +47,7 @@ describe("hostile expressions", () => {
     ["sums in sums", nest("(", "1", " + 1)", 120) + " + 1".repeat(140), /max recursion depth exceeded/],
     ["macros", nest("[1].all(i, ", "true", ")", 250), /recursion limit exceeded: 250/],
     ["copies of copies", `optional.of(1)${".optMap(i, i)".repeat(60)}`, /expression exceeds 250000 nodes/],
+    ["types of types", `[1]${".map(a, {a: a})".repeat(60)}`, /type exceeds 1000 parts/],
     ["too long a source", "1".repeat(100_001), /code point size exceeds limit: size: 100001, limit 100000/],
   ])("%s are refused beyond their limit", (_name, source, message) => {
     expect(outcome(source)).toMatch(message);
@@ -82,6 +83,14 @@ describe("hostile expressions", () => {
     expect(outcome("x.list.all(e, x.list.all(f, x == x))", object)).toBe(cancelled);
     expect(outcome("x.list.all(e, x.list.all(f, (f.text + f.text).size() > 0))", object)).toBe(cancelled);
     expect(outcome(`${nest("(", "[x]", ").map(a, [a, a])", 60)}.exists(b, b == b)`)).toBe(cancelled);
+    const tree = `${nest("(", "[x]", ").map(a, [a, a])", 60)}[0]`;
+    expect(outcome(`cel.bind(t, ${tree}, [1, 2].transformMapEntry(i, v, {t: v}))`)).toBe(cancelled);
+    expect(outcome(`[?${tree}]`)).toMatch(/expected type 'optional_type/);
+    const compiled = compile(declared, tree);
+    const { result = null } = compiled.ok ? compiled.program.evaluate({ x: 1 }, budget) : {};
+    expect(() => result instanceof CelError || toJson(result)).toThrow(
+      "Cannot convert to JSON: the value is too large",
+    );
     expect(outcome(`${nest("(", "[x]", ").map(a, a + a)", 60)}.exists(b, b == b)`, [1, 2])).toMatch(
       /list is too long/,
     );
