@@ -1,5 +1,15 @@
 import { wholeNumber } from "./integers.ts";
-import { CelError, CelList, CelMap, Double, type Result, Uint, type Value } from "./values.ts";
+import {
+  CelError,
+  CelList,
+  CelMap,
+  Double,
+  Duration,
+  type Result,
+  Timestamp,
+  Uint,
+  type Value,
+} from "./values.ts";
 
 /** A list of values that are already there. */
 export class ArrayList extends CelList {
@@ -65,30 +75,49 @@ export class GatheringList extends CelList {
 
 /** A map of values that are already there. */
 export class HashMap extends CelMap {
-  /** By key; unsigned keys by the number in the second, as `1` and `1u` are different keys of one map. */
+  /** Keys that are the same value when they are equal in JavaScript. */
   readonly #entries = new Map<Value, Value>();
-  readonly #unsigned = new Map<Value, readonly [Uint, Value]>();
+  /** All others, by a text that says which value they are. */
+  readonly #boxed = new Map<string, readonly [Value, Value]>();
 
   /** Only while the map is being made, by a literal or a macro. */
   set(key: Value, value: Value): void {
-    if (key instanceof Uint) this.#unsigned.set(key.value, [key, value]);
-    else this.#entries.set(key, value);
+    const text = boxedKey(key);
+    if (text === undefined) this.#entries.set(key, value);
+    else this.#boxed.set(text, [key, value]);
   }
 
   override get size(): number {
-    return this.#entries.size + this.#unsigned.size;
+    return this.#entries.size + this.#boxed.size;
   }
 
+  /** `1`, `1u` and `1.0` are three keys; where one of them is missing, a look for it finds another. */
   override get(key: Value): Result | undefined {
-    if (key instanceof Uint) return this.#unsigned.get(key.value)?.[1] ?? this.#entries.get(key.value);
-    const plain = key instanceof Double ? wholeNumber(key) : key;
-    if (plain === undefined) return undefined;
-    const found = this.#entries.get(plain);
-    return found === undefined ? this.#unsigned.get(plain)?.[1] : found;
+    const found = this.#find(key);
+    if (found !== undefined) return key instanceof Double && Number.isNaN(key.value) ? undefined : found;
+    const number = wholeNumber(key);
+    if (number === undefined) return undefined;
+    const asInt = typeof key === "object" ? this.#find(number) : undefined;
+    return asInt === undefined ? this.#find(new Uint(number)) : asInt;
   }
 
   override *keys(): Iterable<Value> {
     yield* this.#entries.keys();
-    for (const [key] of this.#unsigned.values()) yield key;
+    for (const [key] of this.#boxed.values()) yield key;
   }
+
+  #find(key: Value): Value | undefined {
+    const text = boxedKey(key);
+    return text === undefined ? this.#entries.get(key) : this.#boxed.get(text)?.[1];
+  }
+}
+
+function boxedKey(key: Value): string | undefined {
+  if (key === null || typeof key !== "object") return undefined;
+  if (key instanceof Uint) return `uint ${key.value}`;
+  // Adding 0 makes 0 of -0.
+  if (key instanceof Double) return `double ${key.value + 0}`;
+  if (key instanceof Duration) return `duration ${key.nanos}`;
+  if (key instanceof Timestamp) return `timestamp ${key.seconds}.${key.nanos}`;
+  return key instanceof Uint8Array ? `bytes ${Buffer.from(key).toString("hex")}` : undefined;
 }
