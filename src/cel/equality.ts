@@ -30,23 +30,18 @@ export function equal(a: Value, b: Value): boolean | CelError {
   return isNumber(b) && compareNumbers(a, b) === 0;
 }
 
-/** Element by element. */
-export function equalLists(a: CelList, b: CelList): boolean | CelError {
+/** As upstream has it, elements that cannot be compared do not make lists or maps differ. */
+function equalLists(a: CelList, b: CelList): boolean {
   if (a.size !== b.size) return false;
-  for (let i = 0; i < a.size; i++) {
-    const same = equalResults(a.at(i), b.at(i));
-    if (same !== true) return same;
-  }
+  for (let i = 0; i < a.size; i++) if (equalResults(a.at(i), b.at(i)) === false) return false;
   return true;
 }
 
-function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
+function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const other = b.get(key);
-    if (other === undefined) return false;
-    const same = equalResults(a.get(key) ?? null, other);
-    if (same !== true) return same;
+    if (other === undefined || equalResults(a.get(key) ?? null, other) === false) return false;
   }
   return true;
 }
@@ -55,7 +50,8 @@ function equalOptionals({ value: a }: Optional, { value: b }: Optional): boolean
   return a === undefined || b === undefined ? a === b : equal(a, b);
 }
 
-function equalResults(a: Result, b: Result): boolean | CelError {
+/** Whether two values are equal that may not have been made. */
+export function equalResults(a: Result, b: Result): boolean | CelError {
   if (a instanceof CelError) return a;
   return b instanceof CelError ? b : equal(a, b);
 }

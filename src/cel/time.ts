@@ -140,9 +140,11 @@ function namedOffset(zone: string, seconds: number): number | CelError {
   if (zone === "" || zone === "UTC") return 0;
   const format = /^[A-Za-z]/.test(zone) ? formatterOf(zone) : undefined;
   if (format === undefined) return new CelError(`unknown time zone ${zone}`);
-  const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, Number(value)]));
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const midnight = dateOf(part("year"), part("month"), part("day")) ?? 0;
+  const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
+  const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
+  // The year before the first one is 1 BC there.
+  const year = parts.get("era") === "BC" ? 1 - part("year") : part("year");
+  const midnight = dateOf(year, part("month"), part("day")) ?? 0;
   return midnight / 1000 + part("hour") * 3600 + part("minute") * 60 + part("second") - seconds;
 }
 
@@ -157,7 +159,13 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
     second: field,
   } as const;
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", calendar: "gregory", ...fields });
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      calendar: "gregory",
+      era: "short",
+      ...fields,
+    });
   } catch {
     return undefined;
   }

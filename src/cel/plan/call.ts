@@ -13,7 +13,7 @@ export function planCall(planner: Planner, call: Call): Planned {
   const { declaration, overloads, qualified } = reference;
   const operands = call.target === undefined || qualified ? call.args : [call.target, ...call.args];
   const args = operands.map((operand) => planner.plan(operand));
-  const special = declaration.plan?.(args);
+  const special = declaration.plan?.(args, overloads);
   if (special !== undefined) return special;
   const planned: Planned = {
     run: invocation(

@@ -1,4 +1,5 @@
 import { comparison } from "../cost/model.ts";
+import type { Overload } from "../declarations.ts";
 import { equal } from "../equality.ts";
 import { goTypeName } from "../format-value.ts";
 import { wholeNumber } from "../integers.ts";
@@ -18,7 +19,7 @@ import { look } from "./lookup.ts";
 import { constant, extend, freePath, type Planned, PlanError, type Step } from "./planned.ts";
 
 /** Plans of what is not a function of its arguments' values alone. Undefined: an ordinary call after all. */
-export type SpecialForm = (args: readonly Planned[]) => Planned | undefined;
+export type SpecialForm = (args: readonly Planned[], overloads: readonly Overload[]) => Planned | undefined;
 
 const readOf = ({ read, run }: Planned): Step => read ?? run;
 
@@ -114,31 +115,37 @@ export const fallback =
     };
   };
 
-/** `x in [1, 2, 3]`, where the list is a constant of simple values: a look into a set, which costs nothing. */
-export const membership: SpecialForm = ([element, list]) => {
-  if (element === undefined || !(list?.constant instanceof CelList)) return undefined;
+/**
+ * `x in [1, 2, 3]`, where the list is a constant of simple values and known to be a list: a look into a set,
+ * which costs nothing.
+ */
+export const membership: SpecialForm = ([element, list], overloads) => {
+  if (element === undefined || !(list?.constant instanceof CelList) || overloads.length !== 1)
+    return undefined;
   if (list.constant.size === 0) return constant(false);
-  const values = [...list.constant].map(setKey);
-  if (values.includes(undefined)) return undefined;
-  const known = new Set(values);
+  const values = [...list.constant];
+  if (!values.every(isSimple)) return undefined;
+  const known = new Set(values.map(setKey));
   return {
     run: (frame) => {
       const value = element.run(frame);
       if (value instanceof CelError) return value;
-      const key = setKey(value);
-      return key !== undefined && known.has(key);
+      return isSimple(value) && known.has(setKey(value)) && !isNaN(value);
     },
   };
 };
 
-/** The same for equal values of simple types; undefined for all others, and for NaN, which equals nothing. */
-function setKey(value: Result): string | Int | boolean | undefined {
-  if (typeof value === "string" || typeof value === "boolean") return value;
-  if (value instanceof CelError || value === null) return undefined;
-  if (value instanceof Double)
-    return Number.isNaN(value.value) ? undefined : (wholeNumber(value) ?? value.value);
-  return wholeNumber(value);
-}
+type Simple = string | boolean | Int | Double | Uint;
+
+const isSimple = (value: Result): value is Simple =>
+  value !== null && (typeof value !== "object" || value instanceof Double || value instanceof Uint);
+
+/** The same for equal values of all simple types. */
+const setKey = (value: Simple): string | boolean | Int =>
+  value instanceof Double || value instanceof Uint ? (wholeNumber(value) ?? Number(value.value)) : value;
+
+/** NaN equals nothing. */
+const isNaN = (value: Simple) => value instanceof Double && Number.isNaN(value.value);
 
 /** The condition of macros such as `all`: goes on until the accumulator is false, errors included. */
 export const notStrictlyFalse: SpecialForm = ([value]) =>

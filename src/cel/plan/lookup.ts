@@ -1,5 +1,5 @@
 import type { Frame } from "../frame.ts";
-import { wholeNumber } from "../integers.ts";
+import { int64, wholeNumber } from "../integers.ts";
 import {
   runtimeType,
   CelError,
@@ -25,10 +25,11 @@ function find(container: Value, key: Value): Result | undefined {
 
 function element(list: CelList, key: Value): Result | undefined {
   const index = wholeNumber(key);
-  if (index !== undefined) return index >= 0 && index < list.size ? list.at(Number(index)) : undefined;
+  if (index !== undefined && index >= int64.min && index <= int64.max)
+    return index >= 0 && index < list.size ? list.at(Number(index)) : undefined;
   const { name } = runtimeType(key);
   return new CelError(
-    name === "double"
+    name === "double" || name === "uint"
       ? `unsupported index value ${formatValue(key)} in list`
       : `unsupported index type '${name}' in list`,
   );

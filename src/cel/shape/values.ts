@@ -1,5 +1,5 @@
 import { deepEqual } from "../../util/deep-equal.ts";
-import { equal, equalLists } from "../equality.ts";
+import { equalResults } from "../equality.ts";
 import { toJson, UnrepresentableError } from "../json.ts";
 import { CelError, CelList, CelMap, noSuchOverload, type Result, type Value } from "../values.ts";
 import { escapeName, unescapeName } from "./escaping.ts";
@@ -109,7 +109,13 @@ class ShapedList extends CelList {
   }
 
   override equals(other: Value): boolean | CelError {
-    return other instanceof CelList ? equalLists(this, other) : noSuchOverload;
+    if (!(other instanceof CelList)) return noSuchOverload;
+    if (this.size !== other.size) return false;
+    for (let i = 0; i < this.size; i++) {
+      const same = equalResults(this.at(i), other.at(i));
+      if (same !== true) return same;
+    }
+    return true;
   }
 }
 
@@ -166,7 +172,5 @@ function jsonOf(element: Result): { readonly json: unknown } | CelError {
 
 /** Whether both are absent, or both there and equal. */
 function sameResults(a: Result | undefined, b: Result | undefined): boolean | CelError {
-  if (a === undefined || b === undefined) return a === b;
-  if (a instanceof CelError) return a;
-  return b instanceof CelError ? b : equal(a, b);
+  return a === undefined || b === undefined ? a === b : equalResults(a, b);
 }
