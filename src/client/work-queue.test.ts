@@ -79,6 +79,18 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
+  test("takes a delay for a key whose last delay ended while it waited", async () => {
+    const { clock, queue } = newQueue();
+    queue.add("a");
+    queue.addAfter("a", 1);
+    await clock.advance(1);
+    expect(await queue.next()).toBe("a");
+    queue.addAfter("a", 1);
+    queue.done("a");
+    await clock.advance(1);
+    expect(await queue.next()).toBe("a");
+  });
+
   test("turns new keys away when it is full, and counts them", () => {
     const { queue } = newQueue(2);
     queue.add("a");

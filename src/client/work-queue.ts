@@ -73,7 +73,12 @@ export class WorkQueue {
     if (earlier !== undefined && earlier.at <= at) return;
     if (earlier === undefined && !this.#hasRoom(key)) return;
     this.#cancelDelay(key);
-    this.#delayed.set(key, { at, timer: this.#clock.after(ms, () => this.add(key)) });
+    const timer = this.#clock.after(ms, () => {
+      // Also where the key waits already: a delay that is over must not stand in the way of the next one.
+      this.#delayed.delete(key);
+      this.add(key);
+    });
+    this.#delayed.set(key, { at, timer });
   }
 
   /** Adds the key after a delay that doubles with each call, until `forget`. Answers with the delay in ms. */
