@@ -1,16 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from "node:http2";
+import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { TLSSocket } from "node:tls";
+import { createServer as createTls, type TLSSocket } from "node:tls";
 import type { ApiRequest, Caller, Handler, RequestBody } from "../../meta/exchange.ts";
-import { errors } from "../../meta/status.ts";
 import type { Logger } from "../../util/logger.ts";
+import { callerOf } from "./caller.ts";
+import { type Output, toResponse, toStream } from "./output.ts";
+import { readMessage, readStream } from "./read-body.ts";
 import { writeResponse } from "./write-response.ts";
 
 export interface ListenerOptions {
@@ -31,156 +28,131 @@ export interface ListenerOptions {
 /** Go clients keep idle connections for 90 s and do not repeat a write that met a closed one. */
 const keepAliveMs = 180_000;
 
-/** Serves HTTP/2 and HTTP/1.1 over TLS on one port until the signal fires. Resolves once it listens. */
+/**
+ * Serves HTTP/2 and HTTP/1.1 over TLS on one port until the signal fires. Resolves once it listens. HTTP/2 is served
+ * stream by stream: Node's layer that makes it look like HTTP/1 takes as long as the rest of the way in and out.
+ */
 export async function listen(options: ListenerOptions, signal: AbortSignal): Promise<AddressInfo> {
-  const server = createSecureServer({
-    key: options.key,
-    cert: options.certificate,
-    ca: options.clientCa,
+  const { key, certificate: cert, clientCa: ca, host, port } = options;
+  const http2 = createHttp2({ settings: { maxConcurrentStreams: 1000 } });
+  http2.on(
+    "stream",
+    (stream, headers) => void serve(options, toStream(stream), streamExchange(stream, headers)),
+  );
+  // A connection that breaks off is its client's business.
+  http2.on("sessionError", () => {});
+  const http1 = createHttp1({ keepAliveTimeout: keepAliveMs });
+  http1.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    void serve(options, toResponse(response), messageExchange(request));
+  });
+  http1.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    options.upgrade(request, socket, head, messageExchange(request)(signalOf(socket)));
+  });
+  const server = createTls({
+    key,
+    cert,
+    ca,
     requestCert: true,
     // Whoever has no certificate may have a token; the chain decides.
     rejectUnauthorized: false,
-    allowHTTP1: true,
-    http1Options: { keepAliveTimeout: keepAliveMs },
-    settings: { maxConcurrentStreams: 1000 },
+    ALPNProtocols: ["h2", "http/1.1"],
     minVersion: "TLSv1.2",
   });
-  server.on("request", (request, response) => void serve(options, request, response));
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    options.upgrade(request, socket, head, exchangeOf(request, signalOf(socket)));
-  });
-  // A connection that breaks off is its client's business.
-  server.on("sessionError", () => {});
-  server.on("tlsClientError", () => {});
-  closeWith(server, signal);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  return server.address() as AddressInfo;
-}
-
-function closeWith(server: Http2SecureServer, signal: AbortSignal): void {
-  const sockets = new Set<Duplex>();
-  server.on("secureConnection", (socket: TLSSocket) => {
+  const sockets = new Set<TLSSocket>();
+  server.on("secureConnection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    (socket.alpnProtocol === "h2" ? http2 : http1).emit("connection", socket);
   });
+  server.on("tlsClientError", () => {});
   signal.addEventListener("abort", () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return server.address() as AddressInfo;
 }
 
 /** Made once: an error with its stack is the dearest part of a signal. */
 const connectionClosed = new Error("The connection was closed");
 
-type AnyRequest = IncomingMessage | Http2ServerRequest;
-export type AnyResponse = ServerResponse | Http2ServerResponse;
-
 async function serve(
   { handler, log }: ListenerOptions,
-  request: AnyRequest,
-  response: AnyResponse,
+  output: Output,
+  exchange: (gone: AbortSignal) => ApiRequest,
 ): Promise<void> {
   const gone = new AbortController();
+  const { writable } = output;
   let answered = false;
-  response.once("close", () => {
+  // What goes wrong with a connection is found by those who write to it.
+  writable.on("error", () => {});
+  writable.once("close", () => {
     // To fire a signal is dear, and after the answer nobody listens.
     if (!answered) gone.abort(connectionClosed);
   });
   try {
-    const exchange = exchangeOf(request, gone.signal);
-    await writeResponse(response, exchange, await handler(exchange), gone.signal);
+    const request = exchange(gone.signal);
+    await writeResponse(output, request, await handler(request), gone.signal);
     answered = true;
   } catch (error) {
     if (!gone.signal.aborted) log.warn("a response could not be written", { error: String(error) });
-    response.destroy();
+    writable.destroy();
   }
 }
 
-function exchangeOf(request: AnyRequest, signal: AbortSignal): ApiRequest {
-  const url = request.url ?? "/";
+function messageExchange(message: IncomingMessage): (signal: AbortSignal) => ApiRequest {
+  const { method = "GET", url = "/", socket } = message;
+  const headers = plainHeaders(message.headers);
+  const read = (limit: number) => readMessage(message, limit, headers["content-length"]);
+  return exchangeOf(method, url, headers, read, callerOf(socket));
+}
+
+function streamExchange(
+  stream: ServerHttp2Stream,
+  received: IncomingHttpHeaders,
+): (signal: AbortSignal) => ApiRequest {
+  const { ":method": method = "GET", ":path": path = "/" } = received;
+  const headers = plainHeaders(received);
+  const read = (limit: number) => {
+    if (headers["expect"]?.toLowerCase() === "100-continue") stream.additionalHeaders({ ":status": 100 });
+    return readStream(stream, limit, headers["content-length"]);
+  };
+  return exchangeOf(method, path, headers, read, callerOf(stream.session?.socket));
+}
+
+function exchangeOf(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  read: (limit: number) => Promise<Uint8Array>,
+  caller: Caller,
+): (signal: AbortSignal) => ApiRequest {
   const cut = url.indexOf("?");
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined && !name.startsWith(":"))
-      headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return {
-    method: request.method ?? "GET",
+  const isEmpty = headers["content-length"] === "0" || method === "GET" || method === "HEAD";
+  const body: RequestBody = isEmpty ? { type: "none" } : { type: "bytes", read };
+  return (signal) => ({
+    method,
     path: cut < 0 ? url : url.slice(0, cut),
     query: new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1)),
     headers,
-    body: bodyOf(request, headers),
-    caller: callerOf(request),
+    body,
+    caller,
     signal,
-  };
-}
-
-function bodyOf(request: AnyRequest, headers: Readonly<Record<string, string>>): RequestBody {
-  const empty = headers["content-length"] === "0" || request.method === "GET" || request.method === "HEAD";
-  if (empty) return { type: "none" };
-  return { type: "bytes", read: (limit) => readAll(request, limit, headers["content-length"]) };
-}
-
-/**
- * A client that goes away in mid-upload may look like one that has finished: the length is checked, and the
- * stream's own state, before anybody parses what came.
- */
-async function readAll(request: AnyRequest, limit: number, length: string | undefined): Promise<Uint8Array> {
-  const tooLarge = () => errors.tooLarge(`Request entity too large: limit is ${limit}`);
-  const announced = length === undefined ? undefined : Number(length);
-  if (announced !== undefined && announced > limit) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  await new Promise<void>((resolve, reject) => {
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        request.pause();
-        reject(tooLarge());
-      }
-    });
-    for (const end of ["end", "error", "close"]) request.once(end, () => resolve());
   });
-  const cut = request.aborted || !request.complete || (announced !== undefined && announced !== size);
-  if (cut) throw errors.badRequest("the request's body ended early");
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
 }
 
-/** What TLS knows of a connection does not change: it is read once. */
-const callers = new WeakMap<object, Caller>();
-
-function callerOf(request: AnyRequest): Caller {
-  const { socket } =
-    "stream" in request && request.stream.session !== undefined ? request.stream.session : request;
-  const known = callers.get(socket);
-  if (known !== undefined) return known;
-  const caller = describeCaller(socket);
-  callers.set(socket, caller);
-  return caller;
-}
-
-function describeCaller(socket: object): Caller {
-  // An HTTP/2 session shows its socket through a proxy that is no TLSSocket but answers like one.
-  const tls = socket as TLSSocket;
-  const address = tls.remoteAddress ?? "";
-  const certificate = tls.getPeerCertificate();
-  if (certificate.subject === undefined) return { type: "connection", address };
-  if (!tls.authorized) return { type: "connection", address, certificate: "rejected" };
-  const { CN, O = [] } = certificate.subject as { CN?: string; O?: string | string[] };
-  return {
-    type: "connection",
-    address,
-    certificate: {
-      commonName: CN ?? "",
-      organizations: Array.isArray(O) ? O : [O],
-      fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
-    },
-  };
+/** Without HTTP/2's own. */
+function plainHeaders(received: IncomingHttpHeaders): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name in received) {
+    const value = received[name];
+    if (value !== undefined && !name.startsWith(":"))
+      headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return headers;
 }
 
 function signalOf(socket: Duplex): AbortSignal {

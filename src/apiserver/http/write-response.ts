@@ -1,54 +1,61 @@
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ApiRequest, ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import type { ApiRequest, ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 import { toJson } from "../../meta/json.ts";
-import type { AnyResponse } from "./listener.ts";
+import type { Output } from "./output.ts";
 
 /** TLS records and system calls are cheap for large writes: small pieces are gathered up to this size. */
 const writeSize = 128 * 1024;
 
+/** Sends an answer. Resolves when all of it has been handed over. */
 export async function writeResponse(
-  response: AnyResponse,
+  output: Output,
   request: ApiRequest,
   { status, headers, body }: ApiResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.statusCode = status;
-  if (body.type !== "empty" && !response.hasHeader("content-type")) {
-    response.setHeader("content-type", "contentType" in body ? body.contentType : "application/json");
+  const { writable } = output;
+  if (writable.destroyed) return;
+  const whole = wholeBody(request, body);
+  const typed = body.type === "empty" ? headers : { "content-type": contentType(body), ...headers };
+  const isHead = request.method === "HEAD";
+  if (whole !== undefined || isHead) {
+    const length = whole?.length ?? 0;
+    output.start(
+      status,
+      isHead || body.type === "empty" ? typed : { ...typed, "content-length": length },
+      true,
+    );
+    if (length === 0 || isHead) writable.end();
+    else writable.end(whole);
+    return;
   }
-  switch (body.type) {
-    case "empty":
-      response.end();
-      return;
-    case "object": {
-      const bytes = isPretty(request)
-        ? Buffer.from(`${toJson(body.value, 2)}\n`)
-        : (body.encoded ?? Buffer.from(toJson(body.value)));
-      end(response, bytes);
-      return;
-    }
-    case "bytes":
-      end(response, body.bytes);
-      return;
-    case "list":
-      if (isPretty(request)) end(response, Buffer.from(`${toJson(body.value(), 2)}\n`));
-      else await writeChunks(response, body.chunks());
-      return;
-    case "events":
-      await writeEvents(response, body.batches, signal);
-      return;
-    case "stream":
-      flush(response);
-      await pipeline(body.stream, response);
-      return;
-  }
+  // Clients wait for the headers of a watch or a log before anything has happened.
+  output.start(status, typed, body.type === "list");
+  if (body.type === "list") await writeChunks(writable, body.chunks());
+  else if (body.type === "events") await writeEvents(writable, body.batches, signal);
+  else if (body.type === "stream") await pipeline(body.stream, writable);
 }
 
-function end(response: AnyResponse, bytes: Uint8Array): void {
-  response.setHeader("content-length", bytes.length);
-  // Both response classes take bytes, but share no signature that says so.
-  (response as NodeJS.WritableStream).end(bytes);
+function contentType(body: ResponseBody): string {
+  return "contentType" in body ? body.contentType : "application/json";
+}
+
+/** A body that is there as a whole; undefined for one that comes piece by piece. */
+function wholeBody(request: ApiRequest, body: ResponseBody): Uint8Array | undefined {
+  switch (body.type) {
+    case "empty":
+      return new Uint8Array();
+    case "bytes":
+      return body.bytes;
+    case "object":
+      if (isPretty(request)) return Buffer.from(`${toJson(body.value, 2)}\n`);
+      return body.encoded ?? Buffer.from(toJson(body.value));
+    case "list":
+      return isPretty(request) ? Buffer.from(`${toJson(body.value(), 2)}\n`) : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** People get indented JSON (apiserver `isPrettyPrint`). */
@@ -58,58 +65,67 @@ function isPretty({ headers, query }: ApiRequest): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
-async function writeChunks(response: AnyResponse, chunks: Iterable<Uint8Array>): Promise<void> {
+async function writeChunks(writable: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
   let buffer = Buffer.allocUnsafe(writeSize);
   let used = 0;
   for (const chunk of chunks) {
     if (used + chunk.length > writeSize && used > 0) {
-      await write(response, buffer.subarray(0, used));
+      await write(writable, buffer.subarray(0, used));
       buffer = Buffer.allocUnsafe(writeSize);
       used = 0;
     }
     if (chunk.length >= writeSize) {
-      await write(response, chunk);
+      await write(writable, chunk);
     } else {
       buffer.set(chunk, used);
       used += chunk.length;
     }
   }
-  (response as NodeJS.WritableStream).end(buffer.subarray(0, used));
+  writable.end(buffer.subarray(0, used));
 }
 
 /** All that happened in one tick goes out in one write. */
 async function writeEvents(
-  response: AnyResponse,
+  writable: Writable,
   batches: AsyncIterable<readonly EncodedEvent[]>,
   signal: AbortSignal,
 ): Promise<void> {
-  flush(response);
   for await (const batch of batches) {
     if (signal.aborted) return;
-    const [only] = batch;
-    const bytes =
-      batch.length === 1 && only !== undefined
-        ? only.encoded()
-        : Buffer.concat(batch.map((one) => one.encoded()));
-    await write(response, bytes);
+    await write(writable, joined(batch));
   }
-  response.end();
+  writable.end();
 }
 
-/** Clients wait for the headers of a watch before anything has happened. */
-function flush(response: AnyResponse): void {
-  if ("flushHeaders" in response) response.flushHeaders();
+interface Joined {
+  readonly batch: readonly EncodedEvent[];
+  readonly bytes: Uint8Array;
 }
 
-async function write(response: AnyResponse, bytes: Uint8Array): Promise<void> {
-  if (response.destroyed || (response as NodeJS.WritableStream).write(bytes)) return;
+/** By the first event of a batch. Most watchers of a resource get the same batch: it is joined once for them. */
+const known = new WeakMap<EncodedEvent, Joined>();
+
+function joined(batch: readonly EncodedEvent[]): Uint8Array {
+  const [first] = batch;
+  if (first === undefined) return new Uint8Array();
+  if (batch.length === 1) return first.encoded();
+  const last = known.get(first);
+  if (last?.batch.length === batch.length && batch.every((event, i) => event === last.batch[i]))
+    return last.bytes;
+  const bytes = Buffer.concat(batch.map((event) => event.encoded()));
+  known.set(first, { batch, bytes });
+  return bytes;
+}
+
+async function write(writable: Writable, bytes: Uint8Array): Promise<void> {
+  if (writable.destroyed || writable.write(bytes)) return;
   await new Promise<void>((resolve) => {
     const done = () => {
-      response.off("drain", done);
-      response.off("close", done);
+      writable.off("drain", done);
+      writable.off("close", done);
       resolve();
     };
-    response.on("drain", done);
-    response.on("close", done);
+    writable.on("drain", done);
+    writable.on("close", done);
   });
 }

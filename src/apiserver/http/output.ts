@@ -1,0 +1,30 @@
+import type { ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import type { Writable } from "node:stream";
+
+/** Where an answer goes, over HTTP/1.1 or HTTP/2. */
+export interface Output {
+  /** Takes the body. Its end is the answer's end. */
+  readonly writable: Writable;
+  /** Sends the status and headers; where `wait` is set, they may go out with the first piece of the body. */
+  start(status: number, headers: Readonly<Record<string, string | number>>, wait: boolean): void;
+}
+
+export function toResponse(response: ServerResponse): Output {
+  return {
+    writable: response,
+    start(status, headers, wait) {
+      response.writeHead(status, headers);
+      if (!wait) response.flushHeaders();
+    },
+  };
+}
+
+export function toStream(stream: ServerHttp2Stream): Output {
+  return {
+    writable: stream,
+    start(status, headers) {
+      stream.respond({ ":status": status, ...headers });
+    },
+  };
+}
