@@ -24,16 +24,22 @@ export function spend(steps: number): void {
 export const spendOnText = (length: number) => spend(length / 16);
 
 /** An evaluation with this budget; others may be within it, which have budgets of their own. */
-export function limited<T>(budget: number, evaluate: () => T): T {
+export const limited = <T>(budget: number, evaluate: () => T): T =>
+  within(Math.min(budget * stepsPerUnit, most), evaluate);
+
+/** More than the largest request holds. */
+const mostParts = 2 ** 20;
+
+/** Takes a value apart, which must end also where no evaluation is around it. @throws BudgetExceeded */
+export const bounded = <T>(work: () => T): T =>
+  left === Number.POSITIVE_INFINITY ? within(mostParts, work) : work();
+
+function within<T>(steps: number, work: () => T): T {
   const outer = left;
-  left = Math.min(budget * stepsPerUnit, most);
+  left = steps;
   try {
-    return evaluate();
+    return work();
   } finally {
     left = outer;
   }
 }
-
-/** Work that must end also where there is no evaluation around it. @throws BudgetExceeded */
-export const bounded = <T>(work: () => T): T =>
-  left === Number.POSITIVE_INFINITY ? limited(Number.POSITIVE_INFINITY, work) : work();

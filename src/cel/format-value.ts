@@ -14,11 +14,13 @@ import {
 } from "./values.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
+const stepsToFormat = 8;
+
 /** A value in an error's text, as Go's `%v` shows cel-go's values. */
 export function formatValue(value: Value): string {
   if (value === null) return "0";
   if (typeof value !== "object") return String(value);
-  spend(1);
+  spend(stepsToFormat);
   if (value instanceof Double) return formatDouble(value.value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Type) return value.name;
