@@ -1,5 +1,15 @@
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
-import type { DecodeReport, Field, ListType, MapType, MessageType, ScalarType, Type } from "./schema.ts";
+import {
+  type DecodeReport,
+  type Field,
+  type ListType,
+  type MapType,
+  type MessageType,
+  resolve,
+  type ScalarType,
+  type Type,
+  type UnionForm,
+} from "./schema.ts";
 
 /**
  * Turns any JSON value into a canonical object of a schema, in one walk: unknown fields are pruned (and
@@ -153,6 +163,13 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }
 
+/** What Go makes of null in a list or map. */
+function nullOf(lazyType: Type, emptyObject?: () => unknown): unknown {
+  const type = resolve(lazyType);
+  if (type.kind === "scalar" && type.name === "json") return null;
+  return zeroOf(type) ?? emptyObject?.();
+}
+
 function zeroOf(type: Type): unknown {
   if (type.kind === "list") return [];
   if (type.kind === "map") return {};
@@ -224,7 +241,7 @@ function listDecoder(type: ListType): Decoder {
     const decodeItem = decoderOf(type.of);
     return value.map((item: unknown, index) => {
       walk.path.push(index);
-      const decoded = item === null ? (zeroOf(type.of) ?? decodeItem({}, walk)) : decodeItem(item, walk);
+      const decoded = item === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(item, walk);
       walk.path.pop();
       return decoded;
     });
@@ -242,7 +259,7 @@ function mapDecoder(type: MapType): Decoder {
     for (const key of keys.sort()) {
       if (value[key] === undefined) continue;
       walk.path.push({ key });
-      const decoded = value[key] === null ? zeroOf(type.of) : decodeItem(value[key], walk);
+      const decoded = value[key] === null ? nullOf(type.of) : decodeItem(value[key], walk);
       walk.path.pop();
       setOwn(result, key, decoded);
     }
@@ -310,11 +327,26 @@ function scalarDecoder(type: ScalarType): Decoder {
     case "fieldsV1":
     case "rawExtension":
     case "json":
+      if (type.union !== undefined) return unionDecoder(type.union);
       return (value, walk) => {
         if (walk.report !== undefined) walk.report.keys += countKeys(value);
         return value;
       };
   }
+}
+
+/** As in Go, where such types decode themselves: errors have no path from outside, unknown fields are not told. */
+function unionDecoder({ message, split, join }: UnionForm): Decoder {
+  return (value, { report }) => {
+    if (report !== undefined) report.keys += countKeys(value);
+    const walk = new Walk(undefined);
+    const decoded: Record<string, unknown> = {};
+    for (const [name, inner] of Object.entries(split(value))) {
+      const type = message().fields.get(name)?.type;
+      if (type !== undefined) decoded[name] = decoderOf(type)(inner, walk);
+    }
+    return join(decoded);
+  };
 }
 
 function expectString(value: unknown, walk: Walk, goType: string): string {

@@ -55,6 +55,18 @@ export interface ScalarType<O = unknown> extends Typed<O, O> {
   readonly name: ScalarName;
   /** The values allowed, for documentation and validation. Absent: any. */
   readonly enum?: readonly string[];
+  /** Set for JSON that is of one of several types. */
+  readonly union?: UnionForm;
+}
+
+/** How protobuf holds JSON of one of several types: in a message that has a field for each type. */
+export interface UnionForm {
+  /** Called at first use, so that it may refer to itself. */
+  readonly message: () => MessageType;
+  /** The fields that a JSON value stands for. @throws DecodeError */
+  readonly split: (value: unknown) => Readonly<Record<string, unknown>>;
+  /** The other way round; undefined where no field is set. */
+  readonly join: (fields: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export interface ListType<O = unknown, I = unknown> extends Typed<readonly O[], readonly I[]> {
@@ -159,6 +171,11 @@ export const fieldsV1 = scalar<Readonly<Record<string, unknown>>>("fieldsV1");
 export const rawExtension = scalar<Readonly<Record<string, unknown>>>("rawExtension");
 /** Any JSON value, kept as it is. */
 export const json = scalar<unknown>("json");
+
+/** JSON of one of several types, told apart by what it looks like. */
+export function union<O>(form: UnionForm): ScalarType<O> {
+  return { kind: "scalar", name: "json", union: form };
+}
 
 /** A string out of a fixed set, listed as upstream's error messages list it: in alphabetical order. */
 export function oneOf<const V extends readonly string[]>(...values: V): ScalarType<V[number]> {

@@ -1,6 +1,6 @@
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { setOwn } from "../decode.ts";
-import type { MapType, MessageType, ScalarType } from "../schema.ts";
+import type { MapType, MessageType, ScalarType, UnionForm } from "../schema.ts";
 import { resolve } from "../schema.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 import { expect, skip, specialForms } from "./special-forms.ts";
@@ -44,7 +44,7 @@ function readField(
       const of = resolve(type.of);
       if (wireType === WireType.LengthDelimited && of.kind === "scalar" && isNumeric(of)) {
         const end = sectionEnd(reader);
-        while (reader.pos < end) list.push(readScalar(reader, wireTypeOf(of), of, name));
+        while (reader.pos < end) list.push(readScalar(reader, wireTypeOf(of), of, name, depth));
         if (reader.pos !== end) throw new ProtobufError("unexpected EOF");
       } else {
         list.push(readValue(reader, wireType, of, name, depth));
@@ -61,7 +61,7 @@ function readField(
       return;
     }
     case "scalar": {
-      const value = readScalar(reader, wireType, type, name);
+      const value = readScalar(reader, wireType, type, name, depth);
       if (value !== undefined) into[name] = value;
     }
   }
@@ -75,7 +75,7 @@ function readValue(
   name: string,
   depth: number,
 ): unknown {
-  if (type.kind === "scalar") return readScalar(reader, wireType, type, name);
+  if (type.kind === "scalar") return readScalar(reader, wireType, type, name, depth);
   expect(wireType, WireType.LengthDelimited, name);
   const end = sectionEnd(reader);
   if (type.kind === "message") {
@@ -138,7 +138,13 @@ function wireTypeOf(type: ScalarType): WireType {
   return isNumeric(type) ? WireType.Varint : WireType.LengthDelimited;
 }
 
-function readScalar(reader: BinaryReader, wireType: WireType, type: ScalarType, name: string): unknown {
+function readScalar(
+  reader: BinaryReader,
+  wireType: WireType,
+  type: ScalarType,
+  name: string,
+  depth: number,
+): unknown {
   expect(wireType, wireTypeOf(type), name);
   switch (type.name) {
     case "string":
@@ -155,11 +161,18 @@ function readScalar(reader: BinaryReader, wireType: WireType, type: ScalarType, 
       return Buffer.from(reader.bytes()).toString("base64");
     default: {
       const end = sectionEnd(reader);
+      if (type.union !== undefined) return readUnion(reader, end, type.union, depth);
       const value = specialForms[type.name]?.read(reader, end);
       if (reader.pos !== end) throw new ProtobufError("unexpected EOF");
       return value;
     }
   }
+}
+
+function readUnion(reader: BinaryReader, end: number, { message, join }: UnionForm, depth: number): unknown {
+  const fields: Record<string, unknown> = {};
+  readMessage(reader, end, message(), fields, depth + 1);
+  return join(fields);
 }
 
 /** What a map's entry without a value holds. */

@@ -63,7 +63,8 @@ function writeValue(writer: BinaryWriter, number: number, type: Resolved, value:
 }
 
 /** `value` is undefined for Go's zero value. */
-function writeScalar(writer: BinaryWriter, number: number, { name }: ScalarType, value: unknown): void {
+function writeScalar(writer: BinaryWriter, number: number, type: ScalarType, value: unknown): void {
+  const { name, union } = type;
   switch (name) {
     case "string":
       writer.tag(number, WireType.LengthDelimited).string(typeof value === "string" ? value : "");
@@ -87,7 +88,8 @@ function writeScalar(writer: BinaryWriter, number: number, { name }: ScalarType,
     }
     default:
       writer.tag(number, WireType.LengthDelimited).fork();
-      specialForms[name]?.write(writer, value ?? undefined);
+      if (union !== undefined) writeMessage(writer, union.message(), union.split(value));
+      else specialForms[name]?.write(writer, value ?? undefined);
       writer.join();
   }
 }

@@ -1,3 +1,4 @@
+import { DecodeError } from "../../../meta/decode.ts";
 import {
   type LazyType,
   type Out,
@@ -16,6 +17,7 @@ import {
   pointer,
   required,
   string,
+  union,
 } from "../../../meta/schema.ts";
 
 const message = messages("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1");
@@ -90,8 +92,51 @@ export interface JSONSchemaProps {
 
 const self: LazyType<JSONSchemaProps> = lazy((): Type => JSONSchemaProps);
 const double: ScalarType<number> = { kind: "scalar", name: "double" };
-/** A schema, or something simpler: the schema language sees any JSON; `canonical-schema.ts` does the rest. */
-const schemaOr = <O>() => lazy<JSONSchemaProps | O>(() => json);
+
+type Loose = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Loose =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isFullList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
+
+const JSONSchemaPropsOrArray = message("JSONSchemaPropsOrArray", "A schema, or a list of schemas.", {
+  schema: pointer(1, self, "The schema."),
+  jSONSchemas: optional(2, list(self), "The schemas."),
+});
+const JSONSchemaPropsOrBool = message("JSONSchemaPropsOrBool", "A schema, or true or false.", {
+  allows: optional(1, boolean, "True also with a schema."),
+  schema: pointer(2, self, "The schema."),
+});
+const JSONSchemaPropsOrStringArray = message(
+  "JSONSchemaPropsOrStringArray",
+  "A schema, or a list of names.",
+  {
+    schema: pointer(1, self, "The schema."),
+    property: optional(2, list(string), "The names."),
+  },
+);
+
+/** As in Go, what is neither counts as nothing. */
+const schemaOrSchemas = union<JSONSchemaProps | readonly JSONSchemaProps[]>({
+  message: () => JSONSchemaPropsOrArray,
+  split: (value) => (isObject(value) ? { schema: value } : isFullList(value) ? { jSONSchemas: value } : {}),
+  join: ({ schema, jSONSchemas }) => jSONSchemas ?? schema,
+});
+
+const schemaOrBoolean = union<JSONSchemaProps | boolean>({
+  message: () => JSONSchemaPropsOrBool,
+  split(value) {
+    if (isObject(value)) return { allows: true, schema: value };
+    if (typeof value !== "boolean") throw new DecodeError("boolean or JSON schema expected");
+    return { allows: value };
+  },
+  join: ({ allows = false, schema }) => schema ?? allows,
+});
+
+const schemaOrNames = union<JSONSchemaProps | readonly string[] | null>({
+  message: () => JSONSchemaPropsOrStringArray,
+  split: (value) => (isObject(value) ? { schema: value } : isFullList(value) ? { property: value } : {}),
+  join: ({ schema, property }) => property ?? schema ?? null,
+});
 
 export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Kubernetes' extensions.", {
   id: optional(1, string, "Not supported."),
@@ -117,7 +162,7 @@ export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Ku
   maxProperties: pointer(21, int64, "How many fields an object may have."),
   minProperties: pointer(22, int64, "How many fields an object must have."),
   required: optional(23, list(string), "Fields that must be there."),
-  items: pointer(24, schemaOr<readonly JSONSchemaProps[]>(), "The schema of a list's items."),
+  items: pointer(24, schemaOrSchemas, "The schema of a list's items."),
   allOf: optional(25, list(self), "All of these must hold."),
   oneOf: optional(26, list(self), "Exactly one of these must hold."),
   anyOf: optional(27, list(self), "At least one of these must hold."),
@@ -125,12 +170,12 @@ export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Ku
   properties: optional(29, map(self), "The schemas of an object's fields."),
   additionalProperties: pointer(
     30,
-    schemaOr<boolean>(),
+    schemaOrBoolean,
     "The schema of all other fields, or whether there may be any.",
   ),
   patternProperties: optional(31, map(self), "Not supported."),
-  dependencies: optional(32, map(schemaOr<readonly string[] | null>()), "Not supported."),
-  additionalItems: pointer(33, schemaOr<boolean>(), "Not supported."),
+  dependencies: optional(32, map(schemaOrNames), "Not supported."),
+  additionalItems: pointer(33, schemaOrBoolean, "Not supported."),
   definitions: optional(34, map(self), "Not supported."),
   externalDocs: pointer(35, ExternalDocumentation, "Where to read more."),
   example: pointer(36, json, "What a value may look like."),
