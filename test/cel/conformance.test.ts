@@ -156,8 +156,7 @@ function reasonToSkip(
     lists_ext: "library of lists",
     network_ext: "library of addresses",
   };
-  if (missing[file] !== undefined) return missing[file];
-  return /matches\(/.test(expr) ? "regular expressions" : undefined;
+  return missing[file];
 }
 
 function declarations(functions: Case["functions"] = []): Library {

@@ -26,8 +26,9 @@ export interface CallEstimate {
   readonly size?: Range;
 }
 
-/** What it costs to look at one character or byte. */
+/** What it costs to look at one character or byte, and to try one character of a pattern at one of a text. */
 export const perCharacter = 0.1;
+const perPatternCharacter = 0.25;
 
 /** As `size()` counts; 1 for what has no size. */
 export function sizeOf(value: Result): number {
@@ -63,6 +64,19 @@ export const search: CostModel = {
   }),
   actual: (args) =>
     Math.ceil(actualSizeAt(args, 0) * perCharacter) * Math.ceil(actualSizeAt(args, 1) * perCharacter),
+};
+
+/** Tries a pattern at every character of a text, and once more, so that an empty text is not free. */
+export const patternSearch: CostModel = {
+  estimate: (args) => ({
+    cost: times(
+      scaled(plus(sizeAt(args, 0), one), perCharacter),
+      scaled(sizeAt(args, 1), perPatternCharacter),
+    ),
+  }),
+  actual: (args) =>
+    Math.ceil((1 + actualSizeAt(args, 0)) * perCharacter) *
+    Math.ceil(actualSizeAt(args, 1) * perPatternCharacter),
 };
 
 /** Compares two values up to the end of the shorter one. */

@@ -1,6 +1,17 @@
-import { affix, search } from "../cost/model.ts";
-import { type FunctionDeclaration, member } from "../declarations.ts";
+import { affix, patternSearch, search } from "../cost/model.ts";
+import { type FunctionDeclaration, global, member } from "../declarations.ts";
+import type { SpecialForm } from "../plan/forms.ts";
+import { PlanError } from "../plan/planned.ts";
+import { compilePattern, isPattern, matches } from "../regex.ts";
 import { bool, string } from "../types.ts";
+import { CelError } from "../values.ts";
+
+/** A constant pattern must be one before anything is evaluated; the call itself is an ordinary one. */
+const checkPattern: SpecialForm = ([, pattern]) => {
+  const compiled = typeof pattern?.constant === "string" ? compilePattern(pattern.constant) : undefined;
+  if (compiled instanceof CelError) throw new PlanError(compiled.message);
+  return undefined;
+};
 
 export const strings: readonly FunctionDeclaration[] = [
   {
@@ -21,5 +32,15 @@ export const strings: readonly FunctionDeclaration[] = [
     overloads: [
       member("starts_with_string", [string, string], bool, (text, start) => text.startsWith(start), affix),
     ],
+  },
+  {
+    name: "matches",
+    overloads: [
+      global("matches", [string, string], bool, matches),
+      member("matches_string", [string, string], bool, matches, patternSearch),
+    ],
+    blames: "nothing",
+    acceptsLiteral: isPattern,
+    plan: checkPattern,
   },
 ];
