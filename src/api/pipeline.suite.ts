@@ -31,7 +31,7 @@ export function load(manifest: Manifest): Draft<KubeObject> {
 }
 
 function context(subresource: string): StrategyContext {
-  return { now, user: "someone", subresource };
+  return { now, user: { name: "someone", groups: [] }, subresource };
 }
 
 interface Outcome {

@@ -1,3 +1,4 @@
+import type { UserInfo } from "./exchange.ts";
 import type { FieldError } from "./field-error.ts";
 import type { Kind, KubeObject } from "./kind.ts";
 import type { Draft } from "./schema.ts";
@@ -12,14 +13,14 @@ export interface Column<T> {
   /** 0 shows always, above only with `-o wide`. */
   readonly priority?: number;
   /** The cell; where the type is `date`, as RFC 3339, which is shown as an age. `now` is in milliseconds since the epoch. */
-  readonly cell: (object: T, now: number) => string | number | boolean | null;
+  readonly cell: (object: T, now: number) => string | number | bigint | boolean | null;
 }
 
 /** What a strategy may know besides the object. */
 export interface StrategyContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  readonly user: string;
+  readonly user: UserInfo;
   readonly subresource: string;
 }
 
@@ -45,6 +46,8 @@ export interface Strategy<T> {
   validateUpdate?(object: T, old: T): Iterable<FieldError>;
   /** The same for a write of the status subresource. */
   validateStatusUpdate?(object: T, old: T): Iterable<FieldError>;
+  /** The same for further subresources that write a part of the object: `prepareForUpdate` knows which. */
+  readonly validateParts?: Readonly<Record<string, (object: T, old: T) => Iterable<FieldError>>>;
   /** Why a name is not allowed; default: a DNS subdomain. */
   readonly validateName?: (name: string) => readonly string[];
   /** Texts for `Warning` headers: deprecated fields, likely mistakes. */

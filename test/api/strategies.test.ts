@@ -69,7 +69,7 @@ function strategyOf({ apiVersion, kind }: { readonly apiVersion: string; readonl
 }
 
 function strategyContext({ now, subresource = "" }: Context) {
-  return { now, user: "someone", subresource };
+  return { now, user: { name: "someone", groups: [] }, subresource };
 }
 
 /** A new object as it is before it is checked. */

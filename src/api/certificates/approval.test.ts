@@ -14,7 +14,11 @@ const { strategy } = registrationOf(jane.apiVersion, jane.kind);
 function approve(after: Manifest, before: readonly object[] = []) {
   const old = Object.assign(create(jane).object, { status: { conditions: before } });
   const draft = load(after);
-  strategy.prepareForUpdate?.(draft, old, { now, user: "somebody", subresource: "approval" });
+  strategy.prepareForUpdate?.(draft, old, {
+    now,
+    user: { name: "somebody", groups: [] },
+    subresource: "approval",
+  });
   const request = draft as CertificateSigningRequest;
   const errors = validateApprovalUpdate(request, old as unknown as CertificateSigningRequest);
   return { request, errors: [...errors].map(text) };

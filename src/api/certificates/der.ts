@@ -12,7 +12,7 @@ export interface DerElement {
   readonly content: Uint8Array;
 }
 
-export const derTags = { bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30 } as const;
+export const derTags = { bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
 
 /** The elements that stand one after the other. @throws DerError */
 export function readElements(bytes: Uint8Array): readonly DerElement[] {

@@ -17,6 +17,26 @@ export function requestProblem(base64: string): string | undefined {
   }
 }
 
+const organization = "2.5.4.10";
+
+/** The organizations of the subject, which are the groups of a client. None in what is no request. */
+export function organizationsOf(base64: string): readonly string[] {
+  const [block] = pemBlocks(base64);
+  try {
+    const [outer] = readElements(block?.bytes ?? new Uint8Array());
+    const [info] = readInside(outer, derTags.sequence);
+    const [, subject] = readInside(info, derTags.sequence);
+    return readInside(subject, derTags.sequence)
+      .flatMap((relative) => readInside(relative, derTags.set))
+      .map((attribute) => readInside(attribute, derTags.sequence))
+      .filter(([type]) => objectIdentifierText(contentOf(type, derTags.objectIdentifier)) === organization)
+      .map(([, value]) => Buffer.from(value?.content ?? []).toString("utf8"));
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
 function signatureProblem(request: Uint8Array): string | undefined {
   const [outer, ...rest] = readElements(request);
   if (rest.length > 0) return "asn1: syntax error: trailing data";

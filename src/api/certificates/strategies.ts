@@ -1,3 +1,4 @@
+import type { UserInfo } from "../../meta/exchange.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { type Registration, serve, type Strategy, type StrategyContext } from "../../meta/strategy.ts";
 import { pathSegmentProblems } from "../../meta/validation/text.ts";
@@ -8,7 +9,12 @@ import {
   type CertificateSigningRequestCondition,
   certificateSigningRequests,
 } from "./v1.ts";
-import { validateRequest, validateRequestUpdate, validateStatusUpdate } from "./validation.ts";
+import {
+  validateApprovalUpdate,
+  validateRequest,
+  validateRequestUpdate,
+  validateStatusUpdate,
+} from "./validation.ts";
 
 type Request = CertificateSigningRequest;
 
@@ -19,6 +25,7 @@ const requestStrategy: Strategy<Request> = {
   validateCreate: (request) => validateRequest(request),
   validateUpdate: validateRequestUpdate,
   validateStatusUpdate,
+  validateParts: { approval: validateApprovalUpdate },
   columns: requestColumns,
   selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
 };
@@ -26,7 +33,11 @@ const requestStrategy: Strategy<Request> = {
 /** Nobody asks in the name of somebody else. */
 function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): void {
   for (const name of ["username", "uid", "groups", "extra"] as const) delete spec[name];
-  if (user !== "") spec.username = user;
+  const { name, uid, groups, extra } = structuredClone(user) as Draft<UserInfo>;
+  spec.username = name;
+  if (groups.length > 0) spec.groups = groups;
+  if (uid !== undefined) spec.uid = uid;
+  if (extra !== undefined) spec.extra = extra;
 }
 
 /** A request never changes. Its conditions do, through `approval` and, but for the decision, through `status`. */

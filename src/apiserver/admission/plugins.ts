@@ -1,3 +1,4 @@
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificates.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction, taintNewNodes } from "./node-restriction.ts";
@@ -19,6 +20,9 @@ export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlug
     priority,
     defaultTolerationSeconds,
     rbacEscalation,
+    certificateApproval,
+    certificateSigning,
+    certificateSubjectRestriction,
     serviceAddresses(options),
   ];
 }

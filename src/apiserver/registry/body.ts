@@ -167,8 +167,16 @@ export function decodeBody(kind: Kind, body: RawBody, context: Context): DraftOb
       `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: strict decoding error: ${problems.join(", ")}`,
     );
   }
-  for (const problem of problems) context.warnings.add(problem);
+  warn(context, problems);
   return object;
+}
+
+/** Tells the client what a strict one would not get away with. Of what Go's YAML parser says, each line by itself. */
+export function warn({ warnings }: Context, problems: readonly string[]): void {
+  for (const problem of problems) {
+    const [head = "", ...lines] = problem.split("\n").map((line) => line.trim());
+    for (const text of lines.length === 0 ? [head] : lines) warnings.add(text);
+  }
 }
 
 /** The same for any value: `problems` collects what a strict client wants to hear. */
@@ -248,12 +256,18 @@ export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context)
 
 /** Nothing but the object itself says what it is: the wrong kind is an invalid value. */
 function checkForeignTypeMeta(expected: Kind, value: unknown): void {
-  const { apiVersion, kind, metadata } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { apiVersion } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof apiVersion === "string" && apiVersion !== expected.apiVersion) {
     throw errors.badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
   }
+  checkForeignKind(expected, value);
+}
+
+/** @throws StatusError 422 for an object of another kind */
+export function checkForeignKind(expected: Kind, value: unknown): void {
+  const { kind, metadata } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof kind !== "string" || kind === expected.kind) return;
   const { name } = (metadata ?? {}) as { readonly name?: unknown };
   throw errors.invalid({ group: expected.group, kind }, typeof name === "string" ? name : "", [

@@ -9,8 +9,9 @@ import type { DraftObject } from "./metadata.ts";
 import type { Target } from "./write.ts";
 
 /** Endpoints that write by their kind's strategy; a binding may set what no update may. */
-export function followsStrategy({ subresource }: Target): boolean {
-  return ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
+export function followsStrategy({ resource, subresource }: Target): boolean {
+  const isPart = resource.strategy.validateParts?.[subresource] !== undefined;
+  return isPart || ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
 }
 
 /** @throws StatusError 422 that names every field which is wrong. */
@@ -34,6 +35,11 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Targ
   if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
   if (target.subresource === "status" && old !== undefined) {
     yield* strategy.validateStatusUpdate?.(object, old) ?? [];
+    return;
+  }
+  const validatePart = strategy.validateParts?.[target.subresource];
+  if (validatePart !== undefined && old !== undefined) {
+    yield* validatePart(object, old);
     return;
   }
   yield* strategy.validate?.(object) ?? [];

@@ -109,7 +109,12 @@ function handlerOf({ resource, subresource, name }: Target, verb: string): Handl
     return verbs === undefined || verbs.includes(verb) ? special : undefined;
   }
   const { status, plural } = resource.kind;
-  if ((subresource === "status" && status) || (subresource === "ephemeralcontainers" && plural === "pods")) {
+  const isPart = resource.strategy.validateParts?.[subresource] !== undefined;
+  if (
+    isPart ||
+    (subresource === "status" && status) ||
+    (subresource === "ephemeralcontainers" && plural === "pods")
+  ) {
     return verb === "get" || verb === "update" || verb === "patch" ? verbs[verb] : undefined;
   }
   if (subresource === "scale" && resource.kind.scale !== undefined) {

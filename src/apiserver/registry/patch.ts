@@ -1,17 +1,18 @@
 import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
-import { countKeys } from "../../meta/decode.ts";
+import { countKeys, DecodeError } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
-import { JsonError, parseExactly, toJson } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/kind.ts";
+import { JsonError, parseExactly, sortKeys, toJson } from "../../meta/json.ts";
+import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
 import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
 import type { MessageType } from "../../meta/schema.ts";
-import { errors, failure } from "../../meta/status.ts";
+import { errors, failure, StatusError } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import {
+  checkForeignKind,
   checkTypeMeta,
   decodeObject,
   fieldValidation,
@@ -20,6 +21,7 @@ import {
   parseText,
   readYaml,
   maxBodyBytes,
+  warn,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
 import { applyManager, dryRun, fieldManager } from "./options.ts";
@@ -116,7 +118,7 @@ async function patchedBy(
   return (old) => {
     const problems = ofPatch === undefined ? undefined : [...ofPatch];
     const value = applyPatcher(patcher, old);
-    const draft = decodeObject(kind, value, undefined, problems);
+    const draft = decodePatched(kind, value, problems);
     if (problems !== undefined && problems.length > 0 && validation === "Strict") {
       const detail = `strict decoding error: ${problems.join(", ")}`;
       // As upstream: of no kind and without a name.
@@ -124,10 +126,27 @@ async function patchedBy(
         invalid(root.child("patch"), toJson(value), detail),
       ]);
     }
-    for (const problem of problems ?? []) context.warnings.add(problem);
+    warn(context, problems ?? []);
     strategy.setDefaults?.(draft);
     return draft;
   };
+}
+
+function decodePatched(kind: Kind, value: unknown, problems: string[] | undefined): DraftObject {
+  if (kind.schema.foreign !== undefined) checkForeignKind(kind, value);
+  try {
+    return decodeObject(kind, value, undefined, problems);
+  } catch (error) {
+    if (!(error instanceof StatusError && error.cause instanceof DecodeError)) throw error;
+    throw invalidPatch(value, error.cause.message);
+  }
+}
+
+/** As upstream: of no kind and without a name. */
+function invalidPatch(value: unknown, why: string): StatusError {
+  return errors.invalid({ group: "", kind: "" }, "", [
+    invalid(root.child("patch"), toJson(sortKeys(value)), why),
+  ]);
 }
 
 function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
@@ -139,6 +158,18 @@ function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
     const why = "the server rejected our request due to an error in our request";
     throw failure(422, "Invalid", why, {}, error);
   }
+}
+
+/** What is applied says what it is, and a custom resource says it in any case. */
+function checkApplied(kind: Kind, applied: object, context: Context): void {
+  if (kind.schema.foreign === undefined) {
+    checkTypeMeta(kind, applied, context);
+    return;
+  }
+  const { apiVersion = "", kind: name = "" } = applied as { apiVersion?: string; kind?: string };
+  if (apiVersion === kind.apiVersion && name === kind.kind) return;
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
+  throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
 }
 
 /** Server-side apply: an object that is not there yet is created by it. */
@@ -153,7 +184,7 @@ async function apply(context: Context, target: Target): Promise<Written> {
       : await readYaml(bytes ?? new Uint8Array(), resource.kind.schema);
   if (typeof raw !== "object" || raw === null)
     throw errors.badRequest("an apply configuration must be an object");
-  checkTypeMeta(resource.kind, raw, context);
+  checkApplied(resource.kind, raw, context);
   // What the schema does not know is refused as such; only repeated keys can be forgiven.
   const applied = decodeObject(resource.kind, raw);
   if (applied.metadata.managedFields !== undefined)
@@ -170,10 +201,11 @@ async function apply(context: Context, target: Target): Promise<Written> {
       });
       const draft = decodeObject(resource.kind, value);
       resource.strategy.setDefaults?.(draft);
-      for (const problem of validation === "Ignore" ? [] : problems) {
-        if (validation === "Strict") throw errors.badRequest(`error strict decoding YAML: ${problem}`);
-        context.warnings.add(problem);
+      const [problem] = problems;
+      if (problem !== undefined && validation === "Strict") {
+        throw errors.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
       }
+      if (validation === "Warn") warn(context, problems);
       return draft;
     } catch (error) {
       if (!(error instanceof ApplyConflictsError)) throw error;

@@ -234,7 +234,7 @@ export function nameMismatch(name: string, target: Target) {
 }
 
 export function strategyContext(context: Context, target: Target): StrategyContext {
-  return { now: context.services.env.clock.now(), user: context.user.name, subresource: target.subresource };
+  return { now: context.services.env.clock.now(), user: context.user, subresource: target.subresource };
 }
 
 export function attributesOf(

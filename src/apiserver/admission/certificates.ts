@@ -1,0 +1,61 @@
+import { organizationsOf } from "../../api/certificates/request.ts";
+import { type CertificateSigningRequest, certificateSigningRequests } from "../../api/certificates/v1.ts";
+import { errors } from "../../meta/status.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { Services } from "../services.ts";
+import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+
+const { group } = certificateSigningRequests;
+const clientSigner = "kubernetes.io/kube-apiserver-client";
+const superusers = "system:masters";
+
+/** Who approves requests must be permitted to `approve` for their signer (plugin `certificates/approval`). */
+export const certificateApproval: AdmissionPlugin = {
+  name: "CertificateApproval",
+  validate(attributes, services) {
+    if (attributes.resource.kind !== certificateSigningRequests || attributes.subresource !== "approval")
+      return;
+    requireSigner(attributes, services, "approve");
+  },
+};
+
+/** Who issues certificates must be permitted to `sign` for the signer (plugin `certificates/signing`). */
+export const certificateSigning: AdmissionPlugin = {
+  name: "CertificateSigning",
+  validate(attributes, services) {
+    const { resource, subresource, object, old } = attributes;
+    if (resource.kind !== certificateSigningRequests || subresource !== "status") return;
+    const next = (object as unknown as CertificateSigningRequest).status;
+    const before = (old as CertificateSigningRequest).status;
+    const isSame = next.certificate === before.certificate && deepEqual(next.conditions, before.conditions);
+    if (!isSame) requireSigner(attributes, services, "sign");
+  },
+};
+
+/** Nobody gets a certificate of the cluster's superusers this way (plugin `certificates/subjectrestriction`). */
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: "CertificateSubjectRestriction",
+  validate({ operation, resource, subresource, name, object }) {
+    if (operation !== "CREATE" || resource.kind !== certificateSigningRequests || subresource !== "") return;
+    const { spec } = object as unknown as CertificateSigningRequest;
+    if (spec.signerName !== clientSigner || !organizationsOf(spec.request).includes(superusers)) return;
+    const why = `use of ${clientSigner} signer with ${superusers} group is not allowed`;
+    throw errors.forbidden(resource.name, name, why);
+  },
+};
+
+/** The permission may be for the signer, or for all signers of its domain. */
+function requireSigner(
+  { user, resource, name, old }: Attributes,
+  { authorizer }: Services,
+  verb: "approve" | "sign",
+): void {
+  const { signerName } = (old as CertificateSigningRequest).spec;
+  const may = (signer: string) => {
+    const place = { group, version: "*", namespace: "", resource: "signers", subresource: "", name: signer };
+    return authorizer.authorize({ user, verb, target: { type: "resource", ...place } }).allowed;
+  };
+  if (may(signerName) || may(`${signerName.split("/")[0]}/*`)) return;
+  const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+  throw errors.forbidden(resource.name, name, why);
+}
