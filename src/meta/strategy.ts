@@ -70,6 +70,8 @@ export interface Strategy<T> {
   readonly returnDeletedObject?: boolean;
   /** Seconds of grace before deletion, for kinds that end gracefully (Pod); 0 deletes at once. */
   deleteGracePeriod?(object: T, requested: number | undefined): number;
+  /** A delete that names no policy leaves dependents behind, and says so (`DefaultGarbageCollectionPolicy`). */
+  readonly orphansByDefault?: { readonly warning?: string };
   /** Marks what changes when deletion begins, beyond its timestamp (a Namespace's phase). */
   prepareForDelete?(draft: Draft<T>): void;
   /** Whether something other than `metadata.finalizers` holds the object back (a Namespace's `spec.finalizers`). */

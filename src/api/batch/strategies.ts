@@ -12,6 +12,10 @@ import { validateJobUpdate } from "./validation-update.ts";
 import { validateJob } from "./validation.ts";
 
 const jobStrategy: Strategy<Job> = {
+  orphansByDefault: {
+    warning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  },
   setDefaults: defaultJob,
   prepareForCreate: generateSelector,
   validateCreate: (job) => validateJob(job),

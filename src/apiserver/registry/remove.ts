@@ -20,6 +20,8 @@ export async function remove(context: Context, target: Target, options: DeleteOp
   const { store, codec } = context.services;
   const { resource, namespace, name } = target;
   const key = resource.key(namespace, name);
+  const { warning } = resource.strategy.orphansByDefault ?? {};
+  if (warning !== undefined && options.propagationPolicy === undefined) context.warnings.add(warning);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
@@ -85,7 +87,7 @@ export function planDeletion(
     now,
   );
   if (ending === "pending") return old;
-  const finalizers = finalizersFor(old, options);
+  const finalizers = finalizersFor(old, options, strategy.orphansByDefault !== undefined);
   const held = finalizers.length > 0 || strategy.blocksDeletion?.(old) === true;
   if (ending.grace === 0 && !held) return undefined;
 
@@ -130,8 +132,14 @@ function endingOf(
 }
 
 /** The propagation policy lives on as a finalizer, which the garbage collector works off. */
-function finalizersFor(old: KubeObject, { propagationPolicy }: DeleteOptions): readonly string[] {
+function finalizersFor(
+  old: KubeObject,
+  { propagationPolicy: asked }: DeleteOptions,
+  orphansByDefault: boolean,
+): readonly string[] {
   const present = old.metadata.finalizers ?? [];
+  const isSettled = present.some((name) => name === "orphan" || name === "foregroundDeletion");
+  const propagationPolicy = asked ?? (orphansByDefault && !isSettled ? "Orphan" : undefined);
   if (propagationPolicy === undefined) return present;
   const others = present.filter((name) => name !== "orphan" && name !== "foregroundDeletion");
   if (propagationPolicy === "Background") return others;

@@ -20,6 +20,23 @@ beforeEach(async () => {
 
 const body = async (answer: Promise<{ body: Json }>): Promise<Json> => (await answer).body;
 
+test("a Job that is deleted without a policy leaves its Pods behind, with a warning", async () => {
+  const jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const containers = [{ name: "c", image: "example.com/c" }];
+  const job = (name: string) => ({
+    metadata: { name },
+    spec: { template: { spec: { restartPolicy: "Never", containers } } },
+  });
+  await bed.make(jobs, job("a"));
+  const { body, headers } = await bed.delete(`${jobs}/a`);
+  expect(body.metadata.finalizers).toEqual(["orphan"]);
+  expect(headers["warning"]).toContain("child pods are preserved by default when jobs are deleted");
+  await bed.make(jobs, job("b"));
+  const gone = await bed.delete(`${jobs}/b`, { propagationPolicy: "Background" });
+  expect(gone.body).toMatchObject({ kind: "Status", status: "Success" });
+  expect(gone.headers).not.toHaveProperty("warning");
+});
+
 describe("a create", () => {
   test("decides about identity itself", async () => {
     const made = await bed.make(configMaps, {

@@ -20,6 +20,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
 };
 
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  orphansByDefault: {},
   setDefaults: defaultReplicationController,
   validate: validateReplicationController,
   validateStatusUpdate: validateReplicationControllerStatus,
