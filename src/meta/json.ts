@@ -70,6 +70,17 @@ export function toJson(value: unknown, indent?: number): string {
   }
 }
 
+/** The value with its keys in alphabetical order all the way down, as Go encodes maps. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
 /** Colons outside strings, which is the number of keys in a valid text. Bounds the depth on the way. */
 function countKeys(bytes: Uint8Array): number {
   let keys = 0;

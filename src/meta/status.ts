@@ -102,7 +102,12 @@ export function failure(
 }
 
 function about({ group, resource }: ResourceName, name: string, more: StatusDetails = {}): StatusDetails {
-  return { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource, ...more };
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(group === "" ? {} : { group }),
+    ...(resource === "" ? {} : { kind: resource }),
+    ...more,
+  };
 }
 
 /** Upstream's constructors of API errors (apimachinery `api/errors`): codes, reasons and wording. */

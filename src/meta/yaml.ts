@@ -210,11 +210,12 @@ class Reader {
   }
 }
 
-/** As JSON has it. */
+/** Integers as they are written, to whatever base. */
 function exactly(text: string, value: number): unknown {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?[1-9][0-9_]*$/.test(text)
-    ? parseExactly(text.replaceAll(/[+_]/g, ""))
-    : value;
+  const [, sign = "", prefix, digits = ""] = /^([-+]?)(0[xXbBoO]?)?([0-9a-fA-F_]+)$/.exec(text) ?? [];
+  if (Number.isSafeInteger(value) || digits === "") return value;
+  const base = prefix === "0" ? "0o" : (prefix ?? "");
+  return parseExactly(`${sign === "-" ? "-" : ""}${BigInt(base + digits.replaceAll("_", ""))}`);
 }
 
 const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -33,6 +33,9 @@ function markForDeletion(draft: Draft<CustomResourceDefinition>): void {
   const { finalizers = [], deletionTimestamp } = metadata;
   if (finalizers.includes(cleanupFinalizer)) return;
   metadata.finalizers = [...finalizers, cleanupFinalizer];
+  // As upstream: it is only marked, without a grace and as the same generation.
+  delete metadata.deletionGracePeriodSeconds;
+  metadata.generation = (metadata.generation ?? 1) - 1;
   const terminating = {
     type: "Terminating",
     status: "True",

@@ -1,9 +1,9 @@
 import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { goFloat } from "../../api/apiextensions/values/numbers.ts";
 import { nameColumn } from "../../api/printing.ts";
 import { JsonPathError } from "../../meta/json-path/error.ts";
 import { type JsonPath, parseJsonPath } from "../../meta/json-path/json-path.ts";
-import { toJson } from "../../meta/json.ts";
+import { goValue } from "../../meta/go-value.ts";
+import { sortKeys, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Column } from "../../meta/strategy.ts";
 
@@ -47,7 +47,7 @@ function pathOf({ jsonPath }: Definition): JsonPath | undefined {
   }
 }
 
-type Cell = string | number | boolean | null;
+type Cell = ReturnType<Column<KubeObject>["cell"]>;
 
 function cellOf(path: JsonPath, type: string, object: KubeObject): Cell {
   const value = first(path, object);
@@ -56,7 +56,8 @@ function cellOf(path: JsonPath, type: string, object: KubeObject): Cell {
     case "string":
       return text(value);
     case "integer":
-      return typeof value === "number" || typeof value === "bigint" ? Math.trunc(Number(value)) : null;
+      if (typeof value === "bigint") return value;
+      return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
       return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
     case "boolean":
@@ -78,16 +79,7 @@ function first(path: JsonPath, object: KubeObject): unknown {
   }
 }
 
-/** As Go prints it. */
+/** As Go prints it; what has parts is JSON. */
 export function text(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-      return Number.isSafeInteger(value) ? String(value) : goFloat(value);
-    case "object":
-      return value === null ? "<nil>" : toJson(value);
-    default:
-      return String(value);
-  }
+  return typeof value === "object" && value !== null ? toJson(sortKeys(value)) : goValue(value);
 }

@@ -1,4 +1,4 @@
-import { toJson } from "../../meta/json.ts";
+import { goType, goValue } from "../../meta/go-value.ts";
 
 /** A field deep in an object, read as upstream's `unstructured.NestedInt64` and `NestedString` do. */
 export type NestedField =
@@ -6,19 +6,6 @@ export type NestedField =
   | { readonly type: "absent" }
   /** Something else stands on the way, or in its place. */
   | { readonly type: "mismatch"; readonly message: string };
-
-const goTypes: Readonly<Record<string, string>> = {
-  string: "string",
-  boolean: "bool",
-  bigint: "int64",
-};
-
-function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  return goTypes[typeof value] ?? "map[string]interface {}";
-}
 
 /** `path` has no dot at its start. */
 export function nestedField(object: object, path: string, expected: "int64" | "string"): NestedField {
@@ -36,7 +23,6 @@ export function nestedField(object: object, path: string, expected: "int64" | "s
 }
 
 function mismatch(names: readonly string[], value: unknown, expected: string): NestedField {
-  const shown = value === null ? "<nil>" : typeof value === "string" ? value : toJson(value);
-  const message = `.${names.join(".")} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`;
+  const message = `.${names.join(".")} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
   return { type: "mismatch", message };
 }

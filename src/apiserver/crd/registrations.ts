@@ -8,7 +8,7 @@ import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { compareVersions } from "../../meta/version-order.ts";
 import type { Registration, StoredForm } from "../../meta/strategy.ts";
 import { isTrue } from "./conditions.ts";
-import type { Converter } from "./conversion/converter.ts";
+import { conversionError, type Converter } from "./conversion/converter.ts";
 import { kindOf } from "./kind.ts";
 import { pruneConverted, settleStored } from "./object-form.ts";
 import { strategyOf } from "./strategy.ts";
@@ -63,7 +63,8 @@ function storedForm(definition: CustomResourceDefinition, kind: Kind, convert: C
   const convertTo = (object: KubeObject, apiVersion: string) => {
     for (const one of [apiVersion, object.apiVersion]) {
       const way = one === apiVersion ? "to" : "from";
-      if (!schemas.has(one)) throw new Error(`request to convert CR ${way} an invalid group/version: ${one}`);
+      if (!schemas.has(one))
+        throw conversionError(`request to convert CR ${way} an invalid group/version: ${one}`);
     }
     const prune = (converted: KubeObject) => pruneConverted(converted, schemas.get(apiVersion));
     const converted = convert(object, apiVersion);

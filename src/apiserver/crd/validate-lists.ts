@@ -1,7 +1,7 @@
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
 import { duplicate, type FieldError, type FieldPath, invalid } from "../../meta/field-error.ts";
-import { toJson } from "../../meta/json.ts";
+import { sortKeys, toJson } from "../../meta/json.ts";
 
 type Schema = JSONSchemaProps | undefined;
 type Json = Readonly<Record<string, unknown>>;
@@ -62,20 +62,10 @@ function keysOf(item: unknown, keys: readonly string[]): Json {
 function* validateDistinct(list: readonly unknown[], path: FieldPath): Generator<FieldError> {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {
-    const text = toJson(sorted(item));
+    // Equal values have equal texts, whatever the order of their keys.
+    const text = toJson(sortKeys(item));
     const times = (seen.get(text) ?? 0) + 1;
     seen.set(text, times);
     if (times === 2) yield duplicate(path.index(i), item);
   }
-}
-
-/** Equal values have equal texts, whatever the order of their keys. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key])]),
-  );
 }

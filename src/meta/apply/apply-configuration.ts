@@ -60,7 +60,7 @@ export function applyConfiguration(
 
 function checkConfig(kind: Kind, config: object): void {
   const { apiVersion: _, kind: __, ...fields } = config as Record<string, unknown>;
-  const problems = configProblems(shapeOf(kind.schema), fields);
+  const problems = configProblems(kind.schema, fields);
   if (problems.length === 0) return;
   const { name = "", namespace = "" } = (fields["metadata"] ?? {}) as { name?: string; namespace?: string };
   const [only] = problems;

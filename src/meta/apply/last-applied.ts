@@ -1,5 +1,5 @@
 import { isObject } from "./shape.ts";
-import { parseExactly, toJson } from "../json.ts";
+import { parseExactly, sortKeys, toJson } from "../json.ts";
 import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, leaf } from "./field-set.ts";
@@ -64,15 +64,4 @@ function metadataOf(object: object): Readonly<Record<string, unknown>> | undefin
 function annotationsOf(object: object): Readonly<Record<string, unknown>> | undefined {
   const annotations = metadataOf(object)?.["annotations"];
   return isObject(annotations) ? annotations : undefined;
-}
-
-/** As Go encodes maps. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])]),
-  );
 }

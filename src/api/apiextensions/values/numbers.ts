@@ -1,26 +1,19 @@
+import { goFloat } from "../../../meta/go-value.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import { type Issue, Result } from "./result.ts";
 
 /** Bounds of numbers, after kube-openapi's `validate/values.go`. Whole numbers count as integers. */
 
-/** A float as Go's `%v` prints it. */
-export function goFloat(value: number): string {
-  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
-  const power = Number(exponent);
-  if (value === 0 || (power >= -4 && power < 6)) return String(value);
-  const digits = String(Math.abs(power)).padStart(2, "0");
-  return `${mantissa}e${power < 0 ? "-" : "+"}${digits}`;
-}
+const [int32, int64] = [2 ** 31, 2 ** 63];
 
 /** Whether a float is so near to an integer that it passes for one. */
 export function isWhole(value: number): boolean {
-  if (Number.isInteger(value)) return true;
+  // What is larger was a float to upstream from the start.
+  if (Number.isInteger(value)) return Math.abs(value) < int64;
   const whole = Math.trunc(Math.abs(value));
   const sum = Math.abs(value) + whole;
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER && whole > 0 && (Math.abs(value) - whole) / sum < 1e-9;
 }
-
-const [int32, int64] = [2 ** 31, 2 ** 63];
 
 function isInteger(value: number | bigint): boolean {
   return typeof value === "bigint" || Number.isInteger(value);

@@ -1,4 +1,5 @@
 import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
+import { goType } from "../../../meta/go-value.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
@@ -77,7 +78,7 @@ function typesOf(schema: JSONSchemaProps, { checksIntOrString }: ValueMode): rea
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "bigint") return "integer";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "number") return goType(value) === "int64" ? "integer" : "number";
   return typeof value;
 }
 
