@@ -136,6 +136,8 @@ export interface FieldOptions {
   readonly merge?: string | true;
   /** Strategic merge: fields that a patch does not name may be dropped (`$retainKeys`). */
   readonly retainKeys?: true;
+  /** Strategic merge: an object that a patch replaces, where others are merged. */
+  readonly replace?: true;
 }
 
 export interface Field<T extends Type = Type, P extends Presence = Presence> extends FieldOptions {

@@ -22,7 +22,9 @@ export const PodDisruptionBudgetSpec = message(
   "How many Pods must stay, or may go: one of the two.",
   {
     minAvailable: pointer(1, intOrString, "How many must stay, as a number or a percentage."),
-    selector: pointer(2, LabelSelector, "Selects the Pods; an empty one selects all, an absent one none."),
+    selector: pointer(2, LabelSelector, "Selects the Pods; an empty one selects all, an absent one none.", {
+      replace: true,
+    }),
     maxUnavailable: pointer(3, intOrString, "How many may go, as a number or a percentage."),
     unhealthyPodEvictionPolicy: pointer(
       4,

@@ -148,8 +148,12 @@ function withDefault(value: unknown): SchemaObject {
 }
 
 /** How strategic merge patches treat the field: kubectl computes its patches from this. */
-function patching({ merge, retainKeys }: Field): SchemaObject {
-  const strategies = [...(merge === undefined ? [] : ["merge"]), ...(retainKeys ? ["retainKeys"] : [])];
+function patching({ merge, replace, retainKeys }: Field): SchemaObject {
+  const strategies = [
+    ...(merge === undefined ? [] : ["merge"]),
+    ...(replace ? ["replace"] : []),
+    ...(retainKeys ? ["retainKeys"] : []),
+  ];
   return {
     ...(typeof merge === "string" ? { "x-kubernetes-patch-merge-key": merge } : {}),
     ...(strategies.length === 0 ? {} : { "x-kubernetes-patch-strategy": strategies.join(",") }),

@@ -19,6 +19,7 @@ const Thing = message("Thing", "What is patched.", {
   strategy: optional(5, Strategy, "A union.", { retainKeys: true }),
   lists: optional(6, list(list(string)), "Lists of lists.", { merge: true }),
   nested: optional(7, map(map(string)), "A map of maps."),
+  whole: optional(8, Strategy, "An object that is replaced.", { replace: true }),
 });
 
 const merge = (target: unknown, patch: unknown) => strategicMerge(Thing, target, patch);
@@ -55,6 +56,16 @@ describe("strategic merge", () => {
     const target = { items: [{ name: "a" }], labels: { a: "1" } };
     const patch = { items: [{ $patch: "replace" }, { name: "b" }], labels: { $patch: "replace", b: "2" } };
     expect(merge(target, patch)).toEqual({ items: [{ name: "b" }], labels: { b: "2" } });
+  });
+
+  it("replaces an object whose field says so, and merges others", () => {
+    const value = { type: "x", rolling: "y" };
+    const patch = { type: "z" };
+    expect(merge({ whole: value, strategy: value }, { whole: patch, strategy: patch })).toEqual({
+      whole: { type: "z" },
+      strategy: { type: "z", rolling: "y" },
+    });
+    expect(merge({ whole: value }, { whole: null })).toEqual({});
   });
 
   it("drops what $retainKeys does not name", () => {

@@ -35,6 +35,8 @@ interface FieldMerge {
   /** Of the field, or of the items when it is a list; undefined where the schema ends. */
   readonly type: Type | undefined;
   readonly merges: boolean;
+  /** Only objects: the patch takes their place. */
+  readonly replaces: boolean;
   readonly key: MergeKey;
 }
 
@@ -87,9 +89,10 @@ function retained(target: Json, patch: Json): Json {
 function mergeField(result: Json, key: string, value: unknown, type: Type | undefined): void {
   const old = Object.hasOwn(result, key) ? result[key] : undefined;
   if (value === null) delete result[key];
-  else if (isObject(old) && isObject(value))
-    setOwn(result, key, mergeObject(old, value, lookUp(type, key).type));
-  else if (Array.isArray(old) && Array.isArray(value))
+  else if (isObject(old) && isObject(value)) {
+    const how = lookUp(type, key);
+    setOwn(result, key, how.replaces ? value : mergeObject(old, value, how.type));
+  } else if (Array.isArray(old) && Array.isArray(value))
     setOwn(result, key, mergeList(old, value, lookUpItems(type, key)));
   else {
     const added = withoutDirectives(discardNulls(value));
@@ -198,6 +201,7 @@ function lookUp(type: Type | undefined, key: string): FieldMerge {
   return {
     type: field.type,
     merges: field.merge !== undefined,
+    replaces: field.replace === true,
     key: typeof field.merge === "string" ? field.merge : undefined,
   };
 }
