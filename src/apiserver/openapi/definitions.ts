@@ -8,7 +8,9 @@ import {
   type ScalarType,
   type Type,
 } from "../../meta/schema.ts";
+import { ListMeta } from "../../meta/v1.ts";
 import { customDefinition } from "./custom-definition.ts";
+import { WatchEvent } from "./meta-messages.ts";
 import { optionalThoughWritten, requiredThoughOmitted } from "./required.ts";
 import { type Reference, reference, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
@@ -52,8 +54,10 @@ export class Definitions {
       const { openApi } = message.foreign;
       return { ...customDefinition(openApi, this), "x-kubernetes-group-version-kind": kinds };
     }
-    const properties: Record<string, SchemaObject> = kinds.length === 0 ? {} : { ...typeMeta };
-    for (const [name, field] of message.fields) properties[name] = this.#property(field);
+    const isObject = kinds.length > 0 && message !== WatchEvent;
+    const properties: Record<string, SchemaObject> = isObject ? { ...typeMeta } : {};
+    const metadata = message.fields.get("metadata")?.type;
+    for (const [name, field] of message.fields) properties[name] = this.#property(field, metadata);
     const struct = message.name.replace(/^io\.k8s\.api\./, "");
     const required = [...message.fields]
       .filter(([name, field]) => isRequired(`${struct}.${name}`, field))
@@ -68,7 +72,8 @@ export class Definitions {
     };
   }
 
-  #property(field: Field): SchemaObject {
+  /** `metadata`: the type of the message's field of this name. What is in a list of objects is not merged. */
+  #property(field: Field, metadata: Type | undefined): SchemaObject {
     const { doc: description, presence } = field;
     const type = resolve(field.type);
     const set = defaultOf(field);
@@ -88,7 +93,13 @@ export class Definitions {
       }
       case "list":
       case "map":
-        return { ...this.#collection(type), description, ...withDefault(set), ...patching(field) };
+        return {
+          ...this.#collection(type),
+          ...(metadata === ListMeta ? {} : merging(type)),
+          description,
+          ...withDefault(set),
+          ...patching(field),
+        };
     }
   }
 
@@ -98,19 +109,8 @@ export class Definitions {
   }
 
   #collection(type: ListType | MapType): SchemaObject {
-    if (type.kind === "map") {
-      return {
-        type: "object",
-        additionalProperties: this.#item(type.of),
-        ...(type.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
-      };
-    }
-    return {
-      type: "array",
-      items: this.#item(type.of),
-      "x-kubernetes-list-type": type.semantics,
-      ...(type.semantics === "map" ? { "x-kubernetes-list-map-keys": type.keys } : {}),
-    };
+    const of = this.#item(type.of);
+    return type.kind === "map" ? { type: "object", additionalProperties: of } : { type: "array", items: of };
   }
 
   #item(of: Type): SchemaObject {
@@ -127,6 +127,10 @@ export class Definitions {
   }
 
   #scalar(type: ScalarType): SchemaObject {
+    if (type.union !== undefined) {
+      const { name, doc } = type.union.message();
+      return this.add(name, { description: doc });
+    }
     const named = namedScalars[type.name];
     if (named !== undefined) return this.add(named.name, named.schema);
     const schema = plainScalars[type.name]?.schema ?? {};
@@ -141,6 +145,15 @@ function isRequired(name: string, { presence }: Field): boolean {
 
 function defaultOf({ default: value }: Field): unknown {
   return typeof value === "function" ? (value as () => unknown)() : value;
+}
+
+/** How server-side apply treats a field's list or map. Upstream says it of fields alone, and lists in maps are atomic. */
+function merging(type: ListType | MapType): SchemaObject {
+  if (type.kind === "map") return type.atomic ? { "x-kubernetes-map-type": "atomic" } : {};
+  return {
+    "x-kubernetes-list-type": type.semantics,
+    ...(type.semantics === "map" ? { "x-kubernetes-list-map-keys": type.keys } : {}),
+  };
 }
 
 function withDefault(value: unknown): SchemaObject {

@@ -2,6 +2,7 @@ import { bodies } from "../../api/registrations.ts";
 import type { GroupVersionKind, Kind } from "../../meta/kind.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { DeleteOptions } from "../../meta/v1-options.ts";
+import { version } from "../version.ts";
 import type { ServedResource } from "../registry/served.ts";
 import { Definitions } from "./definitions.ts";
 import { listMessage } from "../../meta/list-message.ts";
@@ -13,8 +14,13 @@ import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
 
 /** The OpenAPI 3.0 document of one group and version. */
 export function documentOf(resources: readonly ServedResource[], { kinds, find }: KindIndex): SchemaObject {
-  const definitions = new Definitions((message) => kinds.get(message) ?? []);
   const [first] = resources;
+  const definitions = new Definitions((message) => {
+    const known = kinds.get(message) ?? [];
+    // These are of every group and version: clients name that of the object that they delete or watch.
+    const everywhere = message === DeleteOptions.name || message === WatchEvent.name;
+    return everywhere ? [...known, ...ownKinds(first?.kind, known)] : known;
+  });
   const paths = [
     ...(first === undefined ? [] : [discoveryPath(first.kind, definitions)]),
     ...resources.flatMap((resource) => [
@@ -24,7 +30,7 @@ export function documentOf(resources: readonly ServedResource[], { kinds, find }
   ];
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "unversioned" },
+    info: { title: "Kubernetes", version: `${version.major}.${version.minor}` },
     paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: definitions.all(),
@@ -33,6 +39,11 @@ export function documentOf(resources: readonly ServedResource[], { kinds, find }
       },
     },
   };
+}
+
+function ownKinds(of: Kind | undefined, core: readonly GroupVersionKind[]): readonly GroupVersionKind[] {
+  if (of === undefined || of.apiVersion === "v1") return [];
+  return core.map(({ kind }) => ({ group: of.group, version: of.version, kind }));
 }
 
 const metaKinds: Readonly<Record<string, readonly GroupVersionKind[]>> = Object.fromEntries(

@@ -1,7 +1,6 @@
 import {
   boolean,
   int32,
-  keyed,
   list,
   messages,
   optional,
@@ -59,7 +58,7 @@ const APIResource = message("APIResource", "A resource and what it is called.", 
 
 export const APIResourceList = message("APIResourceList", "The resources of one group and version.", {
   groupVersion: required(1, string, "The group and version."),
-  resources: required(2, keyed(APIResource, "name"), "The resources."),
+  resources: required(2, list(APIResource), "The resources."),
 });
 
 /** What a patch looks like depends on its media type: the definition says nothing. */

@@ -14,6 +14,22 @@ export interface Short extends Omit<OperationInfo, "id" | "tag" | "of"> {
   readonly after?: string;
 }
 
+/** A path's operations with the parameters that they share, which stand on the path itself as upstream has it. */
+export function withShared(operations: Operations, shared: readonly SchemaObject[]): SchemaObject {
+  const [first = [], ...others] = Object.values(operations).map(parametersOf);
+  const common = first.filter((one) => others.every((parameters) => parameters.includes(one)));
+  const own = Object.entries(operations).map(([method, { parameters: _, ...operation }]) => {
+    const rest = parametersOf(operations[method]).filter((one) => !common.includes(one));
+    return [method, { ...operation, ...(rest.length === 0 ? {} : { parameters: rest }) }];
+  });
+  const all = [...shared, ...common];
+  return { ...Object.fromEntries(own), ...(all.length === 0 ? {} : { parameters: all }) };
+}
+
+function parametersOf(operation: SchemaObject | undefined): readonly SchemaObject[] {
+  return (operation?.["parameters"] ?? []) as readonly SchemaObject[];
+}
+
 /** Makes operations of one resource; `scope` stands before the kind in their ids. */
 export function operationsOf({ kind }: ServedResource) {
   const { id, tag } = namingOf(kind.apiVersion);

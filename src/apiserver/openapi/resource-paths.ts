@@ -5,7 +5,7 @@ import { listMessage } from "../../meta/list-message.ts";
 import { patchDefinition, Status } from "./meta-messages.ts";
 import { answers, body, mediaTypesOf, patchBody, placeOf } from "./operations.ts";
 import * as parameters from "./parameters.ts";
-import { type Operations, operationsOf, type Path, type Short } from "./resource-operation.ts";
+import { type Operations, operationsOf, type Path, type Short, withShared } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { watchPaths } from "./watch-paths.ts";
 
@@ -21,13 +21,11 @@ export function resourcePaths(resource: ServedResource, definitions: Definitions
     [`${root}${inNamespace}/{name}`, single(resource, definitions), [name, ...scope, parameters.pretty]],
     ...watchPaths(resource, definitions),
   ];
-  if (kind.namespaced) paths.push([`${root}/${kind.plural}`, everywhere(resource, definitions), []]);
+  if (kind.namespaced)
+    paths.push([`${root}/${kind.plural}`, everywhere(resource, definitions), [parameters.pretty]]);
   return paths
     .filter(([, operations]) => Object.keys(operations).length > 0)
-    .map(([path, operations, shared]) => [
-      path,
-      shared.length === 0 ? operations : { ...operations, parameters: shared },
-    ]);
+    .map(([path, operations, shared]) => [path, withShared(operations, shared)]);
 }
 
 function collection(resource: ServedResource, definitions: Definitions): Operations {
@@ -84,8 +82,8 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
   const make = operationsOf(resource);
   const object = definitions.refer(kind.schema);
   const types = mediaTypesOf(kind);
-  const all: Record<string, [string, Short]> = {
-    get: [
+  const all: Record<string, () => [string, Short]> = {
+    get: () => [
       "get",
       {
         verb: "read",
@@ -94,7 +92,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         responses: answers(object, [200], types),
       },
     ],
-    update: [
+    update: () => [
       "put",
       {
         verb: "replace",
@@ -105,7 +103,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         responses: answers(object, [200, 201], types),
       },
     ],
-    patch: [
+    patch: () => [
       "patch",
       {
         verb: "patch",
@@ -116,7 +114,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         responses: answers(object, [200, 201], types),
       },
     ],
-    delete: [
+    delete: () => [
       "delete",
       {
         verb: "delete",
@@ -133,5 +131,10 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
     ],
   };
   const served = Object.entries(all).filter(([verb]) => kind.verbs.includes(verb));
-  return Object.fromEntries(served.map(([, [method, info]]) => [method, make(info)]));
+  return Object.fromEntries(
+    served.map(([, describe]) => {
+      const [method, info] = describe();
+      return [method, make(info)];
+    }),
+  );
 }

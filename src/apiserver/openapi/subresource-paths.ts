@@ -18,6 +18,7 @@ import {
 } from "./operations.ts";
 import * as parameters from "./parameters.ts";
 import { parametersOf } from "./parameters.ts";
+import { withShared } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
 /** Finds the schema of a kind; undefined for one that nobody has described. */
@@ -68,7 +69,6 @@ function objectPath(
 ): SchemaObject {
   const message = find(sub);
   const object = message === undefined ? { type: "object" } : definitions.refer(message);
-  const patch = definitions.add(...patchDefinition);
   const write = { parameters: parameters.writing, requestBody: body(object) };
   const types = mediaTypesOf(resource.kind);
   type Request = readonly [
@@ -76,29 +76,29 @@ function objectPath(
     word: string,
     Pick<OperationInfo, "parameters" | "requestBody" | "responses">,
   ];
-  const requests: Readonly<Record<string, Request>> = {
-    create: ["post", "create", { ...write, responses: answers(object, [200, 201, 202], types) }],
-    get: ["get", "read", { responses: answers(object, [200], types) }],
-    patch: [
+  const requests: Readonly<Record<string, () => Request>> = {
+    create: () => ["post", "create", { ...write, responses: answers(object, [200, 201, 202], types) }],
+    get: () => ["get", "read", { responses: answers(object, [200], types) }],
+    patch: () => [
       "patch",
       "patch",
       {
         parameters: parameters.patching,
-        requestBody: patchBody(patch, resource.kind),
+        requestBody: patchBody(definitions.add(...patchDefinition), resource.kind),
         responses: answers(object, [200, 201], types),
       },
     ],
-    update: ["put", "replace", { ...write, responses: answers(object, [200, 201], types) }],
+    update: () => ["put", "replace", { ...write, responses: answers(object, [200, 201], types) }],
   };
   const operations: Record<string, SchemaObject> = {};
   for (const verb of sub.verbs) {
     const request = requests[verb];
     if (request === undefined) continue;
-    const [method, word, info] = request;
+    const [method, word, info] = request();
     const description = `${word} the ${sub.name} of a ${resource.kind.kind}`;
     operations[method] = operation({ ...named(resource, sub, word), description, action: method, ...info });
   }
-  return { ...operations, parameters: shared(resource, parameters.pretty) };
+  return withShared(operations, shared(resource, parameters.pretty));
 }
 
 function logPath(resource: ServedResource, sub: ListedSubresource): SchemaObject {
@@ -106,7 +106,7 @@ function logPath(resource: ServedResource, sub: ListedSubresource): SchemaObject
     ...named(resource, sub, "read"),
     description: `read the log of a ${resource.kind.kind}`,
     action: "get",
-    responses: answers({ type: "string" }, [200], ["text/plain", "application/json"]),
+    responses: answers({ type: "string" }, [200], ["text/plain", ...mediaTypesOf(resource.kind)]),
   });
   return {
     get,

@@ -11,7 +11,6 @@ export const plainScalars: Partial<
   int64: { schema: { type: "integer", format: "int64" }, zero: 0 },
   double: { schema: { type: "number", format: "double" }, zero: 0 },
   bytes: { schema: { type: "string", format: "byte" } },
-  json: { schema: { "x-kubernetes-preserve-unknown-fields": true } },
 };
 
 interface NamedScalar {
@@ -66,6 +65,10 @@ export const namedScalars: Partial<Record<ScalarName, NamedScalar>> = {
         "A set of fields as a tree. A key is `.` for the field itself, or f:<field>, k:<keys of a list item>, v:<value of a list item> or i:<index>.",
       type: "object",
     },
+  },
+  json: {
+    name: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON",
+    schema: { description: "Any JSON value." },
   },
   rawExtension: {
     name: "io.k8s.apimachinery.pkg.runtime.RawExtension",
