@@ -14,6 +14,7 @@ const { values: flags } = parseArgs({
   options: {
     tier: { type: "string", default: "api,kcm,fake" },
     focus: { type: "string" },
+    skip: { type: "string", default: "" },
     binary: { type: "string" },
     nodes: { type: "string", default: "2" },
     runtime: { type: "string", default: "simulated" },
@@ -48,6 +49,7 @@ async function runTests(binary: string, kubeconfig: string, directory: string): 
     "--provider=skeleton",
     "--dump-logs-on-failure=false",
     `--ginkgo.focus=${focus()}`,
+    ...(flags.skip === "" ? [] : [`--ginkgo.skip=${flags.skip}`]),
     `--ginkgo.timeout=${flags.timeout}`,
     `--ginkgo.json-report=${report}`,
     "--ginkgo.no-color",
