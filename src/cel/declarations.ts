@@ -1,6 +1,8 @@
+import type { Call, Expression } from "./ast.ts";
 import type { CostModel } from "./cost/model.ts";
 import type { Macro } from "./macros.ts";
 import type { SpecialForm } from "./plan/forms.ts";
+import type { Issue } from "./source.ts";
 import type { Type } from "./types.ts";
 import { type CelError, noSuchOverload, type Result, type Value } from "./values.ts";
 
@@ -37,6 +39,8 @@ export interface FunctionDeclaration {
   readonly blames?: "function" | "nothing";
   /** Whether the first argument makes sense, when it is a literal: otherwise the expression does not compile. */
   readonly acceptsLiteral?: (literal: Value) => boolean;
+  /** What is wrong with the literals in a call, though their types are right. Looked at after all else. */
+  readonly checkCall?: (call: Call, typeOf: (expression: Expression) => Type) => readonly Issue[];
 }
 
 export interface Overload {

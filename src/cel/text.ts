@@ -9,3 +9,36 @@ export function codePoints(text: string): number {
   }
   return text.length - pairs;
 }
+
+/** Where so many characters after `from` end, in code units; no further than the text does. */
+export function codeUnitOf(text: string, characters: number, from = 0): number {
+  let at = from;
+  for (let i = 0; i < characters && at < text.length; i++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+/** In double quotes with Go's escapes: all that Go's `%q` writes, or those that have a letter of their own. */
+export function quoted(text: string, withHidden = true): string {
+  // oxlint-disable-next-line no-control-regex
+  const named = text.replace(/[\x07-\r\\"]/g, (character) => escapes[character] ?? character);
+  return `"${withHidden ? named.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, hidden) : named}"`;
+}
+
+function hidden(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
+  return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
+}

@@ -11,14 +11,18 @@ import { dyn, sameType, type Type, unwrapOptional } from "./types.ts";
  */
 export function validateLiterals(checked: Checked): readonly Issue[] {
   const issues: Issue[] = [];
+  const calls: Issue[] = [];
   const visit = (node: Expression, mixed: boolean): void => {
     const declaration = node.kind === "call" ? declarationOf(checked, node) : undefined;
-    if (node.kind === "call") issues.push(...nonsense(node, declaration));
+    if (node.kind === "call") {
+      issues.push(...nonsense(node, declaration));
+      calls.push(...(declaration?.checkCall?.(node, (part) => checked.types[part.id] ?? dyn) ?? []));
+    }
     if (!mixed) issues.push(...mixtures(checked, node));
     for (const child of children(node)) visit(child, mixed || declaration?.mixesTypes === true);
   };
   visit(checked.expression, false);
-  return issues;
+  return [...issues, ...calls];
 }
 
 function declarationOf({ references }: Checked, call: Call): FunctionDeclaration | undefined {

@@ -48,7 +48,7 @@ const comparable: readonly (readonly [name: string, Type])[] = [
 ];
 
 /** One look at each element, and at each character of elements that have some. */
-const oneLook: CostModel = {
+export const oneLook: CostModel = {
   estimate: (args) => {
     const [list] = args;
     const elements = list?.elements;

@@ -55,7 +55,8 @@ function parseDouble(text: string): Double | undefined {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function decode(value: Uint8Array): string | CelError {
+/** UTF-8. */
+export function decode(value: Uint8Array): string | CelError {
   try {
     return utf8.decode(value);
   } catch {

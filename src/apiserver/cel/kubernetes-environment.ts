@@ -1,0 +1,18 @@
+import type { Library } from "../../cel/declarations.ts";
+import { lists } from "../../cel/libraries/lists.ts";
+import { optionals } from "../../cel/libraries/optionals.ts";
+import { stringFunctions } from "../../cel/libraries/strings.ts";
+import { twoVariables } from "../../cel/libraries/two-variables.ts";
+import { standardLibrary } from "../../cel/standard/library.ts";
+
+/**
+ * What every expression in Kubernetes' objects may use, in upstream's order
+ * (`k8s.io/apiserver/pkg/cel/environment/base.go`).
+ */
+export const kubernetesLibraries: readonly Library[] = [
+  standardLibrary,
+  lists,
+  optionals,
+  stringFunctions,
+  twoVariables,
+];
