@@ -9,6 +9,7 @@ import type {
   UserInfo,
   WatchEvent,
 } from "../meta/exchange.ts";
+import { parseExactly } from "../meta/json.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Revision } from "../store/store.ts";
 import { silentLogger } from "../util/logger.ts";
@@ -136,7 +137,7 @@ export interface Watching {
 async function gather(body: ResponseBody & { type: "events" }, watching: Watching): Promise<void> {
   for await (const batch of body.batches) {
     watching.events.push(...batch.map(({ event }) => event));
-    watching.lines.push(...batch.map((one) => JSON.parse(Buffer.from(one.encoded()).toString())));
+    watching.lines.push(...batch.map((one) => parseExactly(Buffer.from(one.encoded()).toString())));
   }
   watching.ended = true;
 }
@@ -163,9 +164,9 @@ export function requestOf(
 async function contentOf(body: ApiResponse["body"]): Promise<Json> {
   switch (body.type) {
     case "object":
-      return body.encoded === undefined ? body.value : JSON.parse(Buffer.from(body.encoded).toString());
+      return body.encoded === undefined ? body.value : parseExactly(Buffer.from(body.encoded).toString());
     case "list":
-      return JSON.parse(Buffer.concat([...body.chunks()]).toString());
+      return parseExactly(Buffer.concat([...body.chunks()]).toString());
     case "bytes":
       return Buffer.from(body.bytes).toString();
     default:
