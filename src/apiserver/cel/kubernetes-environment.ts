@@ -1,6 +1,9 @@
 import type { Library } from "../../cel/declarations.ts";
+import { listTransformations } from "../../cel/libraries/list-transformations.ts";
 import { lists } from "../../cel/libraries/lists.ts";
 import { optionals } from "../../cel/libraries/optionals.ts";
+import { patterns } from "../../cel/libraries/patterns.ts";
+import { sets } from "../../cel/libraries/sets.ts";
 import { stringFunctions } from "../../cel/libraries/strings.ts";
 import { twoVariables } from "../../cel/libraries/two-variables.ts";
 import { standardLibrary } from "../../cel/standard/library.ts";
@@ -11,8 +14,11 @@ import { standardLibrary } from "../../cel/standard/library.ts";
  */
 export const kubernetesLibraries: readonly Library[] = [
   standardLibrary,
+  patterns,
   lists,
   optionals,
   stringFunctions,
+  sets,
   twoVariables,
+  listTransformations,
 ];

@@ -36,7 +36,7 @@ import {
 const a = parameter("A");
 
 /** Types with an order, by their names in overloads' ids. */
-const comparable: readonly (readonly [name: string, Type])[] = [
+export const comparable: readonly (readonly [name: string, Type])[] = [
   ["int", int],
   ["uint", uint],
   ["double", double],

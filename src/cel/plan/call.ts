@@ -44,6 +44,11 @@ function invocation(
   const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
   // Upstream tries overloads one by one as functions of many arguments, unless one function serves them all.
   if (!isResolved && declaration.blames === undefined) return variadic(dispatch, args, cost);
+  return application(dispatch, args, cost);
+}
+
+/** A call of a function that finds out by itself what its arguments are. */
+export function application(dispatch: Dispatch, args: readonly Step[], cost: CostModel | undefined): Step {
   const [first, second] = args;
   if (first !== undefined && args.length === 1) return unary(dispatch, first, cost);
   if (first !== undefined && second !== undefined && args.length === 2)
@@ -77,7 +82,7 @@ function binary(dispatch: Dispatch, first: Step, second: Step, cost: CostModel |
 }
 
 /** The first argument that fails ends the call; upstream then charges for it only if that was the last. */
-function variadic(dispatch: Dispatch, steps: readonly Step[], cost: CostModel | undefined): Step {
+export function variadic(dispatch: Dispatch, steps: readonly Step[], cost: CostModel | undefined): Step {
   return (frame) => {
     const args: Value[] = [];
     for (const step of steps) {

@@ -7,7 +7,7 @@ import { bool, string } from "../types.ts";
 import { CelError } from "../values.ts";
 
 /** A constant pattern must be one before anything is evaluated; the call itself is an ordinary one. */
-const checkPattern: SpecialForm = ([, pattern]) => {
+export const checkPattern: SpecialForm = ([, pattern]) => {
   const compiled = typeof pattern?.constant === "string" ? compilePattern(pattern.constant) : undefined;
   if (compiled instanceof CelError) throw new PlanError(compiled.message);
   return undefined;
