@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,21 +30,9 @@ describe("the package, packed and installed in an empty folder", () => {
     );
   });
 
-  it("embeds a cluster through its entry points", () => {
-    const program = `
-      import { startCluster, VirtualClock } from "knarr/testing";
-      import { pods } from "knarr/api";
-      const clock = new VirtualClock();
-      const cluster = await startCluster({ nodes: 3, clock, seed: 1 });
-      await cluster.client.of(pods, "default").create({
-        metadata: { name: "web" },
-        spec: { containers: [{ name: "web", image: "example/web" }] },
-      });
-      await clock.advance(3_600_000);
-      const { status } = await cluster.client.of(pods, "default").get("web");
-      console.log(status.phase);
-      await cluster.stop();
-    `;
+  it("embeds a cluster as the README shows", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
     writeFileSync(join(folder, "main.js"), program);
     expect(run(process.execPath, ["main.js"])).toBe("Running\n");
   });

@@ -111,6 +111,35 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     forward.kill();
   });
 
+  it("shows with -w how Pods come up: pending, being made, running with an address", async () => {
+    const present = (await podNames()).map((name) => name.replace("pod/", ""));
+    const watch = cluster.startKubectl("get", "pods", "-o", "wide", "-w");
+    const stories = new Map<string, string[]>();
+    const isDone = () =>
+      stories.size === present.length + 1 &&
+      [...stories.values()].every((rows) => /Running .*10\./.test(rows.at(-1) ?? ""));
+    let text = "";
+    await new Promise<void>((resolve, reject) => {
+      watch.once("exit", () => reject(new Error(`the watch ended: ${text}`)));
+      watch.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+        const lines = (text + piece).split("\n");
+        text = lines.pop() ?? "";
+        const isFirst = stories.size === 0;
+        for (const line of lines.filter((one) => one.startsWith("guestbook-"))) {
+          const name = line.slice(0, line.indexOf(" "));
+          stories.set(name, [...(stories.get(name) ?? []), line]);
+        }
+        if (isFirst && stories.size > 0) void kubectl("scale", "deployment/guestbook", "--replicas=4");
+        if (isDone()) resolve();
+      });
+    });
+    watch.removeAllListeners("exit");
+    watch.kill();
+    const [added] = [...stories].filter(([name]) => !present.includes(name));
+    const states = added?.[1].map((line) => line.split(/ +/)[2]);
+    expect([...new Set(states)]).toEqual(["Pending", "ContainerCreating", "Running"]);
+  });
+
   it("scales, rolls out and back, and keeps the history", async () => {
     await kubectl("scale", "deployment/guestbook", "--replicas=5");
     await rolledOut();
