@@ -9,7 +9,7 @@ import { methodNotServed, value } from "./registry/respond.ts";
 import { version } from "./version.ts";
 
 /** Requests that are not for a resource: what the server says of itself. */
-export function servePath(context: Context): ApiResponse {
+export function servePath(context: Context): ApiResponse | Promise<ApiResponse> {
   const { path } = context.info;
   const { method } = context.request;
   if (method !== "GET" && method !== "HEAD") {

@@ -3,7 +3,7 @@ import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.t
 import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
 import type { Definitions } from "./definitions.ts";
-import type { SchemaObject } from "./schema-object.ts";
+import { mapValues, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
 
 /**
@@ -57,8 +57,4 @@ function typesOf(schema: JSONSchemaProps): SchemaObject {
   const { anyOf, allOf = [] } = schema;
   if (isIntOrString(anyOf) || isIntOrString(allOf[0]?.anyOf)) return {};
   return anyOf === undefined ? { anyOf: integerOrString } : { allOf: [{ anyOf: integerOrString }, ...allOf] };
-}
-
-function mapValues<T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }

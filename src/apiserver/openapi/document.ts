@@ -5,6 +5,7 @@ import { DeleteOptions } from "../../meta/v1-options.ts";
 import { version } from "../version.ts";
 import type { ServedResource } from "../registry/served.ts";
 import { Definitions } from "./definitions.ts";
+import { APIGroup, APIGroupList, APIVersions } from "./discovery-messages.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import { APIResourceList, Status, WatchEvent } from "./meta-messages.ts";
 import { answers, groupVersionKind, namingOf, placeOf } from "./operations.ts";
@@ -13,33 +14,48 @@ import type { SchemaObject } from "./schema-object.ts";
 import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
 
 /** The OpenAPI 3.0 document of one group and version. */
-export function documentOf(resources: readonly ServedResource[], { kinds, find }: KindIndex): SchemaObject {
+export function documentOf(resources: readonly ServedResource[], index: KindIndex): SchemaObject {
   const [first] = resources;
-  const definitions = new Definitions((message) => {
-    const known = kinds.get(message) ?? [];
-    // These are of every group and version: clients name that of the object that they delete or watch.
-    const everywhere = message === DeleteOptions.name || message === WatchEvent.name;
-    return everywhere ? [...known, ...ownKinds(first?.kind, known)] : known;
-  });
-  const paths = [
+  return compose(index, first?.kind, (definitions) => [
     ...(first === undefined ? [] : [discoveryPath(first.kind, definitions)]),
     ...resources.flatMap((resource) => [
       ...resourcePaths(resource, definitions),
-      ...subresourcePaths(resource, definitions, find),
+      ...subresourcePaths(resource, definitions, index.find),
     ]),
-  ];
+  ]);
+}
+
+/** A document of these paths and the definitions that they refer to; `of` is set when it is that of a group and version. */
+export function compose(
+  { kinds }: KindIndex,
+  of: Kind | undefined,
+  pathsOf: (definitions: Definitions) => readonly [string, SchemaObject][],
+): SchemaObject {
+  const definitions = new Definitions((message) => {
+    const known = kinds.get(message) ?? [];
+    // These are of every group and version: clients name that of the object that they delete or watch.
+    const isEverywhere = message === DeleteOptions.name || message === WatchEvent.name;
+    return isEverywhere ? [...known, ...ownKinds(of, known)] : known;
+  });
+  const paths = pathsOf(definitions).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: `${version.major}.${version.minor}` },
-    paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    info,
+    paths: Object.fromEntries(paths),
     components: {
       schemas: definitions.all(),
-      securitySchemes: {
-        BearerToken: { type: "apiKey", description: "A bearer token.", name: "authorization", in: "header" },
-      },
+      securitySchemes: { BearerToken: bearerToken },
     },
   };
 }
+
+export const info = { title: "Kubernetes", version: `${version.major}.${version.minor}` };
+export const bearerToken = {
+  type: "apiKey",
+  description: "A bearer token.",
+  name: "authorization",
+  in: "header",
+};
 
 function ownKinds(of: Kind | undefined, core: readonly GroupVersionKind[]): readonly GroupVersionKind[] {
   if (of === undefined || of.apiVersion === "v1") return [];
@@ -47,10 +63,9 @@ function ownKinds(of: Kind | undefined, core: readonly GroupVersionKind[]): read
 }
 
 const metaKinds: Readonly<Record<string, readonly GroupVersionKind[]>> = Object.fromEntries(
-  [APIResourceList, DeleteOptions, Status, WatchEvent].map(({ name }) => [
-    name,
-    [{ group: "", version: "v1", kind: name.slice(name.lastIndexOf(".") + 1) }],
-  ]),
+  [APIGroup, APIGroupList, APIResourceList, APIVersions, DeleteOptions, Status, WatchEvent].map(
+    ({ name }) => [name, [{ group: "", version: "v1", kind: name.slice(name.lastIndexOf(".") + 1) }]],
+  ),
 );
 
 /** Kinds by the name of their message, and messages by kind. */

@@ -6,19 +6,14 @@ import { systemClock } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { systemRandom } from "../../util/random.ts";
 import { ResourceTable, ServedResource } from "../registry/served.ts";
-import { documentOf, kindIndex } from "./document.ts";
-import { placeOf } from "./operations.ts";
+import { plansOf } from "./documents.ts";
 import { serveOpenApi } from "./serve.ts";
 
 type Json = { readonly [key: string]: Json };
 
 const served = registrations.map((registration) => new ServedResource(registration));
-const index = kindIndex(served.map(({ kind }) => kind));
 const documents = new Map(
-  [...Map.groupBy(served, ({ kind }) => placeOf(kind).slice(1))].map(([path, resources]) => [
-    path,
-    JSON.parse(JSON.stringify(documentOf(resources, index))) as Json,
-  ]),
+  [...plansOf(served)].map(([path, { build }]) => [path, JSON.parse(JSON.stringify(build())) as Json]),
 );
 
 function definition(document: string, name: string): Json | undefined {
@@ -130,7 +125,7 @@ const env: Env = { clock: systemClock, random: systemRandom, log: silent };
 
 function serverOf(kinds: readonly Registration[]) {
   const resources = new ResourceTable(kinds);
-  return (url: string, headers: Record<string, string> = {}): ApiResponse => {
+  return (url: string, headers: Record<string, string> = {}): Promise<ApiResponse> => {
     const { pathname, searchParams: query } = new URL(url, "https://knarr");
     const request = {
       method: "GET",
@@ -148,56 +143,74 @@ function serverOf(kinds: readonly Registration[]) {
 const get = serverOf(registrations);
 
 /** The URL that the index has for a document. */
-function urlOf(path: string): string {
-  const { body } = get("/openapi/v3");
+async function urlOf(path: string): Promise<string> {
+  const { body } = await get("/openapi/v3");
   if (body.type !== "object") throw new TypeError("the index is no object");
   const { paths } = body.value as { paths: Record<string, { serverRelativeURL: string }> };
   return paths[path]?.serverRelativeURL ?? "";
 }
 
-test("a document may be kept for ever under the URL in the index", () => {
-  const response = get(urlOf("apis/apps/v1"));
+test("a document may be kept for ever under the URL in the index", async () => {
+  const response = await get(await urlOf("apis/apps/v1"));
   expect(response.status).toBe(200);
   expect(response.headers["cache-control"]).toBe("public, immutable");
   expect(Date.parse(response.headers["expires"] ?? "")).toBeGreaterThan(env.clock.now() + 300 * 24 * 3600e3);
   const { etag = "" } = response.headers;
-  expect(urlOf("apis/apps/v1")).toBe(`/openapi/v3/apis/apps/v1?hash=${etag.slice(1, -1)}`);
+  expect(await urlOf("apis/apps/v1")).toBe(`/openapi/v3/apis/apps/v1?hash=${etag.slice(1, -1)}`);
 });
 
-test("a URL with an old hash leads to the present one", () => {
-  const response = get("/openapi/v3/apis/apps/v1?hash=OLD");
+test("a URL with an old hash leads to the present one", async () => {
+  const response = await get("/openapi/v3/apis/apps/v1?hash=OLD");
   expect(response.status).toBe(301);
-  expect(response.headers["location"]).toBe(urlOf("apis/apps/v1"));
+  expect(response.headers["location"]).toBe(await urlOf("apis/apps/v1"));
 });
 
-test("a client that has the document hears that nothing changed", () => {
-  const { etag = "" } = get("/openapi/v3/api/v1").headers;
-  const response = get("/openapi/v3/api/v1", { "if-none-match": etag });
+test("a client that has the document hears that nothing changed", async () => {
+  const first = await get("/openapi/v3/api/v1");
+  const response = await get("/openapi/v3/api/v1", { "if-none-match": first.headers["etag"] ?? "" });
   expect([response.status, response.body.type]).toEqual([304, "empty"]);
-  expect(get("/openapi/v3/api/v1").headers["cache-control"]).toBeUndefined();
+  expect(first.headers["cache-control"]).toBeUndefined();
 });
 
-test("a document is encoded once, and the same for the same resources", () => {
-  const [first, second] = [get("/openapi/v3/api/v1").body, get("/openapi/v3/api/v1").body];
+test("a document is encoded once, and the same for the same resources", async () => {
+  const { body: first } = await get("/openapi/v3/api/v1");
+  const { body: second } = await get("/openapi/v3/api/v1");
   expect(first.type === "bytes" && second.type === "bytes" && first.bytes === second.bytes).toBe(true);
   const some = serverOf(registrations.filter(({ kind }) => kind.plural !== "deployments"));
-  expect(some("/openapi/v3/apis/apps/v1").headers["etag"]).not.toBe(
-    get("/openapi/v3/apis/apps/v1").headers["etag"],
-  );
+  const [fewer, all] = await Promise.all([some, get].map((ask) => ask("/openapi/v3/apis/apps/v1")));
+  expect(fewer?.headers["etag"]).not.toBe(all?.headers["etag"]);
 });
 
-test("an unknown group is not found", () => {
-  expect(() => get("/openapi/v3/apis/none/v1")).toThrow("could not find the requested resource");
+test("an unknown group is not found", async () => {
+  await expect(get("/openapi/v3/apis/none/v1")).rejects.toThrow("could not find the requested resource");
 });
 
-test("v2 is there for kubectl up to 1.28, which asks in protobuf", () => {
-  const { body, status } = get("/openapi/v2", {
-    accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
-  });
-  expect(status).toBe(200);
-  expect(body).toEqual({
-    type: "bytes",
-    contentType: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
-    bytes: Buffer.from("0a03322e30", "hex"),
-  });
+const protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+test.each([
+  ["", "application/json"],
+  ["*/*", "application/json"],
+  [protobuf, protobuf.replace("@", ".")],
+  [protobuf.replace("@", "."), protobuf.replace("@", ".")],
+  [`application/json;q=0.1,${protobuf};q=0.2`, protobuf.replace("@", ".")],
+])("who accepts %o gets v2 as %s", async (accept, contentType) => {
+  const { status, headers, body } = await get("/openapi/v2", { accept });
+  expect([status, body]).toMatchObject([200, { contentType }]);
+  expect(headers["vary"]).toBe("Accept");
+  const again = await get("/openapi/v2", { accept, "if-none-match": headers["etag"] ?? "" });
+  expect(again).toEqual({ status: 304, headers, body: { type: "empty" } });
 });
+
+test("v3 has protobuf of its own", async () => {
+  const accept = protobuf.replace("v2", "v3");
+  const { body } = await get("/openapi/v3/apis/apps/v1", { accept });
+  expect(body).toMatchObject({ contentType: accept.replace("@", ".") });
+  await expect(get("/openapi/v3/api/v1", { accept: protobuf })).rejects.toThrow("the following media types");
+});
+
+test.each(["application/yaml", "application/com.github.proto-openapi.spec.v2.v1.0+json"])(
+  "v2 in %s is not acceptable",
+  async (accept) => {
+    await expect(get("/openapi/v2", { accept })).rejects.toThrow("the following media types are accepted");
+  },
+);

@@ -10,3 +10,10 @@ export const definitionsPrefix = "#/components/schemas/";
 export function reference(name: string): Reference {
   return { $ref: definitionsPrefix + name };
 }
+
+export function mapValues<T, R>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

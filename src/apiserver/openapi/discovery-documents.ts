@@ -1,0 +1,57 @@
+import type { ServedResource } from "../registry/served.ts";
+import type { MessageType } from "../../meta/schema.ts";
+import { APIGroup, APIGroupList, APIVersions, Info } from "./discovery-messages.ts";
+import { compose, type KindIndex } from "./document.ts";
+import { answers, namingOf } from "./operations.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+/** One path without a resource, which has a document of its own. */
+interface Discovery {
+  readonly tag: string;
+  readonly id: string;
+  readonly description: string;
+  readonly answer: MessageType;
+  readonly types?: readonly string[];
+}
+
+const ofServer: Readonly<Record<string, Discovery>> = {
+  api: {
+    tag: "core",
+    id: "getCoreAPIVersions",
+    description: "list the versions of the core group",
+    answer: APIVersions,
+  },
+  apis: { tag: "apis", id: "getAPIVersions", description: "list the groups", answer: APIGroupList },
+  version: {
+    tag: "version",
+    id: "getCodeVersion",
+    description: "read the server's version",
+    answer: Info,
+    types: ["application/json"],
+  },
+};
+
+/** The documents of what is served beside resources, by path. Upstream has none for the groups of custom resources. */
+export function discoveryDocuments(
+  resources: readonly ServedResource[],
+): ReadonlyMap<string, (index: KindIndex) => SchemaObject> {
+  const builtIn = resources.filter(({ kind, custom }) => kind.group !== "" && custom === undefined);
+  const groups = [...new Set(builtIn.map(({ kind }) => kind.group))].map((group): [string, Discovery] => {
+    const { tag, id } = namingOf(`${group}/`);
+    const cut = (name: string) => name.replace(/_$/, "");
+    const description = "read the group's versions";
+    return [`apis/${group}`, { tag: cut(tag), id: `get${cut(id)}APIGroup`, description, answer: APIGroup }];
+  });
+  const all = [...Object.entries(ofServer), ...groups];
+  return new Map(all.map(([path, discovery]) => [path, (index) => documentOf(path, discovery, index)]));
+}
+
+function documentOf(path: string, { tag, id, description, answer, types }: Discovery, index: KindIndex) {
+  return compose(index, undefined, (definitions) => {
+    const responses = {
+      ...answers(definitions.refer(answer), [200], types),
+      "401": { description: "Unauthorized" },
+    };
+    return [[`/${path}/`, { get: { description, operationId: id, responses, tags: [tag] } }]];
+  });
+}

@@ -1,0 +1,32 @@
+import { cached } from "../registry/cached.ts";
+import type { ServedResource } from "../registry/served.ts";
+import { discoveryDocuments } from "./discovery-documents.ts";
+import { documentOf, type KindIndex, kindIndex } from "./document.ts";
+import { placeOf } from "./operations.ts";
+import type { SchemaObject } from "./schema-object.ts";
+
+/** A document that somebody may ask for. */
+export interface Plan {
+  /** What it describes: it stands as long as these are the same ones. */
+  readonly resources: readonly ServedResource[];
+  readonly build: () => SchemaObject;
+}
+
+/** All documents of OpenAPI 3.0, by path, such as `apis/apps/v1`. */
+export function plansOf(listed: readonly ServedResource[]): ReadonlyMap<string, Plan> {
+  let known: KindIndex | undefined;
+  const index = () => (known ??= kindIndex(listed.map(({ kind }) => kind)));
+  const plans = new Map<string, Plan>();
+  for (const [path, build] of discoveryDocuments(listed)) {
+    plans.set(path, { resources: [], build: () => build(index()) });
+  }
+  for (const [path, resources] of Map.groupBy(listed, ({ kind }) => placeOf(kind).slice(1))) {
+    plans.set(path, { resources, build: () => documentOf(resources, index()) });
+  }
+  return new Map([...plans].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The documents of a server's table, of what is established in it. */
+export const plans = cached((table) =>
+  plansOf([...table.all()].filter(({ custom }) => custom === undefined || custom.established)),
+);

@@ -1,0 +1,54 @@
+import { yieldToSockets } from "../../util/yield.ts";
+import { bearerToken, info } from "./document.ts";
+import type { Plan } from "./documents.ts";
+import type { SchemaObject } from "./schema-object.ts";
+import { swaggerPath } from "./swagger-paths.ts";
+import { swaggerSchema } from "./swagger-schema.ts";
+
+type Fields = Readonly<Record<string, SchemaObject>>;
+
+/** All documents of OpenAPI 3.0 in one of Swagger 2.0. Others have a turn between any two. */
+export async function swaggerOf(plans: Iterable<Plan>): Promise<SchemaObject> {
+  const definitions: Record<string, SchemaObject> = {};
+  const paths: Record<string, SchemaObject> = {};
+  for (const { build } of plans) {
+    const document = build();
+    for (const [path, item] of Object.entries(document["paths"] as Fields)) paths[path] = swaggerPath(item);
+    const { schemas } = document["components"] as { readonly schemas: Fields };
+    for (const [name, schema] of Object.entries(schemas)) {
+      const known = definitions[name];
+      definitions[name] = known === undefined ? definitionOf(schema) : withKinds(known, schema);
+    }
+    await yieldToSockets();
+  }
+  return {
+    swagger: "2.0",
+    info,
+    paths: sorted(paths),
+    definitions: sorted(definitions),
+    securityDefinitions: { BearerToken: bearerToken },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+const kinds = "x-kubernetes-group-version-kind";
+
+/** kubectl would refuse any field beside the ones that an object is said to have: of one that may have any, nothing is said. */
+function definitionOf(schema: SchemaObject): SchemaObject {
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true && kinds in schema;
+  return isOpen ? { type: "object", [kinds]: schema[kinds] } : swaggerSchema(schema);
+}
+
+/** The same definition in two documents can differ in its kinds alone: each names its own group. */
+function withKinds(known: SchemaObject, schema: SchemaObject): SchemaObject {
+  const all = [...kindsOf(known), ...kindsOf(schema)].map((kind) => [JSON.stringify(kind), kind] as const);
+  return all.length === 0 ? known : { ...known, [kinds]: [...new Map(all).values()] };
+}
+
+function kindsOf(schema: SchemaObject): readonly unknown[] {
+  return (schema[kinds] ?? []) as readonly unknown[];
+}
+
+function sorted(record: Readonly<Record<string, SchemaObject>>): SchemaObject {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

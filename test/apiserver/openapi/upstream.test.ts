@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { registrations } from "../../../src/api/registrations.ts";
+import { plansOf } from "../../../src/apiserver/openapi/documents.ts";
+import { ServedResource } from "../../../src/apiserver/registry/served.ts";
+import { definitionFacts, type Facts, pathFacts } from "./facts.ts";
+
+/** What the documents of kube-apiserver v1.36.3 say, and in which of them. */
+interface Line {
+  readonly definition?: string;
+  readonly path?: string;
+  readonly documents: readonly string[];
+  readonly facts: Facts;
+}
+
+const fixture = join(import.meta.dirname, "../../fixtures/openapi/upstream.jsonl");
+
+/** Definitions and paths, by document and name. */
+function upstream(): Map<string, Facts> {
+  const lines = readFileSync(fixture, "utf8").trimEnd().split("\n");
+  return new Map(
+    lines
+      .map((line) => JSON.parse(line) as Line)
+      .flatMap(({ documents, definition, path = definition, facts }) =>
+        documents.map((document): [string, Facts] => [`${document} ${path ?? ""}`, facts]),
+      ),
+  );
+}
+
+type Part = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+function ours(): Map<string, Facts> {
+  const plans = plansOf(registrations.map((registration) => new ServedResource(registration)));
+  const all = new Map<string, Facts>();
+  for (const [place, { build }] of plans) {
+    const document = JSON.parse(JSON.stringify(build())) as Record<string, Part>;
+    const definitions = document["components"]?.["schemas"] as Part;
+    for (const [name, schema] of Object.entries(definitions))
+      all.set(`${place} ${name}`, definitionFacts(schema));
+    for (const [path, operations] of Object.entries(document["paths"] ?? {})) {
+      all.set(`${place} ${path}`, pathFacts(operations));
+    }
+  }
+  return all;
+}
+
+/** Differences that stay, each with its reason. A line reads `document name place aspect: ours, upstream's`. */
+const accepted: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/ default: .+, (none|0|"")$/, "upstream sets these defaults in code and does not publish them"],
+  [
+    / default: none, (0|"")$/,
+    "a default that is Go's zero changes nothing, and is not shown when it is left out",
+  ],
+  [/ enum: "[^"]+", none$/, "the server refuses other values, as upstream's does"],
+  [/ServiceSpec .ipFamilies\[\] enum: /, "upstream lists the empty string and refuses it"],
+  [/ x-kubernetes-unions: none, /, "upstream has no code that reads it"],
+  [/ x-kubernetes-map-type: none, "granular"$/, "maps are granular when nothing is said"],
+  [/(ListMeta .shardInfo|v1.ShardInfo) /, "sharded lists are alpha, and not served"],
+  [/ parameter shardSelector\?string: none, true$/, "sharded lists are alpha, and not served"],
+  [/caBundle x-kubernetes-list-type: none, /, "bytes are no list"],
+  [/APIResource .verbs x-kubernetes-list-type: "atomic", none$/, "nobody merges it"],
+  [
+    /pods\/\{name\}\/log  parameter sinceTime\?string: true, none$/,
+    "upstream takes it too, but cannot describe times in a query",
+  ],
+  [/namespaces\/\{name\} delete 20[02]: /, "the answer is the namespace, which is there until it is empty"],
+];
+
+function differences(ours: ReadonlyMap<string, Facts>, theirs: ReadonlyMap<string, Facts>): string[] {
+  const lines: string[] = [];
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [a = {}, b = {}] = [ours.get(name), theirs.get(name)];
+    for (const place of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const [x, y] = [aspectsOf(a[place]), aspectsOf(b[place])];
+      for (const aspect of new Set([...Object.keys(x), ...Object.keys(y)])) {
+        const [mine, other] = [x[aspect], y[aspect]].map((value) => JSON.stringify(value) ?? "none");
+        if (mine !== other) lines.push(`${name} ${place} ${aspect}: ${mine}, ${other}`);
+      }
+    }
+  }
+  return lines;
+}
+
+/** Each parameter is an aspect of its own. */
+function aspectsOf({ parameters, ...others }: Facts[string] = {}): Readonly<Record<string, unknown>> {
+  const names = typeof parameters === "string" ? parameters.split(" ") : [];
+  return { ...others, ...Object.fromEntries(names.map((name) => [`parameter ${name}`, true])) };
+}
+
+test("definitions and paths say what upstream's say, but for differences with a reason", () => {
+  const lines = differences(ours(), upstream());
+  expect(lines.filter((line) => !accepted.some(([pattern]) => pattern.test(line)))).toEqual([]);
+  const stale = accepted.filter(([pattern]) => !lines.some((line) => pattern.test(line)));
+  expect(stale).toEqual([]);
+});
