@@ -1,8 +1,9 @@
 import { root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
-import { canonicalIpProblems, isIp, canonicalIp } from "../../meta/validation/ip.ts";
+import { canonicalIpProblems } from "../../meta/validation/ip.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { ipWarnings } from "../core/ip-warnings.ts";
 import { keepMetadata } from "../status-metadata.ts";
 import {
   ingressClassColumns,
@@ -49,11 +50,8 @@ function ingressWarnings({ metadata, spec, status }: Ingress, old: Ingress | und
       : [];
   }
   if (deepEqual(status, old.status)) return [];
-  return (status.loadBalancer.ingress ?? []).flatMap(({ ip = "" }, i) => {
-    if (!isIp(ip) || canonicalIp(ip) === ip) return [];
-    const place = root.child("status", "loadBalancer", "ingress").index(i).toString();
-    return [`${place}: IPv6 address "${ip}" should be in RFC 5952 canonical format ("${canonicalIp(ip)}")`];
-  });
+  const place = root.child("status", "loadBalancer", "ingress");
+  return (status.loadBalancer.ingress ?? []).flatMap(({ ip = "" }, i) => ipWarnings(ip, place.index(i)));
 }
 
 const ingressClassStrategy: Strategy<IngressClass> = {
@@ -67,7 +65,7 @@ const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   setDefaults: defaultTypes,
   validateCreate: (policy) => validateNetworkPolicy(policy),
   validateUpdate: validateNetworkPolicy,
-  warnings: (policy) => [...networkPolicyWarnings(policy)],
+  warnings: networkPolicyWarnings,
   generation: true,
   columns: networkPolicyColumns,
 };

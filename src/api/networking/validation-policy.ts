@@ -7,10 +7,11 @@ import {
   requiredValue,
   root,
 } from "../../meta/field-error.ts";
-import { canonicalCidr, isCidr, isStrictSubnet, validateCidr } from "../../meta/validation/ip.ts";
+import { isCidr, isStrictSubnet, validateCidr } from "../../meta/validation/ip.ts";
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { portProblems, validatePortNumberOrName } from "../../meta/validation/number.ts";
 import { report } from "../../meta/validation/report.ts";
+import { cidrWarnings } from "../core/ip-warnings.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "./v1/network-policy.ts";
 
 const path = root.child("spec");
@@ -119,19 +120,6 @@ function* validateBlock(
 }
 
 /** Subnets that mean something else to some readers, or that are spelled oddly. */
-export function* networkPolicyWarnings(policy: NetworkPolicy): Generator<string> {
-  for (const [subnet, place] of subnetsOf(policy)) {
-    if (!isCidr(subnet)) continue;
-    const canonical = canonicalCidr(subnet);
-    const [address = ""] = subnet.split("/");
-    const problems = [...validateCidr(subnet, place)];
-    if (problems.some(({ message }) => message.endsWith("beyond the prefix length"))) {
-      const single = `${address}/${address.includes(":") ? 128 : 32}`;
-      yield `${place.toString()}: CIDR value "${subnet}" is ambiguous in this context (should be "${canonical}" or "${single}"?)`;
-    } else if (problems.length > 0) {
-      yield `${place.toString()}: non-standard CIDR value "${subnet}" is invalid: use "${canonical}"`;
-    } else if (canonical !== subnet) {
-      yield `${place.toString()}: IPv6 CIDR value "${subnet}" should be in RFC 5952 canonical format ("${canonical}")`;
-    }
-  }
+export function networkPolicyWarnings(policy: NetworkPolicy): readonly string[] {
+  return [...subnetsOf(policy)].flatMap(([subnet, place]) => cidrWarnings(subnet, place));
 }

@@ -6,6 +6,7 @@ import { serviceColumns } from "../printers/service.ts";
 import type { Service } from "../v1/service.ts";
 import { validateService } from "../validation/service.ts";
 import { validateLoadBalancerStatus, validateServiceUpdate } from "../validation/service-update.ts";
+import { serviceWarnings } from "./warnings.ts";
 import { dropTypeDependentFields, keepAllocated, normalizeClusterIps } from "./cluster-ips.ts";
 
 /** Cluster IPs and node ports are allocated between `prepareForCreate` and `validate`, by whoever owns the ranges. */
@@ -17,6 +18,7 @@ export const serviceStrategy: Strategy<Service> = {
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   validateStatusUpdate: validateLoadBalancerStatus,
+  warnings: serviceWarnings,
   allowCreateOnUpdate: true,
   returnDeletedObject: true,
   columns: serviceColumns,
