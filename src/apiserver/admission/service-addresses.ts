@@ -46,7 +46,6 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
 interface Range {
   readonly first: number;
   readonly size: number;
-  readonly cidr: string;
   readonly contains: (address: string) => boolean;
 }
 
@@ -55,7 +54,7 @@ function parseRange(cidr: string): Range {
   const size = 2 ** (32 - Number(bits));
   const list = new BlockList();
   list.addSubnet(base, Number(bits), "ipv4");
-  return { first: toNumber(base), size, cidr, contains: (address) => list.check(address, "ipv4") };
+  return { first: toNumber(base), size, contains: (address) => list.check(address, "ipv4") };
 }
 
 function toNumber(address: string): number {
@@ -97,20 +96,13 @@ function allocateAddress(service: Draft<Service>, range: Range, taken: Taken, { 
   const { spec } = service;
   if (spec.type === "ExternalName") return;
   const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
-  const refuse = (value: string, why: string) =>
+  const refuse = (why: string) =>
     errors.invalid(serviceKind, service.metadata.name ?? "", [
-      invalid(root.child("spec", "clusterIPs").index(0), value, why),
+      invalid(root.child("spec", "clusterIPs"), [wanted], `failed to allocate IP ${wanted}: ${why}`),
     ]);
   if (wanted !== "None" && wanted !== "") {
-    if (!range.contains(wanted)) {
-      throw refuse(
-        wanted,
-        `failed to allocate IP ${wanted}: the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${range.cidr}`,
-      );
-    }
-    if (taken.addresses.has(wanted)) {
-      throw refuse(wanted, `failed to allocate IP ${wanted}: provided IP is already allocated`);
-    }
+    if (!range.contains(wanted)) throw refuse("the provided network does not match the current range");
+    if (taken.addresses.has(wanted)) throw refuse("provided IP is already allocated");
   }
   const address = wanted === "" ? freeAddress(range, taken, env.random.next()) : wanted;
   if (address === undefined)
@@ -144,16 +136,22 @@ function allocatePorts(service: Draft<Service>, { ports }: Taken, { env }: Servi
     }
     const path = root.child("spec", "ports").index(index).child("nodePort");
     if (port.nodePort !== undefined && port.nodePort !== 0) {
-      if (!ports.has(port.nodePort)) continue;
-      throw errors.invalid(serviceKind, service.metadata.name ?? "", [
-        invalid(path, port.nodePort, "provided port is already allocated"),
-      ]);
+      const problem = portProblem(port.nodePort, ports);
+      if (problem === undefined) continue;
+      throw errors.invalid(serviceKind, service.metadata.name ?? "", [invalid(path, port.nodePort, problem)]);
     }
     // TCP and UDP of one port number share their node port.
     const free = mine.get(port.port) ?? freePort(ports, new Set(mine.values()), env.random);
     port.nodePort = free;
     mine.set(port.port, free);
   }
+}
+
+function portProblem(port: number, taken: ReadonlySet<number>): string | undefined {
+  const { first, last } = nodePorts;
+  if (port < first || port > last)
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+  return taken.has(port) ? "provided port is already allocated" : undefined;
 }
 
 function freePort(

@@ -510,7 +510,13 @@ describe("addresses of Services", () => {
     expect(patched.spec.clusterIP).toBe(clusterIP);
     await bed.delete(`${services}/a`);
     expect((await make("b", { clusterIP })).status).toBe(201);
-    expect((await make("c", { clusterIP: "192.0.2.1" })).body.message).toContain("not in the valid range");
+    expect((await make("c", { clusterIP: "192.0.2.1" })).body.message).toContain(
+      'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided network does not match the current range',
+    );
+    const ports = [{ port: 80, nodePort: 80 }];
+    expect((await make("c", { type: "NodePort", ports })).body.message).toContain(
+      "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767",
+    );
     expect((await body(make("d", { clusterIP: "None" }))).spec.clusterIPs).toEqual(["None"]);
     const external = { type: "ExternalName", externalName: "example.com", ports: undefined };
     expect((await body(make("e", external))).spec).not.toHaveProperty("clusterIP");
