@@ -2,7 +2,6 @@ import type { Column } from "../../meta/strategy.ts";
 import { ageColumn, column, integer, nameColumn, orNone } from "../printing.ts";
 import type { CSIDriver } from "./v1/csi-driver.ts";
 import type { CSINode } from "./v1/csi-node.ts";
-import type { CSIStorageCapacity } from "./v1/csi-storage-capacity.ts";
 import type { StorageClass } from "./v1/storage-class.ts";
 import type { VolumeAttachment } from "./v1/volume-attachment.ts";
 import type { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
@@ -75,11 +74,4 @@ export const csiDriverColumns: readonly Column<CSIDriver>[] = [
 
 export const csiNodeColumns: readonly Column<CSINode>[] = [
   integer("Drivers", "How many drivers the node has.", ({ spec }) => spec.drivers.length),
-];
-
-/** Upstream shows no age. */
-export const csiStorageCapacityColumns: readonly Column<CSIStorageCapacity>[] = [
-  nameColumn,
-  column("StorageClassName", "The StorageClass.", ({ storageClassName }) => storageClassName),
-  column("Capacity", "How much is left.", ({ capacity }) => capacity ?? "<unset>"),
 ];

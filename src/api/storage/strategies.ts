@@ -1,10 +1,10 @@
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { plainColumns } from "../printing.ts";
 import { keepMetadata } from "../status-metadata.ts";
 import {
   csiDriverColumns,
   csiNodeColumns,
-  csiStorageCapacityColumns,
   storageClassColumns,
   volumeAttachmentColumns,
   volumeAttributesClassColumns,
@@ -75,7 +75,7 @@ export const storageRegistrations: readonly Registration[] = [
     validateUpdate: validateCSIStorageCapacityUpdate,
     warnings: storageCapacityWarnings,
     allowUnconditionalUpdate: false,
-    columns: csiStorageCapacityColumns,
+    columns: plainColumns,
   }),
   serve(storageClasses, {
     validate: validateStorageClass,
