@@ -75,6 +75,7 @@ const alwaysWritten = [
   "V1QueuingConfiguration.handSize",
   "V1QueuingConfiguration.queueLengthLimit",
   "V1QueuingConfiguration.queues",
+  "V1ResourceFieldSelector.divisor",
   "V1ResourcePolicyRule.namespaces",
   "V1Role.rules",
   "V1RoleRef.apiGroup",

@@ -45,6 +45,7 @@ export const optionalThoughWritten: ReadonlySet<string> = new Set([
   "core.v1.Event.reportingInstance",
   "core.v1.NodeRuntimeHandler.name",
   "core.v1.ProjectedVolumeSource.sources",
+  "core.v1.ResourceFieldSelector.divisor",
   "discovery.v1.EndpointSlice.endpoints",
   "discovery.v1.EndpointSlice.ports",
   "events.v1.Event.metadata",

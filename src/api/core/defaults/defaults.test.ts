@@ -39,6 +39,15 @@ describe("a Pod", () => {
     expect(JSON.stringify(load(template))).not.toContain("enableServiceLinks");
   });
 
+  test("knows its account by both names, of which the newer wins", () => {
+    const both = { serviceAccountName: "new", serviceAccount: "new" };
+    expect(spec(change(pod, "spec.serviceAccountName", "new"))).toMatchObject(both);
+    expect(spec(change(pod, "spec.serviceAccount", "new"))).toMatchObject(both);
+    expect(
+      spec(change(change(pod, "spec.serviceAccount", "old"), "spec.serviceAccountName", "new")),
+    ).toMatchObject(both);
+  });
+
   test("gets probes with a path, a scheme and counts", () => {
     const probed = change(pod, "spec.containers.0.livenessProbe", { httpGet: { port: 80 } });
     expect(spec(probed)).toMatchObject({
@@ -232,4 +241,17 @@ describe("other kinds", () => {
       spec: { replicas: 1, selector: { app: "a" } },
     });
   });
+});
+
+test.each([
+  [
+    "the first of all ranges",
+    { podCIDRs: ["10.1.0.0/24", "2001:db8::/64"] },
+    ["10.1.0.0/24", "2001:db8::/64"],
+  ],
+  ["the only range", { podCIDR: "10.1.0.0/24" }, ["10.1.0.0/24"]],
+  ["the range that is right", { podCIDR: "10.1.0.0/24", podCIDRs: ["10.2.0.0/24"] }, ["10.1.0.0/24"]],
+])("a Node's one range is %s", (_, given, podCIDRs) => {
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a" }, spec: given };
+  expect(spec(node)).toEqual({ podCIDR: "10.1.0.0/24", podCIDRs });
 });

@@ -11,7 +11,11 @@ export function defaultNamespace({ metadata }: Draft<Namespace>): void {
   metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
 }
 
-export function defaultNode({ status }: Draft<Node>): void {
+/** The one range and the first of all ranges are the same; where they are not, clients that know only one are right. */
+export function defaultNode({ spec, status }: Draft<Node>): void {
+  const { podCIDR = "", podCIDRs = [] } = spec;
+  if (podCIDR !== "" && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
+  if (podCIDR === "" && podCIDRs[0] !== undefined) [spec.podCIDR] = podCIDRs;
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
 }
 

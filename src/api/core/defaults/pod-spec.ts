@@ -5,8 +5,17 @@ import type { Volume } from "../v1/volume.ts";
 
 /** Defaults of Pods and templates alike; further ones of Pods alone are in `pod.ts`. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
+  nameAccountTwice(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of allContainers(spec)) container.imagePullPolicy ??= pullPolicy(container.image);
+}
+
+/** One field under two names, of which the newer wins. */
+function nameAccountTwice(spec: Draft<PodSpec>): void {
+  const account = spec.serviceAccountName ?? spec.serviceAccount;
+  if (account === undefined) return;
+  spec.serviceAccountName = account;
+  spec.serviceAccount = account;
 }
 
 function allContainers(spec: Draft<PodSpec>): readonly Draft<Container | EphemeralContainer>[] {

@@ -30,7 +30,7 @@ export const ResourceFieldSelector = message(
   {
     containerName: optional(1, string, "The container; needed in volumes, elsewhere the container itself."),
     resource: required(2, string, "The resource, such as `limits.cpu`."),
-    divisor: optional(3, quantity, "The unit of the result; 1 when zero."),
+    divisor: required(3, quantity, "The unit of the result; 1 when zero."),
   },
   { atomic: true },
 );
