@@ -77,6 +77,6 @@ test.each<readonly [string, Manifest, readonly string[]]>([
 
 test("a binding keeps its role", () => {
   expect(update(binding, change(binding, "roleRef.name", "other")).errors).toEqual([
-    `roleRef: Invalid value: {"apiGroup":"${group}","kind":"Role","name":"other"}: cannot change roleRef`,
+    `roleRef: Invalid value: {"APIGroup":"${group}","Kind":"Role","Name":"other"}: cannot change roleRef`,
   ]);
 });

@@ -98,6 +98,8 @@ export function* validateSameRole<T extends RoleBinding | ClusterRoleBinding>(
   { roleRef }: T,
   old: T,
 ): Generator<FieldError> {
-  if (!deepEqual(roleRef, old.roleRef))
-    yield invalid(root.child("roleRef"), roleRef, "cannot change roleRef");
+  if (deepEqual(roleRef, old.roleRef)) return;
+  // As Go's struct without JSON names, which is what upstream checks.
+  const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
+  yield invalid(root.child("roleRef"), shown, "cannot change roleRef");
 }
