@@ -158,6 +158,8 @@ const upstreamDiffers: Readonly<Record<string, string>> = {
   "string_ext/value_errors/indexof_out_of_range": "nothing is found behind the end, without an error",
   "string_ext/value_errors/lastindexof_out_of_range": "nothing is found behind the end, without an error",
   "lists_ext/range/negative_error": "there is nothing up to a negative number, without an error",
+  "network_ext/ipv4/ipv4_equals_ipv6": "addresses mapped from IPv4 are none",
+  "network_ext/ipv4/ipv4_not_equals_ipv6": "addresses mapped from IPv4 are none",
   "string_ext/reverse": "a later version of the library",
   ...Object.fromEntries(
     laterFormat.map((name) => [`string_ext/format/${name}`, "a later version of the library"]),
@@ -183,10 +185,7 @@ function reasonToSkip(
   if (/google\.protobuf\.(Duration|Timestamp)\{/.test(expr)) return "protocol buffer messages";
   if (unknown === true) return "unknown values";
   if (/\.`/.test(expr)) return "names of fields in backticks";
-  const missing: Readonly<Record<string, string>> = {
-    network_ext: "library of addresses",
-  };
-  return missing[file];
+  return undefined;
 }
 
 function declarations(functions: Case["functions"] = []): Library {

@@ -1,4 +1,5 @@
 import type { Library } from "../../cel/declarations.ts";
+import { addresses } from "../../cel/libraries/addresses.ts";
 import { listTransformations } from "../../cel/libraries/list-transformations.ts";
 import { lists } from "../../cel/libraries/lists.ts";
 import { optionals } from "../../cel/libraries/optionals.ts";
@@ -19,6 +20,7 @@ export const kubernetesLibraries: readonly Library[] = [
   optionals,
   stringFunctions,
   sets,
+  addresses,
   twoVariables,
   listTransformations,
 ];
