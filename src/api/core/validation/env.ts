@@ -130,7 +130,7 @@ const isHugePageField = (resource: string) => /^(requests|limits)\.hugepages-/.t
 
 /** `named`: whether the container must be named, as outside of containers. */
 export function* validateResourceFieldRef(
-  { containerName, resource, divisor = "0" }: ResourceFieldSelector,
+  { containerName, resource, divisor }: ResourceFieldSelector,
   path: FieldPath,
   named = false,
 ): Generator<FieldError> {
