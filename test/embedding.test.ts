@@ -50,6 +50,23 @@ describe("an embedded cluster", () => {
     expect(status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
   });
 
+  it.each(["Always", "OnFailure", "Never"] as const)(
+    "lets Pods go that restart %s",
+    async (restartPolicy) => {
+      const { cluster, clock } = await start();
+      const all = cluster.client.of(pods, "default");
+      for (const name of ["runs", "ends"]) {
+        const image = name === "runs" ? "example/web" : "example/task";
+        const containers = [{ name: "c", image }];
+        await all.create({ metadata: { name }, spec: { restartPolicy, containers } });
+      }
+      await clock.advance(2000);
+      for (const name of ["runs", "ends"]) await all.delete(name);
+      await clock.advance(60_000);
+      expect((await all.list()).items).toEqual([]);
+    },
+  );
+
   it("answers probes and hooks itself: as the image's program says, and well where it says nothing", async () => {
     const asked: string[] = [];
     const moody: Program = {

@@ -62,6 +62,8 @@ function containerStatus(
 ): ContainerStatus {
   const all = incarnations(view, container.name);
   const status = all.at(-1);
+  const known = status === undefined && isEnding(view) ? knownStatus(view, container.name) : undefined;
+  if (known !== undefined) return known;
   const state = stateOf(view, container, status, role, node);
   const ended = state.waiting !== undefined && status?.state === "exited" ? status : all.at(-2);
   const probes = status === undefined ? undefined : view.probes.get(status.id);
@@ -80,6 +82,17 @@ function containerStatus(
     ...(status === undefined ? {} : { containerID: `${node.runtimeName}://${status.id}` }),
     started,
   };
+}
+
+/** What is known of a container that is cleared away already: how it ended, or that nobody saw it end. */
+function knownStatus({ pod }: PodView, name: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status;
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  const known = all.find((one) => one.name === name);
+  if (known?.state.running === undefined) return known;
+  const message = "The container could not be located when the pod was terminated";
+  const terminated = { exitCode: 137, reason: "ContainerStatusUnknown", message };
+  return { ...known, ready: false, started: false, state: { terminated } };
 }
 
 function stateOf(
