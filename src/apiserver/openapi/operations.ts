@@ -77,8 +77,11 @@ export function answers(
   return Object.fromEntries(codes.map((code) => [code, { description: phrases[code], content }]));
 }
 
-export function body(schema: SchemaObject, required = true): SchemaObject {
-  return { content: { "*/*": { schema } }, ...(required ? { required } : {}) };
+/** Upstream names the media types for custom resources alone, which have no protobuf. */
+export function body(schema: SchemaObject, kind: Kind, required = true): SchemaObject {
+  const types = kind.schema.foreign === undefined ? ["*/*"] : customTypes;
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  return { content, ...(required ? { required } : {}) };
 }
 
 const patchTypes = [

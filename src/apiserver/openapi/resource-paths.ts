@@ -42,7 +42,7 @@ function collection(resource: ServedResource, definitions: Definitions): Operati
       description: `create a ${kind.kind}`,
       action: "post",
       parameters: parameters.writing,
-      requestBody: body(object),
+      requestBody: body(object, kind),
       responses: answers(object, [200, 201, 202], mediaTypesOf(kind)),
     });
   }
@@ -53,7 +53,7 @@ function collection(resource: ServedResource, definitions: Definitions): Operati
       description: `delete all ${kind.plural} that the selectors choose`,
       action: "deletecollection",
       parameters: parameters.deletingMany,
-      requestBody: body(definitions.refer(DeleteOptions), false),
+      requestBody: body(definitions.refer(DeleteOptions), kind, false),
       responses: answers(definitions.refer(Status), [200], mediaTypesOf(kind)),
     };
     operations["delete"] = make(many, scope);
@@ -99,7 +99,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         description: `replace a ${kind.kind}`,
         action: "put",
         parameters: parameters.writing,
-        requestBody: body(object),
+        requestBody: body(object, kind),
         responses: answers(object, [200, 201], types),
       },
     ],
@@ -121,7 +121,7 @@ function single(resource: ServedResource, definitions: Definitions): Operations 
         description: `delete a ${kind.kind}`,
         action: "delete",
         parameters: parameters.deleting,
-        requestBody: body(definitions.refer(DeleteOptions), false),
+        requestBody: body(definitions.refer(DeleteOptions), kind, false),
         responses: answers(
           resource.strategy.returnDeletedObject === true ? object : definitions.refer(Status),
           [200, 202],

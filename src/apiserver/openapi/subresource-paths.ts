@@ -69,7 +69,7 @@ function objectPath(
 ): SchemaObject {
   const message = find(sub);
   const object = message === undefined ? { type: "object" } : definitions.refer(message);
-  const write = { parameters: parameters.writing, requestBody: body(object) };
+  const write = { parameters: parameters.writing, requestBody: body(object, resource.kind) };
   const types = mediaTypesOf(resource.kind);
   type Request = readonly [
     method: string,
