@@ -37,6 +37,8 @@ class Estimator {
       case "literal":
         return zero;
       case "identifier":
+        // Names of types have paths, too: who knows sizes is asked about them as well.
+        this.#known.setPath(expression, this.#known.variable(expression.name));
         return one;
       case "select":
         return this.#select(expression);
