@@ -10,7 +10,7 @@ export function definitionFacts(schema: Json): Facts {
   return facts;
 }
 
-const prefix = "#/components/schemas/";
+const prefix = /^#\/(components\/schemas|definitions)\//;
 
 function collect(schema: Json, place: string, facts: Record<string, Json>): void {
   const { allOf, $ref, properties, items, additionalProperties, description: _, ...aspects } = schema;
@@ -90,4 +90,26 @@ function parameterList(parameters: unknown): string {
     return `${String(name)}${where === "query" ? "?" : "/"}${String(type)}${required === true ? "!" : ""}`;
   });
   return texts.sort().join(" ");
+}
+
+/** One line for each aspect that differs: `name place aspect: ours, theirs`. */
+export function differences(ours: ReadonlyMap<string, Facts>, theirs: ReadonlyMap<string, Facts>): string[] {
+  const lines: string[] = [];
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [a = {}, b = {}] = [ours.get(name), theirs.get(name)];
+    for (const place of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const [x, y] = [aspectsOf(a[place]), aspectsOf(b[place])];
+      for (const aspect of new Set([...Object.keys(x), ...Object.keys(y)])) {
+        const [mine, other] = [x[aspect], y[aspect]].map((value) => JSON.stringify(value) ?? "none");
+        if (mine !== other) lines.push(`${name} ${place} ${aspect}: ${mine}, ${other}`);
+      }
+    }
+  }
+  return lines;
+}
+
+/** Each parameter is an aspect of its own. */
+function aspectsOf({ parameters, ...others }: Facts[string] = {}): Readonly<Record<string, unknown>> {
+  const names = typeof parameters === "string" ? parameters.split(" ") : [];
+  return { ...others, ...Object.fromEntries(names.map((name) => [`parameter ${name}`, true])) };
 }

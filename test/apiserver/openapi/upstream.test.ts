@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { registrations } from "../../../src/api/registrations.ts";
 import { plansOf } from "../../../src/apiserver/openapi/documents.ts";
 import { ServedResource } from "../../../src/apiserver/registry/served.ts";
-import { definitionFacts, type Facts, pathFacts } from "./facts.ts";
+import { definitionFacts, differences, type Facts, pathFacts } from "./facts.ts";
 
 /** What the documents of kube-apiserver v1.36.3 say, and in which of them. */
 interface Line {
@@ -66,27 +66,6 @@ const accepted: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
   [/namespaces\/\{name\} delete 20[02]: /, "the answer is the namespace, which is there until it is empty"],
 ];
-
-function differences(ours: ReadonlyMap<string, Facts>, theirs: ReadonlyMap<string, Facts>): string[] {
-  const lines: string[] = [];
-  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
-    const [a = {}, b = {}] = [ours.get(name), theirs.get(name)];
-    for (const place of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const [x, y] = [aspectsOf(a[place]), aspectsOf(b[place])];
-      for (const aspect of new Set([...Object.keys(x), ...Object.keys(y)])) {
-        const [mine, other] = [x[aspect], y[aspect]].map((value) => JSON.stringify(value) ?? "none");
-        if (mine !== other) lines.push(`${name} ${place} ${aspect}: ${mine}, ${other}`);
-      }
-    }
-  }
-  return lines;
-}
-
-/** Each parameter is an aspect of its own. */
-function aspectsOf({ parameters, ...others }: Facts[string] = {}): Readonly<Record<string, unknown>> {
-  const names = typeof parameters === "string" ? parameters.split(" ") : [];
-  return { ...others, ...Object.fromEntries(names.map((name) => [`parameter ${name}`, true])) };
-}
 
 test("definitions and paths say what upstream's say, but for differences with a reason", () => {
   const lines = differences(ours(), upstream());
