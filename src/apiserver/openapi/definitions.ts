@@ -54,6 +54,7 @@ export class Definitions {
       const { openApi } = message.foreign;
       return { ...customDefinition(openApi, this), "x-kubernetes-group-version-kind": kinds };
     }
+    // A watch's events have a kind only on paper.
     const isObject = kinds.length > 0 && message !== WatchEvent;
     const properties: Record<string, SchemaObject> = isObject ? { ...typeMeta } : {};
     const metadata = message.fields.get("metadata")?.type;

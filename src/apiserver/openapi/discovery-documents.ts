@@ -2,7 +2,7 @@ import type { ServedResource } from "../registry/served.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { APIGroup, APIGroupList, APIVersions, Info } from "./discovery-messages.ts";
 import { compose, type KindIndex } from "./document.ts";
-import { answers, namingOf } from "./operations.ts";
+import { answers, groupName, title } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
 /** One path without a resource, which has a document of its own. */
@@ -36,14 +36,15 @@ export function discoveryDocuments(
   resources: readonly ServedResource[],
 ): ReadonlyMap<string, (index: KindIndex) => SchemaObject> {
   const builtIn = resources.filter(({ kind, custom }) => kind.group !== "" && custom === undefined);
-  const groups = [...new Set(builtIn.map(({ kind }) => kind.group))].map((group): [string, Discovery] => {
-    const { tag, id } = namingOf(`${group}/`);
-    const cut = (name: string) => name.replace(/_$/, "");
-    const description = "read the group's versions";
-    return [`apis/${group}`, { tag: cut(tag), id: `get${cut(id)}APIGroup`, description, answer: APIGroup }];
-  });
-  const all = [...Object.entries(ofServer), ...groups];
+  const groups = new Set(builtIn.map(({ kind }) => kind.group));
+  const all = [...Object.entries(ofServer), ...[...groups].map(ofGroup)];
   return new Map(all.map(([path, discovery]) => [path, (index) => documentOf(path, discovery, index)]));
+}
+
+function ofGroup(group: string): [string, Discovery] {
+  const tag = groupName(group);
+  const id = `get${title(tag)}APIGroup`;
+  return [`apis/${group}`, { tag, id, description: "read the group's versions", answer: APIGroup }];
 }
 
 function documentOf(path: string, { tag, id, description, answer, types }: Discovery, index: KindIndex) {

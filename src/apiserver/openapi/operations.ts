@@ -12,9 +12,14 @@ export interface Naming {
 /** How operations of a group and version are called; client generators make method names of it. */
 export function namingOf(apiVersion: string): Naming {
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
-  const words = (group === "" ? "core" : group.replace(/\.k8s\.io$/, "")).split(/[.-]/);
-  const camel = words.map((word, index) => (index === 0 ? word : title(word))).join("");
+  const camel = groupName(group);
   return { id: title(camel) + title(version), tag: `${camel}_${version}` };
+}
+
+/** `core`, `rbacAuthorization` */
+export function groupName(group: string): string {
+  const words = (group === "" ? "core" : group.replace(/\.k8s\.io$/, "")).split(/[.-]/);
+  return words.map((word, index) => (index === 0 ? word : title(word))).join("");
 }
 
 export function title(word: string): string {

@@ -54,7 +54,7 @@ export function choice(choose: ChoiceForm["choose"]): ChoiceForm {
   return { kind: "choice", choose };
 }
 
-/** A reference is told by its `$ref`; what else there may be comes first, as in all of gnostic's messages. */
+/** A reference is told by its `$ref`; wherever it may stand, gnostic has it in field 2, and the other thing in 1. */
 export function orReference(of: () => Form, reference: Form): ChoiceForm {
   return choice((value) => (isObject(value) && "$ref" in value ? [2, reference] : [1, of()]));
 }
