@@ -12,7 +12,8 @@ import type { UserInfo } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { PolicyRule } from "../authz/authorizer.ts";
-import { covers } from "../authz/covers.ts";
+import { uncovered } from "../authz/covers.ts";
+import { ruleTexts } from "../authz/rule-text.ts";
 import type { Services } from "../services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
@@ -50,7 +51,7 @@ export const rbacEscalation: AdmissionPlugin = {
 /** What such a role will gather nobody knows yet: it may be everything. */
 function checkAggregation({ authorizer }: Services, { user, resource, name }: Attributes): void {
   const held = authorizer.rulesFor(user, "");
-  if (everything.every((rule) => covers(held, rule))) return;
+  if (uncovered(held, everything).length === 0) return;
   const why = "must have cluster-admin privileges to use an aggregationRule";
   throw errors.forbidden(resource.name, name, why);
 }
@@ -100,10 +101,10 @@ function checkRules(
   namespace: string,
 ): void {
   const held = services.authorizer.rulesFor(user, namespace);
-  const missing = wanted.filter((rule) => !covers(held, rule));
+  const missing = uncovered(held, wanted);
   if (missing.length === 0) return;
   const groups = user.groups.map((group) => JSON.stringify(group)).join(" ");
-  const lines = missing.map((rule) => JSON.stringify(rule)).join("\n");
+  const lines = ruleTexts(missing).join("\n");
   const why = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${lines}`;
   throw errors.forbidden(resource.name, name, why);
 }

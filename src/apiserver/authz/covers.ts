@@ -1,9 +1,13 @@
 import type { PolicyRule } from "./authorizer.ts";
 import { ruleAllows } from "./rules.ts";
 
-/** Whether rules that are held allow everything that another rule allows (component-helpers `auth/rbac/validation.Covers`). */
-export function covers(held: readonly PolicyRule[], wanted: PolicyRule): boolean {
-  return [...atoms(wanted)].every((atom) => held.some((rule) => allows(rule, atom)));
+/**
+ * What other rules allow that the ones held do not, in rules of one verb on one thing each; empty when these
+ * cover all (component-helpers `auth/rbac/validation.Covers`).
+ */
+export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
+  const atoms = wanted.flatMap((rule) => [...atomsOf(rule)]);
+  return atoms.filter((atom) => !held.some((rule) => allows(rule, atom))).map(ruleOf);
 }
 
 /** One verb on one thing. */
@@ -15,22 +19,28 @@ interface Atom {
   readonly name?: string;
 }
 
-function* atoms({
+function* atomsOf({
   verbs,
   apiGroups = [],
   resources = [],
   resourceNames = [],
   nonResourceURLs = [],
 }: PolicyRule): Generator<Atom> {
-  for (const verb of verbs) {
-    for (const path of nonResourceURLs) yield { verb, path };
-    for (const group of apiGroups) {
-      for (const resource of resources) {
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      for (const verb of verbs) {
         if (resourceNames.length === 0) yield { verb, group, resource };
         else for (const name of resourceNames) yield { verb, group, resource, name };
       }
     }
   }
+  for (const path of nonResourceURLs) for (const verb of verbs) yield { verb, path };
+}
+
+function ruleOf({ verb, path, group = "", resource = "", name }: Atom): PolicyRule {
+  if (path !== undefined) return { verbs: [verb], nonResourceURLs: [path] };
+  const rule = { verbs: [verb], apiGroups: [group], resources: [resource] };
+  return name === undefined ? rule : { ...rule, resourceNames: [name] };
 }
 
 function allows(rule: PolicyRule, { verb, path, group = "", resource: full = "", name }: Atom): boolean {

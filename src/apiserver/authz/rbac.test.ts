@@ -164,16 +164,28 @@ describe("nobody grants what they do not have", () => {
       { verbs: ["get"], nonResourceURLs: ["/metrics/a"] },
     ])
       expect((await create(rule)).status).toBe(201);
-    for (const rule of [
-      core("delete", "pods"),
-      core("get", "*"),
-      core("get", "pods pods/log"),
-      { verbs: ["get"], nonResourceURLs: ["*"] },
-    ]) {
+    for (const [rule, missing] of [
+      [core("delete", "pods"), '{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}'],
+      [core("get", "*"), '{APIGroups:[""], Resources:["*"], Verbs:["get"]}'],
+      [
+        core("list get patch", "secrets pods pods/log"),
+        `{APIGroups:[""], Resources:["pods"], Verbs:["patch"]}
+{APIGroups:[""], Resources:["pods/log"], Verbs:["list" "get" "patch"]}
+{APIGroups:[""], Resources:["secrets"], Verbs:["list" "get" "patch"]}`,
+      ],
+      [
+        core("delete patch", "pods", { resourceNames: ["a"] }),
+        '{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["delete" "patch"]}',
+      ],
+      [
+        { verbs: ["get", "post"], nonResourceURLs: ["*"] },
+        '{NonResourceURLs:["*"], Verbs:["get"]}\n{NonResourceURLs:["*"], Verbs:["post"]}',
+      ],
+    ] as const) {
       const { status, body } = await create(rule);
       expect(status).toBe(403);
-      expect(body.message).toContain(
-        'user "alice" (groups=["team" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n',
+      expect(body.message).toBe(
+        `clusterroles.rbac.authorization.k8s.io "new" is forbidden: user "alice" (groups=["team" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n${missing}`,
       );
     }
   });
