@@ -143,12 +143,19 @@ class Checker {
     return unwrapped !== undefined || optional ? optionalOf(result) : result;
   }
 
+  /** Types of libraries have no fields at all. */
+  #noField(offset: number, { name }: Type, field: string): Type {
+    const isKnown = this.#names.isObject(name);
+    const problem = isKnown ? `undefined field '${field}'` : `unexpected failed resolution of '${name}'`;
+    return this.#issue(offset, problem);
+  }
+
   #fieldOf({ offset }: { readonly offset: number }, type: Type, field: string): Type {
     switch (type.kind) {
       case "map":
         return secondParameter(type);
       case "object":
-        return this.#names.field(type.name, field) ?? this.#issue(offset, `undefined field '${field}'`);
+        return this.#names.field(type.name, field) ?? this.#noField(offset, type, field);
       case "parameter":
         this.#substitution.assign([dyn], [type]);
         return dyn;

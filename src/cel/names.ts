@@ -66,6 +66,11 @@ export class Names {
     return undefined;
   }
 
+  /** Whether somebody knows the fields of an object type. */
+  isObject(typeName: string): boolean {
+    return this.#environment.types.some((provider) => provider.findType(typeName) !== undefined);
+  }
+
   field(typeName: string, field: string): Type | undefined {
     for (const provider of this.#environment.types) {
       const found = provider.findField(typeName, field);

@@ -42,3 +42,15 @@ function hidden(character: string): string {
   if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
   return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
 }
+
+/** What Go's `unicode.IsSpace` holds for, which is not quite what JavaScript trims. */
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** Without the space around it. */
+export function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && space.test(text.charAt(start))) start += 1;
+  while (end > start && space.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}

@@ -1,18 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { kubernetesLibraries } from "../../src/apiserver/cel/kubernetes-environment.ts";
 import { compile } from "../../src/cel/compile.ts";
 import { environment } from "../../src/cel/environment.ts";
 import { fromJson, toJson } from "../../src/cel/json.ts";
 import { bindings } from "../../src/cel/libraries/bindings.ts";
-import { lists } from "../../src/cel/libraries/lists.ts";
-import { optionals } from "../../src/cel/libraries/optionals.ts";
-import { twoVariables } from "../../src/cel/libraries/two-variables.ts";
-import { standardLibrary } from "../../src/cel/standard/library.ts";
 import { dyn } from "../../src/cel/types.ts";
 import { CelError } from "../../src/cel/values.ts";
 
 const declared = environment({
-  libraries: [standardLibrary, optionals, twoVariables, bindings, lists],
+  libraries: [...kubernetesLibraries, bindings],
   variables: { x: dyn, y: dyn },
 });
 

@@ -4,6 +4,7 @@ import { kubernetesLibraries } from "../../src/apiserver/cel/kubernetes-environm
 import { compile } from "../../src/cel/compile.ts";
 import { environment } from "../../src/cel/environment.ts";
 import { toJson } from "../../src/cel/json.ts";
+import { type Access, Authorizer, authorizerType } from "../../src/cel/libraries/authorization.ts";
 import { bindings } from "../../src/cel/libraries/bindings.ts";
 import {
   bytesShape,
@@ -31,7 +32,7 @@ interface Answer {
   readonly max?: number;
   readonly cost?: number;
   readonly error?: string;
-  /** As JSON; not given for values that have none, nor for those that the language's own tests are about. */
+  /** As JSON, large integers as texts; not given for values that have none, nor for those that the language's own tests are about. */
   readonly value?: unknown;
 }
 
@@ -138,13 +139,32 @@ const json: Readonly<Record<string, unknown>> = {
 
 const declared = environment({
   libraries: [...kubernetesLibraries, bindings],
-  variables: Object.fromEntries(Object.entries(shapes).map(([name, { type }]) => [name, type])),
+  variables: {
+    ...Object.fromEntries(Object.entries(shapes).map(([name, { type }]) => [name, type])),
+    authorizer: authorizerType,
+  },
   types: [shapeTypes(...Object.values(shapes))],
 });
 const sizes = shapeSizes(shapes);
-const values = Object.fromEntries(
-  Object.entries(shapes).map(([name, shape]) => [name, readJson(json[name], shape)]),
-);
+
+/** Those who get something may. */
+const access = (user: string): Access => ({
+  decide: (question) => {
+    const { verb } = question;
+    if (verb === "fail") return { allowed: false, reason: "", error: "it failed" };
+    const what =
+      question.type === "path"
+        ? `${question.path} // /`
+        : ` ${question.group}/${question.resource}/${question.subresource} ${question.namespace}/${question.name}`;
+    return { allowed: verb === "get", reason: `${user} ${verb} ${what}`, error: undefined };
+  },
+  forServiceAccount: (namespace, name) => access(`system:serviceaccount:${namespace}:${name}`),
+});
+
+const values = {
+  ...Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, readJson(json[name], shape)])),
+  authorizer: new Authorizer(access("alice")),
+};
 
 function answer({ source, ...wanted }: Answer): Answer {
   const compiled = compile(declared, source);
@@ -154,7 +174,9 @@ function answer({ source, ...wanted }: Answer): Answer {
   const { result, cost } = program.evaluate(values, 1_000_000);
   const answered = { source, type: program.type.text, ...program.estimate(sizes), cost };
   if (result instanceof CelError) return { ...answered, error: result.message };
-  return "value" in wanted ? { ...answered, value: toJson(result) } : answered;
+  if (!("value" in wanted)) return answered;
+  const value = toJson(result);
+  return { ...answered, value: typeof value === "bigint" ? String(value) : value };
 }
 
 const file = new URL("../fixtures/cel/upstream.jsonl", import.meta.url);

@@ -51,6 +51,12 @@ export const traversal = (index: number, passes = 1): CostModel => ({
   actual: (args) => Math.ceil(actualSizeAt(args, index) * passes * perCharacter),
 });
 
+/** Reads a text so many times to make something of it that has no size. */
+export const reading = (index: number, passes = 1): CostModel => ({
+  estimate: (args) => ({ cost: scaled(sizeAt(args, index), passes * perCharacter) }),
+  actual: traversal(index, passes).actual,
+});
+
 /** Whether a text begins or ends with another: upstream estimates by the shorter and charges for the longer one. */
 export const affix: CostModel = {
   estimate: (args) => ({ cost: scaled(sizeAt(args, 1), perCharacter) }),

@@ -1,4 +1,4 @@
-import { type CostModel, fixed, sizeAt, sizeOf, traversal } from "../cost/model.ts";
+import { type CostModel, fixed, perCharacter, reading, sizeAt, sizeOf } from "../cost/model.ts";
 import { exactly, one, plus, type Range, scaled } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { bool, int, string } from "../types.ts";
@@ -26,34 +26,20 @@ function isCanonical(text: string): boolean | CelError {
   return ip instanceof CelError ? ip : ip.text === text;
 }
 
-const perByte = 0.1;
-
-/** Reading a text once. */
-const reading: CostModel = {
-  estimate: (args) => ({ cost: scaled(sizeAt(args, 0), perByte) }),
-  actual: traversal(0).actual,
-};
-
-/** Reading a text and writing it again. */
-const rewriting: CostModel = {
-  estimate: (args) => ({ cost: scaled(sizeAt(args, 0), 2 * perByte) }),
-  actual: traversal(0, 2).actual,
-};
-
 /** An address has 4 or 16 bytes. */
 const addressSize: Range = { min: 4, max: 16 };
 
 /** Comparing the bytes of a network with others, and, if it is one, reading the text that these stand in. */
 function containing(isNetwork: boolean, isText: boolean): CostModel {
-  const comparing = scaled(plus(addressSize, addressSize), perByte);
-  const masking = isNetwork ? plus(scaled(addressSize, perByte), one) : exactly(0);
+  const comparing = scaled(plus(addressSize, addressSize), perCharacter);
+  const masking = isNetwork ? plus(scaled(addressSize, perCharacter), one) : exactly(0);
   return {
     estimate: (args) => {
-      const reading = isText ? scaled(sizeAt(args, 1), perByte) : exactly(0);
-      return { cost: plus(plus(comparing, masking), reading) };
+      const parsing = isText ? scaled(sizeAt(args, 1), perCharacter) : exactly(0);
+      return { cost: plus(plus(comparing, masking), parsing) };
     },
     actual: ([network = null, other = null]) => {
-      const charge = (value: Result, times = 1) => Math.ceil(sizeOf(value) * times * perByte);
+      const charge = (value: Result, times = 1) => Math.ceil(sizeOf(value) * times * perCharacter);
       const masking = isNetwork ? charge(network) + 1 : 0;
       return charge(network, 2) + masking + (isText ? charge(other) : 0);
     },
@@ -61,12 +47,12 @@ function containing(isNetwork: boolean, isText: boolean): CostModel {
 }
 
 const ipFunctions: readonly FunctionDeclaration[] = [
-  { name: "ip", overloads: [global("string_to_ip", [string], ipType, parseIp)], cost: reading },
+  { name: "ip", overloads: [global("string_to_ip", [string], ipType, parseIp)], cost: reading(0) },
   { name: "family", overloads: [member("ip_family", [ipType], int, (ip) => (ip.isV4 ? 4 : 6))] },
   {
     name: "ip.isCanonical",
     overloads: [global("ip_is_canonical", [string], bool, isCanonical)],
-    cost: rewriting,
+    cost: reading(0, 2),
   },
   {
     name: "isUnspecified",
@@ -88,13 +74,13 @@ const ipFunctions: readonly FunctionDeclaration[] = [
   {
     name: "isIP",
     overloads: [global("is_ip", [string], bool, (text) => parseIp(text) instanceof Ip)],
-    cost: reading,
+    cost: reading(0),
   },
   { name: "string", overloads: [global("ip_to_string", [ipType], string, (ip) => ip.text)] },
 ];
 
 const cidrFunctions: readonly FunctionDeclaration[] = [
-  { name: "cidr", overloads: [global("string_to_cidr", [string], cidrType, parseCidr)], cost: reading },
+  { name: "cidr", overloads: [global("string_to_cidr", [string], cidrType, parseCidr)], cost: reading(0) },
   {
     name: "containsIP",
     overloads: [
@@ -122,7 +108,7 @@ const cidrFunctions: readonly FunctionDeclaration[] = [
   {
     name: "isCIDR",
     overloads: [global("is_cidr", [string], bool, (text) => parseCidr(text) instanceof Cidr)],
-    cost: reading,
+    cost: reading(0),
   },
   { name: "string", overloads: [global("cidr_to_string", [cidrType], string, ({ text }) => text)] },
 ];

@@ -1,10 +1,10 @@
 import { ArrayList } from "../collections.ts";
-import { type CostModel, sizeAt, sizeOf, traversal } from "../cost/model.ts";
+import { type CostModel, perCharacter, reading, sizeAt, sizeOf, traversal } from "../cost/model.ts";
 import { plus, type Range, scaled, times, zero } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { spend, spendOnText } from "../effort.ts";
 import { formatValue } from "../format-value.ts";
-import { codePoints, codeUnitOf, quoted } from "../text.ts";
+import { codePoints, codeUnitOf, quoted, trim } from "../text.ts";
 import { dyn, int, listOf, string } from "../types.ts";
 import { CelError, type CelList, type Int } from "../values.ts";
 import { checkFormat, format } from "./format-text.ts";
@@ -58,17 +58,6 @@ function substring(text: string, start: Int, end?: Int): string | CelError {
     first,
     end === undefined ? undefined : codeUnitOf(text, Number(end) - Number(start), first),
   );
-}
-
-/** What Go's `unicode.IsSpace` holds for, which is not quite what JavaScript trims. */
-const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-
-function trim(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && space.test(text.charAt(start))) start += 1;
-  while (end > start && space.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }
 
 /** At most `most` pieces, the last of which is the rest; all when that is negative. */
@@ -136,18 +125,12 @@ const joining: CostModel = {
     const elements = list?.elements === undefined ? zero : times(count, list.elements.size);
     const gaps: Range = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) };
     const size = separator === undefined ? elements : plus(elements, times(separator.size, gaps));
-    return { cost: scaled(size, 0.1), size };
+    return { cost: scaled(size, perCharacter), size };
   },
-  actual: (_args, result) => Math.ceil(sizeOf(result) * 2 * 0.1),
+  actual: (_args, result) => Math.ceil(sizeOf(result) * 2 * perCharacter),
 };
 
 const once = traversal(0);
-/** The length of what comes out is anybody's guess. */
-const formatting: CostModel = {
-  estimate: (args) => ({ cost: once.estimate(args).cost }),
-  actual: once.actual,
-};
-
 const functions: readonly FunctionDeclaration[] = [
   { name: "charAt", overloads: [member("string_char_at_int", [string, int], string, charAt)] },
   {
@@ -231,7 +214,7 @@ const functions: readonly FunctionDeclaration[] = [
   },
   {
     name: "format",
-    overloads: [member("string_format", [string, listOf(dyn)], string, format, formatting)],
+    overloads: [member("string_format", [string, listOf(dyn)], string, format, reading(0))],
     mixesTypes: true,
     checkCall: checkFormat,
   },

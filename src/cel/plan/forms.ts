@@ -72,7 +72,9 @@ export const equality =
         if (a instanceof CelError) return a;
         if (b instanceof CelError) return b;
         const same = equal(a, b);
-        return same instanceof CelError ? same : same === wanted;
+        // What cannot be compared is not equal, as upstream has it.
+        if (same instanceof CelError) return wanted ? same : true;
+        return same === wanted;
       },
     };
   };

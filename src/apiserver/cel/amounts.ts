@@ -1,0 +1,129 @@
+import { CelError, type Int } from "../../cel/values.ts";
+import { int64, integer } from "../../cel/integers.ts";
+import type { Amount, Amounts } from "../../cel/libraries/quantities.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  QuantityError,
+} from "../../meta/quantity.ts";
+
+/**
+ * Quantities as expressions see them. Whether one is an integer, and which float comes nearest, depends on how
+ * it was written: upstream holds a number and a power of ten by which it is multiplied, in 64 bits where
+ * it can (`resource.Quantity`).
+ */
+class ScaledAmount implements Amount {
+  readonly #exact: Quantity;
+  readonly #number: bigint;
+  readonly #exponent: number;
+  /** Whether upstream holds it in 64 bits. */
+  readonly #isShort: boolean;
+
+  constructor(exact: Quantity, number: bigint, exponent: number, isShort: boolean) {
+    this.#exact = exact;
+    this.#number = number;
+    this.#exponent = exponent;
+    this.#isShort = isShort;
+  }
+
+  plus(other: ScaledAmount): ScaledAmount {
+    return this.#add(other, 1n);
+  }
+
+  minus(other: ScaledAmount): ScaledAmount {
+    return this.#add(other, -1n);
+  }
+
+  compare(other: ScaledAmount): number {
+    return compareQuantities(this.#exact, other.#exact);
+  }
+
+  get integer(): Int | undefined {
+    if (!this.#isShort || this.#exponent < 0) return undefined;
+    const value = this.#at(0);
+    return fits(value) ? integer(value) : undefined;
+  }
+
+  get float(): number {
+    const base = Number(this.#number);
+    return this.#exponent === 0 ? base : base * Number(`1e${this.#exponent}`);
+  }
+
+  /** The number for another power of ten, which is not larger. */
+  #at(exponent: number): bigint {
+    return this.#number * 10n ** BigInt(this.#exponent - exponent);
+  }
+
+  #add(other: ScaledAmount, sign: 1n | -1n): ScaledAmount {
+    const exact = addQuantities(this.#exact, {
+      ...other.#exact,
+      nanos: sign * other.#exact.nanos,
+    });
+    const areShort = this.#isShort && other.#isShort;
+    if (areShort && other.#number === 0n) {
+      return new ScaledAmount(exact, this.#number, this.#exponent, true);
+    }
+    if (areShort && this.#number === 0n) {
+      return new ScaledAmount(exact, sign * other.#number, other.#exponent, true);
+    }
+    const exponent = Math.min(this.#exponent, other.#exponent);
+    const sum = this.#at(exponent) + sign * other.#at(exponent);
+    return new ScaledAmount(exact, sum, exponent, areShort && fits(sum));
+  }
+}
+
+const fits = (value: bigint) => value >= int64.min && value <= int64.max;
+
+/** Where a suffix ends the powers of ten that differ: beyond, all quantities are cut off. */
+const largestExponent = 30;
+const exponents: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  "": 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+
+function parse(text: string): Amount | CelError {
+  try {
+    return scale(text, parseQuantity(text));
+  } catch (error) {
+    if (error instanceof QuantityError) return new CelError(error.message);
+    throw error;
+  }
+}
+
+/** How upstream would hold what was written. */
+function scale(text: string, exact: Quantity): ScaledAmount {
+  const [, sign = "", written = "", fraction = "", suffix = ""] =
+    /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
+  const whole = written.replace(/^0+/, "") || (fraction === "" ? "0" : "");
+  const isBinary = exact.format === "binary";
+  const power = isBinary ? ("KMGTPE".indexOf(suffix.charAt(0)) + 1) * 10 : 0;
+  const exponent = isBinary ? 0 : (exponents[suffix] ?? bounded(Number(suffix.slice(1))));
+  const digits = whole.length + fraction.length;
+  const room = isBinary ? 15 - whole.length - Math.trunc((power * 3) / 10) - 1 : 18 - digits;
+  const scaled = exponent - fraction.length;
+  if (room < 0 || scaled < -9 || (isBinary && fraction !== "")) {
+    return new ScaledAmount(exact, exact.nanos, -9, false);
+  }
+  const number = BigInt(whole + fraction) << BigInt(power);
+  return new ScaledAmount(exact, sign === "-" ? -number : number, scaled, true);
+}
+
+const bounded = (exponent: number) => Math.max(-largestExponent, Math.min(largestExponent, exponent));
+
+export const amounts: Amounts = {
+  parse,
+  ofInteger: (value) => {
+    const exact: Quantity = { nanos: BigInt(value) * 1_000_000_000n, format: "exponent" };
+    return new ScaledAmount(exact, BigInt(value), 0, true);
+  },
+};

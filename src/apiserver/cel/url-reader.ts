@@ -1,0 +1,60 @@
+import { CelError } from "../../cel/values.ts";
+import type { UrlReader, UrlText } from "../../cel/libraries/urls.ts";
+import { parseRequestUri, parseUrl, UrlError } from "../../meta/validation/url.ts";
+
+/** URLs as Go's `net/url` reads them and writes them again. */
+export const urlReader: UrlReader = {
+  parse: (text) => {
+    try {
+      parseRequestUri(text);
+      return read(text);
+    } catch (error) {
+      if (error instanceof UrlError) return new CelError(error.message);
+      throw error;
+    }
+  },
+};
+
+/** @throws UrlError */
+function read(text: string): UrlText {
+  const { scheme, host, query, user, fragment } = parseUrl(text);
+  const [beforeFragment = ""] = text.split("#", 1);
+  const [beforeQuery = ""] = beforeFragment.split("?", 1);
+  const rest = scheme === "" ? beforeQuery : beforeQuery.slice(scheme.length + 1);
+  const isOpaque = !rest.startsWith("/");
+  const hasAuthority = rest.startsWith("//") && (scheme !== "" || !rest.startsWith("///"));
+  const path = hasAuthority ? rest.slice(2).replace(/^[^/]*/, "") : rest;
+  const escapedPath = isOpaque && text !== "*" ? "" : escapePath(path);
+  const start = scheme === "" ? "" : `${scheme}:`;
+  const authority = hasAuthority ? `//${user === undefined ? "" : `${user}@`}${host}` : "";
+  const end = `${beforeFragment.includes("?") ? `?${query}` : ""}${fragment === "" ? "" : `#${fragment}`}`;
+  return {
+    scheme,
+    host,
+    escapedPath,
+    query,
+    text: start + authority + (isOpaque ? path : escapedPath) + end,
+  };
+}
+
+/** As it was written, if all of it may be written like that; otherwise with everything escaped that should be. */
+function escapePath(path: string): string {
+  if (/^[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]%]*$/.test(path)) return path;
+  const decoded = Buffer.from(
+    path.replace(
+      /%([0-9A-Fa-f]{2})|([^%]+)/gu,
+      (_whole, hex: string | undefined, plain: string | undefined) =>
+        hex === undefined
+          ? Buffer.from(plain ?? "").toString("latin1")
+          : String.fromCharCode(Number.parseInt(hex, 16)),
+    ),
+    "latin1",
+  );
+  return Array.from(decoded, escapeByte).join("");
+}
+
+function escapeByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (/[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character)) return character;
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+}

@@ -1,0 +1,84 @@
+import { traversal } from "../cost/model.ts";
+import { global, type Library } from "../declarations.ts";
+import type { TypeProvider } from "../environment.ts";
+import { equal } from "../equality.ts";
+import { goTypeName } from "../format-value.ts";
+import { dyn, objectType, string, type Type } from "../types.ts";
+import { CelError, CelObject, type Result, type Value } from "../values.ts";
+
+/**
+ * What policies say changes with: `JSONPatch{op: "add", path: "/a", value: 1}`
+ * (`k8s.io/apiserver/pkg/cel/mutation/jsonpatch.go`, `library/jsonpatch.go`).
+ */
+
+const patchType = objectType<JsonPatch>("JSONPatch");
+
+/** One operation. Texts that were not given are empty. */
+export class JsonPatch extends CelObject {
+  readonly op: string;
+  readonly path: string;
+  readonly from: string;
+  readonly value: Value | undefined;
+
+  constructor(texts: Readonly<Record<TextField, string>>, value: Value | undefined) {
+    super();
+    this.op = texts.op;
+    this.path = texts.path;
+    this.from = texts.from;
+    this.value = value;
+  }
+
+  override get type(): Type {
+    return patchType;
+  }
+
+  override equals(other: Value): boolean | CelError {
+    if (!(other instanceof JsonPatch)) return false;
+    if (textFields.some((field) => this[field] !== other[field])) return false;
+    if (this.value === undefined || other.value === undefined) return this.value === other.value;
+    return equal(this.value, other.value);
+  }
+
+  override field(name: string): Result | undefined {
+    if (name === "value") return this.value;
+    return isTextField(name) ? this[name] || undefined : undefined;
+  }
+}
+
+const textFields = ["op", "path", "from"] as const;
+type TextField = (typeof textFields)[number];
+const isTextField = (name: string): name is TextField => textFields.some((field) => field === name);
+
+function construct(_type: string, fields: ReadonlyMap<string, Value>): Result {
+  const texts = { op: "", path: "", from: "" };
+  for (const field of textFields) {
+    const value = fields.get(field) ?? "";
+    if (typeof value !== "string") {
+      return new CelError(`unexpected type ${goTypeName(value)} for JSONPatchType '${field}' field`);
+    }
+    texts[field] = value;
+  }
+  return new JsonPatch(texts, fields.get("value"));
+}
+
+export const jsonPatchTypes: TypeProvider = {
+  findType: (name) => (name === patchType.name ? patchType : undefined),
+  findField: (type, field) => {
+    if (type !== patchType.name) return undefined;
+    return field === "value" ? dyn : isTextField(field) ? string : undefined;
+  },
+  construct,
+};
+
+/** A key as it stands in the path of an operation (RFC 6901). */
+const escapeKey = (key: string) => key.replace(/[~/]/g, (character) => (character === "~" ? "~0" : "~1"));
+
+export const jsonPatches: Library = {
+  functions: [
+    {
+      name: "jsonpatch.escapeKey",
+      overloads: [global("string_jsonpatch_escapeKey_string", [string], string, escapeKey)],
+      cost: traversal(0),
+    },
+  ],
+};

@@ -1,0 +1,83 @@
+import { ArrayList } from "../collections.ts";
+import { actualSizeAt, type CostModel, perCharacter, sizeAt } from "../cost/model.ts";
+import { scaled } from "../cost/range.ts";
+import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
+import { spendOnText } from "../effort.ts";
+import { listOf, objectType, optionalOf, string, type Type } from "../types.ts";
+import { type CelError, CelObject, noSuchOverload, Optional, type Value } from "../values.ts";
+
+/** Texts of a certain form (`k8s.io/apiserver/pkg/cel/library/format.go`). */
+
+export interface NamedFormat {
+  /** What tells it from other formats. */
+  readonly name: string;
+  /** How long a pattern for it would be; costs grow with it. */
+  readonly patternSize: number;
+  /** Why a text does not have the form. Empty when it does. */
+  problemsOf(text: string): readonly string[];
+}
+
+const formatType = objectType<Format>("kubernetes.NamedFormat");
+const mostNameCharacters = 64;
+const longestPattern = 128;
+const perPatternCharacter = 0.25;
+
+class Format extends CelObject {
+  readonly form: NamedFormat;
+
+  constructor(form: NamedFormat) {
+    super();
+    this.form = form;
+  }
+
+  override get type(): Type {
+    return formatType;
+  }
+
+  override equals(other: Value): boolean | CelError {
+    return other instanceof Format ? this.form.name === other.form.name : noSuchOverload;
+  }
+}
+
+/** As if the format were a pattern. */
+const validation: CostModel = {
+  estimate: (args) => ({
+    cost: scaled(scaled(sizeAt(args, 1), perCharacter), longestPattern * perPatternCharacter),
+  }),
+  actual: (args) => {
+    const [format] = args;
+    if (!(format instanceof Format)) return 1;
+    const text = Math.ceil((1 + actualSizeAt(args, 1)) * perCharacter);
+    return text * Math.ceil(format.form.patternSize * perPatternCharacter);
+  },
+};
+
+function validate({ form }: Format, text: string): Optional {
+  spendOnText(text.length);
+  const problems = form.problemsOf(text);
+  return problems.length === 0 ? Optional.none : Optional.of(new ArrayList(problems));
+}
+
+/** Formats by the names that expressions use for them: `format.uri()`, `format.named("uri")`. */
+export function namedFormats(forms: Readonly<Record<string, NamedFormat>>): Library {
+  const formats = new Map(Object.entries(forms).map(([name, form]) => [name, new Format(form)]));
+  const find = (name: string) => {
+    const format = formats.get(name);
+    return format === undefined ? Optional.none : Optional.of(format);
+  };
+  const constants = [...formats].map(([name, format]): FunctionDeclaration => {
+    const id = `format.${name}`;
+    return { name: id, overloads: [global(id, [], formatType, () => format)] };
+  });
+  const functions: readonly FunctionDeclaration[] = [
+    {
+      name: "validate",
+      overloads: [member("format-validate", [formatType, string], optionalOf(listOf(string)), validate)],
+      cost: validation,
+    },
+    { name: "format.named", overloads: [global("format-named", [string], optionalOf(formatType), find)] },
+    ...constants,
+  ];
+  const comparing = scaled({ min: 1, max: mostNameCharacters }, perCharacter);
+  return { functions, equality: { [formatType.name]: () => ({ cost: comparing }) } };
+}

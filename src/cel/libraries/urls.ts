@@ -1,0 +1,137 @@
+import { ArrayList, HashMap } from "../collections.ts";
+import { traversal } from "../cost/model.ts";
+import { scaled } from "../cost/range.ts";
+import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
+import { spend, spendOnText } from "../effort.ts";
+import { bool, listOf, mapOf, objectType, string, type Type } from "../types.ts";
+import { CelError, type CelMap, CelObject, noSuchOverload, type Value } from "../values.ts";
+
+/** URLs (`k8s.io/apiserver/pkg/cel/library/urls.go`). */
+
+/** What the library must know of a URL. */
+export interface UrlText {
+  /** In lower case. */
+  readonly scheme: string;
+  /** With its port. */
+  readonly host: string;
+  readonly escapedPath: string;
+  /** Not decoded. */
+  readonly query: string;
+  /** All of it, as it is written again: equal for equal URLs. */
+  readonly text: string;
+}
+
+export interface UrlReader {
+  /** An absolute URL or an absolute path, or what is wrong with the text. */
+  parse(text: string): UrlText | CelError;
+}
+
+const url = objectType<Url>("kubernetes.URL");
+
+class Url extends CelObject {
+  readonly parts: UrlText;
+
+  constructor(parts: UrlText) {
+    super();
+    this.parts = parts;
+  }
+
+  override get type(): Type {
+    return url;
+  }
+
+  override equals(other: Value): boolean | CelError {
+    return other instanceof Url ? this.parts.text === other.parts.text : noSuchOverload;
+  }
+}
+
+interface HostAndPort {
+  /** Without the brackets of an IPv6 address. */
+  readonly name: string;
+  readonly port: string;
+}
+
+function splitHost({ parts: { host } }: Url): HostAndPort {
+  const colon = host.lastIndexOf(":");
+  const hasPort = colon >= 0 && /^[0-9]*$/.test(host.slice(colon + 1));
+  const name = hasPort ? host.slice(0, colon) : host;
+  const isBracketed = name.startsWith("[") && name.endsWith("]");
+  return {
+    name: isBracketed ? name.slice(1, -1) : name,
+    port: hasPort ? host.slice(colon + 1) : "",
+  };
+}
+
+/** Go reads no query with more parameters. */
+const mostParameters = 10_000;
+
+/** The values of each parameter; what cannot be decoded is left out. */
+function parametersOf({ parts: { query } }: Url): CelMap {
+  spend(query.length);
+  const values = new Map<string, string[]>();
+  const pairs = query.split("&");
+  for (const pair of pairs.length > mostParameters ? [] : pairs) {
+    if (pair === "" || pair.includes(";")) continue;
+    const equals = pair.indexOf("=");
+    const key = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
+    if (key === undefined || value === undefined) continue;
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [value]);
+    else known.push(value);
+  }
+  const map = new HashMap();
+  for (const [key, all] of values) map.set(key, new ArrayList(all));
+  return map;
+}
+
+/** Bytes behind percent signs, and spaces for plus signs. */
+function decode(text: string): string | undefined {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  const spaced = text.replaceAll("+", " ");
+  return spaced.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8"),
+  );
+}
+
+const accessors: readonly FunctionDeclaration[] = [
+  { name: "getScheme", overloads: [member("url_get_scheme", [url], string, ({ parts }) => parts.scheme)] },
+  { name: "getHost", overloads: [member("url_get_host", [url], string, ({ parts }) => parts.host)] },
+  {
+    name: "getHostname",
+    overloads: [member("url_get_hostname", [url], string, (one) => splitHost(one).name)],
+  },
+  { name: "getPort", overloads: [member("url_get_port", [url], string, (one) => splitHost(one).port)] },
+  {
+    name: "getEscapedPath",
+    overloads: [member("url_get_escaped_path", [url], string, ({ parts }) => parts.escapedPath)],
+  },
+  {
+    name: "getQuery",
+    overloads: [member("url_get_query", [url], mapOf(string, listOf(string)), parametersOf)],
+  },
+];
+
+export function urls(reader: UrlReader): Library {
+  const parse = (text: string): Url | CelError => {
+    spendOnText(text.length);
+    const parts = reader.parse(text);
+    if (!(parts instanceof CelError)) return new Url(parts);
+    return new CelError(`URL parse error during conversion from string: ${parts.message}`);
+  };
+  const functions: readonly FunctionDeclaration[] = [
+    { name: "url", overloads: [global("string_to_url", [string], url, parse)], cost: traversal(0) },
+    {
+      name: "isURL",
+      overloads: [global("is_url_string", [string], bool, (text) => parse(text) instanceof Url)],
+    },
+    ...accessors,
+  ];
+  return {
+    functions,
+    equality: {
+      // Upstream looks at the size of the second one alone.
+      [url.name]: ([, second]) => ({ cost: scaled({ min: 1, max: second?.size.max ?? 1 }, 0.1) }),
+    },
+  };
+}
