@@ -11,6 +11,7 @@ import { UnionAuthorizer } from "./authz/union.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { handle } from "./chain.ts";
 import { CustomResources } from "./crd/controller.ts";
+import { withCheckedRules } from "./crd/rules/checked-definitions.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./registry/codec.ts";
 import { ResourceTable } from "./registry/served.ts";
@@ -40,7 +41,8 @@ export class ApiServer {
   readonly #customResources: CustomResources;
 
   constructor(options: ApiServerOptions) {
-    const { env, store, codec, registrations, admission, nodes } = options;
+    const { env, store, codec, admission, nodes } = options;
+    const registrations = options.registrations.map(withCheckedRules);
     const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
     const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys);
     this.services = {

@@ -51,13 +51,26 @@ export interface FieldError {
   readonly field: string;
   /** Without the field: `Invalid value: -1: must be greater than or equal to 0`. */
   readonly message: string;
+  /** Set where an update leaves alone what was wrong before: clients are only warned of it. */
+  readonly forgiven?: true;
 }
+
+/** Stands for a value that is too large to be shown. */
+export const omitted = Symbol("omitted");
 
 function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, detail: string): FieldError {
   const parts: string[] = [phrases[reason]];
-  if (value !== undefined) parts.push(toJson(value));
+  if (value !== undefined && value !== omitted) parts.push(shown(value));
   if (detail !== "") parts.push(detail);
   return { reason, field: path.toString() || "<nil>", message: parts.join(": ") };
+}
+
+const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+
+/** What is no string is shown as Go's JSON, which could stand in a page of HTML. */
+function shown(value: unknown): string {
+  const json = toJson(value);
+  return typeof value === "string" ? json : json.replaceAll(/[<>&]/g, (one) => escapes[one] ?? one);
 }
 
 function plural(count: number, one: string, many: string): string {
@@ -83,6 +96,8 @@ export const tooLong = (path: FieldPath, max: number): FieldError =>
   fieldError("FieldValueTooLong", path, undefined, `may not be more than ${plural(max, "byte", "bytes")}`);
 export const tooMany = (path: FieldPath, actual: number, max: number): FieldError =>
   fieldError("FieldValueTooMany", path, actual, `must have at most ${plural(max, "item", "items")}`);
+export const internal = (path: FieldPath, detail: string): FieldError =>
+  fieldError("InternalError", path, undefined, detail);
 
 /** `spec.replicas: Invalid value: -1: must be …`: how the message of a 422 shows it. */
 export function describe(error: FieldError): string {

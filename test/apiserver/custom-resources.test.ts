@@ -22,7 +22,8 @@ test.each(files)("%s: custom resources answer as upstream's", async (file) => {
   for (const line of lines) {
     const step = parseExactly(line) as Step;
     const answer = await send(bed, step);
-    await bed.clock.settle();
+    // As between the recorded ones: who manages fields is sorted by time.
+    await bed.clock.advance(1000);
     if (step.gives !== undefined)
       expect(answer, `${step.do} ${JSON.stringify(step.body)}`).toEqual(step.gives);
   }
@@ -34,7 +35,10 @@ async function send(bed: Bed, step: Step): Promise<NonNullable<Step["gives"]>> {
   const type = method === "PATCH" ? `application/${kind}+json` : "application/json";
   const headers = { "user-agent": "node", "content-type": type, ...step.headers };
   const { status, headers: answered, body } = await bed.call(method, url, step.body, { headers });
-  const { warning } = answered;
+  const warning = answered["warning"]
+    ?.split(/, (?=299 - )/)
+    .toSorted()
+    .join(", ");
   return { status, ...(warning === undefined ? {} : { warning }), body: masked(body) };
 }
 
@@ -75,5 +79,8 @@ function mask(value: unknown, key: string): unknown {
   if (key === "uid") return "UID";
   if (key === "resourceVersion") return "RV";
   if (times.has(key)) return "TIME";
-  return value.replaceAll(uid, "UID").replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME");
+  return value
+    .replaceAll(/selfType\d+/g, "selfType")
+    .replaceAll(uid, "UID")
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME");
 }

@@ -9,6 +9,7 @@ import type { Strategy } from "../../meta/strategy.ts";
 import { columnsOf, text } from "./columns.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { withoutDot } from "./kind.ts";
+import { ObjectRules } from "./rules/object-rules.ts";
 import { validateLists } from "./validate-lists.ts";
 import { validateScaleSpec, validateScaleStatus } from "./validate-scale.ts";
 
@@ -18,23 +19,24 @@ type Object = KubeObject<{ readonly status?: unknown }>;
 export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion): Strategy<KubeObject> {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const statusSchema = schema.properties?.["status"];
+  const rules = new ObjectRules(schema);
   const strategy: Strategy<Object> = {
     *validateCreate(object) {
-      yield* validateWhole(object, undefined);
-      yield* validateLists(object, schema, root);
+      const found = [...validateWhole(object, undefined), ...listsOf(object)];
+      yield* found;
+      yield* rules.validate(object, undefined, undefined, found);
     },
     *validateUpdate(object, old) {
-      yield* validateWhole(object, new Correlation(schema, object, old));
-      yield* newIn(old, object, (one) => validateLists(one, schema, root));
+      const correlation = new Correlation(schema, object, old);
+      const found = [...validateWhole(object, correlation), ...newIn(old, object, listsOf)];
+      yield* found;
+      yield* rules.validate(object, old, correlation, found);
     },
     *validateStatusUpdate(object, old) {
-      if (statusSchema !== undefined && Object.hasOwn(object, "status")) {
-        const correlation = new Correlation(schema, object, old).key("status");
-        const mode = { checksIntOrString: true, correlation };
-        yield* validateValue(statusSchema, object.status, root.child("status"), mode);
-      }
-      yield* validateScaleStatus(object, kind.scale);
-      yield* newIn(old, object, (one) => validateLists(one, schema, root));
+      const correlation = new Correlation(schema, object, old);
+      const found = [...validateStatus(object, correlation.key("status")), ...newIn(old, object, listsOf)];
+      yield* found;
+      yield* rules.validate(object, old, correlation, found);
     },
     warnings: finalizerWarnings,
     generation: true,
@@ -48,6 +50,16 @@ export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion)
     yield* validateScaleSpec(object, kind.scale);
     yield* validateScaleStatus(object, kind.scale);
     yield* validateEmbedded(object, schema, root);
+  }
+  function* validateStatus(object: Object, correlation: Correlation | undefined): Generator<FieldError> {
+    if (statusSchema !== undefined && Object.hasOwn(object, "status")) {
+      const mode = { checksIntOrString: true, correlation };
+      yield* validateValue(statusSchema, object.status, root.child("status"), mode);
+    }
+    yield* validateScaleStatus(object, kind.scale);
+  }
+  function listsOf(object: Object): Iterable<FieldError> {
+    return validateLists(object, schema, root);
   }
   return strategy;
 }

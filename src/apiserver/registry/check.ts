@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { validateEphemeralContainersUpdate } from "../../api/core/validation/pod-update.ts";
-import { type FieldError, invalid, root } from "../../meta/field-error.ts";
+import { describe, type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
@@ -24,7 +24,9 @@ export function checkObject(
   if (!followsStrategy(target)) return;
   const object = draft as KubeObject;
   const { kind, strategy } = target.resource;
-  const issues = [...issuesOf(object, old, target)];
+  const found = [...issuesOf(object, old, target)];
+  for (const issue of found) if (issue.forgiven) context.warnings.add(describe(issue));
+  const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
 }

@@ -1,0 +1,49 @@
+import type { Correlation } from "../../../api/apiextensions/values/correlation.ts";
+import type { JSONSchemaProps } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import { type FieldError, type FieldErrorReason, invalid, root } from "../../../meta/field-error.ts";
+import type { KubeObject } from "../../../meta/kind.ts";
+import { Budget } from "./budget.ts";
+import { objectBudget } from "./definition-rules.ts";
+import { Ratchet } from "./ratchet.ts";
+import { ruleTree } from "./rule-tree.ts";
+import { runRules } from "./run-rules.ts";
+
+/** Rules would stumble over objects with these (apiextensions-apiserver `hasBlockingErr`). */
+const blocking: ReadonlySet<FieldErrorReason> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+/** The rules in CEL of one version of a custom resource. */
+export class ObjectRules {
+  readonly #schema: JSONSchemaProps;
+  #tree: { readonly root: ReturnType<typeof ruleTree> } | undefined;
+
+  constructor(schema: JSONSchemaProps) {
+    this.#schema = schema;
+  }
+
+  /** `found` is what is wrong with the object apart from rules. */
+  *validate(
+    object: KubeObject,
+    old: KubeObject | undefined,
+    correlation: Correlation | undefined,
+    found: readonly FieldError[],
+  ): Generator<FieldError> {
+    // Compiled when they are first needed: many versions are served that nobody writes.
+    this.#tree ??= { root: ruleTree(this.#schema, true) };
+    const tree = this.#tree.root;
+    if (tree === undefined) return;
+    if (found.some(({ reason }) => blocking.has(reason))) {
+      const why = "some validation rules were not checked because the object was invalid";
+      yield invalid(root, null, `${why}; correct the existing errors to complete validation`);
+      return;
+    }
+    const ratchet = new Ratchet(correlation, undefined);
+    const place = { path: root, value: object, old, ratchet };
+    yield* runRules(tree, place, new Budget(objectBudget));
+  }
+}
