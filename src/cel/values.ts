@@ -154,6 +154,11 @@ export abstract class CelObject {
     return undefined;
   }
 
+  /** What `object.name` is. Of some objects, fields that are not set have a value all the same. */
+  read(name: string): Result | undefined {
+    return this.field(name);
+  }
+
   /** What the costs of functions grow with; 1 for values of fixed size. */
   get size(): number {
     return 1;

@@ -25,7 +25,10 @@ test.each<[string, unknown]>([
   ["JSONPatch{op: 'test'} == JSONPatch{op: 'test', value: 1}", false],
   ["has(JSONPatch{op: 'test'}.path)", false],
   ["JSONPatch{op: 'test', value: 1}.value", 1],
-  ["JSONPatch{op: dyn(1)}", "unexpected type types.Int for JSONPatchType 'op' field"],
+  ["JSONPatch{op: 'test'}.path", ""],
+  ["JSONPatch{op: 'test'}.value", null],
+  ["dyn(JSONPatch{}).nope", "unsupported indexer: nope"],
+  ["JSONPatch{op: dyn(1)}", "unexpected type int64 for JSONPatchType 'op' field"],
 ])("%s is %j", (source, value) => {
   expect(evaluate(source)).toEqual(value);
 });

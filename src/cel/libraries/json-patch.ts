@@ -3,8 +3,8 @@ import { global, type Library } from "../declarations.ts";
 import type { TypeProvider } from "../environment.ts";
 import { equal } from "../equality.ts";
 import { goTypeName } from "../format-value.ts";
-import { dyn, objectType, string, type Type } from "../types.ts";
-import { CelError, CelObject, type Result, type Value } from "../values.ts";
+import { dyn, type Kind, objectType, string, type Type } from "../types.ts";
+import { CelError, CelObject, type Result, runtimeType, type Value } from "../values.ts";
 
 /**
  * What policies say changes with: `JSONPatch{op: "add", path: "/a", value: 1}`
@@ -43,18 +43,34 @@ export class JsonPatch extends CelObject {
     if (name === "value") return this.value;
     return isTextField(name) ? this[name] || undefined : undefined;
   }
+
+  override read(name: string): Result {
+    if (name === "value") return this.value ?? null;
+    return isTextField(name) ? this[name] : new CelError(`unsupported indexer: ${name}`);
+  }
 }
 
 const textFields = ["op", "path", "from"] as const;
 type TextField = (typeof textFields)[number];
 const isTextField = (name: string): name is TextField => textFields.some((field) => field === name);
 
+/** What upstream holds simple values in. */
+const goTypes: Partial<Record<Kind, string>> = {
+  bool: "bool",
+  bytes: "[]uint8",
+  double: "float64",
+  int: "int64",
+  uint: "uint64",
+};
+
 function construct(_type: string, fields: ReadonlyMap<string, Value>): Result {
   const texts = { op: "", path: "", from: "" };
   for (const field of textFields) {
     const value = fields.get(field) ?? "";
     if (typeof value !== "string") {
-      return new CelError(`unexpected type ${goTypeName(value)} for JSONPatchType '${field}' field`);
+      return new CelError(
+        `unexpected type ${goTypes[runtimeType(value).kind] ?? goTypeName(value)} for JSONPatchType '${field}' field`,
+      );
     }
     texts[field] = value;
   }

@@ -38,9 +38,12 @@ function invocation(
   overloads: readonly Overload[],
   args: readonly Step[],
 ): Step {
-  const [only, ...others] = overloads;
-  const isResolved = only !== undefined && others.length === 0;
-  const dispatch = dispatcher(declaration, isResolved ? overloads : declaration.overloads, args.length);
+  const [only] = overloads;
+  const isResolved = only !== undefined && overloads.length === 1;
+  // What one function serves takes all that it can, even where the checker thought of one type alone.
+  const others = isResolved && declaration.blames === undefined ? [] : declaration.overloads;
+  const candidates = isResolved ? [only, ...others] : others;
+  const dispatch = dispatcher(declaration, candidates, args.length);
   const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
   // Upstream tries overloads one by one as functions of many arguments, unless one function serves them all.
   if (!isResolved && declaration.blames === undefined) return variadic(dispatch, args, cost);

@@ -40,7 +40,8 @@ export function look(frame: Frame, container: Result, key: Value): Result {
   if (container instanceof CelError) return container;
   if (container instanceof Optional) return lookOptionally(frame, container, key);
   frame.charge(1);
-  const found = find(container, key);
+  const isObject = container instanceof CelObject && typeof key === "string";
+  const found = isObject ? container.read(key) : find(container, key);
   if (found !== undefined) return found;
   const problem = container instanceof CelList ? "index out of bounds" : "no such key";
   return new CelError(`${problem}: ${formatValue(key)}`);
