@@ -45,7 +45,7 @@ export function matches(text: string, pattern: string): boolean | CelError {
 }
 
 /** Nothing says how far a search looks behind what it finds, but most do not look far. */
-const instructionsPerStepAgain = 64;
+const instructionsPerStepAgain = 32;
 
 /**
  * The leftmost parts of the text that the pattern matches, at most `most` of them, or all if that is negative

@@ -1,4 +1,4 @@
-import { spendOnText } from "../effort.ts";
+import { spend, spendOnText } from "../effort.ts";
 
 /** Doubles as decimals, as `golang.org/x/text` writes them for American English. */
 
@@ -12,6 +12,7 @@ const mostPlaces = 1074;
 export function fixedPoint(value: number, digits: number, separator = ","): string {
   if (!Number.isFinite(value)) return special(value);
   const places = Math.min(digits, mostPlaces);
+  spend(places / 8);
   const all = rounded(Math.abs(value), places)
     .toString()
     .padStart(places + 1, "0");
