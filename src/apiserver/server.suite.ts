@@ -21,6 +21,7 @@ import { certificateAuthenticator, componentAuthenticator } from "./authn/caller
 import { RbacAuthorizer } from "./authz/rbac.ts";
 import { Codec } from "./registry/codec.ts";
 import { ApiServer } from "./server.ts";
+import type { SendHttps } from "./webhooks/https.ts";
 
 const keys = generateKeyPairSync("ec", {
   namedCurve: "P-256",
@@ -55,6 +56,7 @@ afterEach(async () => {
 export interface BedOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly historyMs?: number;
+  readonly sendHttps?: SendHttps;
 }
 
 /** An API server over memory, on virtual time, with the namespace `default`; spoken to in requests and answers. */
@@ -63,7 +65,7 @@ export class Bed {
   readonly store: MemoryStore;
   readonly server: ApiServer;
 
-  constructor({ admission = [], historyMs }: BedOptions) {
+  constructor({ admission = [], historyMs, sendHttps }: BedOptions) {
     const codec = new Codec();
     const env = { clock: this.clock, random: seededRandom(3), log: silentLogger };
     this.store = new MemoryStore({
@@ -81,6 +83,7 @@ export class Bed {
       serviceAccountKeys: keys,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: () => undefined,
+      sendHttps,
     });
   }
 

@@ -18,6 +18,8 @@ import { ResourceTable } from "./registry/served.ts";
 import type { Services } from "./services.ts";
 import { WatchHub } from "./watch/hub.ts";
 import type { IndexedField } from "./watch/feed.ts";
+import type { SendHttps } from "./webhooks/https.ts";
+import { WebhookClient } from "./webhooks/webhook-client.ts";
 
 export interface ApiServerOptions {
   readonly env: Env;
@@ -31,6 +33,8 @@ export interface ApiServerOptions {
   /** Signs service-account tokens (PEM). */
   readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
   readonly nodes: Services["nodes"];
+  /** How webhooks are reached; without it none can be. */
+  readonly sendHttps?: SendHttps | undefined;
   /** Made from what the server can read, since permissions are objects too. Node agents have one of their own besides. */
   readonly authorizer: (services: Pick<Services, "store" | "codec" | "hub">) => Authorizer;
 }
@@ -58,6 +62,7 @@ export class ApiServer {
         new NodeAuthorizer({ store, codec, hub }),
         options.authorizer({ store, codec, hub }),
       ]),
+      webhooks: new WebhookClient({ env, store, codec }, options.sendHttps ?? noNetwork),
       nodes,
     };
     this.#customResources = new CustomResources(this.services);
@@ -76,6 +81,8 @@ export class ApiServer {
     ]);
   }
 }
+
+const noNetwork: SendHttps = () => Promise.reject(new Error("there is no network"));
 
 function indexedFields(registrations: readonly Registration[]): ReadonlyMap<string, IndexedField> {
   const fields = new Map<string, IndexedField>();

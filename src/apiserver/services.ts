@@ -8,6 +8,7 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import type { Codec } from "./registry/codec.ts";
 import type { ResourceTable } from "./registry/served.ts";
 import type { WatchHub } from "./watch/hub.ts";
+import type { WebhookClient } from "./webhooks/webhook-client.ts";
 
 /** What the steps of the chain work with: made once by the server, the same for every request. */
 export interface Services {
@@ -20,6 +21,8 @@ export interface Services {
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
+  /** The way to programs that take part in what the server does. */
+  readonly webhooks: WebhookClient;
   /** The way to a node's containers; undefined for a node that cannot be reached. */
   readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
 }

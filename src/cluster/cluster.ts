@@ -8,6 +8,7 @@ import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { listen } from "../apiserver/http/listener.ts";
 import type { Codec } from "../apiserver/registry/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
+import { sendHttps } from "../apiserver/webhooks/https.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
@@ -82,6 +83,7 @@ export class Cluster {
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),
+      sendHttps,
     });
   }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseExactly } from "../../src/meta/json.ts";
 import { type Bed, type Json, startBed } from "../../src/apiserver/server.suite.ts";
+import { conversionWebhook } from "./conversion-webhook.ts";
 
 /** Requests and what upstream answered to them: see fixtures/custom-resources/README.md. */
 interface Step {
@@ -17,7 +18,7 @@ const folder = new URL("../fixtures/custom-resources/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 
 test.each(files)("%s: custom resources answer as upstream's", async (file) => {
-  const bed = await startBed();
+  const bed = await startBed({ sendHttps: conversionWebhook });
   const lines = readFileSync(new URL(file, folder), "utf8").trim().split("\n");
   for (const line of lines) {
     const step = parseExactly(line) as Step;

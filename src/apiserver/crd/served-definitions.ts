@@ -8,7 +8,8 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { ServedResource } from "../registry/served.ts";
 import type { Services } from "../services.ts";
 import { isTrue } from "./conditions.ts";
-import { renameVersion } from "./conversion/converter.ts";
+import { type Converter, renameVersion } from "./conversion/converter.ts";
+import { webhookConverter } from "./conversion/webhook-converter.ts";
 import { registrationsOf } from "./registrations.ts";
 
 type Definition = CustomResourceDefinition;
@@ -21,6 +22,8 @@ interface Serving {
   readonly storage: ServedResource | undefined;
 }
 
+type Reads = "store" | "codec" | "hub" | "resources" | "webhooks" | "env";
+
 const nothing = { served: [], storage: undefined };
 
 /**
@@ -28,14 +31,11 @@ const nothing = { served: [], storage: undefined };
  * before any watcher hears of them: who sees a definition as established finds its resource served.
  */
 export class ServedDefinitions {
-  readonly #services: Pick<Services, "store" | "codec" | "hub" | "resources">;
+  readonly #services: Pick<Services, Reads>;
   readonly #byName = new Map<string, Serving>();
 
   /** `changed` is called with the name of each definition that was written or deleted. */
-  constructor(
-    services: Pick<Services, "store" | "codec" | "hub" | "resources">,
-    changed: (name: string) => void,
-  ) {
+  constructor(services: Pick<Services, Reads>, changed: (name: string) => void) {
     this.#services = services;
     const storageName = groupResource(customResourceDefinitions);
     const prefix = `/registry/${storageName}/`;
@@ -90,12 +90,18 @@ export class ServedDefinitions {
   }
 
   #serve(definition: Definition): Pick<Serving, "served" | "storage"> {
-    const { served, storage } = registrationsOf(definition, renameVersion);
+    const { served, storage } = registrationsOf(definition, this.#converterOf(definition));
     const resources = new Map([...served, storage].map((one) => [one, new ServedResource(one)]));
     return {
       served: served.map((one) => resources.get(one)).filter((one) => one !== undefined),
       storage: resources.get(storage),
     };
+  }
+
+  #converterOf({ spec: { conversion } }: Definition): Converter {
+    if (conversion?.strategy !== "Webhook" || conversion.webhook === undefined) return renameVersion;
+    const { webhooks, env } = this.#services;
+    return webhookConverter(conversion.webhook, webhooks, env.random);
   }
 
   #exchange(old: Pick<Serving, "served"> = nothing, next: Pick<Serving, "served">): void {

@@ -1,8 +1,8 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import { toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
-import { errors, type Status } from "../../meta/status.ts";
-import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
+import { errors, StatusError } from "../../meta/status.ts";
+import { FutureRevisionError } from "../../store/errors.ts";
 import type { Revision } from "../../store/store.ts";
 import type { Timer } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
@@ -68,7 +68,17 @@ function watchParameters(context: Context): WatchParameters {
   };
 }
 
-async function* batches(
+/** What fails on the way, such as a conversion, is the last event. */
+async function* batches(...of: Parameters<typeof initialAndLive>): AsyncGenerator<readonly EncodedEvent[]> {
+  try {
+    yield* initialAndLive(...of);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    yield [failed(error)];
+  }
+}
+
+async function* initialAndLive(
   context: Context,
   selection: Selection,
   parameters: WatchParameters,
@@ -81,8 +91,7 @@ async function* batches(
   const present = parameters.initial ? store.list(resource.prefix(selection.namespace)) : undefined;
   const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
   if (after < feed.from) {
-    yield [expired(new CompactedError(after, feed.from))];
-    return;
+    throw errors.expired(`too old resource version: ${after} (${feed.from})`);
   }
   const subscription = feed.subscribe(interestOf(selection), after);
   const alarms = new Alarms(context, subscription, parameters);
@@ -205,10 +214,9 @@ function bookmark({ resource }: Selection, revision: Revision, endOfInitial: boo
   };
 }
 
-function expired({ requested, compacted }: CompactedError): EncodedEvent {
-  const object: Status = errors.expired(`too old resource version: ${requested} (${compacted})`).status;
+function failed({ status }: StatusError): EncodedEvent {
   return {
-    event: { type: "ERROR", object },
-    encoded: () => frame("ERROR", Buffer.from(JSON.stringify(object))),
+    event: { type: "ERROR", object: status },
+    encoded: () => frame("ERROR", Buffer.from(JSON.stringify(status))),
   };
 }

@@ -1,0 +1,100 @@
+import { describe, type FieldError, root } from "../../../meta/field-error.ts";
+import { goType } from "../../../meta/go-value.ts";
+import type { KubeObject } from "../../../meta/kind.ts";
+import { validateAnnotations, validateLabels } from "../../../meta/validation/labels.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+
+/** What a webhook made of an object is wrong. The message is upstream's, but for its beginning. */
+export class ConvertedObjectError extends Error {
+  override readonly name = "ConvertedObjectError";
+  readonly part: Part;
+
+  constructor(part: Part, message: string) {
+    super(message);
+    this.part = part;
+  }
+}
+
+/** What is wrong about the object: what it is, which one it is, or what was added to it. */
+type Part = "type" | "identity" | "metadata";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The converted object with the original's metadata: of that a webhook may change nothing but labels and
+ * annotations (apiextensions-apiserver `conversion/webhook_converter.go`).
+ * @throws ConvertedObjectError
+ */
+export function acceptConverted(original: KubeObject, converted: Json, apiVersion: string): KubeObject {
+  mustBeTheSame(original, converted, apiVersion);
+  const metadata = Object.hasOwn(converted, "metadata") ? converted["metadata"] : undefined;
+  if (!isObject(metadata)) {
+    const what = metadata === undefined ? "missing metadata" : `invalid metadata of type ${goType(metadata)}`;
+    throw new ConvertedObjectError("metadata", `${what} in converted object`);
+  }
+  const { labels: _, annotations: __, ...kept } = original.metadata;
+  const labels = textsOf(metadata, "labels", original, validateLabels);
+  const annotations = textsOf(metadata, "annotations", original, validateAnnotations);
+  const { apiVersion: ___, kind, ...others } = converted;
+  return {
+    apiVersion,
+    kind,
+    ...others,
+    metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) },
+  } as unknown as KubeObject;
+}
+
+function mustBeTheSame(original: KubeObject, converted: Json, apiVersion: string): void {
+  const { metadata } = converted;
+  const received = isObject(metadata) ? metadata : {};
+  if (converted["apiVersion"] !== apiVersion) {
+    const what = `expected ${apiVersion}, received ${text(converted["apiVersion"])}`;
+    throw new ConvertedObjectError("type", `invalid groupVersion (${what})`);
+  }
+  if (converted["kind"] !== original.kind) {
+    const what = `expected ${original.kind}, received ${text(converted["kind"])}`;
+    throw new ConvertedObjectError("type", `invalid kind (${what})`);
+  }
+  for (const [field, name] of [
+    ["name", "name"],
+    ["namespace", "namespace"],
+    ["uid", "UID"],
+  ] as const) {
+    const [before, after] = [original.metadata[field] ?? "", text(received[field])];
+    if (before !== after) {
+      throw new ConvertedObjectError("identity", `must have the same ${name}: ${before} != ${after}`);
+    }
+  }
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Labels or annotations, checked as far as they are others than before. */
+function textsOf(
+  metadata: Json,
+  name: "labels" | "annotations",
+  original: KubeObject,
+  validate: (texts: Texts, path: typeof root) => Iterable<FieldError>,
+): Texts | undefined {
+  const value = metadata[name];
+  if (value === undefined || value === null) return undefined;
+  const wrong = (why: string) => new ConvertedObjectError("metadata", why);
+  if (!isObject(value)) throw wrong(`invalid metadata.${name} of type ${goType(value)} in converted object`);
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one === "string") continue;
+    throw wrong(`metadata.${name}[${key}] must be a string, but is ${goType(one)} in converted object`);
+  }
+  const texts = value as Texts;
+  if (deepEqual(texts, original.metadata[name] ?? {})) return texts;
+  const path = root.child("metadata", name === "labels" ? "labels" : "annotation");
+  const problems = [...validate(texts, path)].map(describe);
+  if (problems.length > 0)
+    throw wrong(problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`);
+  return texts;
+}

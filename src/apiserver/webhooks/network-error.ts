@@ -1,0 +1,34 @@
+/** What the network or TLS says, in Go's words where clients look for them. */
+export function networkError(error: unknown): string {
+  const { code = "", message, address, port, hostname } = error as Failure;
+  if (code === "ECONNREFUSED") return `dial tcp ${join(address, port)}: connect: connection refused`;
+  if (code === "EHOSTUNREACH") return `dial tcp ${join(address, port)}: connect: no route to host`;
+  if (code === "ENOTFOUND") return `dial tcp: lookup ${hostname}: no such host`;
+  if (code === "EPROTO") return "http: server gave HTTP response to HTTPS client";
+  const certificate = certificateProblems[code];
+  if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate}`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `tls: failed to verify certificate: ${message}`;
+  return message;
+}
+
+interface Failure extends Error {
+  readonly code?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+const unknownAuthority = "certificate signed by unknown authority";
+
+const certificateProblems: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "certificate has expired or is not yet valid",
+  CERT_NOT_YET_VALID: "certificate has expired or is not yet valid",
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+};
+
+function join(address = "", port = 0): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}

@@ -1,0 +1,44 @@
+import type { Service } from "../../api/core/v1/service.ts";
+import type { EndpointSlice } from "../../api/discovery/v1.ts";
+import type { Services } from "../services.ts";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Reads = Pick<Services, "store" | "codec" | "env">;
+
+/**
+ * Where a Service's port can be reached from here: at one of its ready endpoints, or else at its cluster IP
+ * (apiserver `util/proxy`).
+ * @throws Error in upstream's words.
+ */
+export function serviceAddress(reads: Reads, namespace: string, name: string, port: number): Address {
+  const entry = reads.store.read(`/registry/services/${namespace}/${name}`);
+  if (entry === undefined) throw new Error(`service "${name}" not found`);
+  const { spec } = reads.codec.decode(entry) as unknown as Service;
+  const { type, clusterIP = "", externalName = "", ports = [] } = spec;
+  if (type === "ExternalName") return { host: externalName, port };
+  const found = ports.find((one) => one.port === port);
+  if (found === undefined) throw new Error(`no service port ${port} found for service "${name}"`);
+  const ready = readyAddresses(reads, namespace, name, found.name ?? "");
+  const chosen = ready[Math.floor(reads.env.random.next() * ready.length)];
+  if (chosen !== undefined) return chosen;
+  if (clusterIP === "None") throw new Error('cannot route to service with ClusterIP "None"');
+  return { host: clusterIP, port };
+}
+
+function readyAddresses(reads: Reads, namespace: string, service: string, portName: string): Address[] {
+  return reads.store
+    .list(`/registry/endpointslices.discovery.k8s.io/${namespace}/`)
+    .entries.map((entry) => reads.codec.decode(entry) as unknown as EndpointSlice)
+    .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === service)
+    .flatMap(({ endpoints, ports }) => {
+      const port = ports.find(({ name = "" }) => name === portName)?.port;
+      if (port === undefined) return [];
+      return endpoints
+        .filter(({ conditions }) => conditions?.ready !== false)
+        .flatMap(({ addresses: [host] }) => (host === undefined ? [] : [{ host, port }]));
+    });
+}
