@@ -1,16 +1,43 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
+const cached = join(import.meta.dirname, "../node_modules/.cache/knarr/kubectl");
+
 /**
- * The program `kubectl.<version>`, on the PATH or beside the real `kubectl` that a link on the PATH leads to;
- * undefined when this machine does not have it. Without a version: whatever `kubectl` is.
+ * The program `kubectl.<version>`, on the PATH or beside the real `kubectl` that a link on the PATH leads to; else
+ * one of the further binaries that is of this version; undefined when this machine does not have it. Without a
+ * version: whatever `kubectl` is.
  */
 export function findKubectl(version?: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const folders = listOf("PATH");
   const linked = folders
     .map((folder) => join(folder, "kubectl"))
     .filter((path) => existsSync(path))
     .map((path) => dirname(realpathSync(path)));
   const name = version === undefined ? "kubectl" : `kubectl.${version}`;
-  return [...folders, ...linked].map((folder) => join(folder, name)).find((path) => existsSync(path));
+  const found = [...folders, ...linked].map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return found ?? (version === undefined ? undefined : furtherBinaries().get(version));
+}
+
+let further: ReadonlyMap<string, string> | undefined;
+
+/** Those that `KNARR_TEST_KUBECTL` lists, and one that was put into the cache, by minor version. */
+function furtherBinaries(): ReadonlyMap<string, string> {
+  further ??= new Map(
+    [...listOf("KNARR_TEST_KUBECTL"), cached]
+      .filter((path) => existsSync(path))
+      .map((path) => [versionOf(path), path] as const)
+      .reverse(),
+  );
+  return further;
+}
+
+function versionOf(path: string): string {
+  const { stdout } = spawnSync(path, ["version", "--client", "--output=json"], { encoding: "utf8" });
+  return /"gitVersion": "v(\d+\.\d+)/.exec(stdout)?.[1] ?? "";
+}
+
+function listOf(variable: string): readonly string[] {
+  return (process.env[variable] ?? "").split(delimiter).filter((path) => path !== "");
 }

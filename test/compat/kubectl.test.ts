@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectl } from "../find-kubectl.ts";
+import { runCase } from "./run-case.ts";
+import { Kubectl } from "./session.ts";
+import { startKnarr, type Subject } from "./subject.ts";
+import { type Answer, answerFor, formatStep, type Step } from "./transcript.ts";
+import { stages, themesOf, type Version, versions } from "./transcripts.ts";
+
+/** What runs with all other tests: each theme once, by the version whose requests differ most from others'. */
+const quick: Partial<Record<Version, readonly string[]>> = {
+  // Old ways: bodies in JSON, patches worked out from OpenAPI v2, descriptions by older requests.
+  "1.27": ["apply", "change", "delete", "describe", "discovery", "scale"],
+  // Bodies in protobuf, lists by watching.
+  "1.33": ["access", "apply-server-side", "create", "events", "get", "node", "rollout", "set", "workloads"],
+};
+
+const isWhole = process.env["KNARR_COMPAT"] === "all";
+const isChosen = (version: Version, theme: string) => isWhole || quick[version]?.includes(theme) === true;
+
+/** A step as a transcript has it, without the lines that may differ. */
+function shown(step: Step, answer: Answer): string {
+  const lines = formatStep({ ...step, answers: new Map([["", answer]]), differences: [] });
+  const mayDiffer = (line: string) => step.differences.some(({ lines }) => lines?.test(line));
+  return lines.filter((line) => !mayDiffer(line)).join("\n");
+}
+
+for (const version of versions.filter((one) => isWhole || quick[one] !== undefined)) {
+  const program = findKubectl(version);
+  if (program === undefined)
+    process.stderr.write(`kubectl ${version} is not tested: it is not on this machine\n`);
+  describe.skipIf(program === undefined).each(stages)(`kubectl ${version} with a %s`, (stage) => {
+    const themes = themesOf(stage).filter(({ name }) => isChosen(version, name));
+    const kubectl = new Kubectl(program ?? "kubectl");
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await startKnarr(stage);
+    });
+    afterAll(async () => {
+      await subject.stop();
+      kubectl.dispose();
+    });
+
+    describe.each(themes)("$name", ({ name, transcript }) => {
+      test.concurrent.each(transcript.cases)("$name", { timeout: 60_000 }, async (one) => {
+        const namespace = `${name}-${transcript.cases.indexOf(one) + 1}`;
+        const expected: string[] = [];
+        const found: string[] = [];
+        for await (const [step, answer] of runCase(one, { subject, stage, kubectl, namespace })) {
+          const upstream = shown(step, answerFor(step, version));
+          const ours = shown(step, answer);
+          if (step.differences.some(({ lines }) => lines === undefined)) {
+            expect(ours, "Knarr answers as upstream now: take the mark off").not.toBe(upstream);
+          } else {
+            expected.push(upstream);
+            found.push(ours);
+          }
+        }
+        expect(found.join("\n")).toBe(expected.join("\n"));
+      });
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import { namespaces } from "../../src/api/core/v1/namespace.ts";
+import { type Node, nodes } from "../../src/api/core/v1/node.ts";
+import { serviceAccounts } from "../../src/api/core/v1/service-account.ts";
+import { registrations } from "../../src/api/registrations.ts";
+import { admissionPlugins } from "../../src/apiserver/admission/plugins.ts";
+import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
+import { RbacAuthorizer } from "../../src/apiserver/authz/rbac.ts";
+import { listen } from "../../src/apiserver/http/listener.ts";
+import { Codec } from "../../src/apiserver/registry/codec.ts";
+import { ApiServer } from "../../src/apiserver/server.ts";
+import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
+import { Client } from "../../src/client/client.ts";
+import { InProcessTransport } from "../../src/client/in-process.ts";
+import type { Kubeconfig } from "../../src/client/kubeconfig.ts";
+import { bootstrap } from "../../src/cluster/bootstrap.ts";
+import { identities } from "../../src/cluster/identities.ts";
+import { kubeconfig } from "../../src/cluster/kubeconfig.ts";
+import { ensurePki } from "../../src/cluster/pki.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { startCluster } from "../../src/testing/start-cluster.ts";
+import { systemClock } from "../../src/util/clock.ts";
+import { silentLogger } from "../../src/util/logger.ts";
+import { systemRandom } from "../../src/util/random.ts";
+
+/** Whether the API server is alone, so that only clients change anything, or has controllers, a scheduler and a node. */
+export type Stage = "server" | "cluster";
+
+/** What the cases are run against: Knarr, or upstream. */
+export interface Subject {
+  readonly config: Kubeconfig;
+  readonly client: Client;
+  stop(): Promise<void>;
+}
+
+export function startKnarr(stage: Stage): Promise<Subject> {
+  return stage === "server" ? startServer() : startWhole();
+}
+
+async function startWhole(): Promise<Subject> {
+  const cluster = await startCluster({ port: 0 });
+  await untilNodeIsReady(cluster.client);
+  return {
+    config: JSON.parse(cluster.kubeconfig()) as Kubeconfig,
+    client: cluster.client,
+    stop: () => cluster.stop(),
+  };
+}
+
+/** The API server alone, over memory. */
+async function startServer(): Promise<Subject> {
+  const stop = new AbortController();
+  const env = { clock: systemClock, random: systemRandom, log: silentLogger };
+  const codec = new Codec();
+  const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1"] });
+  const server = new ApiServer({
+    env,
+    store: new MemoryStore({ clock: systemClock, stamp: codec.stamp }),
+    codec,
+    registrations,
+    admission: admissionPlugins({ serviceCIDR: "10.96.0.0/16" }),
+    authenticators: [componentAuthenticator, certificateAuthenticator],
+    serviceAccountKeys: pki.serviceAccount,
+    authorizer: (services) => new RbacAuthorizer(services),
+    nodes: () => undefined,
+  });
+  const ended = server.run(stop.signal);
+  const { port } = await listen(
+    {
+      handler: server.handle,
+      upgrade: upgradeHandler(server.services),
+      log: silentLogger,
+      key: pki.server.key,
+      certificate: pki.server.certificate,
+      clientCa: pki.ca.certificate,
+      host: "127.0.0.1",
+      port: 0,
+    },
+    stop.signal,
+  );
+  const client = new Client(new InProcessTransport(server.handle, identities.bootstrap));
+  await bootstrap(client, {
+    apiServer: { clusterIP: "10.96.0.1", address: "192.0.2.254", port },
+    dns: undefined,
+    serviceCIDR: "10.96.0.0/16",
+  });
+  return {
+    config: JSON.parse(kubeconfig(`https://127.0.0.1:${port}`, pki.ca.certificate, pki.admin)) as Kubeconfig,
+    client,
+    stop: () => {
+      stop.abort();
+      return ended;
+    },
+  };
+}
+
+/** Resolves when Pods would be placed on a node. */
+export async function untilNodeIsReady(client: Client): Promise<void> {
+  for await (const batch of client.of(nodes).watch({ resourceVersion: "0" }))
+    for (const { object } of batch) {
+      const { spec, status } = object as Node;
+      const isReady = status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+      if (isReady === true && (spec.taints ?? []).length === 0) return;
+    }
+}
+
+/** Makes a namespace in which Pods are admitted. */
+export async function addNamespace({ client }: Subject, stage: Stage, name: string): Promise<void> {
+  await client.of(namespaces).create({ metadata: { name } });
+  const accounts = client.of(serviceAccounts, name);
+  if (stage === "server") {
+    await accounts.create({ metadata: { name: "default" } });
+    return;
+  }
+  for await (const batch of accounts.watch({ fieldSelector: "metadata.name=default", resourceVersion: "0" }))
+    if (batch.some(({ type }) => type === "ADDED")) return;
+}
