@@ -28,8 +28,11 @@ for (const version of versions.filter((one) => isWhole || quick[one] !== undefin
   const program = findKubectl(version);
   if (program === undefined)
     process.stderr.write(`kubectl ${version} is not tested: it is not on this machine\n`);
-  describe.skipIf(program === undefined).each(stages)(`kubectl ${version} with a %s`, (stage) => {
-    const themes = themesOf(stage).filter(({ name }) => isChosen(version, name));
+  const chosen = stages
+    .map((stage) => ({ stage, themes: themesOf(stage).filter(({ name }) => isChosen(version, name)) }))
+    .filter(({ themes }) => themes.length > 0);
+  const title = `kubectl ${version} with a $stage`;
+  describe.skipIf(program === undefined).each(chosen)(title, ({ stage, themes }) => {
     const kubectl = new Kubectl(program ?? "kubectl");
     let subject: Subject;
     beforeAll(async () => {
