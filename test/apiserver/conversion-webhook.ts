@@ -7,7 +7,7 @@ import type { HttpsAnswer, SendHttps } from "../../src/apiserver/webhooks/https.
  */
 export const conversionWebhook: SendHttps = ({ url, body }) => {
   const path = new URL(url).pathname.slice(1);
-  const { apiVersion, kind, request } = JSON.parse(body) as Json;
+  const { apiVersion, kind, request } = JSON.parse(body);
   const converted = request.objects.map((object: Json) => {
     const result = {
       ...object,
