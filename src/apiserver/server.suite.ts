@@ -57,6 +57,8 @@ export interface BedOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly historyMs?: number;
   readonly sendHttps?: SendHttps;
+  /** What another server left behind. */
+  readonly store?: MemoryStore;
 }
 
 /** An API server over memory, on virtual time, with the namespace `default`; spoken to in requests and answers. */
@@ -65,14 +67,11 @@ export class Bed {
   readonly store: MemoryStore;
   readonly server: ApiServer;
 
-  constructor({ admission = [], historyMs, sendHttps }: BedOptions) {
+  constructor({ admission = [], historyMs, sendHttps, store }: BedOptions) {
     const codec = new Codec();
     const env = { clock: this.clock, random: seededRandom(3), log: silentLogger };
-    this.store = new MemoryStore({
-      clock: this.clock,
-      stamp: codec.stamp,
-      ...(historyMs === undefined ? {} : { historyMs }),
-    });
+    const history = historyMs === undefined ? {} : { historyMs };
+    this.store = store ?? new MemoryStore({ clock: this.clock, stamp: codec.stamp, ...history });
     this.server = new ApiServer({
       env,
       store: this.store,

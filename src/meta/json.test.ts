@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duplicateKeys, JsonError, parseJson } from "./json.ts";
+import { duplicateKeys, JsonError, parseExactly, parseJson, sortKeys, toJson } from "./json.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 
@@ -25,5 +25,32 @@ describe("duplicateKeys", () => {
 
   it("sees through escapes", () => {
     expect(duplicateKeys(String.raw`{"a\"":1,"\u0061\"":2,"b":"{\"a\":1,\"a\":2}"}`)).toEqual(['a"']);
+  });
+});
+
+describe("integers that a number cannot hold", () => {
+  const kept = ["9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775808"];
+  it.each(kept)("%s stays as it is", (text) => {
+    expect(parseExactly(text)).toBe(BigInt(text));
+    expect(toJson(parseExactly(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+  });
+
+  it.each([
+    "9007199254740991",
+    "9007199254740992",
+    "1e20",
+    "1.5",
+    "9223372036854775808",
+    "12345678901234567890123",
+    '"9007199254740993"',
+  ])("%s is what it is to everybody", (text) => {
+    expect(parseExactly(text)).toBe(JSON.parse(text));
+  });
+
+  it("are written among anything, indented or not, whatever has keys of its own", () => {
+    const value = { b: 1n, a: [{ c: "x", d: null }, 2n ** 60n] };
+    expect(toJson(value)).toBe('{"b":1,"a":[{"c":"x","d":null},1152921504606846976]}');
+    expect(toJson({ a: 1n }, 2)).toBe('{\n  "a": 1\n}');
+    expect(toJson(sortKeys(value))).toBe('{"a":[{"c":"x","d":null},1152921504606846976],"b":1}');
   });
 });

@@ -16,6 +16,14 @@ import { dropNulls, setDefaults } from "./defaulting.ts";
 
 type Json = Record<string, unknown>;
 
+/** So many levels an object may have. Upstream takes ten thousand; here each one takes stack, in more than one way. */
+const maxDepth = 1000;
+
+function nestsDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => nestsDeeperThan(levels - 1, one));
+}
+
 /** Reads what a client sent, without `apiVersion` and `kind`. @throws DecodeError */
 export function readObject(
   value: unknown,
@@ -26,6 +34,11 @@ export function readObject(
     const found = Array.isArray(value) ? "array" : typeof value;
     throw new DecodeError(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
+  // Who manages fields is said in a tree as deep as the object.
+  const isTooDeep = Object.entries(value).some(([name, one]) =>
+    nestsDeeperThan(name === "metadata" ? maxDepth + 5 : maxDepth, one),
+  );
+  if (isTooDeep) throw new DecodeError("exceeded max depth");
   if (report !== undefined) report.keys += countKeys(value);
   const metadata = readMetadata((value as Json)["metadata"], root, report?.unknown);
   const pruned: string[] | undefined = report === undefined ? undefined : [];

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { goFloat, goSyntax, goType, goValue } from "./go-value.ts";
+
+test.each<[type: string, plain: string, syntax: string, value: unknown]>([
+  ["<nil>", "<nil>", "<nil>", undefined],
+  ["<nil>", "<nil>", "<nil>", null],
+  ["string", "a b", '"a b"', "a b"],
+  ["bool", "true", "true", true],
+  ["int64", "5", "5", 5],
+  ["float64", "5.5", "5.5", 5.5],
+  ["float64", "1e+30", "1e+30", 1e30],
+  ["int64", "9007199254740993", "9007199254740993", 9007199254740993n],
+  ["[]interface {}", "[1 a <nil>]", '[]interface {}{1, "a", <nil>}', [1, "a", null]],
+  [
+    "map[string]interface {}",
+    "map[a:map[c:false] b:[]]",
+    'map[string]interface {}{"a":map[string]interface {}{"c":false}, "b":[]interface {}{}}',
+    { b: [], a: { c: false } },
+  ],
+])("a value of type %s is printed as %s or %s", (type, plain, syntax, value) => {
+  expect([goType(value), goValue(value), goSyntax(value)]).toEqual([type, plain, syntax]);
+});
+
+test.each([
+  [0, "0"],
+  [0.5, "0.5"],
+  [0.0001, "0.0001"],
+  [0.00001, "1e-05"],
+  [123456.7, "123456.7"],
+  [1234567.8, "1.2345678e+06"],
+  [-1e21, "-1e+21"],
+])("the float %d is %s", (value, text) => {
+  expect(goFloat(value)).toBe(text);
+});
