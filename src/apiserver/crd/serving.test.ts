@@ -81,7 +81,7 @@ describe("a definition", () => {
 
   test("changes the documents that describe it, and no others", async () => {
     const url = await define(bed);
-    const hashes = async () => (await bed.get("/openapi/v3")).body.paths as Json;
+    const hashes = async (): Promise<Json> => (await bed.get("/openapi/v3")).body.paths;
     const before = await hashes();
     await bed.patch(url, [{ op: "add", path: "/spec/names/shortNames", value: ["cr"] }]);
     expect(await hashes()).toEqual(before);

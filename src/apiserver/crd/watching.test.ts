@@ -12,7 +12,7 @@ beforeEach(async () => {
   answers = [];
   bed = await startBed({
     sendHttps: ({ body }) => {
-      const { request } = JSON.parse(body) as Json;
+      const { request } = JSON.parse(body);
       answers.push(request.objects.map(({ metadata }: Json) => metadata.name).join());
       const convertedObjects = request.objects
         .filter(({ metadata }: Json) => metadata.name !== "broken")

@@ -4,6 +4,7 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject, ScalePaths } from "../../meta/kind.ts";
 import { selectorOf } from "../../meta/labels.ts";
+import { serve, type Strategy } from "../../meta/strategy.ts";
 import { errors } from "../../meta/status.ts";
 import type { LabelSelector } from "../../meta/v1.ts";
 import type { Context } from "../context.ts";
@@ -12,14 +13,36 @@ import type { DraftObject } from "./metadata.ts";
 import { dryRun, fieldManager } from "./options.ts";
 import { patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
-import { value } from "./respond.ts";
+import { respondObject } from "./respond.ts";
+import { ServedResource } from "./served.ts";
 import { nameMismatch, type Target, update } from "./write.ts";
+
+const scaleStrategy: Strategy<Scale> = {
+  columns: [
+    {
+      name: "Desired",
+      type: "integer",
+      description: "How many are wanted.",
+      cell: ({ spec }) => spec.replicas ?? 0,
+    },
+    {
+      name: "Available",
+      type: "integer",
+      description: "How many there are.",
+      cell: ({ status }) => status.replicas,
+    },
+  ],
+};
+/** What an answer is in the eyes of those who print it. */
+const scaleResource = new ServedResource(serve(scales, scaleStrategy));
 
 /** `autoscaling/v1 Scale`: one object's number of replicas, in a form that is the same for every kind. */
 export async function scale(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const paths = target.resource.kind.scale;
   if (paths === undefined) throw errors.noSuchPath();
-  if (verb === "get") return value(scaleOf((await get(context, target)).object, paths));
+  const answer = (object: KubeObject) =>
+    respondObject(context, scaleResource, { object: scaleOf(object, paths), encoded: undefined });
+  if (verb === "get") return answer((await get(context, target)).object);
   const next = verb === "update" ? await replaced(context) : await patched(context);
   const written = await update(
     context,
@@ -36,7 +59,7 @@ export async function scale(context: Context, target: Target, verb: string): Pro
     },
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },
   );
-  return value(scaleOf(written.object, paths));
+  return answer(written.object);
 }
 
 function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {

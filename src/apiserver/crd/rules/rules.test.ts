@@ -140,7 +140,7 @@ describe("what was wrong before is forgiven", () => {
         { k: "a", v: 0 },
       ],
       [{ k: "a", v: 0 }],
-      [`[0].v: ${wrong}`, `(${"[1].v"}: ${wrong})`],
+      [`[0].v: ${wrong}`, `([1].v: ${wrong})`],
     ],
     [
       "in a plain list that is the same as a whole",
