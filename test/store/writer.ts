@@ -9,6 +9,18 @@ import { systemClock } from "../../src/util/clock.ts";
 const [file = "", writers = "1"] = process.argv.slice(2);
 const store = await SqliteStore.open(file, { clock: systemClock, historyMs: 50 });
 
+/** Synchronous: what the parent has read was acknowledged before the kill. A parent that is slow to read is waited for. */
+function acknowledge(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    }
+  }
+}
+
 async function write(writer: number): Promise<void> {
   let number = Number(Buffer.from(store.read(`left/${writer}`)?.value ?? []).toString() || 0);
   for (;;) {
@@ -18,8 +30,7 @@ async function write(writer: number): Promise<void> {
       { type: "put", key: `left/${writer}`, value: value() },
       { type: "put", key: `right/${writer}`, value: value() },
     ]);
-    // Synchronous: what the parent has read was acknowledged before the kill.
-    writeSync(1, `${writer} ${number} ${revision}\n`);
+    acknowledge(`${writer} ${number} ${revision}\n`);
   }
 }
 
