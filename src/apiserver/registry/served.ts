@@ -1,5 +1,6 @@
 import { bodies } from "../../api/registrations.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import { toJson } from "../../meta/json.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import type { ResourceName } from "../../meta/status.ts";
@@ -20,6 +21,7 @@ export class ServedResource {
   readonly #form: StoredForm | undefined;
   /** Stored objects as clients see them: worked out once for all who ask. */
   readonly #shown = new WeakMap<KubeObject, KubeObject | Promise<KubeObject>>();
+  readonly #json = new WeakMap<KubeObject, Uint8Array>();
 
   constructor({ kind, strategy, storedForm, custom }: Registration) {
     this.kind = kind;
@@ -60,9 +62,16 @@ export class ServedResource {
       entries.map(async (entry) => {
         const stored = codec.decode(entry);
         const object = await this.shown(stored);
-        return { object, encoded: object === stored ? entry.value : undefined };
+        return object === stored ? { object, encoded: entry.value } : new Converted(this, object);
       }),
     );
+  }
+
+  /** The JSON of an object that clients see otherwise than it is stored: made once for all who ask. */
+  jsonOf(shown: KubeObject): Uint8Array {
+    let json = this.#json.get(shown);
+    if (json === undefined) this.#json.set(shown, (json = Buffer.from(toJson(shown))));
+    return json;
   }
 
   /** Everything of this resource, or of one namespace, lies below this prefix. */
@@ -89,7 +98,7 @@ export class ServedResource {
 /** A stored object as clients of a resource see it. */
 export interface Shown {
   readonly object: KubeObject;
-  /** Its JSON, where the store holds it in this form. */
+  /** Its JSON, where it need not be made for one client alone. */
   readonly encoded: Uint8Array | undefined;
 }
 
@@ -106,6 +115,20 @@ class Plain implements Shown {
 
   get object(): KubeObject {
     return this.#codec.decode(this.#entry);
+  }
+}
+
+class Converted implements Shown {
+  readonly object: KubeObject;
+  readonly #resource: ServedResource;
+
+  constructor(resource: ServedResource, object: KubeObject) {
+    this.#resource = resource;
+    this.object = object;
+  }
+
+  get encoded(): Uint8Array {
+    return this.#resource.jsonOf(this.object);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
-import { toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import { FutureRevisionError } from "../../store/errors.ts";
@@ -151,7 +150,7 @@ async function shown(
       if (type === "ERROR") return encoded;
       const object = await resource.shown(stored);
       if (object === stored) return encoded;
-      return { event: { type, object }, encoded: () => frame(type, Buffer.from(toJson(object))) };
+      return { event: { type, object }, encoded: () => frame(type, resource.jsonOf(object)) };
     }),
   );
 }
