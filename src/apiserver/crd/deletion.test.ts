@@ -48,6 +48,24 @@ test("a definition waits for objects that finalizers hold, and lets nobody add o
   expect(stored()).toBe(0);
 });
 
+test("an object that is on its way when its definition begins to go is not let in", async () => {
+  const held: (() => void)[] = [];
+  const plugin = {
+    name: "Hold",
+    validate: ({ name }: { readonly name: string }) =>
+      name === "late" ? new Promise<void>((resolve) => held.push(resolve)) : undefined,
+  };
+  bed = await startBed({ admission: [plugin] });
+  const url = await define(bed);
+  const late = bed.post(crons(), cron("late"));
+  await bed.clock.settle();
+  await bed.delete(url);
+  await bed.clock.settle();
+  for (const resolve of held) resolve();
+  expect((await late).status).toBe(404);
+  expect(stored()).toBe(0);
+});
+
 test("a definition that was never established goes at once", async () => {
   await define(bed);
   const url = await define(bed, { names: { plural: "others", kind: "Cron" } });

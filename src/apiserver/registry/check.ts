@@ -14,6 +14,17 @@ export function followsStrategy({ resource, subresource }: Target): boolean {
   return isPart || ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
 }
 
+/** A definition that goes takes no new objects, also when it began to go while the request was under way. */
+export function mustTakeObjects({ services }: Context, { resource }: Target, name: string): void {
+  if (resource.custom === undefined) return;
+  const { group, version, plural } = resource.kind;
+  const current = services.resources.find(group, version, plural);
+  if (current === undefined) throw errors.noSuchPath();
+  if (current.custom?.terminating !== true) return;
+  const why = "create not allowed while custom resource definition is terminating";
+  throw errors.forbidden(resource.name, name, why);
+}
+
 /** @throws StatusError 422 that names every field which is wrong. */
 export function checkObject(
   context: Context,

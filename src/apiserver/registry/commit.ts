@@ -2,6 +2,7 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { mustTakeObjects } from "./check.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Shown } from "./served.ts";
 import type { Target } from "./write.ts";
@@ -34,6 +35,7 @@ export async function tryCommit(
   const key = resource.key(draft.metadata.namespace ?? "", draft.metadata.name ?? "");
   return unlessRaced(async () => {
     const value = codec.encode(await resource.stored(draft));
+    if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
     const revision = await store.commit([{ type: "put", key, value }], [{ key, revision: expected }]);
     const entry = store.read(key, revision);
     if (entry === undefined) throw new TypeError(`${key} vanished at its own revision`);

@@ -7,7 +7,7 @@ import { allocate, mutate, release, validate, type Attributes, type Operation } 
 import type { Context } from "../context.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
 import { tryCommit, tryRemove } from "./commit.ts";
-import { checkObject, checkRevision, followsStrategy, modified } from "./check.ts";
+import { checkObject, checkRevision, followsStrategy, modified, mustTakeObjects } from "./check.ts";
 import {
   dedupeOwners,
   type DraftObject,
@@ -55,10 +55,7 @@ export async function create(
 ): Promise<Written> {
   const { services } = context;
   const { resource } = target;
-  if (resource.custom?.terminating === true) {
-    const why = "create not allowed while custom resource definition is terminating";
-    throw errors.forbidden(resource.name, nameOf(draft), why);
-  }
+  mustTakeObjects(context, target, nameOf(draft));
   settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
   prepareMetadataForCreate(draft, resource, services.env);
