@@ -8,7 +8,7 @@ import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { listen } from "../apiserver/http/listener.ts";
 import type { Codec } from "../apiserver/registry/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
-import { sendHttps } from "../apiserver/webhooks/https.ts";
+import { type SendHttps, sendHttps } from "../apiserver/webhooks/https.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
@@ -83,7 +83,7 @@ export class Cluster {
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),
-      sendHttps,
+      sendHttps: options.network === undefined ? outsideOnly : sendHttps,
     });
   }
 
@@ -237,3 +237,10 @@ async function untilPodsAreAdmitted(client: Client): Promise<void> {
     if (batch.some(({ type }) => type === "ADDED")) return;
   }
 }
+
+/** Where nothing runs for real, addresses in the cluster are made up: they may be anybody's. */
+const outsideOnly: SendHttps = (request) => {
+  if (request.address === undefined) return sendHttps(request);
+  const { host: address, port } = request.address;
+  return Promise.reject(Object.assign(new Error("no such host"), { code: "EHOSTUNREACH", address, port }));
+};
