@@ -1,4 +1,4 @@
-import { canonicalQuantity, QuantityError } from "./quantity.ts";
+import { canonicalQuantity, QuantityError, quantityShape } from "./quantity.ts";
 import {
   type DecodeReport,
   type Field,
@@ -393,9 +393,6 @@ function decodeQuantity(value: unknown): string {
     throw error;
   }
 }
-
-const quantityShape =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -13,41 +13,80 @@ export class QuantityError extends Error {
 }
 
 const nano = 1_000_000_000n;
-/** Larger values are cut down to this one, as upstream does. */
-const maxNanos = (2n ** 63n - 1n) * nano;
+/** Larger values with a binary suffix are cut down to this one, as upstream does. */
+const maxBinaryNanos = (2n ** 63n - 1n) * nano;
+/** In powers of ten: upstream takes larger ones, and hours to compare them. */
+const largestExponent = 1000;
 
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
 const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
 
-const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[KMGTPE]i|[numkMGTPE]?)$/;
-const shape = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
+export const quantityShape =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-export function parseQuantity(text: string): Quantity {
-  const match = pattern.exec(text);
-  if (match === null || ((match[2] ?? "") === "" && (match[3] ?? "") === "")) {
-    throw new QuantityError(
-      shape.test(text)
-        ? "unable to parse quantity's suffix"
-        : "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    );
-  }
-  const [, sign, whole = "", fraction = "", suffix = ""] = match;
-  const { format, numerator, denominator } = scaleOf(suffix);
-  const digits = BigInt(whole + fraction) * numerator * nano;
-  const magnitude = ceilDivide(digits, denominator * 10n ** BigInt(fraction.length));
-  const capped = magnitude > maxNanos ? maxNanos : magnitude;
-  return { nanos: sign === "-" ? -capped : capped, format };
+/** Digits may be missing altogether, which upstream takes for zero. */
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
+
+/** What a text says, before it is rounded and cut down: `number` × 10^`exponent`. */
+export interface WrittenQuantity {
+  readonly number: bigint;
+  readonly exponent: number;
+  readonly format: Quantity["format"];
+  /** Whether upstream holds it in 64 bits. */
+  readonly isShort: boolean;
+  /** Whether upstream shows the text as it was written. */
+  readonly isKept: boolean;
 }
 
-/** What a suffix multiplies by, as a fraction. Exponents are bounded, so that `1e999999999` costs nothing. */
-function scaleOf(suffix: string): { format: Quantity["format"]; numerator: bigint; denominator: bigint } {
+/** @throws QuantityError */
+export function readQuantity(text: string): WrittenQuantity {
+  const [matched, sign, written = "", fraction = "", suffix = ""] = pattern.exec(text) ?? [];
+  if (matched === undefined || text === "") throw new QuantityError(quantityShape);
+  const { format, power } = scaleOf(suffix);
+  const whole = written.replace(/^0+/, "") || "0";
+  const digits = whole + fraction;
+  const isBinary = format === "binary";
+  const exponent = (isBinary ? 0 : power) - fraction.length;
+  const isShort = isBinary
+    ? fraction === "" && whole.length + Math.trunc((power * 3) / 10) <= 14
+    : digits.length <= 18 && exponent >= -9;
+  if (!isShort && written + fraction === "") {
+    throw new QuantityError("unable to parse numeric part of quantity");
+  }
+  const magnitude = BigInt(digits) << (isBinary ? BigInt(power) : 0n);
+  const isCanonical = isBinary
+    ? Number(digits.slice(-3)) % 8 !== 0
+    : exponent % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
+  const number = sign === "-" ? -magnitude : magnitude;
+  return { number, exponent, format, isShort, isKept: isShort && isCanonical };
+}
+
+/** The power, of two or of ten, that a suffix stands for. */
+function scaleOf(suffix: string): { readonly format: Quantity["format"]; readonly power: number } {
   const binary = binarySuffixes.findIndex((one) => one === suffix);
-  if (binary >= 0) return { format: "binary", numerator: 1024n ** BigInt(binary + 1), denominator: 1n };
+  if (binary >= 0) return { format: "binary", power: (binary + 1) * 10 };
   const decimal = decimalSuffixes.findIndex((one) => one === suffix);
-  const exponent = decimal >= 0 ? (decimal - 3) * 3 : Math.max(-30, Math.min(30, Number(suffix.slice(1))));
-  const power = 10n ** BigInt(Math.abs(exponent));
-  const [numerator, denominator] = exponent < 0 ? [1n, power] : [power, 1n];
-  return { format: decimal >= 0 ? "decimal" : "exponent", numerator, denominator };
+  if (decimal >= 0) return { format: "decimal", power: (decimal - 3) * 3 };
+  const power = /^[eE][+-]?\d+$/.test(suffix) ? Number(suffix.slice(1)) : Number.POSITIVE_INFINITY;
+  if (power > largestExponent) throw new QuantityError("unable to parse quantity's suffix");
+  return { format: "exponent", power };
+}
+
+/** @throws QuantityError */
+export const parseQuantity = (text: string): Quantity => roundQuantity(readQuantity(text));
+
+/** Rounded to billionths and cut down. */
+export function roundQuantity({ number, exponent, format }: WrittenQuantity): Quantity {
+  const magnitude = atScale(number < 0n ? -number : number, exponent + 9);
+  const capped = format === "binary" && magnitude > maxBinaryNanos ? maxBinaryNanos : magnitude;
+  return { nanos: number < 0n ? -capped : capped, format };
+}
+
+/** Times a power of ten, rounded up. Small powers are not worked out where nothing is left. */
+function atScale(magnitude: bigint, power: number): bigint {
+  if (power >= 0) return magnitude * 10n ** BigInt(power);
+  if (magnitude === 0n) return 0n;
+  return -power > magnitude.toString().length ? 1n : ceilDivide(magnitude, 10n ** BigInt(-power));
 }
 
 /** Rounds away from zero; both operands are positive. */
@@ -55,22 +94,24 @@ function ceilDivide(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;
 }
 
-/** The canonical form: no fraction, the largest suffix that allows it. */
+/**
+ * The canonical form: no fraction, the largest suffix that allows it. (Upstream loses the zeros of more than
+ * 999E; here they stay.)
+ */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const sign = nanos < 0n ? "-" : "";
   const magnitude = nanos < 0n ? -nanos : nanos;
   if (magnitude === 0n) return "0";
-  if (format === "binary" && magnitude >= 1024n * nano) {
-    return sign + formatBinary(ceilDivide(magnitude, nano));
+  if (format === "binary" && magnitude >= 1024n * nano && magnitude % nano === 0n) {
+    return sign + formatBinary(magnitude / nano);
   }
-  let value = magnitude;
-  let exponent = -9;
-  while (exponent < 18 && value % 1000n === 0n) {
-    value /= 1000n;
-    exponent += 3;
-  }
-  if (format !== "exponent") return `${sign}${value}${decimalSuffixes[exponent / 3 + 3]}`;
-  return `${sign}${value}${exponent === 0 ? "" : `e${exponent}`}`;
+  const digits = magnitude.toString();
+  const most = format === "exponent" ? Infinity : 9;
+  let thousands = 0;
+  while (thousands < most && digits.endsWith("000", digits.length - thousands * 3)) thousands += 1;
+  const value = digits.slice(0, digits.length - thousands * 3);
+  if (format !== "exponent") return `${sign}${value}${decimalSuffixes[thousands]}`;
+  return `${sign}${value}${thousands === 3 ? "" : `e${thousands * 3 - 9}`}`;
 }
 
 function formatBinary(bytes: bigint): string {
@@ -84,13 +125,16 @@ function formatBinary(bytes: bigint): string {
 }
 
 /** Canonical forms met before: Pods repeat the same few. Emptied when full, so that it stays small. */
+const longestKnown = 32;
 const canonical = new Map<string, string>();
 
 /** @throws QuantityError */
 export function canonicalQuantity(text: string): string {
   const known = canonical.get(text);
   if (known !== undefined) return known;
-  const form = formatQuantity(parseQuantity(text));
+  const written = readQuantity(text);
+  const form = written.isKept ? text : formatQuantity(roundQuantity(written));
+  if (text.length > longestKnown) return form;
   if (canonical.size >= 4096) canonical.clear();
   canonical.set(text, form);
   return form;
@@ -105,12 +149,11 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
 }
 
-/** Whole units, rounded up (upstream's `Value`). */
-export function quantityValue({ nanos }: Quantity): number {
-  return Number(nanos < 0n ? nanos / nano : ceilDivide(nanos, nano));
-}
+/** Whole units, rounded away from zero (upstream's `Value`). */
+export const quantityValue = ({ nanos }: Quantity) => inUnits(nanos, nano);
 
-/** Thousandths, rounded up (upstream's `MilliValue`): how CPU is counted. */
-export function quantityMilliValue({ nanos }: Quantity): number {
-  return Number(nanos < 0n ? nanos / 1_000_000n : ceilDivide(nanos, 1_000_000n));
-}
+/** Thousandths, rounded away from zero (upstream's `MilliValue`): how CPU is counted. */
+export const quantityMilliValue = ({ nanos }: Quantity) => inUnits(nanos, 1_000_000n);
+
+const inUnits = (nanos: bigint, unit: bigint): number =>
+  Number(nanos < 0n ? -ceilDivide(-nanos, unit) : ceilDivide(nanos, unit));

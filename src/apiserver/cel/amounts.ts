@@ -4,9 +4,10 @@ import type { Amount, Amounts } from "../../cel/libraries/quantities.ts";
 import {
   addQuantities,
   compareQuantities,
-  parseQuantity,
   type Quantity,
   QuantityError,
+  readQuantity,
+  roundQuantity,
 } from "../../meta/quantity.ts";
 
 /**
@@ -76,49 +77,19 @@ class ScaledAmount implements Amount {
 
 const fits = (value: bigint) => value >= int64.min && value <= int64.max;
 
-/** Where a suffix ends the powers of ten that differ: beyond, all quantities are cut off. */
-const largestExponent = 30;
-const exponents: Readonly<Record<string, number>> = {
-  n: -9,
-  u: -6,
-  m: -3,
-  "": 0,
-  k: 3,
-  M: 6,
-  G: 9,
-  T: 12,
-  P: 15,
-  E: 18,
-};
-
 function parse(text: string): Amount | CelError {
   try {
-    return scale(text, parseQuantity(text));
+    const written = readQuantity(text);
+    const { number, exponent, isShort } = written;
+    const exact = roundQuantity(written);
+    return isShort
+      ? new ScaledAmount(exact, number, exponent, true)
+      : new ScaledAmount(exact, exact.nanos, -9, false);
   } catch (error) {
     if (error instanceof QuantityError) return new CelError(error.message);
     throw error;
   }
 }
-
-/** How upstream would hold what was written. */
-function scale(text: string, exact: Quantity): ScaledAmount {
-  const [, sign = "", written = "", fraction = "", suffix = ""] =
-    /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
-  const whole = written.replace(/^0+/, "") || (fraction === "" ? "0" : "");
-  const isBinary = exact.format === "binary";
-  const power = isBinary ? ("KMGTPE".indexOf(suffix.charAt(0)) + 1) * 10 : 0;
-  const exponent = isBinary ? 0 : (exponents[suffix] ?? bounded(Number(suffix.slice(1))));
-  const digits = whole.length + fraction.length;
-  const room = isBinary ? 15 - whole.length - Math.trunc((power * 3) / 10) - 1 : 18 - digits;
-  const scaled = exponent - fraction.length;
-  if (room < 0 || scaled < -9 || (isBinary && fraction !== "")) {
-    return new ScaledAmount(exact, exact.nanos, -9, false);
-  }
-  const number = BigInt(whole + fraction) << BigInt(power);
-  return new ScaledAmount(exact, sign === "-" ? -number : number, scaled, true);
-}
-
-const bounded = (exponent: number) => Math.max(-largestExponent, Math.min(largestExponent, exponent));
 
 export const amounts: Amounts = {
   parse,

@@ -23,7 +23,8 @@ describe("quantities", () => {
     ["sign(quantity('-1m'))", -1],
     ["isQuantity('1.3GiB')", false],
     ["quantity('1Kk')", "error: unable to parse quantity's suffix"],
-    ["quantity('1e999999999').add(1).isInteger()", false],
+    ["quantity('1e400').add(1).isInteger()", false],
+    ["isQuantity('1e999999999')", false],
     [
       "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].all(i, isQuantity(long))",
       "error: operation cancelled: actual cost limit exceeded",
