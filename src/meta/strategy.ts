@@ -56,6 +56,8 @@ export interface Strategy<T> {
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** Columns between Name and Age; or all of them, when one of them has format `name`. */
   readonly columns?: readonly Column<T>[];
+  /** The order of a Table's rows; equal ones, and lists in other forms, come as they are stored. */
+  readonly compareRows?: (a: T, b: T) => number;
   /** Whether `metadata.generation` counts changes of everything but metadata and status. */
   readonly generation?: boolean;
   /** A new object keeps the status that its creator gives it (Node). */

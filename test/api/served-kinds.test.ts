@@ -109,6 +109,27 @@ describe("a HorizontalPodAutoscaler", () => {
   });
 });
 
+test("a Table of FlowSchemas has the order of precedence, a list that of names", async () => {
+  const bed = await startBed();
+  const schemas = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+  const given = { b: 30, d: 7, c: 8000, a: 30 };
+  for (const [name, matchingPrecedence] of Object.entries(given)) {
+    await bed.make(schemas, {
+      metadata: { name },
+      spec: { matchingPrecedence, priorityLevelConfiguration: { name: "exempt" } },
+    });
+  }
+  const rows: readonly Json[] = (await bed.get(schemas, { headers: table })).body.rows;
+  expect(rows.map(({ cells }) => [cells[0], cells[2]])).toEqual([
+    ["d", 7],
+    ["a", 30],
+    ["b", 30],
+    ["c", 8000],
+  ]);
+  const items: readonly Json[] = (await bed.get(schemas)).body.items;
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c", "d"]);
+});
+
 test("a Job's labels and selector are made for its Pods alone", async () => {
   const bed = await startBed();
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };

@@ -14,6 +14,10 @@ export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   column("MissingPL", "Whether the priority level is missing.", missingText),
 ];
 
+/** As requests are matched. */
+export const compareFlowSchemas = (a: FlowSchema, b: FlowSchema): number =>
+  a.spec.matchingPrecedence - b.spec.matchingPrecedence;
+
 function missingText({ status: { conditions = [] } }: FlowSchema): string {
   const dangling = conditions.find(({ type }) => type === "Dangling");
   return dangling === undefined ? "?" : (dangling.status ?? "");

@@ -1,7 +1,7 @@
 import { type Registration, serve } from "../../meta/strategy.ts";
 import { prepareStatusUpdate } from "../status-metadata.ts";
 import { defaultFlowSchema, defaultPriorityLevel } from "./defaults.ts";
-import { flowSchemaColumns, priorityLevelColumns } from "./printers.ts";
+import { compareFlowSchemas, flowSchemaColumns, priorityLevelColumns } from "./printers.ts";
 import { flowSchemas } from "./v1/flow-schema.ts";
 import { priorityLevelConfigurations } from "./v1/priority-level-configuration.ts";
 import { validateFlowSchema, validateFlowSchemaStatus } from "./validation-flow-schema.ts";
@@ -16,6 +16,7 @@ export const flowcontrolRegistrations: readonly Registration[] = [
     validateStatusUpdate: validateFlowSchemaStatus,
     generation: true,
     columns: flowSchemaColumns,
+    compareRows: compareFlowSchemas,
   }),
   serve(priorityLevelConfigurations, {
     setDefaults: defaultPriorityLevel,

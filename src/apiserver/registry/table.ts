@@ -50,6 +50,8 @@ export function table(
   withDefinitions = true,
 ): object {
   const columns = columnsOf(resource);
+  const { compareRows } = resource.strategy;
+  const ordered = compareRows === undefined ? objects : objects.toSorted(compareRows);
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
@@ -63,7 +65,7 @@ export function table(
           priority,
         }))
       : null,
-    rows: objects.map((object) => ({
+    rows: ordered.map((object) => ({
       cells: columns.map(({ cell, type }) => {
         const value = cell(object, now);
         return type === "date" && typeof value === "string" ? age(value, now) : value;
