@@ -5,7 +5,7 @@ import {
   invalid,
   requiredValue,
 } from "../../../meta/field-error.ts";
-import { patternProblem } from "../values/pattern.ts";
+import { compilePattern, PatternError } from "../../../util/pattern.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
 
@@ -37,9 +37,9 @@ export function* validateJunctors(
     if (name === "anyOf" && isIntOrString) continue;
     yield* validateClause(clause, place, name === "allOf" && i === 0 && firstIsIntOrString);
   }
-  const problem = schema.pattern === undefined ? undefined : patternProblem(schema.pattern);
-  if (problem !== undefined) {
-    const detail = `must be a valid regular expression, but isn't: ${problem}`;
+  const pattern = compilePattern(schema.pattern ?? "");
+  if (pattern instanceof PatternError) {
+    const detail = `must be a valid regular expression, but isn't: ${pattern.message}`;
     yield invalid(path.child("pattern"), schema.pattern, detail);
   }
 }

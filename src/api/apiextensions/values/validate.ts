@@ -6,8 +6,8 @@ import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import type { Correlation } from "./correlation.ts";
 import { hasFormat } from "./formats.ts";
 import { isWhole, validateNumber } from "./numbers.ts";
-import { compilePattern } from "./pattern.ts";
 import { fieldError, type Issue, Result } from "./result.ts";
+import { PatternSearch } from "./search.ts";
 
 /**
  * What is wrong with any JSON value by a schema, with the messages of kube-openapi's `validation/validate`.
@@ -19,7 +19,8 @@ export function* validateValue(
   path: FieldPath,
   mode: ValueMode = {},
 ): Generator<FieldError> {
-  for (const issue of check(schema, value, "", mode).issues) yield fieldError(issue, path);
+  const walk = { ...mode, search: new PatternSearch() };
+  for (const issue of check(schema, value, "", walk).issues) yield fieldError(issue, path);
 }
 
 export interface ValueMode {
@@ -29,6 +30,10 @@ export interface ValueMode {
   readonly correlation?: Correlation | undefined;
 }
 
+interface Walk extends ValueMode {
+  readonly search: PatternSearch;
+}
+
 const typeMeta: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,13 +41,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function check(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
+function check(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk): Result {
   const result = checkAnew(schema, value, path, mode);
   return result.isValid || mode.correlation?.isUnchanged !== true ? result : new Result();
 }
 
 /** The order is upstream's, and so is what counts as a match: alternatives are told apart by that. */
-function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
+function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk): Result {
   const result = new Result();
   const types = typesOf(schema, mode);
   if (value === null) {
@@ -57,7 +62,7 @@ function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: 
   if (types.length > 0 || schema.format !== undefined) apply(checkType(schema, types, value, path));
   apply(checkJunctors(schema, value, path, { ...mode, correlation: undefined }));
   if (typeof value === "string") {
-    apply(checkString(schema, value, path));
+    apply(checkString(schema, value, path, mode.search));
     if (schema.format !== undefined) apply(checkFormat(schema.format, value, path));
   }
   if (typeof value === "number" || typeof value === "bigint") apply(validateNumber(schema, value, path));
@@ -124,7 +129,7 @@ function whole(path: string, message: string): Issue {
   return { name: undefined, message: `${JSON.stringify(path)} ${message}`, cause: "invalid" };
 }
 
-function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string, mode: ValueMode): Result {
+function checkJunctors(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk): Result {
   const result = new Result();
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
   if (anyOf.length > 0) checkAlternatives(result, anyOf, value, path, "anyOf", mode);
@@ -148,7 +153,7 @@ function checkAlternatives(
   value: unknown,
   path: string,
   junctor: "anyOf" | "oneOf",
-  mode: ValueMode,
+  mode: Walk,
 ): void {
   let valid = 0;
   let first: Result | undefined;
@@ -174,7 +179,12 @@ function checkAlternatives(
   if (valid === 0) result.merge(best);
 }
 
-function checkString({ maxLength, minLength, pattern }: JSONSchemaProps, value: string, path: string) {
+function checkString(
+  { maxLength, minLength, pattern }: JSONSchemaProps,
+  value: string,
+  path: string,
+  search: PatternSearch,
+): Result | undefined {
   const length = Array.from(value).length;
   const failed = (message: string, more: Partial<Issue> = {}) =>
     new Result({
@@ -188,8 +198,8 @@ function checkString({ maxLength, minLength, pattern }: JSONSchemaProps, value: 
     return failed(`be at most ${maxLength} chars long`, { cause: "tooLong", max: maxLength });
   }
   if (minLength !== undefined && length < minLength) return failed(`be at least ${minLength} chars long`);
-  if (pattern !== undefined && !compilePattern(pattern).test(value)) return failed(`match '${pattern}'`);
-  return undefined;
+  const problem = pattern === undefined ? undefined : search.problemOf(value, pattern);
+  return problem === undefined ? undefined : failed(problem);
 }
 
 function checkFormat(format: string, value: string, path: string): Result | undefined {
@@ -209,12 +219,7 @@ function checkEnum({ enum: values = [] }: JSONSchemaProps, value: unknown, path:
   });
 }
 
-function checkList(
-  schema: JSONSchemaProps,
-  value: readonly unknown[],
-  path: string,
-  mode: ValueMode,
-): Result {
+function checkList(schema: JSONSchemaProps, value: readonly unknown[], path: string, mode: Walk): Result {
   const result = new Result();
   const { minItems, maxItems, uniqueItems } = schema;
   const items = itemsOf(schema);
@@ -240,7 +245,7 @@ function checkList(
   return result;
 }
 
-function checkObject(schema: JSONSchemaProps, value: Json, path: string, mode: ValueMode): Result {
+function checkObject(schema: JSONSchemaProps, value: Json, path: string, mode: Walk): Result {
   const result = new Result();
   const { minProperties, maxProperties, properties = {}, required = [] } = schema;
   const keys = Object.keys(value);
@@ -257,7 +262,7 @@ function checkObject(schema: JSONSchemaProps, value: Json, path: string, mode: V
   }
   const additional = additionalOf(schema);
   // Both objects are shown in the same version, whatever they were written in.
-  const below = (name: string): ValueMode => ({
+  const below = (name: string): Walk => ({
     ...mode,
     correlation: path === "" && typeMeta.has(name) ? undefined : mode.correlation?.key(name),
   });

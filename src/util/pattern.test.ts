@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compilePattern, patternProblem } from "./pattern.ts";
+import { compilePattern, PatternError } from "./pattern.ts";
 
 /** The answers are those of Go's `regexp`. */
 test.each<readonly [pattern: string, matching: readonly string[], others: readonly string[]]>([
@@ -19,9 +19,12 @@ test.each<readonly [pattern: string, matching: readonly string[], others: readon
   ["^𝒳.$", ["𝒳𝒴"], ["𝒳"]],
 ])("%s", (pattern, matching, others) => {
   const compiled = compilePattern(pattern);
+  if (compiled instanceof PatternError) throw compiled;
   expect(matching.filter((text) => !compiled.test(text))).toEqual([]);
   expect(others.filter((text) => compiled.test(text))).toEqual([]);
 });
+
+const huge = "a{1000}".repeat(5000);
 
 test.each([
   ["[a", "missing closing ]: `[a`"],
@@ -35,8 +38,9 @@ test.each([
   ["\\q", "invalid escape sequence: `\\q`"],
   ["(a)\\1", "invalid escape sequence: `\\1`"],
   ["\\", "trailing backslash at end of expression: ``"],
+  [huge, `expression too large: \`${huge}\``],
   ["(?=a)", "invalid or unsupported Perl syntax: `(?=`"],
   ["(?<=a)", "invalid named capture: `(?<=a)`"],
-])("%s is no regular expression", (pattern, problem) => {
-  expect(patternProblem(pattern)).toBe(`error parsing regexp: ${problem}`);
+])("%.20s is no regular expression", (pattern, problem) => {
+  expect(compilePattern(pattern)).toEqual(new PatternError(`error parsing regexp: ${problem}`));
 });
