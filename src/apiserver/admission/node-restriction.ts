@@ -35,7 +35,9 @@ function refuse(attributes: Attributes, node: string, services: Services): strin
         ? undefined
         : "can only access node lease with the same name as the requesting node";
     case pods:
-      return refusePod(attributes, node);
+      return subresource === "eviction"
+        ? refuseEviction(attributes, node, services)
+        : refusePod(attributes, node);
     case serviceAccounts:
       return subresource === "token" ? refuseToken(attributes, node, services) : undefined;
     default:
@@ -69,6 +71,20 @@ function refusePod({ operation, subresource, object, old }: Attributes, node: st
   return pod.spec.serviceAccountName === undefined
     ? undefined
     : `${who} can not create pods that reference a service account`;
+}
+
+function refuseEviction(
+  { namespace, name }: Attributes,
+  node: string,
+  { store, codec, resources }: Services,
+): string | undefined {
+  const resource = resources.of(pods);
+  const entry = store.read(resource.key(namespace, name));
+  if (entry === undefined) throw errors.notFound(resource.name, name);
+  const { spec } = codec.decode(entry) as Pod;
+  return spec.nodeName === node
+    ? undefined
+    : `node ${node} can only evict pods with spec.nodeName set to itself`;
 }
 
 /** Tokens of its Pods' accounts, bound to those Pods. */

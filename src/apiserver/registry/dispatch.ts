@@ -24,6 +24,7 @@ import { parseSelection } from "./selection.ts";
 import { readLog } from "../streaming/log.ts";
 import { upgradeRequired } from "../streaming/upgrade-required.ts";
 import { finalizeNamespace } from "./finalize.ts";
+import { evict } from "./eviction.ts";
 import { createToken } from "./token.ts";
 import { watch } from "./watch.ts";
 import { create, type Target, update } from "./write.ts";
@@ -34,6 +35,7 @@ type Handle = (context: Context, target: Target, verb: string) => Promise<ApiRes
 const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = {
   pods: {
     binding: bind,
+    eviction: evict,
     log: readLog,
     exec: upgradeRequired,
     attach: upgradeRequired,

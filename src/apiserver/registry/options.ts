@@ -17,28 +17,38 @@ const deleteKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
 const policies = ["Background", "Foreground", "Orphan"] as const;
 
 export async function deleteOptions(context: Context): Promise<DeleteOptions> {
-  const { request } = context;
+  const { query } = context.request;
+  const text = query.get("gracePeriodSeconds");
   const body = await bodyOptions(context);
-  const text = request.query.get("gracePeriodSeconds");
-  const asked = body.gracePeriodSeconds ?? (text === null ? undefined : parseInteger(text));
-  const propagationPolicy = policyOf(
-    body.propagationPolicy ?? request.query.get("propagationPolicy") ?? undefined,
-    body.orphanDependents ?? parseBoolean(request.query.get("orphanDependents")),
-  );
+  const asked = settle({
+    ...body,
+    gracePeriodSeconds: body.gracePeriodSeconds ?? (text === null ? undefined : parseInteger(text)),
+    propagationPolicy: body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined,
+    orphanDependents: body.orphanDependents ?? parseBoolean(query.get("orphanDependents")),
+  });
+  return { ...asked, dryRun: dryRun(context, body.dryRun) };
+}
+
+/** Options as they were sent, without those of the request around them. @throws StatusError 422 */
+export function settle({
+  gracePeriodSeconds: asked,
+  preconditions = {},
+  ...body
+}: BodyOptions): Omit<DeleteOptions, "dryRun"> {
+  const propagationPolicy = policyOf(body.propagationPolicy, body.orphanDependents);
   return {
     // Negative values mean "as short as possible, but gracefully".
     ...(asked === undefined ? {} : { gracePeriodSeconds: asked < 0 ? 1 : asked }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    preconditions: body.preconditions ?? {},
-    dryRun: dryRun(context, body.dryRun),
+    preconditions,
   };
 }
 
 interface BodyOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: string;
-  readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: string | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly preconditions?: DeleteOptions["preconditions"];
   readonly dryRun?: readonly string[];
 }
 

@@ -54,7 +54,8 @@ export async function remove(context: Context, target: Target, options: DeleteOp
   throw errors.conflict(resource.name, name, "the object has been modified; please try again");
 }
 
-function checkPreconditions({ preconditions }: DeleteOptions, old: KubeObject, target: Target): void {
+/** @throws StatusError 409 when the object is not the one that the request is about. */
+export function checkPreconditions({ preconditions }: DeleteOptions, old: KubeObject, target: Target): void {
   const { uid, resourceVersion } = preconditions;
   // Upstream names the kind here, not the resource.
   const { group, kind } = target.resource.kind;

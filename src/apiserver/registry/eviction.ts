@@ -1,0 +1,191 @@
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import type { PodCondition } from "../../api/core/v1/pod-status.ts";
+import { type Eviction, evictions } from "../../api/policy/v1-eviction.ts";
+import { type PodDisruptionBudget, podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import { invalid, root } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { selectorOf } from "../../meta/labels.ts";
+import type { Draft } from "../../meta/schema.ts";
+import { errors, failure, hasReason } from "../../meta/status.ts";
+import { type Backoff, backoffMs } from "../../util/backoff.ts";
+import { formatTime, sleep } from "../../util/clock.ts";
+import { mutate, validate } from "../admission/plugin.ts";
+import type { Context } from "../context.ts";
+import { decodeBody, type RawBody, readBody } from "./body.ts";
+import { grantEviction, sparesUnready, stillProcessed } from "./disruption-budget.ts";
+import { type DraftObject, settleNamespace } from "./metadata.ts";
+import { type DeleteOptions, dryRun, settle } from "./options.ts";
+import { getPlain } from "./read.ts";
+import { checkPreconditions, remove } from "./remove.ts";
+import { respondStatus } from "./respond.ts";
+import { attributesOf, type Target, update } from "./write.ts";
+
+/** Upstream's `EvictionsRetry`. */
+const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };
+const conflictTries = 20;
+
+/** `pods/eviction`: deletes a Pod if its disruption budget allows (registry `core/pod/storage/eviction.go`). */
+export async function evict(context: Context, target: Target): Promise<ApiResponse> {
+  const options = await readEviction(context, target);
+  // Admission was asked about the eviction; what follows from it is the server's own doing.
+  const server = { ...context, services: { ...context.services, admission: [] } };
+  const guarded = await evictUnguarded(server, target, options);
+  if (guarded !== undefined) await evictGuarded(server, target, guarded, options);
+  return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** How the Pod is to be deleted. */
+async function readEviction(context: Context, target: Target): Promise<DeleteOptions> {
+  const draft = decodeBody(evictions, inPresentVersion(await readBody(context.request, evictions)), context);
+  settleNamespace(draft.metadata, target.resource, target.namespace);
+  const isDryRun = dryRun(context);
+  const attributes = attributesOf(context, "CREATE", target, draft, undefined, { dryRun: isDryRun });
+  await mutate(context.services, attributes);
+  const { metadata, deleteOptions = {} } = draft as unknown as Eviction;
+  if (metadata.name !== target.name)
+    throw errors.badRequest("name in URL does not match name in Eviction object");
+  if (deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+    const path = root.child("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential");
+    const why = "can not be set for pod eviction, try after removing the option";
+    throw errors.invalid(evictions, target.name, [invalid(path, true, why)]);
+  }
+  await validate(context.services, attributes);
+  return { ...settle(deleteOptions), dryRun: isDryRun || (deleteOptions.dryRun ?? []).length > 0 };
+}
+
+/** Evictions of the version before look the same. */
+function inPresentVersion(body: RawBody): RawBody {
+  const value = body.value as { readonly apiVersion?: unknown } | undefined;
+  if (value?.apiVersion !== "policy/v1beta1") return body;
+  return { ...body, value: { ...value, apiVersion: evictions.apiVersion } };
+}
+
+/** Evicts a Pod that no budget counts on: it has ended, is ending, or did not begin. Any other one is handed back. */
+async function evictUnguarded(
+  context: Context,
+  target: Target,
+  options: DeleteOptions,
+): Promise<Pod | undefined> {
+  const { clock, random } = context.services.env;
+  for (let tries = 1; ; tries++) {
+    const pod = getPlain(context, pods, target.namespace, target.name) as Pod;
+    const { phase = "" } = pod.status;
+    const isOver = ["Succeeded", "Failed"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
+    if (!isOver && phase !== "Pending") return pod;
+    try {
+      // A Pod that did not begin may do so meanwhile, and be counted on.
+      await markAndRemove(context, target, isOver ? options : atRevision(options, pod));
+      return undefined;
+    } catch (error) {
+      const isLast = tries === conflictTries || options.preconditions.resourceVersion !== undefined;
+      if (isLast || !hasReason(error, "Conflict")) throw error;
+      await sleep(clock, backoffMs(conflictBackoff, tries, random), context.request.signal);
+    }
+  }
+}
+
+async function evictGuarded(
+  context: Context,
+  target: Target,
+  pod: Pod,
+  options: DeleteOptions,
+): Promise<void> {
+  const [budget, ...others] = budgetsFor(pod, context);
+  if (others.length > 0) {
+    const why =
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    throw failure(500, "", why);
+  }
+  if (budget === undefined) return markAndRemove(context, target, options);
+  if (!isReady(pod) && sparesUnready(budget)) return evictUnready(context, target, pod, budget, options);
+  await takeGrant(context, budget, pod, options);
+  await markAndRemove(context, target, options);
+}
+
+/** Only as long as the Pod is as it was: one that has become ready is guarded. */
+async function evictUnready(
+  context: Context,
+  target: Target,
+  pod: Pod,
+  budget: PodDisruptionBudget,
+  options: DeleteOptions,
+): Promise<void> {
+  try {
+    await markAndRemove(context, target, atRevision(options, pod));
+  } catch (error) {
+    if (options.preconditions.resourceVersion !== undefined || !hasReason(error, "Conflict")) throw error;
+    throw stillProcessed(budget.metadata.name ?? "");
+  }
+}
+
+function budgetsFor({ metadata }: Pod, { services }: Context): readonly PodDisruptionBudget[] {
+  const { store, codec, resources } = services;
+  const prefix = resources.of(podDisruptionBudgets).prefix(metadata.namespace ?? "");
+  return store
+    .list(prefix)
+    .entries.map((entry) => codec.decode(entry) as PodDisruptionBudget)
+    .filter(({ spec }) => selectorOf(spec.selector).matches(metadata.labels));
+}
+
+function isReady({ status }: Pod): boolean {
+  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") === true;
+}
+
+/** Takes the eviction from what the budget grants, so that nobody else gets the same one. */
+async function takeGrant(
+  context: Context,
+  budget: PodDisruptionBudget,
+  { metadata }: Pod,
+  options: DeleteOptions,
+): Promise<void> {
+  const { namespace = "", name = "" } = budget.metadata;
+  const resource = context.services.resources.of(podDisruptionBudgets);
+  const take = (old: KubeObject) => {
+    const now = context.services.env.clock.now();
+    const status = grantEviction(old as PodDisruptionBudget, metadata.name ?? "", now);
+    return { ...structuredClone(old), status } as unknown as DraftObject;
+  };
+  await update(context, { resource, namespace, name, subresource: "status" }, take, {
+    dryRun: options.dryRun,
+    fieldManager: "kube-apiserver",
+  });
+}
+
+function atRevision(options: DeleteOptions, { metadata: { resourceVersion = "" } }: Pod): DeleteOptions {
+  return { ...options, preconditions: { resourceVersion, ...options.preconditions } };
+}
+
+/** Says why the Pod goes, then deletes it. */
+async function markAndRemove(context: Context, target: Target, options: DeleteOptions): Promise<void> {
+  if (options.dryRun) return void (await remove(context, target, options));
+  const marked = await update(
+    context,
+    target,
+    (old) => {
+      checkPreconditions(options, old, target);
+      return asTarget(old as Pod, context.services.env.clock.now());
+    },
+    // As upstream: nobody owns what was said.
+    { dryRun: false, fieldManager: "", ownsFields: true },
+  );
+  const { resourceVersion = "" } = marked.object.metadata;
+  const { preconditions } = options;
+  const next = preconditions.resourceVersion === undefined ? {} : { resourceVersion };
+  await remove(context, target, { ...options, preconditions: { ...preconditions, ...next } });
+}
+
+function asTarget(pod: Pod, now: number): DraftObject {
+  const draft = structuredClone(pod) as Draft<Pod>;
+  const { conditions = [] } = draft.status;
+  const old = conditions.find(({ type }) => type === "DisruptionTarget");
+  const next: PodCondition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+    lastTransitionTime: old?.status === "True" ? (old.lastTransitionTime ?? "") : formatTime(now),
+  };
+  draft.status.conditions = [...conditions.filter((one) => one !== old), next];
+  return draft;
+}
