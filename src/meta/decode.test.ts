@@ -28,6 +28,7 @@ const Port = message("Port", "", {
   port: required(2, int32, ""),
   protocol: optional(3, oneOf("TCP", "UDP"), "", { default: "TCP" }),
 });
+const Part = message("Part", "", { size: optional(1, int32, "") }, { typed: true });
 const Source = message("Source", "", { path: pointer(1, string, "") });
 const Widget = message("Widget", "", {
   replicas: pointer(1, int32, "", { default: 1 }),
@@ -79,6 +80,14 @@ describe("decode", () => {
     };
     expect(decode(Widget, value, seen)).not.toHaveProperty("bar");
     expect(seen).toEqual({ unknown: ["ports[0].foo", "bar"], keys: 10 });
+  });
+
+  it("lets what is an object of its own say so also within another", () => {
+    const seen = report();
+    const Whole = message("Whole", "", { part: optional(1, Part, ""), port: optional(2, Port, "") });
+    const typeMeta = { apiVersion: "v1", kind: "Part" };
+    decode(Whole, { part: { ...typeMeta, size: 1 }, port: { ...typeMeta, port: 1 } }, seen);
+    expect(seen).toEqual({ unknown: ["port.apiVersion", "port.kind"], keys: 8 });
   });
 
   it.each([

@@ -211,7 +211,8 @@ function reportKeys(
   if (keys.length === known) return;
   for (const key of keys) {
     if (type.fields.has(key)) continue;
-    const isTypeMeta = walk.path.length === 0 && (key === "apiVersion" || key === "kind");
+    const mayBeTyped = walk.path.length === 0 || type.typed === true;
+    const isTypeMeta = mayBeTyped && (key === "apiVersion" || key === "kind");
     if (!isTypeMeta) report.unknown.push(join(walk.where(true), key));
     report.keys += countKeys(value[key]);
   }

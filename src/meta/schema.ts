@@ -97,6 +97,8 @@ export interface MessageType<O = unknown, I = unknown> extends Typed<O, I> {
   readonly declared: ReadonlyMap<string, Field>;
   /** Server-side apply treats the whole message as one value. */
   readonly atomic: boolean;
+  /** An object of a kind of its own, which may say so wherever it stands: with `apiVersion` and `kind`. */
+  readonly typed?: true;
   /** Fields that are not declared may hold anything, and are kept. */
   readonly open: boolean;
   /** Set where the schema was written in another language: the message says no more than server-side apply must know. */
@@ -270,6 +272,7 @@ export type MessageIn<F extends Fields> = Simplify<
 
 export interface MessageOptions {
   readonly atomic?: true;
+  readonly typed?: true;
 }
 
 /** Makes the `message` constructor of one API package, so that names need no prefix. */
@@ -286,6 +289,7 @@ export function messages(prefix: string) {
     fields: flatten(declared),
     declared: new Map(Object.entries(declared)),
     atomic: options.atomic ?? false,
+    ...(options.typed === true && { typed: true }),
     open: false,
   });
 }

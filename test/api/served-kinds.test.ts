@@ -19,9 +19,8 @@ describe("a server", () => {
   test.each(objects)("keeps one $kind of $apiVersion", async (object: Json) => {
     const bed = await startBed();
     const { kind } = registrationOf(object.apiVersion as string, object.kind as string);
-    const collection = kind.namespaced
-      ? inDefault(kind.plural, kind.apiVersion)
-      : `/apis/${kind.apiVersion}/${kind.plural}`;
+    const base = kind.group === "" ? "/api/v1" : `/apis/${kind.apiVersion}`;
+    const collection = `${base}${kind.namespaced ? "/namespaces/default" : ""}/${kind.plural}`;
     const { metadata, spec } = await bed.make(collection, object);
     const url = `${collection}/${metadata.name}`;
     // A definition is established at once.

@@ -19,6 +19,9 @@ export function defaultReplicaSet({ spec }: Draft<ReplicaSet>): void {
 /** Only who leaves out the type gets a partition: upstream, too, tells the two apart. */
 export function defaultStatefulSet({ spec }: Draft<StatefulSet>): void {
   defaultPodSpec(spec.template.spec);
+  const typeMeta = { apiVersion: "v1", kind: "PersistentVolumeClaim" };
+  if (spec.volumeClaimTemplates !== undefined)
+    spec.volumeClaimTemplates = spec.volumeClaimTemplates.map((claim) => ({ ...typeMeta, ...claim }));
   const { updateStrategy } = spec;
   if (updateStrategy.type === undefined) {
     updateStrategy.type = "RollingUpdate";

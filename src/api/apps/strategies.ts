@@ -1,8 +1,11 @@
 import { root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { type Registration, serve, type Strategy, type StrategyContext } from "../../meta/strategy.ts";
+import { labelProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { isChanged, replicasWarnings, templateWarnings } from "../core/warnings/pod.ts";
+import { claimSpecWarnings } from "../core/warnings/storage.ts";
 import { defaultDaemonSet, defaultDeployment, defaultReplicaSet, defaultStatefulSet } from "./defaults.ts";
 import {
   controllerRevisionColumns,
@@ -39,6 +42,7 @@ const deploymentStrategy: Strategy<Deployment> = {
   validate: validateDeployment,
   validateUpdate: validateSameSelector,
   validateStatusUpdate: validateDeploymentStatus,
+  warnings: replicasWarnings,
   generation: true,
   columns: deploymentColumns,
 };
@@ -58,6 +62,7 @@ const replicaSetStrategy: Strategy<ReplicaSet> = {
   validate: validateReplicaSet,
   validateUpdate: validateSameSelector,
   validateStatusUpdate: validateReplicaSetStatus,
+  warnings: replicasWarnings,
   generation: true,
   columns: replicaSetColumns,
   selectableFields: { "status.replicas": ({ status }) => String(status.replicas) },
@@ -66,12 +71,31 @@ const replicaSetStrategy: Strategy<ReplicaSet> = {
 const statefulSetStrategy: Strategy<StatefulSet> = {
   setDefaults: defaultStatefulSet,
   validate: validateStatefulSet,
+  validateName: labelProblems,
   validateCreate: validateServiceName,
   validateUpdate: validateStatefulSetUpdate,
   validateStatusUpdate: validateStatefulSetStatus,
+  warnings: statefulSetWarnings,
   generation: true,
   columns: statefulSetColumns,
 };
+
+function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+  if (!isChanged(object, old)) return [];
+  const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = object.spec;
+  const claims = root.child("spec", "volumeClaimTemplates");
+  return [
+    ...templateWarnings(template, root.child("spec", "template")),
+    ...volumeClaimTemplates.flatMap(({ spec }, i) =>
+      claimSpecWarnings(spec, old === undefined ? claims.index(i) : claims.index(i).child("Spec")),
+    ),
+    ...(revisionHistoryLimit < 0
+      ? [
+          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+        ]
+      : []),
+  ];
+}
 
 /** Counts changes of the template: a field of the API's first version, kept as an annotation. */
 const templateGeneration = "deprecated.daemonset.template.generation";
@@ -90,6 +114,10 @@ const daemonSetStrategy: Strategy<DaemonSet> = {
   validate: validateDaemonSet,
   validateUpdate: validateSameSelector,
   validateStatusUpdate: validateDaemonSetStatus,
+  warnings: (object, old) =>
+    deepEqual(object.spec.template, old?.spec.template)
+      ? []
+      : templateWarnings(object.spec.template, root.child("spec", "template")),
   generation: true,
   columns: daemonSetColumns,
 };

@@ -1,6 +1,8 @@
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
-import { labelProblems } from "../../meta/validation/dns.ts";
+import { root } from "../../meta/field-error.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { podNameWarnings } from "../core/warnings/names.ts";
+import { templateWarnings } from "../core/warnings/pod.ts";
 import { defaultCronJob, defaultJob } from "./defaults.ts";
 import { generateSelector } from "./generated-labels.ts";
 import { cronJobColumns, jobColumns } from "./printers.ts";
@@ -22,8 +24,8 @@ const jobStrategy: Strategy<Job> = {
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatus,
   warnings: ({ metadata, spec }, old) => [
-    ...(old === undefined ? nameWarnings(metadata.name) : []),
-    ...(deepEqual(spec, old?.spec) ? [] : sizeWarnings(spec, "spec")),
+    ...(old === undefined ? podNameWarnings(metadata.name) : []),
+    ...(deepEqual(spec, old?.spec) ? [] : specWarnings(spec, "spec")),
   ],
   generation: true,
   columns: jobColumns,
@@ -40,10 +42,10 @@ const cronJobStrategy: Strategy<CronJob> = {
 };
 
 function cronJobWarnings({ metadata, spec }: CronJob, old: CronJob | undefined): readonly string[] {
-  const texts = old === undefined ? [...nameWarnings(metadata.name)] : [];
+  const texts = old === undefined ? [...podNameWarnings(metadata.name)] : [];
   // Upstream repeats itself when only metadata changes; here that would warn on writes of the status, too.
   if (deepEqual(spec, old?.spec)) return texts;
-  texts.push(...sizeWarnings(spec.jobTemplate.spec, "spec.jobTemplate.spec"));
+  texts.push(...specWarnings(spec.jobTemplate.spec, "spec.jobTemplate.spec"));
   if (old !== undefined && spec.schedule.includes("TZ")) {
     texts.push(
       "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
@@ -52,12 +54,8 @@ function cronJobWarnings({ metadata, spec }: CronJob, old: CronJob | undefined):
   return texts;
 }
 
-function nameWarnings(name = ""): readonly string[] {
-  const problems = labelProblems(name);
-  if (problems.length === 0) return [];
-  return [
-    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
-  ];
+function specWarnings(spec: JobSpec, path: string): readonly string[] {
+  return [...sizeWarnings(spec, path), ...templateWarnings(spec.template, root.child(path, "template"))];
 }
 
 function sizeWarnings(spec: JobSpec, path: string): readonly string[] {

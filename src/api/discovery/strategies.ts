@@ -8,6 +8,8 @@ export const discoveryRegistrations: readonly Registration[] = [
   serve(endpointSlices, {
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,
+    warnings: ({ addressType }, old) =>
+      old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
     generation: true,
     columns: endpointSliceColumns,
   }),

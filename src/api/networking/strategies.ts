@@ -3,7 +3,7 @@ import type { Draft } from "../../meta/schema.ts";
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
 import { canonicalIpProblems } from "../../meta/validation/ip.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { ipWarnings } from "../core/ip-warnings.ts";
+import { ipWarnings } from "../core/warnings/ip.ts";
 import { keepMetadata } from "../status-metadata.ts";
 import {
   ingressClassColumns,

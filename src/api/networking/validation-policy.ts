@@ -11,7 +11,7 @@ import { isCidr, isStrictSubnet, validateCidr } from "../../meta/validation/ip.t
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { portProblems, validatePortNumberOrName } from "../../meta/validation/number.ts";
 import { report } from "../../meta/validation/report.ts";
-import { cidrWarnings } from "../core/ip-warnings.ts";
+import { cidrWarnings } from "../core/warnings/ip.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "./v1/network-policy.ts";
 
 const path = root.child("spec");

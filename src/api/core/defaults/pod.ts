@@ -17,6 +17,8 @@ export function defaultPod({ spec }: Draft<Pod>): void {
   for (const { resources } of containers) requestLimits(resources);
   defaultPodLevelResources(spec);
   spec.enableServiceLinks ??= true;
+  // Of a Pod only, never of a template.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   if (spec.hostNetwork === true) {
     for (const { ports = [] } of containers) for (const port of ports) port.hostPort ??= port.containerPort;
   }

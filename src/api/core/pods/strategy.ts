@@ -1,12 +1,13 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
 import type { LabelSelector } from "../../../meta/v1.ts";
-import { labelProblems } from "../../../meta/validation/dns.ts";
 import { defaultPod } from "../defaults/pod.ts";
 import { podColumns } from "../printers/pod.ts";
 import type { Pod } from "../v1/pod.ts";
 import { validatePod, validatePodCreate } from "../validation/pod.ts";
 import { validatePodStatusUpdate, validatePodUpdate } from "../validation/pod-update.ts";
+import { podNameWarnings } from "../warnings/names.ts";
+import { podWarnings } from "../warnings/pod.ts";
 import { qosClass } from "./qos.ts";
 
 export const podStrategy: Strategy<Pod> = {
@@ -109,11 +110,7 @@ function deleteGracePeriod({ spec, status }: Pod, requested: number | undefined)
   return period < 0 ? 1 : period;
 }
 
-function warnings({ metadata }: Pod, old: Pod | undefined): readonly string[] {
+function warnings(pod: Pod, old: Pod | undefined): readonly string[] {
   if (old !== undefined) return [];
-  const problems = labelProblems(metadata.name ?? "");
-  if (problems.length === 0) return [];
-  return [
-    `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
-  ];
+  return [...podNameWarnings(pod.metadata.name, "the Pod's hostname"), ...podWarnings(pod)];
 }

@@ -1,5 +1,5 @@
 import { root } from "../../../meta/field-error.ts";
-import { cidrWarnings, ipWarnings } from "../ip-warnings.ts";
+import { cidrWarnings, ipWarnings } from "../warnings/ip.ts";
 import type { Service, ServiceSpec } from "../v1/service.ts";
 import { isHeadless } from "./cluster-ips.ts";
 

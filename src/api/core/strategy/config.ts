@@ -10,6 +10,8 @@ import {
   validateSecret,
   validateSecretUpdate,
 } from "../validation/config.ts";
+import { keyPairWarnings } from "../warnings/key-pair.ts";
+import { serviceAccountWarnings } from "../warnings/plain.ts";
 
 export const configMapStrategy: Strategy<ConfigMap> = {
   validate: validateConfigMap,
@@ -21,6 +23,7 @@ export const secretStrategy: Strategy<Secret> = {
   setDefaults: encodeStringData,
   validate: validateSecret,
   validateUpdate: validateSecretUpdate,
+  warnings: keyPairWarnings,
   columns: secretColumns,
   selectableFields: { type: ({ type }) => type ?? "" },
 };
@@ -36,6 +39,7 @@ function encodeStringData(draft: Draft<Secret>): void {
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,
+  warnings: serviceAccountWarnings,
   returnDeletedObject: true,
   columns: [],
 };

@@ -5,6 +5,7 @@ import type { Endpoints } from "../v1/endpoints.ts";
 import type { Event } from "../v1/event.ts";
 import { validateEndpoints } from "../validation/endpoints.ts";
 import { validateEvent } from "../validation/event.ts";
+import { endpointsWarnings } from "../warnings/plain.ts";
 
 export const eventStrategy: Strategy<Event> = {
   validate: (event) => validateEvent(event),
@@ -27,6 +28,7 @@ export const eventStrategy: Strategy<Event> = {
 
 export const endpointsStrategy: Strategy<Endpoints> = {
   validate: validateEndpoints,
+  warnings: endpointsWarnings,
   allowCreateOnUpdate: true,
   columns: endpointsColumns,
 };

@@ -3,6 +3,7 @@ import { defaultNode } from "../defaults/plain.ts";
 import { nodeColumns } from "../printers/node.ts";
 import type { Node } from "../v1/node.ts";
 import { validateNode, validateNodeUpdate } from "../validation/node.ts";
+import { nodeWarnings } from "../warnings/plain.ts";
 
 /** Kubelets register themselves, status and all. */
 export const nodeStrategy: Strategy<Node> = {
@@ -11,6 +12,7 @@ export const nodeStrategy: Strategy<Node> = {
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   validateStatusUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+  warnings: nodeWarnings,
   columns: nodeColumns,
   selectableFields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
 };

@@ -10,6 +10,7 @@ import {
   validateQuotaUpdate,
   validateResourceQuota,
 } from "../validation/quota.ts";
+import { quotaWarnings } from "../warnings/plain.ts";
 
 export const limitRangeStrategy: Strategy<LimitRange> = {
   setDefaults: defaultLimitRange,
@@ -22,6 +23,7 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   validate: validateResourceQuota,
   validateUpdate: validateQuotaUpdate,
   validateStatusUpdate: validateQuotaStatus,
+  warnings: quotaWarnings,
   returnDeletedObject: true,
   columns: resourceQuotaColumns,
 };

@@ -10,10 +10,13 @@ import {
   validateReplicationController,
   validateReplicationControllerStatus,
 } from "../validation/replication-controller.ts";
+import { isChanged, replicasWarnings, templateWarnings } from "../warnings/pod.ts";
 
 export const podTemplateStrategy: Strategy<PodTemplate> = {
   setDefaults: ({ template }) => defaultPodSpec(template.spec),
   validate: ({ template }) => validatePodTemplate(template, root.child("template")),
+  warnings: (object, old) =>
+    isChanged(object, old) ? templateWarnings(object.template, root.child("template")) : [],
   generation: true,
   returnDeletedObject: true,
   columns: podTemplateColumns,
@@ -24,6 +27,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   setDefaults: defaultReplicationController,
   validate: validateReplicationController,
   validateStatusUpdate: validateReplicationControllerStatus,
+  warnings: replicasWarnings,
   generation: true,
   columns: replicationControllerColumns,
   selectableFields: { "status.replicas": ({ status }) => String(status.replicas) },

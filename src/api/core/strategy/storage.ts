@@ -7,6 +7,7 @@ import type { PersistentVolume } from "../v1/persistent-volume.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../v1/persistent-volume-claim.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "../validation/persistent-volume.ts";
 import { validateClaimSpec, validateClaimUpdate } from "../validation/persistent-volume-claim.ts";
+import { claimWarnings, volumeWarnings } from "../warnings/storage.ts";
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   // Not those of the schema: volumes that stand in a Pod itself have no such defaults.
@@ -20,6 +21,7 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   prepareForUpdate: stampPhase,
   validate: validatePersistentVolume,
   validateUpdate: validatePersistentVolumeUpdate,
+  warnings: volumeWarnings,
   returnDeletedObject: true,
   columns: persistentVolumeColumns,
   selectableFields: { name: ({ metadata }) => metadata.name ?? "" },
@@ -48,6 +50,7 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   prepareForUpdate: ({ spec }) => linkDataSources(spec),
   validate: ({ spec }) => validateClaimSpec(spec, root.child("spec")),
   validateUpdate: validateClaimUpdate,
+  warnings: claimWarnings,
   returnDeletedObject: true,
   columns: persistentVolumeClaimColumns,
   selectableFields: { name: ({ metadata }) => metadata.name ?? "" },

@@ -113,6 +113,7 @@ export const PersistentVolumeClaim = message(
     spec: optional(2, PersistentVolumeClaimSpec, "The desired state."),
     status: optional(3, PersistentVolumeClaimStatus, "The observed state."),
   },
+  { typed: true },
 );
 
 export const persistentVolumeClaims = defineKind(PersistentVolumeClaim, {

@@ -1,5 +1,5 @@
-import type { FieldPath } from "../../meta/field-error.ts";
-import { canonicalCidr, canonicalIp, isCidr, isIp, validateCidr } from "../../meta/validation/ip.ts";
+import type { FieldPath } from "../../../meta/field-error.ts";
+import { canonicalCidr, canonicalIp, isCidr, isIp, validateCidr } from "../../../meta/validation/ip.ts";
 
 /** An address that is spelled oddly (upstream `apimachinery/pkg/util/validation/ip.go`). */
 export function ipWarnings(address: string, place: FieldPath): readonly string[] {

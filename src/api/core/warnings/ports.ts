@@ -1,0 +1,52 @@
+import type { FieldPath } from "../../../meta/field-error.ts";
+import { containersOf } from "../validation/pod-os.ts";
+import type { ContainerPort } from "../v1/container.ts";
+import type { PodSpec } from "../v1/pod-spec.ts";
+
+interface Placed {
+  readonly port: ContainerPort;
+  readonly at: string;
+}
+
+/** Ports of all containers that say the same twice, or that may be understood in two ways. */
+export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
+  const ports = [...containersOf(spec, path)].flatMap(([{ ports = [] }, place]) =>
+    ports.map((port, i): Placed => ({ port, at: place.child("ports").index(i).toString() })),
+  );
+  return [...ports.flatMap((one, i) => clashes(one, ports.slice(0, i))), ...sharedNames(ports)];
+}
+
+function clashes({ port, at }: Placed, before: readonly Placed[]): readonly string[] {
+  const { containerPort, protocol, hostIP = "", hostPort = 0, name = "" } = port;
+  const texts: string[] = [];
+  if (hostIP !== "" && hostPort === 0) {
+    const shown = `{Name:${name} HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+    texts.push(`${at}: hostIP set without hostPort: ${shown}`);
+  }
+  for (const other of before) {
+    if (other.port.containerPort !== containerPort || other.port.protocol !== protocol) continue;
+    const { hostIP: otherIP = "", hostPort: otherPort = 0 } = other.port;
+    if (hostIP === otherIP && hostPort === otherPort)
+      texts.push(`${at}: duplicate port definition with ${other.at}`);
+    else if (hostPort === 0 || otherPort === 0)
+      texts.push(`${at}: overlapping port definition with ${other.at}`);
+    else if (hostPort === otherPort && (hostIP === "") !== (otherIP === ""))
+      texts.push(`${at}: dangerously ambiguous port definition with ${other.at}`);
+  }
+  return texts;
+}
+
+function sharedNames(ports: readonly Placed[]): readonly string[] {
+  const firsts = new Map<string, string>();
+  return ports.flatMap(({ port: { name = "" }, at }) => {
+    if (name === "") return [];
+    const first = firsts.get(name);
+    if (first === undefined) {
+      firsts.set(name, at);
+      return [];
+    }
+    return [
+      `${at}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
+    ];
+  });
+}
