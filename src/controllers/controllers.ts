@@ -2,6 +2,8 @@ import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { disruptionController } from "./disruption/controller.ts";
+import { disruptedPodController } from "./disruption/pods.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
@@ -34,5 +36,7 @@ export function controllers({
     clusterRoleAggregationController(),
     podGarbageCollector(),
     nodeLifecycleController(),
+    disruptionController(),
+    disruptedPodController(),
   ];
 }

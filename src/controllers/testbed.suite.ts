@@ -142,8 +142,8 @@ function apiServer(env: Env): ApiServer {
 /** Stands in for the scheduler: every Pod is born on `node-1`, unless it is born elsewhere. */
 const placePods: AdmissionPlugin = {
   name: "PlacePods",
-  mutate({ operation, resource, object }) {
-    if (operation !== "CREATE" || resource.kind !== pods) return;
+  mutate({ operation, resource, subresource, object }) {
+    if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
     (object as unknown as Draft<Pod>).spec.nodeName ??= "node-1";
   },
 };

@@ -1,0 +1,108 @@
+import { deployments } from "../../api/apps/v1/deployment.ts";
+import { replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { statefulSets } from "../../api/apps/v1/stateful-set.ts";
+import type { Scale } from "../../api/autoscaling/v1-scale.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { replicationControllers } from "../../api/core/v1/replication-controller.ts";
+import type { Discovery } from "../../client/discovery.ts";
+import { groupResource, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import { hasReason } from "../../meta/status.ts";
+import type { OwnerReference } from "../../meta/v1.ts";
+import type { Cache } from "../../operator/cache.ts";
+import type { Reconcile } from "../../operator/controller.ts";
+import { controllerRefOf } from "../ownership/controller-ref.ts";
+
+/** The kinds whose replicas are read from the cache. */
+export const scaledKinds = [deployments, replicaSets, replicationControllers, statefulSets] as const;
+
+/** What the server serves is asked anew after so long (upstream resets its mapper as often). */
+const discoveryMs = 30_000;
+
+type Scaled = KubeObject<{ readonly spec: { readonly replicas?: number } }>;
+
+/** How many Pods the controllers of some Pods want in all. */
+export interface ExpectedPods {
+  readonly expected: number;
+  /** Whether some Pods have no controller: nobody wants them, so they do not count. */
+  readonly someUnmanaged: boolean;
+}
+
+/** Adds up what the controllers of Pods want, each counted once (upstream `getExpectedScale`). */
+export class ExpectedPodsReader {
+  #discovery: Discovery | undefined;
+  #discoveredAt = 0;
+
+  /** @throws Error when a Pod's controller is not found, or is of a kind that has no replicas. */
+  async read(pods: readonly Pod[], request: Reconcile): Promise<ExpectedPods> {
+    const known = new Set<string>();
+    const replicas = new Map<string, number>();
+    for (const pod of pods) {
+      const owner = controllerRefOf(pod);
+      if (owner === undefined || known.has(owner.uid)) continue;
+      known.add(owner.uid);
+      const { namespace = "" } = pod.metadata;
+      const found =
+        scaledInCache(owner, namespace, request.cache) ?? (await this.#scale(owner, namespace, request));
+      if (found === undefined)
+        throw new Error(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`);
+      replicas.set(found.metadata.uid ?? "", found.spec.replicas ?? 1);
+    }
+    const expected = [...replicas.values()].reduce((sum, one) => sum + one, 0);
+    return { expected, someUnmanaged: pods.some((pod) => controllerRefOf(pod) === undefined) };
+  }
+
+  /** Through the `scale` subresource, which custom resources may have. */
+  async #scale(
+    { apiVersion, kind, name, uid }: OwnerReference,
+    namespace: string,
+    request: Reconcile,
+  ): Promise<Scaled | undefined> {
+    const resource = await this.#find(apiVersion, kind, request);
+    if (!resource.subresources.includes("scale"))
+      throw new Error(`${groupResource(resource)} does not implement the scale subresource`);
+    try {
+      const scale = await request.client
+        .resource(resource, namespace)
+        .subresource<Scale>(name, "scale")
+        .get();
+      return scale.metadata.uid === uid
+        ? { ...scale, spec: { replicas: scale.spec.replicas ?? 0 } }
+        : undefined;
+    } catch (error) {
+      if (hasReason(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  async #find(apiVersion: string, kind: string, { client, env }: Reconcile) {
+    const now = env.clock.monotonic();
+    const remembered =
+      now - this.#discoveredAt < discoveryMs ? this.#discovery?.find(apiVersion, kind) : undefined;
+    if (remembered !== undefined) return remembered;
+    this.#discovery = await client.discovery();
+    this.#discoveredAt = now;
+    const found = this.#discovery.find(apiVersion, kind);
+    if (found !== undefined) return found;
+    throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+  }
+}
+
+/** What a Pod's controller, or the Deployment above it, asks for; undefined when the cache does not know. */
+function scaledInCache(owner: OwnerReference, namespace: string, cache: Cache): Scaled | undefined {
+  const set = inCache(owner, namespace, cache);
+  const above = set === undefined ? undefined : controllerRefOf(set);
+  return owner.kind === replicaSets.kind && above?.kind === deployments.kind
+    ? inCache(above, namespace, cache)
+    : set;
+}
+
+function inCache(
+  { apiVersion, kind: name, uid, ...owner }: OwnerReference,
+  namespace: string,
+  cache: Cache,
+): Scaled | undefined {
+  const group = parseGroupVersion(apiVersion)?.group;
+  const kind = scaledKinds.find((one) => one.kind === name && one.group === group);
+  const found: Scaled | undefined = kind === undefined ? undefined : cache.get(kind, namespace, owner.name);
+  return found?.metadata.uid === uid ? found : undefined;
+}

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { type PodDisruptionBudget, podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import { formatTime } from "../../util/clock.ts";
+import { aPod, build, readyAt, start as now } from "../builders.suite.ts";
+import { countsByScale, deletionTimeoutMs, failedStatus, planBudget } from "./plan.ts";
+import { spared, staleTargetMs, untilStaleMs } from "./pods.ts";
+
+const ago = (ms: number) => formatTime(now - ms);
+const aBudget = (spec: object, status: object = {}): PodDisruptionBudget =>
+  build(podDisruptionBudgets, {
+    metadata: { name: "web", namespace: "default", generation: 3 },
+    spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+    status,
+  });
+const healthy = (name: string, metadata: object = {}) => aPod(name, { metadata, status: readyAt(ago(1000)) });
+const some = (count: number, make: (name: string) => Pod = healthy) =>
+  Array.from({ length: count }, (_, index) => make(`p${index}`));
+const statusOf = (budget: PodDisruptionBudget, pods: readonly Pod[], expected = pods.length) =>
+  planBudget({ budget, pods, expected, now }).status;
+
+test.each<
+  readonly [spec: object, healthy: number, expected: number, desired: number, allowed: number, scale: boolean]
+>([
+  [{ minAvailable: 2 }, 3, 3, 2, 1, false],
+  [{ minAvailable: 3 }, 3, 3, 3, 0, false],
+  [{ minAvailable: 5 }, 3, 3, 5, 0, false],
+  [{ minAvailable: 0 }, 3, 3, 0, 3, false],
+  [{ minAvailable: "50%" }, 3, 3, 2, 1, true],
+  [{ minAvailable: "28%" }, 7, 7, 2, 5, true],
+  [{ minAvailable: "100%" }, 7, 10, 10, 0, true],
+  [{ maxUnavailable: 1 }, 4, 4, 3, 1, true],
+  [{ maxUnavailable: 1 }, 3, 4, 3, 0, true],
+  [{ maxUnavailable: "30%" }, 7, 7, 4, 3, true],
+  [{ maxUnavailable: 5 }, 2, 3, 0, 2, true],
+  [{ minAvailable: 0 }, 0, 0, 0, 0, false],
+  [{ maxUnavailable: "100%" }, 1, 0, 0, 0, true],
+  [{}, 3, 0, 0, 0, false],
+])("%j with %i healthy Pods", (spec, ready, expectedPods, desiredHealthy, disruptionsAllowed, byScale) => {
+  const budget = aBudget(spec);
+  expect(countsByScale(budget)).toBe(byScale);
+  expect(statusOf(budget, some(ready), expectedPods)).toEqual({
+    observedGeneration: 3,
+    currentHealthy: ready,
+    desiredHealthy,
+    expectedPods,
+    disruptionsAllowed,
+    conditions: [
+      {
+        type: "DisruptionAllowed",
+        status: disruptionsAllowed > 0 ? "True" : "False",
+        reason: disruptionsAllowed > 0 ? "SufficientPods" : "InsufficientPods",
+        message: "",
+        observedGeneration: 3,
+        lastTransitionTime: formatTime(now),
+      },
+    ],
+  });
+});
+
+test("Pods that are unready, going, or granted to go are not healthy", () => {
+  const status = { disruptedPods: { granted: ago(1000), forgotten: ago(deletionTimeoutMs), gone: ago(1) } };
+  const pods = [
+    healthy("ready"),
+    aPod("unready"),
+    healthy("going", { deletionTimestamp: ago(0) }),
+    healthy("granted"),
+    healthy("forgotten"),
+  ];
+  const plan = planBudget({ budget: aBudget({ minAvailable: 1 }, status), pods, expected: 5, now });
+  expect(plan.status).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 });
+  expect(plan.status?.disruptedPods).toEqual({ granted: ago(1000) });
+  expect(plan.notDeleted.map(({ metadata }) => metadata.name)).toEqual(["forgotten"]);
+  expect(plan.checkAfterMs).toBe(deletionTimeoutMs - 1000);
+});
+
+test("a failure takes all grants back, and stays in the words of the first time", () => {
+  const status = statusOf(aBudget({ minAvailable: 1 }), some(2)) ?? {};
+  const failed = failedStatus(aBudget({ minAvailable: 1 }, status), "no scale", now + 1000);
+  expect(failed).toMatchObject({
+    disruptionsAllowed: 0,
+    currentHealthy: 2,
+    conditions: [
+      {
+        status: "False",
+        reason: "SyncFailed",
+        message: "no scale",
+        lastTransitionTime: formatTime(now + 1000),
+      },
+    ],
+  });
+  const budget = aBudget({ minAvailable: 1 }, failed);
+  expect(failedStatus(budget, "no scale", now + 2000)).toBeUndefined();
+  expect(statusOf(budget, some(2))?.conditions).toMatchObject([{ reason: "SufficientPods", message: "" }]);
+});
+
+const amount = fc.oneof(
+  fc.nat(12),
+  fc.nat(100).map((share) => `${share}%`),
+);
+const spec = fc.oneof(
+  amount.map((minAvailable) => ({ minAvailable })),
+  amount.map((maxUnavailable) => ({ maxUnavailable })),
+);
+const pod = fc.constantFrom<(name: string) => Pod>(healthy, aPod, (name) =>
+  healthy(name, { deletionTimestamp: ago(0) }),
+);
+
+test("a plan holds once carried out; what it grants leaves enough healthy Pods", () => {
+  fc.assert(
+    fc.property(spec, fc.array(pod, { maxLength: 12 }), fc.nat(12), (limits, makes, more) => {
+      const pods = makes.map((make, index) => make(`p${index}`));
+      const budget = aBudget(limits);
+      const expected = countsByScale(budget) ? pods.length + more : pods.length;
+      const status = statusOf(budget, pods, expected);
+      if (status === undefined) throw new Error("a new budget always gets a status");
+      expect(statusOf({ ...budget, status }, pods, expected)).toBeUndefined();
+      const { disruptionsAllowed, currentHealthy, desiredHealthy } = status;
+      expect(disruptionsAllowed).toBeGreaterThanOrEqual(0);
+      if (disruptionsAllowed > 0)
+        expect(currentHealthy - disruptionsAllowed).toBeGreaterThanOrEqual(desiredHealthy);
+    }),
+  );
+});
+
+const target = (more: object = {}) => ({
+  type: "DisruptionTarget",
+  status: "True",
+  reason: "EvictionByEvictionAPI",
+  lastTransitionTime: ago(30_000),
+  ...more,
+});
+const targeted = (more: object = {}, { metadata = {}, phase = "Running" } = {}) =>
+  aPod("a", { metadata, status: { phase, conditions: [target(more)] } });
+
+test.each<readonly [what: string, pod: Pod, ms: number | undefined]>([
+  ["a target", targeted(), staleTargetMs - 30_000],
+  ["an old target", targeted({ lastTransitionTime: ago(staleTargetMs * 2) }), 0],
+  ["none any more", targeted({ status: "False" }), undefined],
+  ["a kubelet's", targeted({ reason: "TerminationByKubelet" }), undefined],
+  ["going", targeted({}, { metadata: { deletionTimestamp: ago(0) } }), undefined],
+  ["over", targeted({}, { phase: "Failed" }), undefined],
+  ["not meant", aPod("a"), undefined],
+])("how long a Pod that is %s stays a target", (_, one, ms) => {
+  expect(untilStaleMs(one, now)).toBe(ms);
+  expect(untilStaleMs({ ...one, status: spared(one, now) }, now)).toBeUndefined();
+});
