@@ -98,19 +98,22 @@ function statusOf(error: unknown, { services, info }: Context): StatusError {
 const requestTimeoutMs = 60_000;
 
 /** A request that is not a stream is answered within a minute, or sooner if its `timeout` says so. */
-async function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const asked = context.request.query.get("timeout");
   const ms =
     asked === null || asked === "" ? requestTimeoutMs : Math.min(parseGoDuration(asked), requestTimeoutMs);
-  const late = Promise.withResolvers<never>();
-  const timer = context.services.env.clock.after(ms, () =>
-    late.reject(errors.timeout("request did not complete within the allotted timeout")),
-  );
-  try {
-    return await Promise.race([next(), late.promise]);
-  } finally {
-    timer.cancel();
-  }
+  return new Promise((resolve, reject) => {
+    const timer = context.services.env.clock.after(ms, () =>
+      reject(errors.timeout("request did not complete within the allotted timeout")),
+    );
+    const settle =
+      <T>(how: (value: T) => void) =>
+      (value: T) => {
+        timer.cancel();
+        how(value);
+      };
+    next().then(settle(resolve), settle(reject));
+  });
 }
 
 async function authenticate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -118,7 +121,7 @@ async function authenticate(context: Context, next: () => Promise<ApiResponse>):
   return next();
 }
 
-async function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   requireAccess(context, accessRequest(context));
   return next();
 }
@@ -169,7 +172,7 @@ function refusal({ user, info }: Context, { verb, target }: AccessRequest): Stat
 }
 
 /** Answers with what the path names. */
-export async function serve(context: Context): Promise<ApiResponse> {
+export function serve(context: Context): Promise<ApiResponse> {
   const { resource } = context.info;
-  return resource === undefined ? servePath(context) : dispatch(context, resource);
+  return resource === undefined ? Promise.resolve(servePath(context)) : dispatch(context, resource);
 }

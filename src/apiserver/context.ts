@@ -14,7 +14,7 @@ export interface Context {
   readonly warnings: Set<string>;
 }
 
-/** One step of the chain: answers itself, or lets the rest answer. */
+/** One step of the chain: answers itself, or lets the rest answer. May also throw at once. */
 export type Step = (context: Context, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
 /** Nobody, before authentication. */

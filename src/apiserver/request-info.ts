@@ -42,6 +42,7 @@ function split(path: string): string[] {
 }
 
 function decodeSegment(part: string): string {
+  if (!part.includes("%")) return part;
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,27 +1,36 @@
 import { toJson } from "./json.ts";
 
-/** Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. */
+/**
+ * Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. The text is
+ * put together when somebody reads it: most values are as they should be.
+ */
 export class FieldPath {
-  readonly #text: string;
+  readonly #outer: FieldPath | undefined;
+  readonly #step: string;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(step: string, outer?: FieldPath) {
+    this.#step = step;
+    this.#outer = outer;
   }
 
   child(...names: readonly string[]): FieldPath {
-    return new FieldPath([this.#text, ...names].filter((name) => name !== "").join("."));
+    let path: FieldPath = this;
+    for (const name of names) if (name !== "") path = new FieldPath(`.${name}`, path);
+    return path;
   }
 
   index(index: number): FieldPath {
-    return new FieldPath(`${this.#text}[${index}]`);
+    return new FieldPath(`[${index}]`, this);
   }
 
   key(key: string): FieldPath {
-    return new FieldPath(`${this.#text}[${key}]`);
+    return new FieldPath(`[${key}]`, this);
   }
 
   toString(): string {
-    return this.#text;
+    if (this.#outer === undefined) return this.#step;
+    const outer = this.#outer.toString();
+    return outer === "" && this.#step.startsWith(".") ? this.#step.slice(1) : `${outer}${this.#step}`;
   }
 }
 

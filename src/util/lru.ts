@@ -2,6 +2,8 @@
 export class LruMap<K, V> {
   readonly #capacity: number;
   readonly #entries = new Map<K, V>();
+  /** The key that was used last: it need not be moved when it is used again. */
+  #newest: K | undefined;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -13,15 +15,17 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === this.#newest) return value;
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     return value;
   }
 
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     if (this.#entries.size <= this.#capacity) return;
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest);

@@ -40,18 +40,29 @@ export interface AdmissionPlugin {
   validate?(attributes: Attributes, services: Services): Promise<void> | void;
 }
 
-export async function mutate(services: Services, attributes: Attributes): Promise<void> {
-  for (const plugin of services.admission) await plugin.mutate?.(attributes, services);
+export function mutate(services: Services, attributes: Attributes): Promise<void> {
+  return each(services, (plugin) => plugin.mutate?.(attributes, services));
 }
 
-export async function allocate(services: Services, attributes: Attributes): Promise<void> {
-  for (const plugin of services.admission) await plugin.allocate?.(attributes, services);
+export function allocate(services: Services, attributes: Attributes): Promise<void> {
+  return each(services, (plugin) => plugin.allocate?.(attributes, services));
 }
 
 export function release(services: Services, attributes: Attributes): void {
   for (const plugin of services.admission) plugin.release?.(attributes);
 }
 
-export async function validate(services: Services, attributes: Attributes): Promise<void> {
-  for (const plugin of services.admission) await plugin.validate?.(attributes, services);
+export function validate(services: Services, attributes: Attributes): Promise<void> {
+  return each(services, (plugin) => plugin.validate?.(attributes, services));
+}
+
+async function each(
+  { admission }: Services,
+  ask: (plugin: AdmissionPlugin) => Promise<void> | void | undefined,
+): Promise<void> {
+  for (const plugin of admission) {
+    const asked = ask(plugin);
+    // Most answer at once, and every wait is a turn of its own.
+    if (asked !== undefined) await asked;
+  }
 }

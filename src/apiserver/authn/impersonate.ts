@@ -8,7 +8,7 @@ const extraPrefix = "impersonate-extra-";
  * Lets a user act as somebody else, when permitted to `impersonate` each part of the other's identity.
  * From here on the request is the other's (apiserver `endpoints/filters/impersonation`).
  */
-export async function impersonate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+export function impersonate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const { headers } = context.request;
   const name = headers["impersonate-user"];
   const groups = list(headers["impersonate-group"]);
@@ -75,9 +75,9 @@ function list(header: string | undefined): readonly string[] {
 
 function extraOf(headers: Readonly<Record<string, string | undefined>>): NonNullable<UserInfo["extra"]> {
   const extra: Record<string, readonly string[]> = {};
-  for (const [header, value] of Object.entries(headers)) {
+  for (const header in headers) {
     if (header.startsWith(extraPrefix))
-      extra[decodeURIComponent(header.slice(extraPrefix.length))] = list(value);
+      extra[decodeURIComponent(header.slice(extraPrefix.length))] = list(headers[header]);
   }
   return extra;
 }

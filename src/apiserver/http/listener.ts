@@ -3,11 +3,12 @@ import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTls, type TLSSocket } from "node:tls";
-import type { ApiRequest, Caller, Handler, RequestBody } from "../../meta/exchange.ts";
+import type { ApiRequest, Handler, RequestBody } from "../../meta/exchange.ts";
 import type { Logger } from "../../util/logger.ts";
 import { callerOf } from "./caller.ts";
 import { type Output, toResponse, toStream } from "./output.ts";
 import { readMessage, readStream } from "./read-body.ts";
+import { Gone, WireRequest } from "./wire-request.ts";
 import { writeResponse } from "./write-response.ts";
 
 export interface ListenerOptions {
@@ -46,7 +47,7 @@ export async function listen(options: ListenerOptions, signal: AbortSignal): Pro
     void serve(options, toResponse(response), messageExchange(request));
   });
   http1.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    options.upgrade(request, socket, head, messageExchange(request)(signalOf(socket)));
+    options.upgrade(request, socket, head, upgradeExchange(request, socket));
   });
   const server = createTls({
     key,
@@ -76,87 +77,71 @@ export async function listen(options: ListenerOptions, signal: AbortSignal): Pro
   return server.address() as AddressInfo;
 }
 
-/** Made once: an error with its stack is the dearest part of a signal. */
-const connectionClosed = new Error("The connection was closed");
-
 async function serve(
   { handler, log }: ListenerOptions,
   output: Output,
-  exchange: (gone: AbortSignal) => ApiRequest,
+  exchange: (gone: Gone) => ApiRequest,
 ): Promise<void> {
-  const gone = new AbortController();
+  const gone = new Gone();
   const { writable } = output;
   let answered = false;
   // What goes wrong with a connection is found by those who write to it.
   writable.on("error", () => {});
   writable.once("close", () => {
     // To fire a signal is dear, and after the answer nobody listens.
-    if (!answered) gone.abort(connectionClosed);
+    if (!answered) gone.set();
   });
   try {
-    const request = exchange(gone.signal);
-    await writeResponse(output, request, await handler(request), gone.signal);
+    const request = exchange(gone);
+    await writeResponse(output, request, await handler(request), gone);
     answered = true;
   } catch (error) {
-    if (!gone.signal.aborted) log.warn("a response could not be written", { error: String(error) });
+    if (!gone.is) log.warn("a response could not be written", { error: String(error) });
     writable.destroy();
   }
 }
 
-function messageExchange(message: IncomingMessage): (signal: AbortSignal) => ApiRequest {
+function messageExchange(message: IncomingMessage): (gone: Gone) => ApiRequest {
   const { method = "GET", url = "/", socket } = message;
   const headers = plainHeaders(message.headers);
   const read = (limit: number) => readMessage(message, limit, headers["content-length"]);
-  return exchangeOf(method, url, headers, read, callerOf(socket));
+  return (gone) =>
+    new WireRequest({ method, url }, headers, bodyOf(method, headers, read), callerOf(socket), gone);
 }
 
 function streamExchange(
   stream: ServerHttp2Stream,
   received: IncomingHttpHeaders,
-): (signal: AbortSignal) => ApiRequest {
-  const { ":method": method = "GET", ":path": path = "/" } = received;
+): (gone: Gone) => ApiRequest {
+  const { ":method": method = "GET", ":path": url = "/" } = received;
   const headers = plainHeaders(received);
   const read = (limit: number) => {
     if (headers["expect"]?.toLowerCase() === "100-continue") stream.additionalHeaders({ ":status": 100 });
     return readStream(stream, limit, headers["content-length"]);
   };
-  return exchangeOf(method, path, headers, read, callerOf(stream.session?.socket));
+  const caller = callerOf(stream.session?.socket);
+  return (gone) => new WireRequest({ method, url }, headers, bodyOf(method, headers, read), caller, gone);
 }
 
-function exchangeOf(
+function bodyOf(
   method: string,
-  url: string,
-  headers: Readonly<Record<string, string>>,
+  headers: ApiRequest["headers"],
   read: (limit: number) => Promise<Uint8Array>,
-  caller: Caller,
-): (signal: AbortSignal) => ApiRequest {
-  const cut = url.indexOf("?");
+): RequestBody {
   const isEmpty = headers["content-length"] === "0" || method === "GET" || method === "HEAD";
-  const body: RequestBody = isEmpty ? { type: "none" } : { type: "bytes", read };
-  return (signal) => ({
-    method,
-    path: cut < 0 ? url : url.slice(0, cut),
-    query: new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1)),
-    headers,
-    body,
-    caller,
-    signal,
-  });
+  return isEmpty ? { type: "none" } : { type: "bytes", read };
 }
 
-/** Without HTTP/2's own. */
-function plainHeaders(received: IncomingHttpHeaders): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const name in received) {
-    const value = received[name];
-    if (value !== undefined && !name.startsWith(":"))
-      headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return headers;
+/** What follows on the connection is no body. */
+function upgradeExchange(message: IncomingMessage, socket: Duplex): ApiRequest {
+  const { method = "GET", url = "/" } = message;
+  const gone = new Gone();
+  socket.once("close", () => gone.set());
+  const caller = callerOf(message.socket);
+  return new WireRequest({ method, url }, plainHeaders(message.headers), { type: "none" }, caller, gone);
 }
 
-function signalOf(socket: Duplex): AbortSignal {
-  const gone = new AbortController();
-  socket.once("close", () => gone.abort(connectionClosed));
-  return gone.signal;
+/** Node has joined the values of headers that came more than once, except in the one that no client sends. */
+function plainHeaders(received: IncomingHttpHeaders): ApiRequest["headers"] {
+  return received as Readonly<Record<string, unknown>> as ApiRequest["headers"];
 }

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { ApiRequest, ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 import { toJson } from "../../meta/json.ts";
 import type { Output } from "./output.ts";
+import type { Gone } from "./wire-request.ts";
 
 /** TLS records and system calls are cheap for large writes: small pieces are gathered up to this size. */
 const writeSize = 128 * 1024;
@@ -12,7 +13,7 @@ export async function writeResponse(
   output: Output,
   request: ApiRequest,
   { status, headers, body }: ApiResponse,
-  signal: AbortSignal,
+  gone: Gone,
 ): Promise<void> {
   const { writable } = output;
   if (writable.destroyed) return;
@@ -33,7 +34,7 @@ export async function writeResponse(
   // Clients wait for the headers of a watch or a log before anything has happened.
   output.start(status, typed, body.type === "list");
   if (body.type === "list") await writeChunks(writable, body.chunks());
-  else if (body.type === "events") await writeEvents(writable, body.batches, signal);
+  else if (body.type === "events") await writeEvents(writable, body.batches, gone);
   else if (body.type === "stream") await pipeline(body.stream, writable);
 }
 
@@ -88,10 +89,10 @@ async function writeChunks(writable: Writable, chunks: Iterable<Uint8Array>): Pr
 async function writeEvents(
   writable: Writable,
   batches: AsyncIterable<readonly EncodedEvent[]>,
-  signal: AbortSignal,
+  gone: Gone,
 ): Promise<void> {
   for await (const batch of batches) {
-    if (signal.aborted) return;
+    if (gone.is) return;
     await write(writable, joined(batch));
   }
   writable.end();

@@ -13,14 +13,11 @@ export async function tryRemove(
   { key, revision: expected }: Entry,
   last: KubeObject,
 ): Promise<Shown | undefined> {
-  return unlessRaced(async () => {
-    const revision = await context.services.store.commit(
-      [{ type: "delete", key }],
-      [{ key, revision: expected }],
-    );
-    const metadata = { ...last.metadata, resourceVersion: String(revision) };
-    return { object: { ...last, metadata }, encoded: undefined };
-  });
+  const { store } = context.services;
+  const revision = await unlessRaced(store.commit([{ type: "delete", key }], [{ key, revision: expected }]));
+  if (revision === undefined) return undefined;
+  const metadata = { ...last.metadata, resourceVersion: String(revision) };
+  return { object: { ...last, metadata }, encoded: undefined };
 }
 
 /** undefined when the expectation did not hold. */
@@ -33,20 +30,21 @@ export async function tryCommit(
   const { store, codec } = context.services;
   const { resource } = target;
   const key = resource.key(draft.metadata.namespace ?? "", draft.metadata.name ?? "");
-  return unlessRaced(async () => {
-    const value = codec.encode(await resource.stored(draft));
-    if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
-    const revision = await store.commit([{ type: "put", key, value }], [{ key, revision: expected }]);
-    const entry = store.read(key, revision);
-    if (entry === undefined) throw new TypeError(`${key} vanished at its own revision`);
-    const [shown] = await resource.show(codec, [entry]);
-    return shown;
-  });
+  const stored = resource.stored(draft);
+  const value = codec.encode(stored instanceof Promise ? await stored : stored);
+  if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
+  const revision = await unlessRaced(
+    store.commit([{ type: "put", key, value }], [{ key, revision: expected }]),
+  );
+  if (revision === undefined) return undefined;
+  const entry = store.read(key, revision);
+  if (entry === undefined) throw new TypeError(`${key} vanished at its own revision`);
+  return resource.show(codec, entry);
 }
 
-async function unlessRaced<T>(write: () => Promise<T>): Promise<T | undefined> {
+async function unlessRaced<T>(write: Promise<T>): Promise<T | undefined> {
   try {
-    return await write();
+    return await write;
   } catch (error) {
     if (error instanceof ExpectationError) return undefined;
     throw error;

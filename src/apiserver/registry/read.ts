@@ -12,9 +12,8 @@ import type { Target } from "./write.ts";
 export async function get(context: Context, { resource, namespace, name }: Target): Promise<Shown> {
   const { store, codec } = context.services;
   const entry = store.read(resource.key(namespace, name));
-  const [shown] = entry === undefined ? [] : await resource.show(codec, [entry]);
-  if (shown === undefined) throw errors.notFound(resource.name, name);
-  return shown;
+  if (entry === undefined) throw errors.notFound(resource.name, name);
+  return resource.show(codec, entry);
 }
 
 /** An object of a kind that is stored as it is shown. @throws StatusError 404 */
@@ -43,7 +42,7 @@ export async function list(context: Context, selection: Selection): Promise<List
   const { store, codec } = context.services;
   const { resource } = selection;
   const prefix = resource.prefix(selection.namespace);
-  const show = (entries: readonly Entry[]) => resource.show(codec, entries);
+  const show = (entries: readonly Entry[]) => resource.showAll(codec, entries);
   const { limit, at, after } = listParameters(context, prefix);
   const read = (from: string | undefined, count: number) =>
     readPage(context, prefix, {

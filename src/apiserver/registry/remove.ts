@@ -1,9 +1,9 @@
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
-import { ExpectationError } from "../../store/errors.ts";
 import { validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
+import { tryCommit, tryRemove } from "./commit.ts";
 import type { DeleteOptions } from "./options.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Shown } from "./served.ts";
@@ -31,25 +31,14 @@ export async function remove(context: Context, target: Target, options: DeleteOp
     const next = planDeletion(old, target, options, context.services.env.clock.now());
     if (options.dryRun || next === old)
       return { gone: next === undefined, object: next ?? old, encoded: undefined };
-    try {
-      const expectations = [{ key, revision: entry.revision }];
-      if (next === undefined) {
-        const revision = await store.commit([{ type: "delete", key }], expectations);
-        const metadata = { ...old.metadata, resourceVersion: String(revision) };
-        return { gone: true, object: { ...old, metadata }, encoded: undefined };
-      }
-      const revision = await store.commit(
-        [{ type: "put", key, value: codec.encode(await resource.stored(next)) }],
-        expectations,
-      );
-      const written = store.read(key, revision);
-      const [shown] = written === undefined ? [] : await resource.show(codec, [written]);
-      return { gone: false, object: shown?.object ?? next, encoded: shown?.encoded };
-    } catch (error) {
-      if (!(error instanceof ExpectationError)) throw error;
-      // The write that won may not be readable yet: an empty commit waits for it.
-      await store.commit([]);
-    }
+    const written =
+      next === undefined
+        ? await tryRemove(context, entry, old)
+        : await tryCommit(context, target, next as DraftObject, entry.revision);
+    if (written !== undefined)
+      return { gone: next === undefined, object: written.object, encoded: written.encoded };
+    // The write that won may not be readable yet: an empty commit waits for it.
+    await store.commit([]);
   }
   throw errors.conflict(resource.name, name, "the object has been modified; please try again");
 }

@@ -55,16 +55,21 @@ export class ServedResource {
     return shown;
   }
 
-  /** Entries as clients see them. Where nothing is converted, nothing is decoded before somebody looks. */
-  async show(codec: Codec, entries: readonly Entry[]): Promise<readonly Shown[]> {
-    if (!this.converts) return entries.map((entry) => new Plain(codec, entry));
-    return Promise.all(
-      entries.map(async (entry) => {
-        const stored = codec.decode(entry);
-        const object = await this.shown(stored);
-        return object === stored ? { object, encoded: entry.value } : new Converted(this, object);
-      }),
-    );
+  /** An entry as clients see it. Where nothing is converted, nothing is decoded before somebody looks. */
+  show(codec: Codec, entry: Entry): Shown | Promise<Shown> {
+    return this.converts ? this.#convert(codec, entry) : new Plain(codec, entry);
+  }
+
+  async showAll(codec: Codec, entries: readonly Entry[]): Promise<readonly Shown[]> {
+    return this.converts
+      ? Promise.all(entries.map((entry) => this.#convert(codec, entry)))
+      : entries.map((entry) => new Plain(codec, entry));
+  }
+
+  async #convert(codec: Codec, entry: Entry): Promise<Shown> {
+    const stored = codec.decode(entry);
+    const object = await this.shown(stored);
+    return object === stored ? { object, encoded: entry.value } : new Converted(this, object);
   }
 
   /** The JSON of an object that clients see otherwise than it is stored: made once for all who ask. */

@@ -27,8 +27,7 @@ export function upgradeHandler(services: Services): ListenerOptions["upgrade"] {
 
 async function upgrade(services: Services, connection: Upgrade, exchange: ApiRequest): Promise<void> {
   let start: Start | undefined;
-  const request: ApiRequest = { ...exchange, body: { type: "none" } };
-  const response = await handle(services, request, async (context) => {
+  const response = await handle(services, exchange, async (context) => {
     const accept = accepting(context);
     if (accept === undefined) {
       const plain = await serve(context);
