@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "./plugin.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
+import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses, type ServiceRanges } from "./service-addresses.ts";
 
@@ -19,6 +20,7 @@ export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlug
     taintNewNodes,
     priority,
     defaultTolerationSeconds,
+    runtimeClass,
     rbacEscalation,
     certificateApproval,
     certificateSigning,
