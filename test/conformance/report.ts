@@ -7,6 +7,14 @@ export interface Outcome {
   readonly message: string;
 }
 
+/** What a run's report says. */
+export interface Report {
+  /** How the tests ended that ran. */
+  readonly outcomes: readonly Outcome[];
+  /** The names of all tests that there are, chosen or not. */
+  readonly names: ReadonlySet<string>;
+}
+
 interface SpecReport {
   readonly ContainerHierarchyTexts: readonly string[] | null;
   readonly LeafNodeType: string;
@@ -15,17 +23,21 @@ interface SpecReport {
   readonly Failure?: { readonly Message: string };
 }
 
-/** Reads Ginkgo's JSON report: tests that ran, without the nodes of the suite itself. */
-export function readReport(report: unknown): readonly Outcome[] {
+/** Reads Ginkgo's JSON report; of the nodes of the suite itself only those that failed. */
+export function readReport(report: unknown): Report {
   const suites = report as readonly { readonly SpecReports: readonly SpecReport[] | null }[];
-  return suites
-    .flatMap(({ SpecReports }) => SpecReports ?? [])
+  const specs = suites.flatMap(({ SpecReports }) => SpecReports ?? []);
+  const outcomes = specs
     .filter(({ LeafNodeType, State }) => (LeafNodeType === "It" ? State !== "skipped" : State !== "passed"))
     .filter(({ State }) => State !== "pending")
-    .map(({ ContainerHierarchyTexts, LeafNodeType, LeafNodeText, State, Failure }) => ({
-      name:
-        LeafNodeType === "It" ? [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" ") : LeafNodeType,
-      state: State,
-      message: Failure?.Message.split("\n").slice(0, 3).join(" ").slice(0, 400) ?? "",
+    .map((spec) => ({
+      name: spec.LeafNodeType === "It" ? nameOf(spec) : spec.LeafNodeType,
+      state: spec.State,
+      message: spec.Failure?.Message.split("\n").slice(0, 3).join(" ").slice(0, 400) ?? "",
     }));
+  return { outcomes, names: new Set(specs.map(nameOf)) };
+}
+
+function nameOf({ ContainerHierarchyTexts, LeafNodeText }: SpecReport): string {
+  return [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" ");
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../../src/cli/output/table.ts";
 import { goProgram, startKnarr } from "./cluster.ts";
-import { type Outcome, readReport } from "./report.ts";
+import { type Report, readReport } from "./report.ts";
 import { conformanceTable } from "./table.ts";
 
 /** Runs upstream's conformance tests against a cluster of its own; see README.md. */
@@ -42,8 +42,8 @@ function focus(): string {
   return names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
 }
 
-async function runTests(binary: string, kubeconfig: string, directory: string): Promise<readonly Outcome[]> {
-  const report = join(directory, "report.json");
+async function runTests(binary: string, kubeconfig: string, directory: string): Promise<Report> {
+  const file = join(directory, "report.json");
   const line = [
     `--kubeconfig=${kubeconfig}`,
     "--provider=skeleton",
@@ -51,13 +51,13 @@ async function runTests(binary: string, kubeconfig: string, directory: string): 
     `--ginkgo.focus=${focus()}`,
     ...(flags.skip === "" ? [] : [`--ginkgo.skip=${flags.skip}`]),
     `--ginkgo.timeout=${flags.timeout}`,
-    `--ginkgo.json-report=${report}`,
+    `--ginkgo.json-report=${file}`,
     "--ginkgo.no-color",
     "--ginkgo.succinct",
   ];
   const child = spawn(binary, line, { stdio: ["ignore", "ignore", "ignore"], cwd: directory });
   await once(child, "exit");
-  return readReport(readJson(report));
+  return readReport(readJson(file));
 }
 
 const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
@@ -69,14 +69,16 @@ const cluster = await startKnarr(join(directory, "cluster"), [
   "--nodes",
   flags.nodes,
 ]);
-let outcomes: readonly Outcome[];
+let report: Report;
 try {
-  outcomes = await runTests(binary, cluster.kubeconfig, directory);
+  report = await runTests(binary, cluster.kubeconfig, directory);
 } finally {
   await cluster.stop();
 }
 rmSync(directory, { recursive: true });
 
+const { outcomes, names } = report;
+const unknown = tests.filter(({ name }) => !names.has(name));
 const failed = outcomes.filter(({ state }) => state !== "passed");
 const lost = failed.filter(({ name }) => passing.has(name));
 for (const { name, state, message } of failed) process.stdout.write(`${state}: ${name}\n    ${message}\n`);
@@ -94,5 +96,6 @@ if (flags.update) {
   writeFileSync(join(root, "docs/conformance.md"), conformanceTable(tests, passing));
 }
 if (outcomes.length === 0) process.stdout.write("No test ran: is the pattern right?\n");
+for (const { name } of unknown) process.stdout.write(`No such test: ${name}\n`);
 for (const { name } of lost) process.stdout.write(`Lost: ${name}\n`);
-process.exitCode = outcomes.length === 0 || lost.length > 0 ? 1 : 0;
+process.exitCode = outcomes.length === 0 || lost.length > 0 || unknown.length > 0 ? 1 : 0;
