@@ -9,9 +9,9 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import { NodeAuthorizer } from "./authz/node.ts";
 import { UnionAuthorizer } from "./authz/union.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
+import { withCheckedExpressions } from "./cel/checked-kinds.ts";
 import { handle } from "./chain.ts";
 import { CustomResources } from "./crd/controller.ts";
-import { withCheckedRules } from "./crd/rules/checked-definitions.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./registry/codec.ts";
 import { ResourceTable } from "./registry/served.ts";
@@ -46,7 +46,7 @@ export class ApiServer {
 
   constructor(options: ApiServerOptions) {
     const { env, store, codec, admission, nodes } = options;
-    const registrations = options.registrations.map(withCheckedRules);
+    const registrations = options.registrations.map(withCheckedExpressions);
     const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
     const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys);
     this.services = {

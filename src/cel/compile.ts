@@ -21,6 +21,8 @@ export type Compilation =
       readonly stage: "compilation" | "instantiation";
       readonly message: string;
       readonly issues: readonly Issue[];
+      /** Where the checker found nothing wrong. */
+      readonly type?: Type;
     };
 
 /** Reads, checks and plans an expression. */
@@ -37,9 +39,12 @@ export function compile(environment: Environment, source: string): Compilation {
     return { ok: true, program: new Program(environment, checked, step, planner.slots) };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    return { ok: false, stage: "instantiation", message: error.message, issues: [] };
+    const type = typeOf(checked);
+    return { ok: false, stage: "instantiation", message: error.message, issues: [], type };
   }
 }
+
+const typeOf = ({ types, expression }: Checked): Type => types[expression.id] ?? dyn;
 
 function failed(source: string, issues: readonly Issue[]): Compilation {
   return { ok: false, stage: "compilation", message: renderIssues(source, issues), issues };
@@ -66,7 +71,7 @@ export class Program {
   }
 
   get type(): Type {
-    return this.checked.types[this.checked.expression.id] ?? dyn;
+    return typeOf(this.checked);
   }
 
   /** Whether the expression reads this variable of its environment. */

@@ -63,6 +63,14 @@ export class Type<out V extends Value = Value> {
       return `${this.name}(${this.parameters.map(({ text }) => text).join(", ")})`;
     return this.nullable ? `wrapper(${this.name})` : this.name;
   }
+
+  /** As cel-go prints it elsewhere (`Type.String`). */
+  get declaration(): string {
+    if (this.parameters.length > 0) {
+      return `${this.name}(${this.parameters.map(({ declaration }) => declaration).join(", ")})`;
+    }
+    return this.nullable ? `wrapper(${this.name})` : this.name;
+  }
 }
 
 export const any = new Type("any", "google.protobuf.Any");

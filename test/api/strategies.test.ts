@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { load, type Manifest, registrationOf } from "../../src/api/pipeline.suite.ts";
+import { load, type Manifest, registrationOf as plainRegistrationOf } from "../../src/api/pipeline.suite.ts";
 import { ageColumn, nameColumn } from "../../src/api/printing.ts";
+import { withCheckedExpressions } from "../../src/apiserver/cel/checked-kinds.ts";
 import { decode } from "../../src/meta/decode.ts";
 import { describe as text, type FieldError } from "../../src/meta/field-error.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
@@ -63,6 +64,9 @@ function examplesOf(file: string): readonly Example[] {
 }
 
 type Context = Pick<Example, "now" | "subresource">;
+
+const registrationOf = (apiVersion: string, kind: string) =>
+  withCheckedExpressions(plainRegistrationOf(apiVersion, kind));
 
 function strategyOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
   return registrationOf(apiVersion, kind).strategy;

@@ -1,7 +1,6 @@
 import type { FieldError, FieldPath } from "../../meta/field-error.ts";
-import type { Variable } from "./v1/policy.ts";
 
-/** One expression of a webhook or policy, with what decides how it is compiled. */
+/** One expression of a webhook or policy. */
 export interface ExpressionSite {
   /** What it must give: a boolean, text, any value (variable), an object or a list of operations. */
   readonly use:
@@ -14,15 +13,24 @@ export interface ExpressionSite {
     | "jsonPatch";
   readonly text: string;
   readonly path: FieldPath;
-  readonly hasParams: boolean;
-  /** Variables that it can use. */
-  readonly variables: readonly Variable[];
-  /** Whether the stored object has it already: then it may use what is no longer allowed in new ones. */
-  readonly isStored: boolean;
+  /** The variable's name. */
+  readonly name?: string;
 }
+
+/** What the expressions of one policy, or of one webhook, may use. */
+export interface ExpressionScope {
+  readonly hasParams: boolean;
+  /** Whether there may be variables. */
+  readonly hasVariables: boolean;
+}
+
+/** Asked about expressions in the order in which they stand: those after a variable can use it. */
+export type ExpressionCheck = (site: ExpressionSite) => Iterable<FieldError>;
 
 /**
  * Where an engine for CEL is plugged in: what is wrong with an expression, as errors at its path. Without one,
  * expressions are stored as they are.
  */
-export type ExpressionChecker = (site: ExpressionSite) => Iterable<FieldError>;
+export type ExpressionChecker = (scope: ExpressionScope) => ExpressionCheck;
+
+export const checkNothing: ExpressionChecker = () => () => [];

@@ -8,15 +8,10 @@ import {
 } from "../../meta/field-error.ts";
 import { labelKeyProblems } from "../../meta/label-syntax.ts";
 import { report } from "../../meta/validation/report.ts";
-import type { ExpressionSite } from "./expressions.ts";
+import type { ExpressionCheck } from "./expressions.ts";
 import type { AuditAnnotation, Mutation, Validation, Variable } from "./v1/policy.ts";
 
 /** The parts of policies that hold expressions: what must hold whatever these say. */
-
-/** Asks about an expression; what is the same for all expressions of a policy is known already. */
-export type Check = (
-  site: Pick<ExpressionSite, "use" | "text" | "path"> & Partial<ExpressionSite>,
-) => Iterable<FieldError>;
 
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
@@ -27,7 +22,7 @@ const reserved = new Set(
 export function* validateVariable(
   { name, expression }: Variable,
   path: FieldPath,
-  check: Check,
+  check: ExpressionCheck,
 ): Generator<FieldError> {
   if (name.trim() === "") yield requiredValue(path.child("name"), "name is not specified");
   else if (!/^[_a-zA-Z]\w*$/.test(name) || reserved.has(name)) {
@@ -35,7 +30,7 @@ export function* validateVariable(
   }
   const place = path.child("expression");
   if (expression.trim() === "") yield requiredValue(place, "expression is not specified");
-  else yield* check({ use: "variable", text: expression, path: place });
+  else yield* check({ use: "variable", text: expression, path: place, name });
 }
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -43,7 +38,7 @@ const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 export function* validateValidation(
   { expression, message = "", messageExpression, reason }: Validation,
   path: FieldPath,
-  check: Check,
+  check: ExpressionCheck,
 ): Generator<FieldError> {
   const [place, messagePlace] = [path.child("expression"), path.child("messageExpression")];
   if (expression.trim() === "") yield requiredValue(place, "expression is not specified");
@@ -70,7 +65,7 @@ export function* validateAuditAnnotations(
   annotations: readonly AuditAnnotation[],
   policy: string,
   path: FieldPath,
-  check: Check,
+  check: ExpressionCheck,
 ): Generator<FieldError> {
   if (annotations.length > maxAnnotations) {
     yield invalid(path, annotations, `must not have more than ${maxAnnotations} auditAnnotations`);
@@ -85,7 +80,7 @@ export function* validateAuditAnnotations(
     if (text === "") yield requiredValue(valuePlace, "valueExpression is not specified");
     else if (Buffer.byteLength(text) > maxValueBytes) {
       yield requiredValue(valuePlace, `must not exceed ${maxValueBytes} bytes in length`);
-    } else yield* check({ use: "auditAnnotation", text, path: valuePlace });
+    } else yield* check({ use: "auditAnnotation", text: valueExpression, path: valuePlace });
     if (keys.has(key)) yield duplicate(place.child("key"), key);
     keys.add(key);
   }
@@ -93,7 +88,11 @@ export function* validateAuditAnnotations(
 
 const forms = { JSONPatch: "jsonPatch", ApplyConfiguration: "applyConfiguration" } as const;
 
-export function* validateMutation(mutation: Mutation, path: FieldPath, check: Check): Generator<FieldError> {
+export function* validateMutation(
+  mutation: Mutation,
+  path: FieldPath,
+  check: ExpressionCheck,
+): Generator<FieldError> {
   const type: string = mutation.patchType;
   if (type === "") {
     yield requiredValue(path.child("patchType"));

@@ -11,7 +11,7 @@ import { labelKeyProblems } from "../../meta/label-syntax.ts";
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { report } from "../../meta/validation/report.ts";
 import { pathSegmentProblems } from "../../meta/validation/text.ts";
-import type { ExpressionSite } from "./expressions.ts";
+import type { ExpressionCheck } from "./expressions.ts";
 import type {
   MatchCondition,
   MatchResources,
@@ -115,11 +115,10 @@ export function* validateMutable(
 
 const maxConditions = 64;
 
-/** `check` is asked about each expression that is there. */
 export function* validateMatchConditions(
   conditions: readonly MatchCondition[],
   path: FieldPath,
-  check: (site: Pick<ExpressionSite, "text" | "path">) => Iterable<FieldError>,
+  check: ExpressionCheck,
 ): Generator<FieldError> {
   if (conditions.length > maxConditions) yield tooMany(path, conditions.length, maxConditions);
   const names = new Set<string>();
@@ -127,7 +126,7 @@ export function* validateMatchConditions(
     const place = path.index(i);
     const text = expression.trim();
     if (text === "") yield requiredValue(place.child("expression"));
-    else yield* check({ text, path: place.child("expression") });
+    else yield* check({ use: "matchCondition", text, path: place.child("expression") });
     if (name === "") yield requiredValue(place.child("name"));
     else {
       yield* report(place.child("name"), name, labelKeyProblems(name));

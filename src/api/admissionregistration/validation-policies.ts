@@ -4,7 +4,7 @@ import { validateConditions } from "../../meta/validation/conditions.ts";
 import { label1035Problems, subdomainProblems } from "../../meta/validation/dns.ts";
 import { validateOneOf } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { ExpressionChecker } from "./expressions.ts";
+import { checkNothing, type ExpressionCheck } from "./expressions.ts";
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicySpec,
@@ -13,7 +13,6 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from "./v1/policy.ts";
 import {
-  type Check,
   validateAuditAnnotations,
   validateMutation,
   validateValidation,
@@ -28,9 +27,10 @@ const path = root.child("spec");
 export function* validateValidatingPolicy(
   { metadata, spec }: ValidatingAdmissionPolicy,
   old?: ValidatingAdmissionPolicy,
-  checker?: ExpressionChecker,
+  checker = checkNothing,
 ): Generator<FieldError> {
-  const check = checkOf(spec, expressionsOf(old?.spec), checker);
+  const hasVariables = (spec.variables ?? []).length > 0;
+  const check = checker({ hasParams: spec.paramKind !== undefined, hasVariables });
   yield* validateSubject(spec);
   yield* validateParts(spec, old?.spec, check);
   const { validations = [], auditAnnotations = [] } = spec;
@@ -48,9 +48,9 @@ export function* validateValidatingPolicy(
 export function* validateMutatingPolicy(
   { spec }: MutatingAdmissionPolicy,
   old?: MutatingAdmissionPolicy,
-  checker?: ExpressionChecker,
+  checker = checkNothing,
 ): Generator<FieldError> {
-  const check = checkOf(spec, mutationsOf(old?.spec), checker);
+  const check = checker({ hasParams: spec.paramKind !== undefined, hasVariables: true });
   yield* validateSubject(spec);
   if (spec.matchConstraints !== undefined) {
     yield* validateMutable(spec.matchConstraints, path.child("matchConstraints"));
@@ -80,41 +80,18 @@ function* validateSubject({ failurePolicy, paramKind, matchConstraints }: Spec):
 }
 
 /** Conditions that were valid stay so as long as they and the parameters do not change. */
-function* validateParts(spec: Spec, old: Spec | undefined, check: Check): Generator<FieldError> {
+function* validateParts(spec: Spec, old: Spec | undefined, check: ExpressionCheck): Generator<FieldError> {
   const { matchConditions = [], variables = [], paramKind } = spec;
   const isSame =
     old !== undefined &&
     deepEqual(matchConditions, old.matchConditions ?? []) &&
     deepEqual(paramKind, old.paramKind);
   if (!isSame) {
-    yield* validateMatchConditions(matchConditions, path.child("matchConditions"), (site) =>
-      check({ ...site, use: "matchCondition", variables: [] }),
-    );
+    yield* validateMatchConditions(matchConditions, path.child("matchConditions"), check);
   }
   for (const [i, variable] of variables.entries()) {
-    const place = path.child("variables").index(i);
-    yield* validateVariable(variable, place, (site) => check({ ...site, variables: variables.slice(0, i) }));
+    yield* validateVariable(variable, path.child("variables").index(i), check);
   }
-}
-
-function checkOf(spec: Spec, stored: Iterable<string>, checker: ExpressionChecker | undefined): Check {
-  const known = new Set(stored);
-  const hasParams = spec.paramKind !== undefined;
-  const { variables = [] } = spec;
-  return (site) => checker?.({ variables, hasParams, isStored: known.has(site.text), ...site }) ?? [];
-}
-
-function* expressionsOf(spec: Partial<ValidatingAdmissionPolicySpec> = {}): Generator<string> {
-  for (const { expression } of spec.matchConditions ?? []) yield expression;
-  for (const { expression, messageExpression = "" } of spec.validations ?? []) {
-    yield* [expression, messageExpression];
-  }
-  for (const { valueExpression } of spec.auditAnnotations ?? []) yield valueExpression;
-}
-
-function* mutationsOf(spec: Partial<MutatingAdmissionPolicySpec> = {}): Generator<string> {
-  for (const { expression } of spec.matchConditions ?? []) yield expression;
-  for (const { applyConfiguration } of spec.mutations ?? []) yield applyConfiguration?.expression ?? "";
 }
 
 function* validateParamKind(

@@ -12,7 +12,7 @@ import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { report } from "../../meta/validation/report.ts";
 import { validateWebhookService, validateWebhookUrl } from "../../meta/validation/webhook.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { ExpressionChecker } from "./expressions.ts";
+import { checkNothing, type ExpressionChecker } from "./expressions.ts";
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -32,8 +32,7 @@ interface Options {
   readonly allowSameNames: boolean;
   readonly allowBadSelectorValues: boolean;
   readonly checksConditions: boolean;
-  readonly stored: ReadonlySet<string>;
-  readonly checker: ExpressionChecker | undefined;
+  readonly checker: ExpressionChecker;
 }
 
 const reviewVersions = ["v1", "v1beta1"];
@@ -44,7 +43,7 @@ const nowhere = new FieldPath("");
 export function* validateWebhooks<T extends Configuration>(
   configuration: T,
   old?: T,
-  checker?: ExpressionChecker,
+  checker = checkNothing,
 ): Generator<FieldError> {
   const webhooks: readonly Webhook[] = configuration.webhooks ?? [];
   const options = optionsFor(webhooks, old?.webhooks, checker);
@@ -63,7 +62,7 @@ export function* validateWebhooks<T extends Configuration>(
 function optionsFor(
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
-  checker: ExpressionChecker | undefined,
+  checker: ExpressionChecker,
 ): Options {
   const before = old ?? [];
   const conditions = before.map(({ matchConditions }) => matchConditions);
@@ -79,7 +78,6 @@ function optionsFor(
     allowSameNames: new Set(before.map(({ name }) => name)).size < before.length,
     allowBadSelectorValues: before.some((webhook) => [...validateSelectors(webhook, nowhere)].length > 0),
     checksConditions: !isSame,
-    stored: new Set(conditions.flatMap((list = []) => list.map(({ expression }) => expression))),
     checker,
   };
 }
@@ -112,16 +110,7 @@ function* validateWebhook(webhook: Webhook, path: FieldPath, options: Options): 
   }
   yield* validateClientConfig(webhook.clientConfig, path.child("clientConfig"));
   if (!options.checksConditions) return;
-  const { checker, stored } = options;
-  const check: Parameters<typeof validateMatchConditions>[2] = ({ text, path }) =>
-    checker?.({
-      use: "matchCondition",
-      text,
-      path,
-      hasParams: false,
-      variables: [],
-      isStored: stored.has(text),
-    }) ?? [];
+  const check = options.checker({ hasParams: false, hasVariables: false });
   yield* validateMatchConditions(webhook.matchConditions ?? [], path.child("matchConditions"), check);
 }
 

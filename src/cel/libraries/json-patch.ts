@@ -11,7 +11,7 @@ import { CelError, CelObject, type Result, runtimeType, type Value } from "../va
  * (`k8s.io/apiserver/pkg/cel/mutation/jsonpatch.go`, `library/jsonpatch.go`).
  */
 
-const patchType = objectType<JsonPatch>("JSONPatch");
+export const jsonPatchType = objectType<JsonPatch>("JSONPatch");
 
 /** One operation. Texts that were not given are empty. */
 export class JsonPatch extends CelObject {
@@ -29,7 +29,7 @@ export class JsonPatch extends CelObject {
   }
 
   override get type(): Type {
-    return patchType;
+    return jsonPatchType;
   }
 
   override equals(other: Value): boolean | CelError {
@@ -78,9 +78,9 @@ function construct(_type: string, fields: ReadonlyMap<string, Value>): Result {
 }
 
 export const jsonPatchTypes: TypeProvider = {
-  findType: (name) => (name === patchType.name ? patchType : undefined),
+  findType: (name) => (name === jsonPatchType.name ? jsonPatchType : undefined),
   findField: (type, field) => {
-    if (type !== patchType.name) return undefined;
+    if (type !== jsonPatchType.name) return undefined;
     return field === "value" ? dyn : isTextField(field) ? string : undefined;
   },
   construct,

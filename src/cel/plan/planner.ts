@@ -2,12 +2,13 @@ import type { Expression, Identifier } from "../ast.ts";
 import type { Checked } from "../check.ts";
 import type { Environment } from "../environment.ts";
 import type { Reference } from "../names.ts";
+import type { Type } from "../types.ts";
 import { CelError, type Result } from "../values.ts";
 import { planCall } from "./call.ts";
 import { planComprehension } from "./comprehension.ts";
 import { planList, planMap, planStruct } from "./literal.ts";
 import { look, test } from "./lookup.ts";
-import { constant, endInTest, extend, path, type Planned, type Step } from "./planned.ts";
+import { constant, endInTest, extend, path, type Planned, PlanError, type Step } from "./planned.ts";
 
 /** Where the value of a comprehension's variable is kept, and how to make it when nobody has. */
 interface Local {
@@ -36,10 +37,18 @@ export class Planner {
     return this.#checked.references[expression.id];
   }
 
+  /** Types with fields can be made and read, but are no values: so it is upstream. */
+  #type(type: Type): Planned {
+    if (this.environment.types.some((provider) => provider.findType(type.name) !== undefined)) {
+      throw new PlanError(`reference to undefined type: ${type.name}`);
+    }
+    return constant(type);
+  }
+
   /** @throws PlanError */
   plan(expression: Expression): Planned {
     const reference = this.reference(expression);
-    if (reference?.kind === "type" && expression.kind !== "struct") return constant(reference.type);
+    if (reference?.kind === "type" && expression.kind !== "struct") return this.#type(reference.type);
     if (reference?.kind === "variable") return this.#variable(reference.name);
     switch (expression.kind) {
       case "literal":

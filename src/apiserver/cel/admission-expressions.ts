@@ -1,0 +1,114 @@
+import type { ExpressionChecker, ExpressionSite } from "../../api/admissionregistration/expressions.ts";
+import { compile } from "../../cel/compile.ts";
+import { type Environment, environment, extend } from "../../cel/environment.ts";
+import { authorizerType, resourceCheckType } from "../../cel/libraries/authorization.ts";
+import { dynamicObject, dynamicObjectTypes } from "../../cel/libraries/dynamic-objects.ts";
+import { jsonPatches, jsonPatchType, jsonPatchTypes } from "../../cel/libraries/json-patch.ts";
+import {
+  bool,
+  dyn,
+  listOf,
+  mapOf,
+  nullType,
+  objectType,
+  sameType,
+  string,
+  type Type,
+} from "../../cel/types.ts";
+import { type FieldError, internal, invalid } from "../../meta/field-error.ts";
+import { admissionTypes, namespaceType, requestType } from "./admission-types.ts";
+import { kubernetesLibraries } from "./kubernetes-environment.ts";
+
+type Use = ExpressionSite["use"];
+
+/** What an expression may give (`ReturnTypes` of upstream's conditions); undefined for anything. */
+const results: Readonly<Record<Use, readonly Type[] | undefined>> = {
+  matchCondition: [bool],
+  variable: undefined,
+  validation: [bool],
+  message: [string],
+  auditAnnotation: [string, nullType],
+  applyConfiguration: [dynamicObject],
+  jsonPatch: [listOf(jsonPatchType)],
+};
+
+const variablesType = objectType("kubernetes.variables");
+/** What is known of the type of a variable; of all other types, nothing. */
+const knownKinds: ReadonlySet<string> = new Set(
+  "any bool bytes double duration int null string timestamp uint".split(" "),
+);
+
+/**
+ * Checks expressions about requests when a webhook or a policy is written
+ * (`k8s.io/apiserver/pkg/admission/plugin/cel/compile.go`). All that upstream 1.36 has in the language was there
+ * in 1.35, so that new expressions may use what stored ones may.
+ */
+export const checkExpressions: ExpressionChecker = ({ hasParams, hasVariables }) => {
+  const variables = new Map<string, Type>();
+  const environments = new Map<Use, Environment>();
+  const within = (use: Use) => {
+    const known = environments.get(use) ?? declare(use, hasParams, hasVariables ? variables : undefined);
+    environments.set(use, known);
+    return known;
+  };
+  return function* ({ use, text, path, name }): Generator<FieldError> {
+    const compiled = compile(within(use), use === "auditAnnotation" ? text.trim() : text);
+    const type = compiled.ok ? compiled.program.type : compiled.type;
+    if (name !== undefined) variables.set(name, compiled.ok ? plain(compiled.program.type) : dyn);
+    if (type !== undefined && results[use]?.some((result) => sameType(result, type)) === false) {
+      yield invalid(path, text, `must evaluate to ${oneOf(results[use])} but got ${type.declaration}`);
+    } else if (!compiled.ok && compiled.stage === "instantiation") {
+      yield internal(path, `program instantiation failed: ${compiled.message}`);
+    } else if (!compiled.ok) yield invalid(path, text, `compilation failed: ${compiled.message}`);
+  };
+};
+
+function oneOf(types: readonly Type[]): string {
+  const names = types.map(({ declaration }) => declaration).join(" ");
+  return types.length === 1 ? names : `one of [${names}]`;
+}
+
+let base: Environment | undefined;
+let patching: Environment | undefined;
+
+function declare(
+  use: Use,
+  hasParams: boolean,
+  variables: ReadonlyMap<string, Type> | undefined,
+): Environment {
+  const isMutation = use === "applyConfiguration" || use === "jsonPatch";
+  const libraries = isMutation ? [...kubernetesLibraries, jsonPatches] : kubernetesLibraries;
+  const outer = isMutation
+    ? (patching ??= environment({ libraries }))
+    : (base ??= environment({ libraries }));
+  const composed = use === "matchCondition" ? undefined : variables;
+  return extend(outer, {
+    variables: {
+      object: dyn,
+      oldObject: dyn,
+      namespaceObject: namespaceType,
+      request: requestType,
+      ...(hasParams && { params: dyn }),
+      ...(use !== "message" && {
+        authorizer: authorizerType,
+        "authorizer.requestResource": resourceCheckType,
+      }),
+      ...(composed && { variables: variablesType }),
+    },
+    types: [
+      admissionTypes,
+      {
+        findType: (name) => (composed && name === variablesType.name ? variablesType : undefined),
+        findField: (type, field) => (type === variablesType.name ? composed?.get(field) : undefined),
+      },
+      ...(isMutation ? [jsonPatchTypes, dynamicObjectTypes] : []),
+    ],
+  });
+}
+
+function plain(type: Type): Type {
+  const [first, second] = type.parameters.map(plain);
+  if (type.kind === "list" && first !== undefined) return listOf(first);
+  if (type.kind === "map" && first !== undefined && second !== undefined) return mapOf(first, second);
+  return knownKinds.has(type.kind) && !type.nullable ? type : dyn;
+}
