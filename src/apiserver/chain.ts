@@ -5,6 +5,7 @@ import { ExpectationError } from "../store/errors.ts";
 import { uuid } from "../util/random.ts";
 import { authenticateRequest } from "./authn/authenticate.ts";
 import type { AccessRequest } from "./authz/authorizer.ts";
+import { refusal } from "./authz/refusal.ts";
 import { type Context, nobody, type Step } from "./context.ts";
 import { impersonate } from "./authn/impersonate.ts";
 import { answerInMediaType } from "./media-type.ts";
@@ -129,7 +130,7 @@ function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<
 /** @throws StatusError 403 that says what is missing. */
 export function requireAccess(context: Context, request: AccessRequest): void {
   const { allowed } = context.services.authorizer.authorize(request);
-  if (!allowed) throw refusal(context, request);
+  if (!allowed) throw refusal(request);
 }
 
 export function accessRequest({ user, info, request }: Context): AccessRequest {
@@ -153,22 +154,6 @@ function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
     // What is wrong with it is said to those who may ask at all.
     return undefined;
   }
-}
-
-function refusal({ user, info }: Context, { verb, target }: AccessRequest): StatusError {
-  const who = JSON.stringify(user.name);
-  if (target.type === "path") {
-    return errors.forbidden(
-      { group: "", resource: "" },
-      "",
-      `User ${who} cannot ${verb} path ${JSON.stringify(info.path)}`,
-    );
-  }
-  const { group, resource, subresource, namespace, name } = target;
-  const full = subresource === "" ? resource : `${resource}/${subresource}`;
-  const scope = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
-  const why = `User ${who} cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${scope}`;
-  return errors.forbidden({ group, resource }, name, why);
 }
 
 /** Answers with what the path names. */

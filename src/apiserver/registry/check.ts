@@ -5,6 +5,8 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
 import type { Context } from "../context.ts";
+import { validateClaimPermissions } from "../permissions/device-claims.ts";
+import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Target } from "./write.ts";
 
@@ -35,7 +37,8 @@ export function checkObject(
   if (!followsStrategy(target)) return;
   const object = draft as KubeObject;
   const { kind, strategy } = target.resource;
-  const found = [...issuesOf(object, old, target)];
+  const found = [...validateClaimPermissions(context, object, old, target), ...issuesOf(object, old, target)];
+  if (found.length === 0) found.push(...validateParameterPermissions(context, object, old, target));
   for (const issue of found) if (issue.forgiven) context.warnings.add(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues);

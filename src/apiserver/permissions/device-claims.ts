@@ -1,0 +1,173 @@
+import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import { shareKey } from "../../api/resource/shares.ts";
+import type { DeviceClaim } from "../../api/resource/v1/device-request.ts";
+import {
+  type ResourceClaimTemplate,
+  resourceClaimTemplates,
+} from "../../api/resource/v1/resource-claim-template.ts";
+import {
+  type AllocationResult,
+  type ResourceClaim,
+  resourceClaims,
+  type ResourceClaimStatus,
+} from "../../api/resource/v1/resource-claim.ts";
+import { type FieldError, type FieldPath, forbidden, internal, root } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { ResourceAccess } from "../authz/authorizer.ts";
+import { refusal } from "../authz/refusal.ts";
+import type { Context } from "../context.ts";
+import type { Target } from "../registry/write.ts";
+
+const adminLabel = "resource.kubernetes.io/admin-access";
+
+/** What a claim or its template says that not everybody may say (upstream `pkg/registry/resource/utils.go`). */
+export function* validateClaimPermissions(
+  context: Context,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { resource: { kind }, subresource, namespace }: Target,
+): Generator<FieldError> {
+  if (kind === resourceClaims && subresource === "status" && old !== undefined) {
+    const { status } = object as unknown as ResourceClaim;
+    yield* validateStatus(context, status, (old as unknown as ResourceClaim).status, namespace);
+  }
+  // What is claimed does not change.
+  if (old !== undefined) return;
+  if (kind === resourceClaims) {
+    yield* validateRequests(context, (object as unknown as ResourceClaim).spec.devices, namespace);
+  } else if (kind === resourceClaimTemplates) {
+    yield* validateRequests(
+      context,
+      (object as unknown as ResourceClaimTemplate).spec.spec.devices,
+      namespace,
+    );
+  }
+}
+
+function* validateRequests(
+  context: Context,
+  { requests }: DeviceClaim,
+  namespace: string,
+): Generator<FieldError> {
+  const i = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
+  const path = root.child("spec", "devices", "requests").index(i).child("adminAccess");
+  if (i >= 0) yield* validateAdminAccess(context, namespace, path);
+}
+
+const adminResult = (allocation: AllocationResult | undefined) =>
+  allocation?.devices.results?.findIndex(({ adminAccess }) => adminAccess === true) ?? -1;
+
+function* validateStatus(
+  context: Context,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  namespace: string,
+): Generator<FieldError> {
+  const i = adminResult(status.allocation);
+  const path = root.child("status", "allocation");
+  if (i >= 0 && adminResult(old.allocation) < 0) {
+    yield* validateAdminAccess(
+      context,
+      namespace,
+      path.child("devices", "results").index(i).child("adminAccess"),
+    );
+  }
+  yield* validateBinding(context, status, old, path);
+  if (status.allocation !== undefined) {
+    yield* validateDrivers(context, status, old, namespace, root.child("status", "devices"));
+  }
+}
+
+function* validateAdminAccess(
+  { services: { store, codec, resources } }: Context,
+  namespace: string,
+  path: FieldPath,
+): Generator<FieldError> {
+  const entry = store.read(resources.of(namespaces).key("", namespace));
+  if (entry === undefined) {
+    const why = `namespaces ${JSON.stringify(namespace)} not found`;
+    yield internal(path, `could not retrieve namespace to verify admin access: ${why}`);
+    return;
+  }
+  const { metadata } = codec.decode(entry) as unknown as Namespace;
+  if (metadata.labels?.[adminLabel] === "true") return;
+  const label = `\`${adminLabel}: true\` label`;
+  yield forbidden(path, `admin access to devices requires the ${label} on the containing namespace`);
+}
+
+/** Why somebody may not do the request's verb to a part of claims that only permissions know. */
+function problemOf(
+  { services, user }: Context,
+  verb: string,
+  part: Partial<ResourceAccess>,
+): string | undefined {
+  const { group, version, plural: resource } = resourceClaims;
+  const place = { group, version, resource, subresource: "", namespace: "", name: "" };
+  const request = { user, verb, target: { type: "resource", ...place, ...part } } as const;
+  return services.authorizer.authorize(request).allowed ? undefined : refusal(request).message;
+}
+
+function* validateBinding(
+  context: Context,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  path: FieldPath,
+): Generator<FieldError> {
+  const isSame = (["allocation", "reservedFor"] as const).every((name) => deepEqual(status[name], old[name]));
+  const { verb } = context.info;
+  const problem = isSame ? undefined : problemOf(context, verb, { subresource: "binding" });
+  if (problem === undefined) return;
+  const permission = `resource="resourceclaims/binding", verb="${verb}" permission`;
+  yield forbidden(
+    path,
+    `changing status.allocation or status.reservedFor requires ${permission}: ${problem}`,
+  );
+}
+
+function* validateDrivers(
+  context: Context,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  namespace: string,
+  path: FieldPath,
+): Generator<FieldError> {
+  const { verb } = context.info;
+  const node = nodeOf(status.allocation);
+  const verbs = [
+    ...(node === undefined || node !== ownNode(context) ? [] : ["associated-node"]),
+    "arbitrary-node",
+  ].map((prefix) => `${prefix}:${verb}`);
+  for (const name of changedDrivers(status, old)) {
+    const problems = verbs.map((one) => problemOf(context, one, { subresource: "driver", namespace, name }));
+    if (problems.includes(undefined)) continue;
+    const permission = `resource="resourceclaims/driver", verb="[${verbs.join(" ")}]" permission`;
+    yield forbidden(path, `changing status.devices requires ${permission}: ${problems[0]}`);
+  }
+}
+
+function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): readonly string[] {
+  const byShare = (devices: ResourceClaimStatus["devices"] = []) =>
+    new Map(devices.map((device) => [shareKey(device), device]));
+  const [before, now] = [byShare(old.devices), byShare(status.devices)];
+  const changed = [
+    ...[...now].filter(([share, device]) => !deepEqual(before.get(share), device)),
+    ...[...before].filter(([share]) => !now.has(share)),
+  ];
+  return [...new Set(changed.map(([, { driver }]) => driver))].sort();
+}
+
+/** The one node that the devices are on. */
+function nodeOf(allocation: AllocationResult | undefined): string | undefined {
+  const [term, ...more] = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
+  const [field, ...others] = term?.matchFields ?? [];
+  if (term === undefined || field === undefined || more.length + others.length > 0) return undefined;
+  const isName = field.key === "metadata.name" && field.operator === "In" && field.values?.length === 1;
+  return isName && (term.matchExpressions ?? []).length === 0 ? field.values[0] : undefined;
+}
+
+/** The node that a ServiceAccount's token was made for. */
+function ownNode({ user: { name, extra = {} } }: Context): string | undefined {
+  const nodes = extra["authentication.kubernetes.io/node-name"] ?? [];
+  return name.startsWith("system:serviceaccount:") && nodes.length === 1 ? nodes[0] : undefined;
+}

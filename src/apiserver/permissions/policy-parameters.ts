@@ -1,0 +1,108 @@
+import {
+  mutatingAdmissionPolicyBindings,
+  type ValidatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBindings,
+} from "../../api/admissionregistration/v1/policy-binding.ts";
+import {
+  mutatingAdmissionPolicies,
+  type ParamKind,
+  type ValidatingAdmissionPolicy,
+  validatingAdmissionPolicies,
+} from "../../api/admissionregistration/v1/policy.ts";
+import type { UserInfo } from "../../meta/exchange.ts";
+import { type FieldError, forbidden, root } from "../../meta/field-error.ts";
+import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import type { ResourceAccess } from "../authz/authorizer.ts";
+import type { Context } from "../context.ts";
+import type { Target } from "../registry/write.ts";
+
+/** Of either sort: the permission is the same. */
+type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
+type Binding = Pick<ValidatingAdmissionPolicyBinding, "spec">;
+
+const policies: ReadonlySet<Kind> = new Set([validatingAdmissionPolicies, mutatingAdmissionPolicies]);
+const policiesOf = new Map<Kind, Kind>([
+  [validatingAdmissionPolicyBindings, validatingAdmissionPolicies],
+  [mutatingAdmissionPolicyBindings, mutatingAdmissionPolicies],
+]);
+
+/**
+ * Who makes a policy read objects as parameters must be able to read them
+ * (upstream `pkg/registry/admissionregistration/*policy*` `/authz.go`).
+ */
+export function* validateParameterPermissions(
+  context: Context,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { resource: { kind }, subresource }: Target,
+): Generator<FieldError> {
+  if (subresource !== "" || context.user.groups.includes("system:masters")) return;
+  if (policies.has(kind)) {
+    const { paramKind } = (object as unknown as Policy).spec;
+    if (paramKind === undefined || deepEqual(paramKind, (old as Policy | undefined)?.spec.paramKind)) return;
+    if (mayRead(context, { ...placeOf(context, paramKind), namespace: "*", name: "*" }, "get")) return;
+    const what = `referenced paramKind (kind=${paramKind.kind}, apiVersion=${paramKind.apiVersion})`;
+    const why = `user ${goUser(context.user)} must have "get" permission on all objects of the ${what}`;
+    yield forbidden(root.child("spec", "paramKind"), why);
+  }
+  const policyKind = policiesOf.get(kind);
+  if (policyKind !== undefined)
+    yield* validateReference(context, (object as unknown as Binding).spec, policyKind);
+}
+
+function* validateReference(
+  context: Context,
+  { policyName = "", paramRef }: Binding["spec"],
+  policyKind: Kind,
+): Generator<FieldError> {
+  if (paramRef === undefined) return;
+  const { store, codec, resources } = context.services;
+  const { name = "", namespace = "" } = paramRef;
+  const verb = name === "" ? "list" : "get";
+  const entry = store.read(resources.of(policyKind).key("", policyName));
+  const paramKind = entry && (codec.decode(entry) as unknown as Policy).spec.paramKind;
+  const place = placeOf(context, paramKind);
+  if (mayRead(context, { ...place, namespace, name }, verb)) return;
+  const user = `user ${goUser(context.user)}`;
+  const all = `to determine minimum required permissions and ${user} does not have "${verb}" permission for all groups, versions and resources`;
+  const why =
+    entry === undefined
+      ? `unable to get policy ${policyName} ${all}`
+      : paramKind !== undefined && place.resource === "*"
+        ? `unable to resolve paramKind ${goKind(paramKind)} ${all}`
+        : `${user} does not have "${verb}" permission on the object referenced by paramRef`;
+  yield forbidden(root.child("spec", "paramRef"), why);
+}
+
+type Place = Pick<ResourceAccess, "group" | "version" | "resource">;
+
+/** The resource of a kind; where it is not known, everything. */
+function placeOf({ services }: Context, paramKind: ParamKind | undefined): Place {
+  const { apiVersion = "", kind = "" } = paramKind ?? {};
+  const parsed = parseGroupVersion(apiVersion);
+  if (paramKind === undefined || parsed === undefined) return { group: "*", version: "*", resource: "*" };
+  const served = services.resources
+    .all()
+    .find((one) => one.kind.apiVersion === apiVersion && one.kind.kind === kind);
+  return { ...parsed, resource: served?.kind.plural ?? "*" };
+}
+
+function mayRead(
+  { services, user }: Context,
+  target: Omit<ResourceAccess, "type" | "subresource">,
+  verb: string,
+): boolean {
+  const request = { user, verb, target: { type: "resource", subresource: "", ...target } } as const;
+  return services.authorizer.authorize(request).allowed;
+}
+
+/** As Go prints a `user.DefaultInfo`. */
+function goUser({ name, uid = "", groups, extra = {} }: UserInfo): string {
+  const more = Object.keys(extra)
+    .sort()
+    .map((key) => `${key}:[${(extra[key] ?? []).join(" ")}]`);
+  return `&{${name} ${uid} [${groups.join(" ")}] map[${more.join(" ")}]}`;
+}
+
+const goKind = ({ apiVersion = "", kind = "" }: ParamKind) => `&{${apiVersion} ${kind}}`;
