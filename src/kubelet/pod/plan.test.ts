@@ -199,6 +199,11 @@ describe("planPod", () => {
       ["removeSandbox s0"],
     ],
     ["lets the Pod go at the very end", aView(aPod({}, deleted), []), ["finish"]],
+    [
+      "leaves it to its finalizers once it is let go",
+      aView(aPod({}, { ...deleted, deletionGracePeriodSeconds: 0 }), []),
+      [],
+    ],
     ["waits for work under way before that", aView(aPod({}, deleted), [], { busy: new Set(["a"]) }), []],
     [
       "stops the sandbox of a Pod that has failed, and keeps the Pod",

@@ -192,7 +192,10 @@ function planEnd(view: PodView): Plan {
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
   if (pod.metadata.deletionTimestamp === undefined) return { actions: [], againMs: undefined };
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
-  return { actions: remains.length > 0 ? remains : [{ type: "finishDeletion" }], againMs: undefined };
+  if (remains.length > 0) return { actions: remains, againMs: undefined };
+  // Without grace, only finalizers hold it: to ask again would change nothing.
+  const isHeld = pod.metadata.deletionGracePeriodSeconds === 0;
+  return { actions: isHeld ? [] : [{ type: "finishDeletion" }], againMs: undefined };
 }
 
 function containerOf({ pod }: PodView, name: string): Container | undefined {
