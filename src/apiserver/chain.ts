@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
 import { type FieldSelector, parseFieldSelector } from "../meta/fields.ts";
+import { parseGoDuration } from "../meta/protobuf/go-duration.ts";
 import { errors, StatusError } from "../meta/status.ts";
 import { ExpectationError } from "../store/errors.ts";
 import { uuid } from "../util/random.ts";
@@ -11,10 +12,10 @@ import { impersonate } from "./authn/impersonate.ts";
 import { answerInMediaType } from "./media-type.ts";
 import { servePath } from "./paths.ts";
 import { dispatch } from "./registry/dispatch.ts";
-import { parseGoDuration } from "./registry/options.ts";
 import { respondStatus } from "./registry/respond.ts";
 import { requestInfo } from "./request-info.ts";
 import type { Services } from "./services.ts";
+import { warningHeader } from "./warning-header.ts";
 
 /** What a request meets, in the order in which it meets it, before it is answered. */
 export const chain: readonly Step[] = [
@@ -51,8 +52,6 @@ export function handle(
   return run(0);
 }
 
-const maxWarningRunes = 4096;
-
 async function addHeaders(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const response = await next();
   const headers: Record<string, string> = {
@@ -60,15 +59,8 @@ async function addHeaders(context: Context, next: () => Promise<ApiResponse>): P
     "cache-control": "no-cache, private",
     ...response.headers,
   };
-  const warnings = [...context.warnings].map(quoteWarning);
-  if (warnings.length > 0) headers["warning"] = warnings.join(", ").slice(0, maxWarningRunes);
+  if (context.warnings.size > 0) headers["warning"] = warningHeader(context.warnings);
   return { ...response, headers };
-}
-
-/** RFC 7234 §5.5, as clients print it: code 299, no agent, a quoted text without control characters. */
-function quoteWarning(text: string): string {
-  const clean = text.replaceAll(/\p{C}/gu, " ").replaceAll(/["\\]/g, String.raw`\$&`);
-  return `299 - "${clean}"`;
 }
 
 async function answerErrors(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -98,11 +90,14 @@ function statusOf(error: unknown, { services, info }: Context): StatusError {
 
 const requestTimeoutMs = 60_000;
 
+const streamed = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+
 /** A request that is not a stream is answered within a minute, or sooner if its `timeout` says so. */
 function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const asked = context.request.query.get("timeout");
-  const ms =
-    asked === null || asked === "" ? requestTimeoutMs : Math.min(parseGoDuration(asked), requestTimeoutMs);
+  const { verb, resource } = context.info;
+  if (verb === "watch" || streamed.has(resource?.subresource ?? "")) return next();
+  const asked = askedTimeout(context.request.query.get("timeout") ?? "");
+  const ms = asked > 0 ? Math.min(asked, requestTimeoutMs) : requestTimeoutMs;
   return new Promise((resolve, reject) => {
     const timer = context.services.env.clock.after(ms, () =>
       reject(errors.timeout("request did not complete within the allotted timeout")),
@@ -115,6 +110,15 @@ function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<
       };
     next().then(settle(resolve), settle(reject));
   });
+}
+
+/** In milliseconds; 0 leaves it to the server. */
+function askedTimeout(text: string): number {
+  const nanoseconds = text === "" ? 0n : parseGoDuration(text);
+  if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6;
+  const isBare = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text);
+  const why = `time: ${isBare ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`;
+  throw errors.badRequest(`invalid timeout specified in the request URL - ${why}`);
 }
 
 async function authenticate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {

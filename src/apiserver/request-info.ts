@@ -83,9 +83,9 @@ function verbOf(
   query: URLSearchParams,
   watching: boolean,
 ) {
-  const known = verbs[method];
+  const known = watching ? undefined : verbs[method];
   if (known !== undefined) return known;
-  if (method === "DELETE") return resource.name === "" ? "deletecollection" : "delete";
+  if (method === "DELETE" && !watching) return resource.name === "" ? "deletecollection" : "delete";
   if (method !== "GET" && method !== "HEAD") return method.toLowerCase();
   const isWatch = watching || isTrue(query.get("watch"));
   if (resource.name !== "" && !watching) return "get";

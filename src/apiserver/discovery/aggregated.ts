@@ -60,7 +60,7 @@ function encode(groups: readonly ServedGroup[], core: boolean, version: Aggregat
   const items = groups
     .filter(({ group }) => (group === "") === core)
     .map(({ group, versions }) => ({
-      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
+      metadata: group === "" ? {} : { name: group },
       versions: versions.map((one) => describeVersion(one)),
     }));
   const document = {

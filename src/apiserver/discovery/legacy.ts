@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { groupVersion, type Kind } from "../../meta/kind.ts";
+import { groupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ServedResource } from "../registry/served.ts";
@@ -48,7 +48,7 @@ export function resourceList({ services }: Context, group: string, version: stri
 }
 
 function describeResource(served: ServedResource): object[] {
-  const { kind, custom } = served;
+  const { kind } = served;
   const { plural, singular, namespaced, shortNames, categories } = kind;
   const main = {
     name: plural,
@@ -58,7 +58,7 @@ function describeResource(served: ServedResource): object[] {
     verbs: verbsOf(served),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    ...(custom === undefined ? {} : { storageVersionHash: storageHash(kind, custom.storageVersion) }),
+    ...(kind.verbs.includes("watch") ? { storageVersionHash: storageHash(served) } : {}),
   };
   const parts = subresourcesOf(kind).map((part) => ({
     name: `${plural}/${part.name}`,
@@ -74,9 +74,9 @@ function describeResource(served: ServedResource): object[] {
 }
 
 /** Changes when objects are stored in another version (apiserver `discovery.StorageVersionHash`). */
-function storageHash({ group, kind }: Kind, version: string): string {
+function storageHash({ storedKind: { group, version, kind }, custom }: ServedResource): string {
   return createHash("sha256")
-    .update(`${group}/${version}/${kind}`)
+    .update(`${group}/${custom?.storageVersion ?? version}/${kind}`)
     .digest()
     .subarray(0, 8)
     .toString("base64");

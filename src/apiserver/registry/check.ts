@@ -1,4 +1,5 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { validateStandardFinalizer } from "../../api/core/validation/namespace.ts";
 import { validateEphemeralContainersUpdate } from "../../api/core/validation/pod-update.ts";
 import { describe, type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
@@ -45,9 +46,23 @@ export function checkObject(
   for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
 }
 
+/** Their kinds are validated without what upstream's other groups share (`core/validation.ValidateObjectMeta`). */
+const takesAnyFinalizer = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+]);
+
+function* finalizerNames(names: readonly string[]): Iterable<FieldError> {
+  for (const [index, name] of names.entries())
+    yield* validateStandardFinalizer(name, root.child("metadata", "finalizers").index(index));
+}
+
 function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<FieldError> {
   const { kind, strategy } = target.resource;
   yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
+  if (kind.schema.foreign === undefined && !takesAnyFinalizer.has(kind.group))
+    yield* finalizerNames(object.metadata.finalizers ?? []);
   if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
   if (target.subresource === "status" && old !== undefined) {
     yield* strategy.validateStatusUpdate?.(object, old) ?? [];

@@ -53,9 +53,8 @@ const verbs: Readonly<Record<string, Handle>> = {
   },
   watch: (context, target) => {
     const { query } = context.request;
-    const selection = parseSelection(target.resource, target.namespace, query);
-    const named = target.name === "" ? selection : { ...selection, name: target.name };
-    return watch(context, named, transformOf(context, target.resource), "application/json");
+    const selection = parseSelection(target.resource, target.namespace, query, target.name);
+    return watch(context, selection, transformOf(context, target.resource), "application/json");
   },
   create: async (context, target) => {
     formOf(context, "object", target.resource);
@@ -67,8 +66,10 @@ const verbs: Readonly<Record<string, Handle>> = {
   },
   update: updateObject,
   patch,
-  delete: async (context, target) =>
-    respondRemoved(context, target, await remove(context, target, await deleteOptions(context))),
+  delete: async (context, target) => {
+    formOf(context, "object", target.resource);
+    return respondRemoved(context, target, await remove(context, target, await deleteOptions(context)));
+  },
   deletecollection: deleteCollection,
 };
 
@@ -100,7 +101,10 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create" && resource.storageName !== "bindings";
   const isMisplaced = (name === "" && isOfOne) || (name !== "" && isOfAll);
-  if (handle === undefined || !allowed || isMisplaced) throw methodNotServed();
+  // What is in all namespaces is read, and nothing else.
+  const isEverywhere = resource.kind.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
+  if (isEverywhere && resource.custom !== undefined) throw errors.noSuchPath();
+  if (handle === undefined || !allowed || isMisplaced || isEverywhere) throw methodNotServed();
   return handle(context, target, verb);
 }
 

@@ -16,9 +16,10 @@ const maxGeneratedPrefix = 58;
 /** Fills in what the server decides about a new object, and wipes what a client may not decide. */
 export function prepareMetadataForCreate(draft: DraftObject, resource: ServedResource, env: Env): void {
   const { metadata } = draft;
-  if (metadata.resourceVersion !== undefined) {
+  if (/^[1-9]\d*$/.test(metadata.resourceVersion ?? "")) {
     throw failure(500, "", "resourceVersion should not be set on objects to be created");
   }
+  delete metadata.resourceVersion;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
@@ -63,11 +64,15 @@ export function settleNamespace(
     return;
   }
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
-    throw errors.badRequest(
-      "the namespace of the provided object does not match the namespace sent on the request",
-    );
+    throw namespaceMismatch();
   }
   metadata.namespace = namespace;
+}
+
+export function namespaceMismatch() {
+  return errors.badRequest(
+    "the namespace of the provided object does not match the namespace sent on the request",
+  );
 }
 
 /** What no update may change is carried over from the stored object. */
@@ -88,8 +93,9 @@ export function prepareMetadataForUpdate(
   const carried = {
     uid: stored.uid,
     creationTimestamp: stored.creationTimestamp,
-    deletionTimestamp: stored.deletionTimestamp,
-    deletionGracePeriodSeconds: stored.deletionGracePeriodSeconds,
+    // Who says anything else of these is told that they are immutable.
+    deletionTimestamp: metadata.deletionTimestamp ?? stored.deletionTimestamp,
+    deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? stored.deletionGracePeriodSeconds,
     generation: stored.generation,
     resourceVersion: stored.resourceVersion,
     generateName: stored.generateName,

@@ -1,5 +1,13 @@
-import { errors, failure } from "../../meta/status.ts";
-import { requiredValue, invalid, notSupported, root } from "../../meta/field-error.ts";
+import { errors } from "../../meta/status.ts";
+import {
+  type FieldError,
+  forbidden,
+  requiredValue,
+  invalid,
+  notSupported,
+  root,
+  tooLong,
+} from "../../meta/field-error.ts";
 import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
 import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
@@ -14,7 +22,7 @@ export interface DeleteOptions {
 }
 
 const deleteKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
-const policies = ["Background", "Foreground", "Orphan"] as const;
+const policies = ["Foreground", "Background", "Orphan"] as const;
 
 export async function deleteOptions(context: Context): Promise<DeleteOptions> {
   const { query } = context.request;
@@ -58,6 +66,11 @@ async function bodyOptions(context: Context): Promise<BodyOptions> {
   const { value } = await readBody(context.request, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
   if (value === undefined) return {};
   // Typed clients stamp the options with a group and version of their own: any will do.
+  const { apiVersion = "", kind = "" } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  if (kind !== "" && kind !== deleteKind.kind)
+    throw errors.badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
   return decodeFields(DeleteOptionsSchema, "DeleteOptions", value);
 }
 
@@ -92,7 +105,7 @@ export function parseInteger(text: string): number {
 /** `dryRun=All` goes through everything and writes nothing; other values are refused. */
 export function dryRun(context: Context, fromBody?: readonly string[]): boolean {
   const values = fromBody ?? context.request.query.getAll("dryRun");
-  if (values.every((value) => value === "")) return false;
+  if (values.length === 0) return false;
   const wrong = values.filter((value) => value !== "All");
   if (wrong.length > 0) {
     const issue = notSupported(root.child("dryRun"), values, ["All"]);
@@ -101,22 +114,28 @@ export function dryRun(context: Context, fromBody?: readonly string[]): boolean 
   return true;
 }
 
-const printable = /^\P{C}*$/u;
+const maxManagerBytes = 128;
 
 /** Who owns what is written: as named, or else the program that asks. */
 export function fieldManager(context: Context): string {
   const named = context.request.query.get("fieldManager") ?? "";
+  const issues = managerIssues(named);
+  if (issues.length > 0) throw errors.invalid(optionsKind(context), "", issues);
+  if (named !== "") return named;
+  const agent = context.request.headers["user-agent"]?.split("/")[0] ?? "";
+  return agent.slice(0, maxManagerBytes) || "unknown";
+}
+
+function managerIssues(manager: string): readonly FieldError[] {
   const path = root.child("fieldManager");
-  const problem =
-    named.length > 128
-      ? invalid(path, named, "may not be more than 128 bytes")
-      : printable.test(named)
-        ? undefined
-        : invalid(path, named, "should only contain printable characters");
-  if (problem !== undefined) throw errors.invalid(optionsKind(context), "", [problem]);
-  return named === ""
-    ? (context.request.headers["user-agent"]?.split("/")[0] ?? "unknown").slice(0, 128)
-    : named;
+  const bytes = Buffer.byteLength(manager);
+  const issues = bytes > maxManagerBytes ? [tooLong(path, maxManagerBytes)] : [];
+  for (const { 0: sign, index } of manager.matchAll(/[^\P{C}]|[^\P{Z} ]/gu)) {
+    const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const position = Buffer.byteLength(manager.slice(0, index));
+    issues.push(invalid(path, manager, `invalid character U+${code} (at position ${position})`));
+  }
+  return issues;
 }
 
 /** Server-side apply must say who applies. */
@@ -129,21 +148,9 @@ export function applyManager(context: Context): { manager: string; force: boolea
   return { manager: fieldManager(context), force: isTrue(context.request.query.get("force")) };
 }
 
-/** A Go duration (`32s`, `1m30s`), in milliseconds. */
-export function parseGoDuration(text: string): number {
-  const units: Readonly<Record<string, number>> = {
-    ns: 1e-6,
-    us: 1e-3,
-    µs: 1e-3,
-    ms: 1,
-    s: 1000,
-    m: 60_000,
-    h: 3_600_000,
-  };
-  const matches = [...text.matchAll(/(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
-  if (matches.map(([whole]) => whole).join("") !== text || text === "") {
-    if (text === "0") return 0;
-    throw failure(400, "BadRequest", `time: invalid duration ${JSON.stringify(text)}`);
-  }
-  return matches.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ""] ?? 0), 0);
+/** Only server-side apply takes from others what they own. @throws StatusError 422 */
+export function refuseForce({ request }: Context): void {
+  if (!request.query.has("force")) return;
+  const issue = forbidden(root.child("force"), "may not be specified for non-apply patch");
+  throw errors.invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [issue]);
 }

@@ -5,7 +5,7 @@ import { invalid, root } from "../../meta/field-error.ts";
 import { JsonError, parseExactly, sortKeys, toJson } from "../../meta/json.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
-import { PatchError } from "../../meta/patch/errors.ts";
+import { PatchError, PatchTooLargeError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
 import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
 import type { MessageType } from "../../meta/schema.ts";
@@ -13,7 +13,6 @@ import { errors, failure, StatusError } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import {
   checkForeignKind,
-  checkTypeMeta,
   decodeObject,
   fieldValidation,
   goMessage,
@@ -24,8 +23,8 @@ import {
   warn,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
-import { applyManager, dryRun, fieldManager } from "./options.ts";
-import { respondObject } from "./respond.ts";
+import { applyManager, dryRun, fieldManager, refuseForce } from "./options.ts";
+import { formOf, respondObject } from "./respond.ts";
 import { create, type Target, update, type Written } from "./write.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */
@@ -40,6 +39,8 @@ const patchTypes = {
 
 export async function patch(context: Context, target: Target): Promise<ApiResponse> {
   const type = mediaType(context.request);
+  formOf(context, "object", target.resource);
+  if (type !== patchTypes.apply) refuseForce(context);
   const written =
     type === patchTypes.apply
       ? await apply(context, target)
@@ -134,12 +135,21 @@ async function patchedBy(
 
 function decodePatched(kind: Kind, value: unknown, problems: string[] | undefined): DraftObject {
   if (kind.schema.foreign !== undefined) checkForeignKind(kind, value);
+  else checkPatchedKind(kind, value);
   try {
     return decodeObject(kind, value, undefined, problems);
   } catch (error) {
     if (!(error instanceof StatusError && error.cause instanceof DecodeError)) throw error;
     throw invalidPatch(value, error.cause.message);
   }
+}
+
+/** No patch makes another kind of an object. */
+function checkPatchedKind(kind: Kind, value: unknown): void {
+  const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  if ((apiVersion ?? kind.apiVersion) === kind.apiVersion && (name ?? kind.kind) === kind.kind) return;
+  const why = `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)}`;
+  throw invalidPatch(value, `${why} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
 /** As upstream: of no kind and without a name. */
@@ -154,20 +164,19 @@ function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
     return patcher(old);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    if (error instanceof PatchTooLargeError)
+      throw errors.tooLarge(`Request entity too large: ${error.message}`);
     if (error.malformed) throw errors.badRequest(error.message, error);
     const why = "the server rejected our request due to an error in our request";
     throw failure(422, "Invalid", why, {}, error);
   }
 }
 
-/** What is applied says what it is, and a custom resource says it in any case. */
-function checkApplied(kind: Kind, applied: object, context: Context): void {
-  if (kind.schema.foreign === undefined) {
-    checkTypeMeta(kind, applied, context);
-    return;
-  }
+/** What is applied says what it is, and says it rightly. A typed client in the same process may leave it out. */
+function checkApplied(kind: Kind, applied: object, { request }: Context): void {
   const { apiVersion = "", kind: name = "" } = applied as { apiVersion?: string; kind?: string };
   if (apiVersion === kind.apiVersion && name === kind.kind) return;
+  if (apiVersion === "" && name === "" && request.body.type === "object") return;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
   throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
 }

@@ -11,6 +11,8 @@ import type { Target } from "./write.ts";
 
 export async function get(context: Context, { resource, namespace, name }: Target): Promise<Shown> {
   const { store, codec } = context.services;
+  const asked = parseRevision(context.request.query.get("resourceVersion") ?? "");
+  if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
   const entry = store.read(resource.key(namespace, name));
   if (entry === undefined) throw errors.notFound(resource.name, name);
   return resource.show(codec, entry);
@@ -131,13 +133,14 @@ function listParameters(context: Context, prefix: string): ListParameters {
   const match = query.get("resourceVersionMatch") ?? "";
   const token = query.get("continue") ?? "";
   checkListOptions(query, false);
+  parseInteger(query.get("timeoutSeconds") || "0");
   if (token !== "") {
+    const { revision, start } = parseContinue(token);
     if (version !== "" && version !== "0")
       throw errors.badRequest("specifying resource version is not allowed when using continue");
-    const { revision, start } = parseContinue(token);
     return { limit, at: revision, after: prefix + start };
   }
-  const revision = parseRevision(version);
+  const revision = parseRevision(version, "invalid resource version: ");
   const isExact = match === "Exact" || (match === "" && limit > 0 && revision > 0);
   if (revision > context.services.store.revision) {
     throw tooLarge(new FutureRevisionError(revision, context.services.store.revision));
@@ -146,11 +149,11 @@ function listParameters(context: Context, prefix: string): ListParameters {
 }
 
 /** A resourceVersion of a request; empty means 0. */
-export function parseRevision(text: string): Revision {
+export function parseRevision(text: string, what = ""): Revision {
   if (text === "") return 0 as Revision;
   if (!/^(0|[1-9]\d{0,15})$/.test(text))
     throw errors.badRequest(
-      `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `${what}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   return Number(text) as Revision;
 }
@@ -161,21 +164,28 @@ function continueToken(revision: number, start: string): string {
 }
 
 function parseContinue(token: string): { revision: Revision | undefined; start: string } {
+  const refuse = (why: string) =>
+    errors.badRequest(`invalid continue token: continue key is not valid${why}`);
+  const { v, rv, start } = openToken(token, refuse);
+  if (v !== "meta.k8s.io/v1") throw refuse(`: server does not recognize this encoded version ${String(v)}`);
+  if (typeof rv !== "number" || rv === 0)
+    throw refuse(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "")
+    throw refuse(": encoded start key empty (version meta.k8s.io/v1)");
+  // Nobody climbs out of what the list is of.
+  if (start.split("/").some((part) => part === "" || part === "." || part === ".."))
+    throw refuse(`: ${start}`);
+  return { revision: rv > 0 ? (rv as Revision) : undefined, start };
+}
+
+function openToken(token: string, refuse: (why: string) => Error): Readonly<Record<string, unknown>> {
+  const wrong = token.search(/[^A-Za-z0-9_-]/);
+  const cut = token.length % 4 === 1 ? token.length - 1 : -1;
+  const at = wrong < 0 ? cut : wrong;
+  if (at >= 0) throw refuse(`: illegal base64 data at input byte ${at}`);
   try {
-    const { v, rv, start } = JSON.parse(Buffer.from(token, "base64url").toString()) as Record<
-      string,
-      unknown
-    >;
-    if (
-      v === "meta.k8s.io/v1" &&
-      typeof rv === "number" &&
-      typeof start === "string" &&
-      !start.includes("..")
-    ) {
-      return { revision: rv > 0 ? (rv as Revision) : undefined, start };
-    }
-  } catch {
-    // Falls through to the one error that there is for a token which is not ours.
+    return Object(JSON.parse(Buffer.from(token, "base64url").toString()));
+  } catch (error) {
+    throw refuse(`: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw errors.badRequest("continue key is not valid");
 }

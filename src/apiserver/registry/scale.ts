@@ -9,7 +9,7 @@ import { errors } from "../../meta/status.ts";
 import type { LabelSelector } from "../../meta/v1.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, decodeObject, mediaType, readBody } from "./body.ts";
-import type { DraftObject } from "./metadata.ts";
+import { type DraftObject, namespaceMismatch } from "./metadata.ts";
 import { dryRun, fieldManager } from "./options.ts";
 import { patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
@@ -64,6 +64,7 @@ export async function scale(context: Context, target: Target, verb: string): Pro
 
 function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {
   if (metadata.name !== undefined && metadata.name !== target.name) throw nameMismatch(metadata.name, target);
+  if (metadata.namespace !== undefined && metadata.namespace !== target.namespace) throw namespaceMismatch();
   // A custom resource is judged by what it says of its own fields.
   if (replicas >= 0 || target.resource.custom !== undefined) return;
   const why = "must be greater than or equal to 0";

@@ -1,4 +1,4 @@
-import { anyFields, type FieldSelector, parseFieldSelector } from "../../meta/fields.ts";
+import { anyFields, FieldSelector, type FieldTerm, parseFieldSelector } from "../../meta/fields.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { parseSelector } from "../../meta/label-parser.ts";
 import { everything, type Selector, SelectorError } from "../../meta/labels.ts";
@@ -16,17 +16,20 @@ export interface Selection {
   readonly name: string;
 }
 
+/** `name` is that of the one object that the path is about, where it is. @throws StatusError 400 */
 export function parseSelection(
   resource: ServedResource,
   namespace: string,
   query: URLSearchParams,
+  name = "",
 ): Selection {
   try {
     const labels = query.get("labelSelector");
-    const fields = parseFieldSelector(query.get("fieldSelector") ?? "");
+    const asked = parseFieldSelector(query.get("fieldSelector") ?? "");
+    const named: FieldTerm = { field: "metadata.name", operator: "=", value: name };
+    const fields = name === "" ? asked : new FieldSelector([named, ...asked.terms]);
     for (const { field } of fields.terms) {
-      if (resource.selectable(field) === undefined)
-        throw errors.badRequest(`field label not supported: ${field}`);
+      if (resource.selectable(field) === undefined) throw notSelectable(resource, field);
     }
     return {
       resource,
@@ -39,6 +42,15 @@ export function parseSelection(
     if (error instanceof SelectorError) throw errors.badRequest(error.message, error);
     throw error;
   }
+}
+
+/** Kinds with fields of their own to select by say it in other words (apimachinery `DefaultMetaV1FieldSelectorConversion`). */
+function notSelectable({ strategy, custom }: ServedResource, field: string) {
+  return errors.badRequest(
+    custom === undefined && strategy.selectableFields === undefined
+      ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+      : `field label not supported: ${field}`,
+  );
 }
 
 /** Whether the objects need not be looked at to know that they are selected. */

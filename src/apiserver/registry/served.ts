@@ -14,6 +14,8 @@ export class ServedResource {
   readonly strategy: Strategy<KubeObject>;
   /** For errors. */
   readonly name: ResourceName;
+  /** The kind that the store holds. */
+  readonly storedKind: Kind;
   /** `pods`, `deployments.apps`: the segment below `/registry/`. */
   readonly storageName: string;
   /** Set for custom resources. */
@@ -29,7 +31,8 @@ export class ServedResource {
     this.custom = custom;
     this.name = { group: kind.group, resource: kind.plural };
     this.#form = storedForm;
-    this.storageName = groupResource(storedForm?.kind ?? kind);
+    this.storedKind = storedForm?.kind ?? kind;
+    this.storageName = groupResource(this.storedKind);
   }
 
   /** Whether clients may see something else than what the store holds. */

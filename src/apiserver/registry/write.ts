@@ -58,6 +58,7 @@ export async function create(
   mustTakeObjects(context, target, nameOf(draft));
   settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
+  if (target.name !== "") prepareCreateByUpdate(draft.metadata, target, options);
   prepareMetadataForCreate(draft, resource, services.env);
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
   dedupeOwners(draft, context.warnings);
@@ -75,6 +76,21 @@ export async function create(
   } finally {
     release(services, attributes);
   }
+}
+
+/** An update or apply that finds nothing: its revision is nobody's, and its uid would be that of another object. */
+function prepareCreateByUpdate(
+  metadata: DraftObject["metadata"],
+  { resource, name }: Target,
+  { ownsFields }: WriteOptions,
+): void {
+  delete metadata.resourceVersion;
+  if (metadata.uid === undefined) return;
+  const why =
+    ownsFields === true
+      ? `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`
+      : `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: `;
+  throw errors.conflict(resource.name, name, why);
 }
 
 async function store(

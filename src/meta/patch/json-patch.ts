@@ -1,6 +1,6 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { setOwn } from "../decode.ts";
-import { PatchError } from "./errors.ts";
+import { PatchError, PatchTooLargeError } from "./errors.ts";
 
 /** Upstream refuses longer patches (apiserver `MaxJSONPatchOperations`). */
 export const maxOperations = 10_000;
@@ -12,13 +12,15 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** JSON patch (RFC 6902). The target is not changed; a patch that fails half-way leaves nothing behind. */
+/**
+ * JSON patch (RFC 6902), as lenient as upstream (evanphx/json-patch): to replace, copy or test a member that an object
+ * does not have is to find null there. The target is not changed; a patch that fails half-way leaves nothing behind.
+ */
 export function applyJsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch)) throw new PatchError("a JSON patch must be a list of operations", true);
   if (patch.length > maxOperations) {
-    throw new PatchError(
+    throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
-      true,
     );
   }
   let document = structuredClone(target);
@@ -28,10 +30,10 @@ export function applyJsonPatch(target: unknown, patch: unknown): unknown {
 
 function checkOperation(value: unknown): Operation {
   const { op, path, from } = (value ?? {}) as Partial<Operation>;
-  if (typeof op !== "string") throw new PatchError("a JSON patch operation must have an op", true);
-  if (typeof path !== "string") throw new PatchError(`${op} operation must have a path`, true);
+  if (typeof op !== "string") throw new PatchError("a JSON patch operation must have an op", false);
+  if (typeof path !== "string") throw new PatchError(`${op} operation must have a path`, false);
   if ((op === "move" || op === "copy") && typeof from !== "string") {
-    throw new PatchError(`${op} operation must have a from`, true);
+    throw new PatchError(`${op} operation must have a from`, false);
   }
   return value as Operation;
 }
@@ -48,7 +50,7 @@ function applyOperation(document: unknown, { op, path, from = "", value }: Opera
     case "remove":
       return take(document, pointer, fail).rest;
     case "copy":
-      return put(document, pointer, structuredClone(look(document, parsePointer(from), fail)), true, fail);
+      return put(document, pointer, structuredClone(find(document, parsePointer(from), fail)), true, fail);
     case "move": {
       if (path.startsWith(`${from}/`))
         throw new PatchError(`cannot move ${from} into itself: ${path}`, false);
@@ -56,12 +58,12 @@ function applyOperation(document: unknown, { op, path, from = "", value }: Opera
       return put(rest, pointer, taken, true, fail);
     }
     case "test":
-      if (!deepEqual(look(document, pointer, fail), value)) {
+      if (!deepEqual(find(document, pointer, fail), value ?? null)) {
         throw new PatchError(`testing value ${path} failed: test failed`, false);
       }
       return document;
     default:
-      throw new PatchError(`Unexpected kind: ${op}`, true);
+      throw new PatchError(`Unexpected kind: ${op}`, false);
   }
 }
 
@@ -78,6 +80,16 @@ function parsePointer(text: string): string[] {
 
 function look(document: unknown, pointer: readonly string[], fail: Fail): unknown {
   return pointer.reduce((value, part) => member(value, part, fail), document);
+}
+
+/** The same, but that an object may lack what it is asked for. */
+function find(document: unknown, pointer: readonly string[], fail: Fail): unknown {
+  const parent = look(document, pointer.slice(0, -1), fail);
+  const last = pointer.at(-1);
+  if (last === undefined) return document;
+  if (typeof parent === "object" && parent !== null && !Array.isArray(parent) && !Object.hasOwn(parent, last))
+    return null;
+  return member(parent, last, fail);
 }
 
 function member(value: unknown, part: string, fail: Fail): unknown {
@@ -107,7 +119,7 @@ function put(
   const parent = look(document, pointer.slice(0, -1), fail);
   if (Array.isArray(parent)) {
     parent.splice(indexIn(parent, last, adding, fail), adding ? 0 : 1, value);
-  } else if (typeof parent === "object" && parent !== null && (adding || Object.hasOwn(parent, last))) {
+  } else if (typeof parent === "object" && parent !== null) {
     setOwn(parent as Record<string, unknown>, last, value);
   } else {
     throw fail("key");

@@ -13,6 +13,9 @@ describe("JSON patch", () => {
     [{ a: { b: 1 } }, [{ op: "move", from: "/a/b", path: "/c" }], { a: {}, c: 1 }],
     [{ a: [1] }, [{ op: "copy", from: "/a", path: "/b" }], { a: [1], b: [1] }],
     [{ a: 1 }, [{ op: "replace", path: "", value: 5 }], 5],
+    [{ a: 1 }, [{ op: "replace", path: "/b", value: 2 }], { a: 1, b: 2 }],
+    [{ a: 1 }, [{ op: "copy", from: "/x", path: "/b" }], { a: 1, b: null }],
+    [{ a: 1 }, [{ op: "test", path: "/x", value: null }], { a: 1 }],
     [{ a: { b: 1, c: 2 } }, [{ op: "test", path: "/a", value: { c: 2, b: 1 } }], { a: { b: 1, c: 2 } }],
   ])("takes %j by %j to %j", (target, patch, result) => {
     const before = structuredClone(target);
@@ -22,15 +25,17 @@ describe("JSON patch", () => {
 
   it.each([
     [[{ op: "remove", path: "/x" }], false],
-    [[{ op: "replace", path: "/x", value: 1 }], false],
+    [[{ op: "replace", path: "/x/y", value: 1 }], false],
+    [[{ op: "replace", path: "/l/1", value: 1 }], false],
+    [[{ op: "copy", from: "/x/y", path: "/b" }], false],
     [[{ op: "add", path: "/l/01", value: 1 }], false],
     [[{ op: "add", path: "/l/3", value: 1 }], false],
     [[{ op: "test", path: "/a", value: 2 }], false],
     [[{ op: "remove", path: "/__proto__/x" }], false],
     [[{ op: "move", from: "/o", path: "/o/p" }], false],
     [{ op: "add" }, true],
-    [[{ op: "jump", path: "/a" }], true],
-    [[{ path: "/a" }], true],
+    [[{ op: "jump", path: "/a" }], false],
+    [[{ path: "/a" }], false],
     [[{ op: "add", path: "a" }], true],
   ])("refuses %j", (patch, malformed) => {
     const apply = () => applyJsonPatch({ a: 1, l: [1], o: {} }, patch);

@@ -102,7 +102,7 @@ export const queries: readonly Case[] = [
     {},
     400,
     "BadRequest",
-    "field label not supported: spec.x",
+    `"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   ],
   ["continue", "GET", `${configMaps}?continue=x`, {}, 400, "BadRequest", /continue key is not valid/],
   ["resourceVersion", "GET", `${configMaps}?resourceVersion=x`, {}, 400, "BadRequest", /invalid syntax/],

@@ -7,6 +7,11 @@ const standardFinalizers: readonly string[] = ["kubernetes", "orphan", "foregrou
 
 export function* validateFinalizerName(name: string, path: FieldPath): Generator<FieldError> {
   yield* report(path, name, labelKeyProblems(name));
+  yield* validateStandardFinalizer(name, path);
+}
+
+/** A finalizer without a domain is one of Kubernetes' own. */
+export function* validateStandardFinalizer(name: string, path: FieldPath): Generator<FieldError> {
   if (!name.includes("/") && !standardFinalizers.includes(name)) {
     yield invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified");
   }
