@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ApiRequest, ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 import { toJson } from "../../meta/json.ts";
+import { compress, gzipHeaders, gzipThreshold, takesGzip, writeCompressed } from "./gzip.ts";
 import type { Output } from "./output.ts";
 import type { Gone } from "./wire-request.ts";
 
@@ -17,25 +18,64 @@ export async function writeResponse(
 ): Promise<void> {
   const { writable } = output;
   if (writable.destroyed) return;
-  const whole = wholeBody(request, body);
   const typed = body.type === "empty" ? headers : { "content-type": contentType(body), ...headers };
-  const isHead = request.method === "HEAD";
-  if (whole !== undefined || isHead) {
-    const length = whole?.length ?? 0;
-    output.start(
-      status,
-      isHead || body.type === "empty" ? typed : { ...typed, "content-length": length },
-      true,
-    );
-    if (length === 0 || isHead) writable.end();
-    else writable.end(whole);
+  if (request.method === "HEAD") {
+    output.start(status, typed, true);
+    writable.end();
     return;
   }
-  // Clients wait for the headers of a watch or a log before anything has happened.
-  output.start(status, typed, body.type === "list");
-  if (body.type === "list") await writeChunks(writable, body.chunks());
-  else if (body.type === "events") await writeEvents(writable, body.batches, gone);
-  else if (body.type === "stream") await pipeline(body.stream, writable);
+  const whole = wholeBody(request, body);
+  if (whole !== undefined) {
+    await writeWhole(output, request, status, typed, whole);
+  } else if (body.type === "list") {
+    await writeList(output, request, status, typed, body.chunks());
+  } else {
+    // Clients wait for the headers of a watch or a log before anything has happened.
+    output.start(status, typed, false);
+    if (body.type === "events") await writeEvents(writable, body.batches, gone);
+    else if (body.type === "stream") await pipeline(body.stream, writable);
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function writeWhole(
+  output: Output,
+  request: ApiRequest,
+  status: number,
+  headers: Headers,
+  body: Uint8Array,
+): Promise<void> {
+  const { writable } = output;
+  const isCompressed = body.length > gzipThreshold && takesGzip(request);
+  const bytes = isCompressed ? await compress(body) : body;
+  if (writable.destroyed) return;
+  const { length } = bytes;
+  const sized = length === 0 ? headers : { ...headers, "content-length": String(length) };
+  output.start(status, isCompressed ? gzipHeaders(sized) : sized, true);
+  if (length === 0) writable.end();
+  else writable.end(bytes);
+}
+
+async function writeList(
+  output: Output,
+  request: ApiRequest,
+  status: number,
+  headers: Headers,
+  chunks: Iterable<Uint8Array>,
+): Promise<void> {
+  const { writable } = output;
+  const all = pieces(chunks);
+  if (takesGzip(request)) {
+    const head = [all.next().value, all.next().value].filter((piece) => piece !== undefined);
+    const isCompressed = head.reduce((sum, { length }) => sum + length, 0) > gzipThreshold;
+    const rest = concat(head, all);
+    output.start(status, isCompressed ? gzipHeaders(headers) : headers, true);
+    await (isCompressed ? writeCompressed(rest, writable) : writePieces(writable, rest));
+    return;
+  }
+  output.start(status, headers, true);
+  await writePieces(writable, all);
 }
 
 function contentType(body: ResponseBody): string {
@@ -66,23 +106,38 @@ function isPretty({ headers, query }: ApiRequest): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
-async function writeChunks(writable: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
+async function writePieces(writable: Writable, all: Iterable<Uint8Array>): Promise<void> {
+  let last: Uint8Array | undefined;
+  for (const piece of all) {
+    if (last !== undefined) await write(writable, last);
+    last = piece;
+  }
+  writable.end(last);
+}
+
+/** The same bytes in pieces that are worth a write each. */
+function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array, undefined> {
   let buffer = Buffer.allocUnsafe(writeSize);
   let used = 0;
   for (const chunk of chunks) {
     if (used + chunk.length > writeSize && used > 0) {
-      await write(writable, buffer.subarray(0, used));
+      yield buffer.subarray(0, used);
       buffer = Buffer.allocUnsafe(writeSize);
       used = 0;
     }
     if (chunk.length >= writeSize) {
-      await write(writable, chunk);
+      yield chunk;
     } else {
       buffer.set(chunk, used);
       used += chunk.length;
     }
   }
-  writable.end(buffer.subarray(0, used));
+  if (used > 0) yield buffer.subarray(0, used);
+}
+
+function* concat<T>(head: Iterable<T>, tail: Iterable<T>): Generator<T> {
+  yield* head;
+  yield* tail;
 }
 
 /** All that happened in one tick goes out in one write. */
