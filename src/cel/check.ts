@@ -303,7 +303,6 @@ class Checker {
           : [int, firstParameter(range)];
       case "map":
         return [firstParameter(range), secondParameter(range)];
-      case "any":
       case "dyn":
       case "error":
       case "parameter":

@@ -56,8 +56,7 @@ export class Type<out V extends Value = Value> {
 
   /** As cel-go's checker prints it. */
   get text(): string {
-    if (this.kind === "duration" || this.kind === "timestamp") return this.kind;
-    if (this.kind === "null") return "null";
+    if (["any", "duration", "null", "timestamp"].includes(this.kind)) return this.kind;
     if (this.kind === "error") return "!error!";
     if (this.parameters.length > 0)
       return `${this.name}(${this.parameters.map(({ text }) => text).join(", ")})`;

@@ -2,19 +2,11 @@ import { type FieldError, type FieldPath, requiredValue, tooLong } from "../../m
 import { validateSlice } from "./lists.ts";
 import type { DeviceSelector } from "./v1/device-request.ts";
 
-/** One expression that chooses devices. */
-export interface SelectorSite {
-  readonly text: string;
-  readonly path: FieldPath;
-  /** Whether the stored object has it already: then it may use what is no longer allowed in new ones. */
-  readonly isStored: boolean;
-}
-
 /**
  * Where an engine for CEL is plugged in: what is wrong with an expression about `device`, as errors at its path.
  * Without one, expressions are stored as they are.
  */
-export type SelectorChecker = (site: SelectorSite) => Iterable<FieldError>;
+export type SelectorChecker = (text: string, path: FieldPath) => Iterable<FieldError>;
 
 const limits = { selectors: 32, expressionBytes: 10 * 1024 } as const;
 
@@ -22,13 +14,12 @@ export function* validateSelectors(
   selectors: readonly DeviceSelector[] | undefined,
   path: FieldPath,
   check: SelectorChecker | undefined,
-  isStored = false,
 ): Generator<FieldError> {
   yield* validateSlice(selectors, limits.selectors, path, function* ({ cel }, place) {
     const expression = place.child("cel", "expression");
     if (cel === undefined) yield requiredValue(place.child("cel"));
     else if (Buffer.byteLength(cel.expression) > limits.expressionBytes) {
       yield tooLong(expression, limits.expressionBytes);
-    } else yield* check?.({ text: cel.expression, path: expression, isStored }) ?? [];
+    } else yield* check?.(cel.expression, expression) ?? [];
   });
 }

@@ -14,11 +14,10 @@ export function* validateDeviceClass(
   old?: DeviceClass,
   check?: SelectorChecker,
 ): Generator<FieldError> {
-  const isStored = (name: "selectors" | "config") =>
-    old !== undefined && deepEqual(spec[name], old.spec[name]);
-  yield* validateSelectors(spec.selectors, path.child("selectors"), check, isStored("selectors"));
+  const isStored = old !== undefined && deepEqual(spec.config, old.spec.config);
+  yield* validateSelectors(spec.selectors, path.child("selectors"), check);
   yield* validateSlice(spec.config, maxConfigurations, path.child("config"), (config, place) =>
-    validateConfiguration(config, place, isStored("config")),
+    validateConfiguration(config, place, isStored),
   );
   const { extendedResourceName: name } = spec;
   if (name !== undefined && !isExtended(name)) {

@@ -20,10 +20,19 @@ import {
   customResourceDefinitions,
 } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { validateDefinitionUpdate, validateNewDefinition } from "../../api/apiextensions/validation.ts";
+import { type DeviceClass, deviceClasses } from "../../api/resource/v1/device-class.ts";
+import {
+  type ResourceClaimTemplate,
+  resourceClaimTemplates,
+} from "../../api/resource/v1/resource-claim-template.ts";
+import { type ResourceClaim, resourceClaims } from "../../api/resource/v1/resource-claim.ts";
+import { validateClaim, validateTemplate } from "../../api/resource/validation-claim.ts";
+import { validateDeviceClass } from "../../api/resource/validation-class.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import type { Registration, Strategy } from "../../meta/strategy.ts";
 import { checkRules } from "../crd/rules/definition-rules.ts";
 import { checkExpressions } from "./admission-expressions.ts";
+import { checkSelector } from "./device-selectors.ts";
 
 type Checks<T> = Pick<Strategy<T>, "validate" | "validateCreate" | "validateUpdate">;
 
@@ -47,12 +56,26 @@ const webhooks: Checks<ValidatingWebhookConfiguration | MutatingWebhookConfigura
   validateUpdate: (configuration, old) => validateWebhooks(configuration, old, checkExpressions),
 };
 
+const classes: Checks<DeviceClass> = {
+  validateCreate: (deviceClass) => validateDeviceClass(deviceClass, undefined, checkSelector),
+  validateUpdate: (deviceClass, old) => validateDeviceClass(deviceClass, old, checkSelector),
+};
+
+const claims: Checks<ResourceClaim> = { validateCreate: (claim) => validateClaim(claim, checkSelector) };
+
+const claimTemplates: Checks<ResourceClaimTemplate> = {
+  validate: (template) => validateTemplate(template, checkSelector),
+};
+
 const checksOf = new Map<Kind, Checks<never>>([
   [customResourceDefinitions, definitions],
   [validatingAdmissionPolicies, validatingPolicies],
   [mutatingAdmissionPolicies, mutatingPolicies],
   [validatingWebhookConfigurations, webhooks],
   [mutatingWebhookConfigurations, webhooks],
+  [deviceClasses, classes],
+  [resourceClaims, claims],
+  [resourceClaimTemplates, claimTemplates],
 ]);
 
 /** The registration, with expressions in CEL checked when an object is written. */

@@ -24,7 +24,7 @@ export interface Amounts {
   ofInteger(value: Int): Amount;
 }
 
-const quantity = objectType<Quantity>("kubernetes.Quantity");
+export const quantity = objectType<Quantity>("kubernetes.Quantity");
 
 class Quantity extends CelObject {
   readonly amount: Amount;
