@@ -61,7 +61,7 @@ export async function patcherOf(
   type: string,
   problems?: string[],
 ): Promise<Patcher> {
-  const read = () => patchBody(context, schema, problems);
+  const read = (prefix = "error decoding patch: ") => patchBody(context, schema, problems, prefix);
   switch (type) {
     case patchTypes.json: {
       const operations = await read();
@@ -74,7 +74,7 @@ export async function patcherOf(
     case patchTypes.strategic: {
       // How its lists are merged is nothing that a custom resource's schema says.
       if (schema.foreign !== undefined) break;
-      const body = await read();
+      const body = await read("");
       return (old) => strategicMerge(schema, old, body);
     }
   }
@@ -88,6 +88,7 @@ async function patchBody(
   { request }: Context,
   schema: MessageType,
   problems: string[] | undefined,
+  prefix: string,
 ): Promise<unknown> {
   if (request.body.type === "object") return request.body.value;
   if (request.body.type === "none") throw errors.badRequest("a patch must have a body");
@@ -104,7 +105,7 @@ async function patchBody(
     return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw errors.badRequest(`error decoding patch: ${goMessage(error, bytes)}`, error);
+    throw errors.badRequest(prefix + goMessage(error, bytes), error);
   }
 }
 

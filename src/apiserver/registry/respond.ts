@@ -49,8 +49,9 @@ function includeObject(context: Context): IncludeObject {
   const asked = context.request.query.get("includeObject") ?? "";
   if (asked === "None" || asked === "Metadata" || asked === "Object") return asked;
   if (asked === "") return "Metadata";
+  const why = "must be 'Metadata', 'Object', 'None', or empty";
   throw errors.badRequest(
-    `includeObject must be one of 'None', 'Metadata', or 'Object', not ${JSON.stringify(asked)}`,
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: ${why}`,
   );
 }
 

@@ -17,3 +17,9 @@ export class PatchTooLargeError extends PatchError {
     super(message, true);
   }
 }
+
+/** What Go's decoder says of a patch of a wrong type. */
+export function undecodable(patch: unknown, goType: string): string {
+  const kind = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
+  return `error decoding patch: json: cannot unmarshal ${kind} into Go value of type ${goType}`;
+}

@@ -1,6 +1,6 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { setOwn } from "../decode.ts";
-import { PatchError, PatchTooLargeError } from "./errors.ts";
+import { PatchError, PatchTooLargeError, undecodable } from "./errors.ts";
 
 /** Upstream refuses longer patches (apiserver `MaxJSONPatchOperations`). */
 export const maxOperations = 10_000;
@@ -17,7 +17,7 @@ interface Operation {
  * does not have is to find null there. The target is not changed; a patch that fails half-way leaves nothing behind.
  */
 export function applyJsonPatch(target: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) throw new PatchError("a JSON patch must be a list of operations", true);
+  if (!Array.isArray(patch)) throw new PatchError(undecodable(patch, "[]handlers.jsonPatchOp"), true);
   if (patch.length > maxOperations) {
     throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,

@@ -1,9 +1,9 @@
 import { setOwn } from "../decode.ts";
-import { PatchError } from "./errors.ts";
+import { PatchError, undecodable } from "./errors.ts";
 
 /** JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. Shares what it does not change. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) throw new PatchError("a merge patch must be a JSON object", true);
+  if (!isObject(patch)) throw new PatchError(undecodable(patch, "map[string]interface {}"), true);
   return merge(target, patch);
 }
 

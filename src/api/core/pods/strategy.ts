@@ -32,6 +32,8 @@ export const podStrategy: Strategy<Pod> = {
     "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
     "status.phase": ({ status }) => status.phase ?? "",
     "status.podIP": ({ status }) => status.podIPs?.[0]?.ip ?? "",
+    // As upstream: it may be asked for, and no Pod has it.
+    "status.podIPs": () => "",
     "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
   },
 };
