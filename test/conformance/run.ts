@@ -31,8 +31,6 @@ const tests = readJson(join(here, "tests.json")) as readonly {
   readonly name: string;
   readonly tier: string;
 }[];
-const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
-
 /** The pattern of the names to run. */
 function focus(): string {
   if (flags.focus !== undefined) return flags.focus;
@@ -77,6 +75,8 @@ try {
 }
 rmSync(directory, { recursive: true });
 
+// Read only now: another run may have added to it meanwhile.
+const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
 const { outcomes, names } = report;
 const unknown = tests.filter(({ name }) => !names.has(name));
 const failed = outcomes.filter(({ state }) => state !== "passed");
