@@ -14,9 +14,10 @@ export class FieldPath {
   }
 
   child(...names: readonly string[]): FieldPath {
-    let path: FieldPath = this;
-    for (const name of names) if (name !== "") path = new FieldPath(`.${name}`, path);
-    return path;
+    return names.reduce<FieldPath>(
+      (path, name) => (name === "" ? path : new FieldPath(`.${name}`, path)),
+      this,
+    );
   }
 
   index(index: number): FieldPath {
