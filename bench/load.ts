@@ -1,6 +1,10 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import type { Connection } from "../src/client/http.ts";
 
+/** How much a server may send ahead: as Go's clients allow it (x/net `http2.transportDefaultStreamFlow` and `…ConnFlow`). */
+const streamWindow = 4 * 2 ** 20;
+const connectionWindow = 2 ** 30;
+
 /**
  * A load generator that costs little itself: bodies are bytes made beforehand, answers are counted and not parsed.
  * Requests are spread over some HTTP/2 connections.
@@ -10,9 +14,12 @@ export class Load {
 
   constructor({ server, ca, certificate }: Connection, connections: number) {
     const keys = certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key };
-    this.#sessions = Array.from({ length: connections }, () =>
-      connect(server, { ...keys, ...(ca === undefined ? {} : { ca }) }),
-    );
+    this.#sessions = Array.from({ length: connections }, () => {
+      const settings = { initialWindowSize: streamWindow };
+      const session = connect(server, { ...keys, ...(ca === undefined ? {} : { ca }), settings });
+      session.once("connect", () => session.setLocalWindowSize(connectionWindow));
+      return session;
+    });
   }
 
   /** Sends a request over the connection of a worker; resolves to how many bytes came. */

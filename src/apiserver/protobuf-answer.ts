@@ -8,6 +8,7 @@ import { protobufType } from "./accept.ts";
 import type { Context } from "./context.ts";
 import { Status } from "./openapi/meta-messages.ts";
 import type { Services } from "./services.ts";
+import { once } from "./watch/hub.ts";
 
 /** An object or a list as it is answered. */
 interface Answer {
@@ -83,8 +84,20 @@ async function* framed(
   services: Services,
   batches: AsyncIterable<readonly EncodedEvent[]>,
 ): AsyncGenerator<readonly EncodedEvent[]> {
-  for await (const batch of batches)
-    yield batch.map(({ event }) => ({ event, encoded: () => frame(services, event) }));
+  for await (const batch of batches) yield batch.map((event) => inFrame(services, event));
+}
+
+/** Made once for each event, however many watchers get it. */
+const frames = new WeakMap<EncodedEvent, EncodedEvent>();
+
+function inFrame(services: Services, encoded: EncodedEvent): EncodedEvent {
+  let known = frames.get(encoded);
+  if (known === undefined) {
+    const { event } = encoded;
+    known = { event, encoded: once(() => frame(services, event)) };
+    frames.set(encoded, known);
+  }
+  return known;
 }
 
 /** A WatchEvent after its length, four bytes with the highest first (apimachinery `util/framer`). */

@@ -2,7 +2,7 @@ import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import { FutureRevisionError } from "../../store/errors.ts";
-import type { Revision } from "../../store/store.ts";
+import type { Entry, Revision } from "../../store/store.ts";
 import type { Timer } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
@@ -67,17 +67,11 @@ function watchParameters(context: Context): WatchParameters {
   };
 }
 
-/** What fails on the way, such as a conversion, is the last event. */
-async function* batches(...of: Parameters<typeof initialAndLive>): AsyncGenerator<readonly EncodedEvent[]> {
-  try {
-    yield* initialAndLive(...of);
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    yield [failed(error)];
-  }
-}
-
-async function* initialAndLive(
+/**
+ * First what is there, where that is asked for, then what happens. What fails on the way, such as a conversion, is
+ * the last event. One generator for it all: each one around another costs every event a few turns.
+ */
+async function* batches(
   context: Context,
   selection: Selection,
   parameters: WatchParameters,
@@ -90,52 +84,66 @@ async function* initialAndLive(
   const present = parameters.initial ? store.list(resource.prefix(selection.namespace)) : undefined;
   const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
   if (after < feed.from) {
-    throw errors.expired(`too old resource version: ${after} (${feed.from})`);
+    yield [failed(errors.expired(`too old resource version: ${after} (${feed.from})`))];
+    return;
   }
   const subscription = feed.subscribe(interestOf(selection), after);
   const alarms = new Alarms(context, subscription, parameters);
   try {
     for (let start = 0; start < (present?.entries.length ?? 0); start += sliceSize) {
       const slice = present?.entries.slice(start, start + sliceSize) ?? [];
-      const added = slice.map((entry) => entryEvent("ADDED", entry, context.services.codec));
-      const events = (await shown(resource, added)).filter(
-        ({ event }) => selectsAll(selection) || selects(selection, event.object as KubeObject),
-      );
+      const events = await initialEvents(context, selection, slice);
       if (events.length > 0) yield events.map(transform);
     }
     if (parameters.markEnd) yield [transform(bookmark(selection, after, true))];
-    yield* live(context, selection, subscription, alarms, transform, after);
+    const isPlain = selectsAll(selection) && !resource.converts;
+    while (subscription.open) {
+      const records = await subscription.next();
+      // Everything up to here has been queued for this watcher, and its queue is now empty.
+      const position = Math.max(hub.position, after) as Revision;
+      const events = isPlain ? records.map(eventOf) : await chosenEvents(selection, records);
+      if (events.length > 0) yield events.map(transform);
+      if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];
+    }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    yield [failed(error)];
   } finally {
     alarms.cancel();
     subscription.close();
   }
 }
 
-async function* live(
-  context: Context,
+async function initialEvents(
+  { services }: Context,
   selection: Selection,
-  subscription: Subscription,
-  alarms: Alarms,
-  transform: Transform,
-  after: Revision,
-): AsyncGenerator<readonly EncodedEvent[]> {
+  entries: readonly Entry[],
+): Promise<readonly EncodedEvent[]> {
+  const added = entries.map((entry) => entryEvent("ADDED", entry, services.codec));
+  const events = await shown(selection.resource, added);
+  return selectsAll(selection)
+    ? events
+    : events.filter(({ event }) => selects(selection, event.object as KubeObject));
+}
+
+/** What a change is to somebody who wants every object. */
+function eventOf(record: WatchRecord): EncodedEvent {
+  return record.event(record.previous !== undefined, record.entry !== undefined);
+}
+
+async function chosenEvents(
+  selection: Selection,
+  records: readonly WatchRecord[],
+): Promise<readonly EncodedEvent[]> {
   const { resource } = selection;
   const holds = async (object: KubeObject | undefined) =>
     object !== undefined && selects(selection, await resource.shown(object));
-  const toEvents = (records: readonly WatchRecord[]) =>
-    selectsAll(selection)
-      ? records.map((record) => record.event(record.previous !== undefined, record.entry !== undefined))
-      : Promise.all(
-          records.map(async (record) => record.event(await holds(record.before), await holds(record.object))),
-        );
-  while (subscription.open) {
-    const records = await subscription.next();
-    // Everything up to here has been queued for this watcher, and its queue is now empty.
-    const position = Math.max(context.services.hub.position, after) as Revision;
-    const events = (await toEvents(records)).filter((event) => event !== undefined);
-    if (events.length > 0) yield (await shown(resource, events)).map(transform);
-    if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];
+  const events: EncodedEvent[] = [];
+  for (const record of records) {
+    const [held, does] = [await holds(record.before), await holds(record.object)];
+    if (held || does) events.push(record.event(held, does));
   }
+  return shown(resource, events);
 }
 
 /** Changes of a resource that is stored in another form than clients see. */

@@ -73,14 +73,14 @@ export class Subscription {
   }
 
   /** Resolves with all that is pending; with nothing when closed, or woken by `flush`. One reader at a time. */
-  async next(): Promise<readonly WatchRecord[]> {
-    if (this.#pending.length === 0 && this.#state === "open") {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
-    return this.drain();
+  next(): Promise<readonly WatchRecord[]> {
+    if (this.#pending.length > 0 || this.#state !== "open") return Promise.resolve(this.drain());
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve(this.drain());
+      };
+    });
   }
 }
 
@@ -127,6 +127,7 @@ export class Feed {
     this.#remember(record);
     this.#last = record.revision;
     for (const observer of this.#observers) observer(record);
+    if (this.#size === 0) return;
     for (const key of this.#fileKeys(record)) {
       for (const subscription of this.#interested.get(key) ?? []) {
         subscription.push(record);

@@ -8,6 +8,8 @@ import { Feed, type IndexedField } from "./feed.ts";
 /** So many changes of one resource can be replayed to a watcher that resumes. */
 const ringSize = 16_384;
 
+type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
 /** One change, decoded and encoded at most once for all who see it. */
 export class WatchRecord {
   readonly revision: Revision;
@@ -16,7 +18,7 @@ export class WatchRecord {
   readonly entry: Entry | undefined;
   readonly previous: Entry | undefined;
   readonly #codec: Codec;
-  readonly #events = new Map<EncodedEvent["event"]["type"], EncodedEvent>();
+  readonly #events: { [type in EventType]?: EncodedEvent } = {};
 
   constructor(change: Change, codec: Codec) {
     this.revision = change.revision;
@@ -34,18 +36,13 @@ export class WatchRecord {
     return this.previous === undefined ? undefined : this.#codec.decode(this.previous);
   }
 
-  /** The event that a watcher gets, by whether its selection held before and holds now; undefined for none. */
-  event(held: boolean, holds: boolean): EncodedEvent | undefined {
-    if (holds) return this.#make(held ? "MODIFIED" : "ADDED");
-    return held ? this.#make("DELETED") : undefined;
+  /** The event for a watcher whose selection held before, or holds now. */
+  event(held: boolean, holds: boolean): EncodedEvent {
+    return this.#make(holds ? (held ? "MODIFIED" : "ADDED") : "DELETED");
   }
 
-  #make(type: "ADDED" | "MODIFIED" | "DELETED"): EncodedEvent {
-    const known = this.#events.get(type);
-    if (known !== undefined) return known;
-    const event = type === "DELETED" ? this.#deleted() : this.#present(type);
-    this.#events.set(type, event);
-    return event;
+  #make(type: EventType): EncodedEvent {
+    return (this.#events[type] ??= type === "DELETED" ? this.#deleted() : this.#present(type));
   }
 
   #present(type: "ADDED" | "MODIFIED"): EncodedEvent {
@@ -70,7 +67,7 @@ export class WatchRecord {
   }
 }
 
-export function entryEvent(type: "ADDED" | "MODIFIED" | "DELETED", entry: Entry, codec: Codec): EncodedEvent {
+export function entryEvent(type: EventType, entry: Entry, codec: Codec): EncodedEvent {
   return {
     event: {
       type,
@@ -82,7 +79,8 @@ export function entryEvent(type: "ADDED" | "MODIFIED" | "DELETED", entry: Entry,
   };
 }
 
-function once<T>(make: () => T): () => T {
+/** Makes something when it is first asked for. */
+export function once<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= make());
 }
