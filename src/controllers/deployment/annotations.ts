@@ -21,10 +21,11 @@ const notHandedOn = new Set([
 ]);
 const maxHistoryLength = 2000;
 
-/** Counts the templates that a Deployment has had; 0 where it is unknown. */
-export function revisionOf({ metadata }: ReplicaSet): number {
+/** Counts the templates that a Deployment has had, in 64 bits; 0 where it is unknown. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
   const text = metadata.annotations?.[revisionAnnotation] ?? "";
-  return /^\d+$/.test(text) ? Number(text) : 0;
+  const revision = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  return revision < 2n ** 63n ? revision : 0n;
 }
 
 /** How many Pods the Deployment wanted when it last scaled this ReplicaSet; undefined when nobody knows. */
@@ -72,12 +73,12 @@ export function withRevision(
     ([name]) => !notHandedOn.has(name),
   );
   const before = replicaSet.metadata.annotations ?? {};
-  const revision = Math.max(0, ...old.map(revisionOf)) + 1;
+  const revision = old.map(revisionOf).reduce((most, one) => (one > most ? one : most), 0n) + 1n;
   const own = revisionOf(replicaSet) < revision ? nextRevision(before, revision) : {};
   return annotated(replicaSet, { ...Object.fromEntries(handedOn), ...own });
 }
 
-function nextRevision(before: Annotations, revision: number): Annotations {
+function nextRevision(before: Annotations, revision: bigint): Annotations {
   const next = { [revisionAnnotation]: String(revision) };
   const last = before[revisionAnnotation];
   if (last === undefined) return next;

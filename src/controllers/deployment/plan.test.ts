@@ -137,6 +137,16 @@ test("revisions count on; a rollback takes the old ReplicaSet and keeps its hist
   expect(simulation.deployment.metadata.annotations?.[revisionAnnotation]).toBe("4");
 });
 
+test.each([
+  ["7", "8"],
+  ["3546343826724305832", "3546343826724305833"],
+  ["9223372036854775808", "1"],
+  ["7th", "1"],
+])("what comes after revision %s is %s", (revision, next) => {
+  const old = aReplicaSet({}, { uid: "old", annotations: { [revisionAnnotation]: revision } });
+  expect(annotationsOf(withRevision(aReplicaSet(), aDeployment(), [old]), "revision")).toBe(next);
+});
+
 test("history is cut from its old end", () => {
   const long = Array.from({ length: 500 }, (_, i) => String(1000 + i)).join();
   const before = aReplicaSet(

@@ -178,7 +178,7 @@ function beyondHistory({ spec }: Deployment, { old }: Sets): readonly ReplicaSet
   if (limit === undefined) return [];
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return alive
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b))
+    .toSorted((a, b) => Number(revisionOf(a) - revisionOf(b)) || byAge(a, b))
     .slice(0, Math.max(0, alive.length - limit))
     .filter(isEmpty);
 }
