@@ -13,7 +13,7 @@ import { parseExactly } from "../meta/json.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Revision } from "../store/store.ts";
 import { silentLogger } from "../util/logger.ts";
-import { seededRandom } from "../util/random.ts";
+import { type Random, seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import type { AdmissionPlugin } from "./admission/plugin.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
@@ -56,6 +56,7 @@ afterEach(async () => {
 export interface BedOptions {
   readonly admission?: readonly AdmissionPlugin[];
   readonly historyMs?: number;
+  readonly random?: Random;
   readonly sendHttps?: SendHttps;
   /** What another server left behind. */
   readonly store?: MemoryStore;
@@ -67,9 +68,9 @@ export class Bed {
   readonly store: MemoryStore;
   readonly server: ApiServer;
 
-  constructor({ admission = [], historyMs, sendHttps, store }: BedOptions) {
+  constructor({ admission = [], historyMs, random = seededRandom(3), sendHttps, store }: BedOptions) {
     const codec = new Codec();
-    const env = { clock: this.clock, random: seededRandom(3), log: silentLogger };
+    const env = { clock: this.clock, random, log: silentLogger };
     const history = historyMs === undefined ? {} : { historyMs };
     this.store = store ?? new MemoryStore({ clock: this.clock, stamp: codec.stamp, ...history });
     this.server = new ApiServer({

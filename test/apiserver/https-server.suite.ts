@@ -2,7 +2,7 @@ import { connect as connectHttp2, type ClientHttp2Session, constants } from "nod
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { afterAll, beforeAll } from "vitest";
 import { listen } from "../../src/apiserver/http/listener.ts";
-import { type Bed, type Json, startBedUntil } from "../../src/apiserver/server.suite.ts";
+import { type Bed, type BedOptions, type Json, startBedUntil } from "../../src/apiserver/server.suite.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { ensurePki, type KeyPair, type Pki } from "../../src/cluster/pki.ts";
 import { systemClock } from "../../src/util/clock.ts";
@@ -36,15 +36,15 @@ export interface HttpsServer {
 }
 
 /** Starts the server before all tests of the file, and ends it after them. */
-export function useHttpsServer(): () => HttpsServer {
+export function useHttpsServer(options: BedOptions = {}): () => HttpsServer {
   let server: HttpsServer | undefined;
   const stop = new AbortController();
   const sessions: ClientHttp2Session[] = [];
   beforeAll(async () => {
-    const { bed } = await startBedUntil(stop.signal);
+    const { bed } = await startBedUntil(stop.signal, options);
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     const pki = await ensurePki({ env, directory: undefined, serverNames: ["localhost", "127.0.0.1"] });
-    const options = {
+    const listening = {
       handler: bed.server.handle,
       upgrade: upgradeHandler(bed.server.services),
       log: silentLogger,
@@ -54,7 +54,7 @@ export function useHttpsServer(): () => HttpsServer {
       host: "127.0.0.1",
       port: 0,
     };
-    const { port } = await listen(options, stop.signal);
+    const { port } = await listen(listening, stop.signal);
     const tls = (identity: KeyPair | undefined): ConnectionOptions => ({
       ca: pki.ca.certificate,
       ...(identity === undefined ? {} : { cert: identity.certificate, key: identity.key }),

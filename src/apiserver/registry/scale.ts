@@ -52,8 +52,8 @@ export async function scale(context: Context, target: Target, verb: string): Pro
       checkScale(wanted, target);
       const draft = structuredClone(old) as DraftObject;
       const { resourceVersion, uid } = wanted.metadata;
-      if (resourceVersion === undefined) delete draft.metadata.resourceVersion;
-      else draft.metadata.resourceVersion = resourceVersion;
+      // Without one it is changed as it is, also where other updates must name theirs.
+      if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
       if (uid !== undefined) draft.metadata.uid = uid;
       return setAt(draft, paths.specReplicas, wanted.spec.replicas ?? 0);
     },

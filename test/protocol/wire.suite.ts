@@ -1,0 +1,98 @@
+import type { ClientHttp2Session } from "node:http2";
+import { expect, test } from "vitest";
+import type { HttpAnswer, HttpCall, HttpsServer } from "../apiserver/https-server.suite.ts";
+
+/** A request, and what of its answer matters: all of `json` that is named, headers as they are, text to be found. */
+export type Exchange = readonly [
+  what: string,
+  method: string,
+  path: string,
+  call: HttpCall,
+  expected: {
+    readonly code: number;
+    readonly json?: unknown;
+    readonly headers?: Readonly<Record<string, unknown>>;
+    readonly message?: string | RegExp;
+  },
+];
+
+export const inDefault = (plural: string) => `/api/v1/namespaces/default/${plural}`;
+export const configMaps = inDefault("configmaps");
+
+export const protobuf = "application/vnd.kubernetes.protobuf";
+export const mergePatch = "application/merge-patch+json";
+export const jsonPatch = "application/json-patch+json";
+export const applyPatch = "application/apply-patch+yaml";
+
+export const as = (type: string, body: unknown, headers: HttpCall["headers"] = {}): HttpCall => ({
+  headers: { "content-type": type, ...headers },
+  body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+});
+export const json = (body: unknown, headers?: HttpCall["headers"]) => as("application/json", body, headers);
+export const merge = (body: unknown) => as(mergePatch, body);
+export const accept = (type: string): HttpCall => ({ headers: { accept: type } });
+
+/** One test for each exchange, in their order: later ones may build on earlier ones. */
+export function testExchanges(server: () => HttpsServer, exchanges: readonly Exchange[]): void {
+  test.each(exchanges)("%s", async (_what, method, path, call, expected) => {
+    check(await server().send(method, path, call), expected);
+  });
+}
+
+export function check(answer: HttpAnswer, { code, headers, message, json }: Exchange[4]): void {
+  expect({ code: answer.code, text: code === answer.code ? "" : answer.text }).toEqual({ code, text: "" });
+  if (headers !== undefined) expect(answer.headers).toMatchObject(headers);
+  if (typeof message === "string") expect(answer.json.message).toBe(message);
+  else if (message !== undefined) expect(answer.json.message).toMatch(message);
+  if (json !== undefined) expect(answer.json).toMatchObject(json as object);
+}
+
+/** A request whose answer does not end by itself. */
+export interface Stream {
+  readonly headers: Readonly<Record<string, string>>;
+  /** All bytes until there are so many of them, or until the server ends the stream. */
+  readonly upTo: (isEnough: (bytes: Buffer) => boolean) => Promise<Buffer>;
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Resolves with the answer's headers, whether or not a byte of its body has come. */
+export function openStream(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Stream> {
+  const stream = session.request({ ":method": "GET", ":path": path, ...headers });
+  let received = Buffer.alloc(0);
+  let wake = () => {};
+  stream.on("data", (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  const ended = new Promise<void>((resolve) => stream.once("end", resolve));
+  const upTo = async (isEnough: (bytes: Buffer) => boolean) => {
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+      wake();
+    });
+    while (!isEnough(received) && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+    return received;
+  };
+  return new Promise((resolve, reject) => {
+    stream.once("error", reject);
+    stream.once("response", (all) => {
+      const found = Object.entries(all).map(([name, value]) => [name, String(value)]);
+      resolve({ headers: Object.fromEntries(found), upTo, ended, close: () => stream.close() });
+    });
+  });
+}
+
+/** The events of a watch in JSON: one to a line. */
+export function lines(bytes: Buffer): ReturnType<typeof JSON.parse>[] {
+  return bytes
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
