@@ -164,10 +164,10 @@ function isZero(value: unknown): boolean {
 }
 
 /** What Go makes of null in a list or map. */
-function nullOf(lazyType: Type, emptyObject?: () => unknown): unknown {
+function nullOf(lazyType: Type, emptyObject: () => unknown): unknown {
   const type = resolve(lazyType);
   if (type.kind === "scalar" && type.name === "json") return null;
-  return zeroOf(type) ?? emptyObject?.();
+  return zeroOf(type) ?? (type.kind === "message" ? emptyObject() : undefined);
 }
 
 function zeroOf(type: Type): unknown {
@@ -260,7 +260,8 @@ function mapDecoder(type: MapType): Decoder {
     for (const key of keys.sort()) {
       if (value[key] === undefined) continue;
       walk.path.push({ key });
-      const decoded = value[key] === null ? nullOf(type.of) : decodeItem(value[key], walk);
+      const decoded =
+        value[key] === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(value[key], walk);
       walk.path.pop();
       setOwn(result, key, decoded);
     }

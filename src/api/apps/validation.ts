@@ -44,12 +44,12 @@ export function* validateSelectedTemplate(
   place: FieldPath,
 ): Generator<FieldError> {
   const parsed = parse(selector);
-  if (parsed === undefined) {
-    yield invalid(path.child("selector"), selector, "invalid label selector");
+  if (parsed === undefined && kind !== "DaemonSet") {
+    yield invalid(path.child("selector"), selector, kind === "StatefulSet" ? "" : "invalid label selector");
     return;
   }
-  const { labels = {} } = template.metadata;
-  if (!parsed.empty && !parsed.matches(labels)) {
+  const { labels } = template.metadata;
+  if (parsed?.empty === false && !parsed.matches(labels ?? {})) {
     yield invalid(place.child("metadata", "labels"), labels, "`selector` does not match template `labels`");
   }
   yield* validateLastingTemplate(template, kind, place);

@@ -77,8 +77,8 @@ function parse(selector: LabelSelector | undefined): Selector | undefined {
 function* validateSelector({ selector, template }: JobSpec, path: FieldPath): Generator<FieldError> {
   if (selector === undefined) yield requiredValue(path.child("selector"));
   else yield* validateLabelSelector(selector, path.child("selector"));
-  const { labels = {} } = template.metadata;
-  if (parse(selector)?.matches(labels) === false) {
+  const { labels } = template.metadata;
+  if (parse(selector)?.matches(labels ?? {}) === false) {
     const place = path.child("template", "metadata", "labels");
     yield invalid(place, labels, "`selector` does not match template `labels`");
   }

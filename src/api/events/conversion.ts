@@ -33,8 +33,13 @@ export function toCore(event: Event): CoreEvent {
   };
 }
 
-/** `eventTime` is absent in events that only know the older timestamps. */
-export function fromCore(event: CoreEvent): Omit<Event, "eventTime"> & { readonly eventTime?: string } {
+/** Times are absent in events that only know the older ones. */
+type Converted = Omit<Event, "eventTime" | "series"> & {
+  readonly eventTime?: string;
+  readonly series?: Partial<NonNullable<Event["series"]>>;
+};
+
+export function fromCore(event: CoreEvent): Converted {
   const {
     involvedObject,
     message,
@@ -61,7 +66,7 @@ export function fromCore(event: CoreEvent): Omit<Event, "eventTime"> & { readonl
       deprecatedCount: count,
     }),
     ...(series && {
-      series: { count: series.count ?? 0, lastObservedTime: series.lastObservedTime ?? "" },
+      series: { count: series.count ?? 0, ...defined({ lastObservedTime: series.lastObservedTime }) },
     }),
   };
 }

@@ -27,7 +27,11 @@ export function* validateClusterRole({ rules, aggregationRule }: ClusterRole): G
   if (clusterRoleSelectors.length === 0) {
     yield requiredValue(place, "at least one clusterRoleSelector required if aggregationRule is non-nil");
   }
-  for (const [i, one] of clusterRoleSelectors.entries()) yield* validateLabelSelector(one, place.index(i));
+  for (const [i, one] of clusterRoleSelectors.entries()) {
+    const problems = [...validateLabelSelector(one, place.index(i))];
+    yield* problems;
+    if (problems.length > 0) yield invalid(place.index(i), null, "invalid label selector.");
+  }
 }
 
 function* validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): Generator<FieldError> {

@@ -22,7 +22,7 @@ function unsupportedHere(schema: JSONSchemaProps): string | undefined {
     schema: schema.$schema !== undefined,
     $ref: (schema.$ref ?? "") !== "",
     patternProperties: size(schema.patternProperties) > 0,
-    dependencies: size(schema.dependencies) > 0,
+    dependencies: schema.dependencies !== undefined,
     additionalItems: schema.additionalItems !== undefined,
     definitions: size(schema.definitions) > 0,
   };

@@ -174,7 +174,7 @@ export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Ku
     "The schema of all other fields, or whether there may be any.",
   ),
   patternProperties: optional(31, map(self), "Not supported."),
-  dependencies: optional(32, map(schemaOrNames), "Not supported."),
+  dependencies: pointer(32, map(schemaOrNames), "Not supported."),
   additionalItems: pointer(33, schemaOrBoolean, "Not supported."),
   definitions: optional(34, map(self), "Not supported."),
   externalDocs: pointer(35, ExternalDocumentation, "Where to read more."),

@@ -1,5 +1,5 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
-import { int64, messages, optional, rawExtension, required } from "../../../meta/schema.ts";
+import { int64, messages, optional, pointer, rawExtension, required } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.apps.v1");
@@ -9,7 +9,7 @@ export const ControllerRevision = message(
   "A past state that a controller can go back to.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    data: optional(2, rawExtension, "The state."),
+    data: pointer(2, rawExtension, "The state."),
     revision: required(3, int64, "Its number; higher is newer."),
   },
 );

@@ -32,7 +32,11 @@ export const HPAScalingRules = message("HPAScalingRules", "How to scale in one d
     "How far back past recommendations count, against flapping; at most an hour.",
   ),
   selectPolicy: pointer(1, string, "Which of the policies counts: Max, Min, or Disabled for no scaling."),
-  policies: optional(2, list(HPAScalingPolicy), "How much may change."),
+  policies: pointer(
+    2,
+    list(HPAScalingPolicy),
+    "How much may change; the defaults where there are none, but not an empty list.",
+  ),
   tolerance: pointer(4, quantity, "How far a metric may be off without consequences, as a fraction."),
 });
 export type HPAScalingRules = Out<typeof HPAScalingRules>;

@@ -17,8 +17,8 @@ export function* validateReplicationController({ spec }: ReplicationController):
     yield requiredValue(place);
     return;
   }
-  const labels = template.metadata.labels ?? {};
-  if (Object.entries(selector).some(([key, value]) => labels[key] !== value)) {
+  const { labels } = template.metadata;
+  if (Object.entries(selector).some(([key, value]) => labels?.[key] !== value)) {
     yield invalid(place.child("metadata", "labels"), labels, "`selector` does not match template `labels`");
   }
   yield* validateLastingTemplate(template, "ReplicationController", place);
