@@ -22,12 +22,12 @@ import {
 } from "./wire.suite.ts";
 
 /** What is called like this is never let in. */
-let holding = 0;
+const holding: string[] = [];
 const hold = {
   name: "Hold",
   validate: ({ name }: { readonly name: string }) => {
     if (name !== "held") return;
-    holding += 1;
+    holding.push(name);
     return new Promise<void>(() => {});
   },
 };
@@ -175,7 +175,7 @@ describe("?timeout=", () => {
     const watch = await openStream(session, `${configMaps}?${query}`);
     expect(watch.headers[":status"]).toBe("200");
     await bed.clock.advance(6000);
-    await watch.ended;
+    expect(await watch.toEnd()).toHaveLength(0);
   });
 });
 
@@ -192,8 +192,8 @@ describe("a request that takes its time", () => {
       answered = true;
       return answer;
     });
-    const before = holding;
-    while (holding === before) await send("GET", "/readyz");
+    const before = holding.length;
+    while (holding.length === before) await send("GET", "/readyz");
     await bed.clock.advance(ms - 1);
     await send("GET", "/readyz");
     expect(answered).toBe(false);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ClientHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
 import type { HttpAnswer, HttpCall, HttpsServer } from "../apiserver/https-server.suite.ts";
@@ -50,42 +51,37 @@ export function check(answer: HttpAnswer, { code, headers, message, json }: Exch
 /** A request whose answer does not end by itself. */
 export interface Stream {
   readonly headers: Readonly<Record<string, string>>;
-  /** All bytes until there are so many of them, or until the server ends the stream. */
+  /** All bytes until there are enough of them, or until the server ends the stream. */
   readonly upTo: (isEnough: (bytes: Buffer) => boolean) => Promise<Buffer>;
-  readonly ended: Promise<void>;
+  /** All bytes, when the server has ended the stream. */
+  readonly toEnd: () => Promise<Buffer>;
   close(): void;
 }
 
 /** Resolves with the answer's headers, whether or not a byte of its body has come. */
-export function openStream(
+export async function openStream(
   session: ClientHttp2Session,
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Stream> {
-  const stream = session.request({ ":method": "GET", ":path": path, ...headers });
+  const stream = session.request({ ":path": path, ...headers });
+  const [all] = (await once(stream, "response")) as [Readonly<Record<string, unknown>>];
+  const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
   let received = Buffer.alloc(0);
-  let wake = () => {};
-  stream.on("data", (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
-    wake();
-  });
-  const ended = new Promise<void>((resolve) => stream.once("end", resolve));
-  const upTo = async (isEnough: (bytes: Buffer) => boolean) => {
-    let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-      wake();
-    });
-    while (!isEnough(received) && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+  const upTo = async (isEnough: (bytes: Buffer) => boolean): Promise<Buffer> => {
+    while (!isEnough(received)) {
+      const { done, value } = await chunks.next();
+      if (done === true) break;
+      received = Buffer.concat([received, value]);
+    }
     return received;
   };
-  return new Promise((resolve, reject) => {
-    stream.once("error", reject);
-    stream.once("response", (all) => {
-      const found = Object.entries(all).map(([name, value]) => [name, String(value)]);
-      resolve({ headers: Object.fromEntries(found), upTo, ended, close: () => stream.close() });
-    });
-  });
+  return {
+    headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)])),
+    upTo,
+    toEnd: () => upTo(() => false),
+    close: () => stream.close(),
+  };
 }
 
 /** The events of a watch in JSON: one to a line. */
