@@ -11,7 +11,18 @@ const quick: Partial<Record<Version, readonly string[]>> = {
   // Old ways: bodies in JSON, patches worked out from OpenAPI v2, descriptions by older requests.
   "1.27": ["apply", "change", "delete", "describe", "discovery", "scale"],
   // Bodies in protobuf, lists by watching.
-  "1.33": ["access", "apply-server-side", "create", "events", "get", "node", "rollout", "set", "workloads"],
+  "1.33": [
+    "access",
+    "apply-server-side",
+    "create",
+    "custom-resources",
+    "events",
+    "get",
+    "node",
+    "rollout",
+    "set",
+    "workloads",
+  ],
 };
 
 const isWhole = process.env["KNARR_COMPAT"] === "all";

@@ -46,6 +46,7 @@ async function ask(version: string, stage: Stage, subject: Subject, themes: read
       for await (const [step, answer] of runCase(one, { subject, stage, kubectl, namespace })) {
         const answers = into.get(step) ?? new Map<string, Answer>();
         into.set(step, answers.set(version, answer));
+        if (answer.code < 0) process.stderr.write(`hangs: ${step.command}\n`);
       }
     }
   };
