@@ -82,6 +82,12 @@ describe("decode", () => {
     expect(seen).toEqual({ unknown: ["ports[0].foo", "bar"], keys: 10 });
   });
 
+  it("reports unknown fields in the order of the text", () => {
+    const seen = report();
+    decode(Widget, { bar: 1, inner: { x: 1 }, foo: 1, ports: [{ b: 1 }, { a: 1 }], inn: 1 }, seen);
+    expect(seen.unknown).toEqual(["bar", "inner.x", "foo", "ports[0].b", "ports[1].a", "inn"]);
+  });
+
   it("lets what is an object of its own say so also within another", () => {
     const seen = report();
     const Whole = message("Whole", "", { part: optional(1, Part, ""), port: optional(2, Port, "") });

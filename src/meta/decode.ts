@@ -123,6 +123,7 @@ function messageDecoder(type: MessageType): Decoder {
     walk.structs.push(struct);
     const result: Record<string, unknown> = {};
     let known = 0;
+    const seen = walk.report?.unknown.length ?? 0;
     for (const slot of slots) {
       const raw = value[slot.name];
       if (raw !== undefined) known += 1;
@@ -131,7 +132,11 @@ function messageDecoder(type: MessageType): Decoder {
       walk.path.pop();
       if (decoded !== undefined) result[slot.name] = decoded;
     }
-    if (walk.report !== undefined) reportKeys(type, value, known, walk, walk.report);
+    if (walk.report !== undefined) {
+      reportKeys(type, value, known, walk, walk.report);
+      if (walk.report.unknown.length > seen + 1)
+        sortAsGiven(walk.report.unknown, seen, walk.where(true), Object.keys(value));
+    }
     walk.structs.pop();
     return result;
   };
@@ -216,6 +221,15 @@ function reportKeys(
     if (!isTypeMeta) report.unknown.push(join(walk.where(true), key));
     report.keys += countKeys(value[key]);
   }
+}
+
+/** Puts paths into the order of the text, where they were found in that of the schema. */
+function sortAsGiven(paths: string[], from: number, place: string, keys: readonly string[]): void {
+  const start = join(place, "").length;
+  const isOf = (key: string, path: string) =>
+    path.startsWith(key, start) && /^(?:[.[]|$)/.test(path.slice(start + key.length));
+  const position = (path: string) => keys.findIndex((key) => isOf(key, path));
+  paths.push(...paths.splice(from).sort((a, b) => position(a) - position(b)));
 }
 
 function join(path: string, key: string): string {

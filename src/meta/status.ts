@@ -114,15 +114,12 @@ function about({ group, resource }: ResourceName, name: string, more: StatusDeta
 export const errors = {
   badRequest: (message: string, cause?: unknown) => failure(400, "BadRequest", message, undefined, cause),
   unauthorized: () => failure(401, "Unauthorized", "Unauthorized"),
-  forbidden: (resource: ResourceName, name: string, why: string) =>
-    failure(
-      403,
-      "Forbidden",
-      name === ""
-        ? `${qualified(resource)} is forbidden: ${why}`
-        : `${qualified(resource)} ${JSON.stringify(name)} is forbidden: ${why}`,
-      about(resource, name),
-    ),
+  /** A path is no resource: it has no name in the message. */
+  forbidden: (resource: ResourceName, name: string, why: string) => {
+    const what = name === "" ? qualified(resource) : `${qualified(resource)} ${JSON.stringify(name)}`;
+    const message = what === "" ? `forbidden: ${why}` : `${what} is forbidden: ${why}`;
+    return failure(403, "Forbidden", message, about(resource, name));
+  },
   notFound: (resource: ResourceName, name: string) =>
     failure(
       404,

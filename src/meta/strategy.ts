@@ -52,6 +52,8 @@ export interface Strategy<T> {
   readonly validateName?: (name: string) => readonly string[];
   /** Texts for `Warning` headers: deprecated fields, likely mistakes. */
   warnings?(object: T, old: T | undefined): readonly string[];
+  /** What every client of a kind that is going is told. */
+  readonly deprecation?: string;
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** Columns between Name and Age; or all of them, when one of them has format `name`. */

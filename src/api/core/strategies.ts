@@ -31,7 +31,10 @@ import { validateBinding } from "./validation/pod.ts";
 /** The core group. */
 export const coreRegistrations: readonly Registration[] = [
   serve(bindings, { validate: validateBinding }),
-  serve(componentStatuses, { columns: componentStatusColumns }),
+  serve(componentStatuses, {
+    deprecation: "v1 ComponentStatus is deprecated in v1.19+",
+    columns: componentStatusColumns,
+  }),
   serve(configMaps, configMapStrategy),
   serve(endpoints, endpointsStrategy),
   serve(events, eventStrategy),

@@ -6,12 +6,15 @@ import type { ServedResource } from "../registry/served.ts";
 import { type ServedGroup, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
 /** `/api` */
-export function versions({ services }: Context): object {
+export function versions({ services, request }: Context): object {
+  // Where somebody reaches the server they know best themselves.
+  const address = request.headers["host"] ?? request.headers[":authority"];
   const core = servedGroups(services.resources).find(({ group }) => group === "");
   return {
     kind: "APIVersions",
     versions: core?.versions.map(({ version }) => version) ?? [],
-    serverAddressByClientCIDRs: [],
+    serverAddressByClientCIDRs:
+      address === undefined ? [] : [{ clientCIDR: "0.0.0.0/0", serverAddress: address }],
   };
 }
 

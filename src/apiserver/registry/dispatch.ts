@@ -85,7 +85,8 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   ) {
     throw errors.noSuchPath();
   }
-  if (resource.custom?.warning !== undefined) context.warnings.add(resource.custom.warning);
+  const warning = resource.custom?.warning ?? resource.strategy.deprecation;
+  if (warning !== undefined) context.warnings.add(warning);
   const target: Target = {
     resource,
     namespace: resource.kind.namespaced ? namespace : "",

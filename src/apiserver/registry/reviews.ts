@@ -13,6 +13,7 @@ import type { ApiResponse, UserInfo } from "../../meta/exchange.ts";
 import { groupResource } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import type { AccessRequest } from "../authz/authorizer.ts";
+import { formatTime } from "../../util/clock.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
@@ -65,7 +66,14 @@ export async function review(context: Context, target: Target, verb: string): Pr
   const question = decodeBody(resource.kind, body, context);
   const answer = answers.get(resource.storageName);
   if (answer === undefined) throw errors.noSuchPath();
-  return value({ ...question, status: await answer(context, question, target) }, 201);
+  const status = await answer(context, question, target);
+  return value({ ...question, ...whenAsked(context, target), status }, 201);
+}
+
+/** Who somebody is may change: the answer to that question alone says when it was given. */
+function whenAsked({ services }: Context, { resource }: Target): object {
+  if (resource.storageName !== groupResource(selfSubjectReviews)) return {};
+  return { metadata: { creationTimestamp: formatTime(services.env.clock.now()) } };
 }
 
 type Attributes = Pick<SelfSubjectAccessReview["spec"], "resourceAttributes" | "nonResourceAttributes">;

@@ -100,7 +100,10 @@ function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
 }
 
 function selectorText(selector: unknown): string {
-  return typeof selector === "string" ? selector : selectorOf(selector as LabelSelector).toString();
+  if (typeof selector === "string") return selector;
+  // A ReplicationController selects by nothing but labels.
+  const isPlain = Object.values(selector as object).every((value) => typeof value === "string");
+  return selectorOf((isPlain ? { matchLabels: selector } : selector) as LabelSelector).toString();
 }
 
 function getAt(object: object, path: string): unknown {

@@ -26,7 +26,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const request = decodeBody(tokenRequests, body, context) as unknown as TokenRequest;
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { audiences, expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
-  checkExpiration(expirationSeconds, target.name);
+  checkExpiration(expirationSeconds);
   const draft = request as unknown as DraftObject;
   await validate(services, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
   const bound = boundObjectRef === undefined ? undefined : boundObject(context, target, boundObjectRef);
@@ -41,7 +41,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   return value({ ...request, status: { token, expirationTimestamp: formatTime(expiresAt) } }, 201);
 }
 
-function checkExpiration(seconds: number, name: string): void {
+function checkExpiration(seconds: number): void {
   const path = root.child("spec", "expirationSeconds");
   const problem =
     seconds < minSeconds
@@ -49,7 +49,7 @@ function checkExpiration(seconds: number, name: string): void {
       : seconds > maxSeconds
         ? "may not specify a duration larger than 2^32 seconds"
         : undefined;
-  if (problem !== undefined) throw errors.invalid(tokenRequests, name, [invalid(path, seconds, problem)]);
+  if (problem !== undefined) throw errors.invalid(tokenRequests, "", [invalid(path, seconds, problem)]);
 }
 
 const bindable: Readonly<Record<string, Kind>> = { Pod: pods, Secret: secrets, Node: nodes };

@@ -60,8 +60,14 @@ function fieldProblems(
   return Object.entries(value).flatMap(([key, inner]) => {
     const field = type.kind === "map" ? type.of : type.fields.get(key)?.type;
     if (field !== undefined) return configProblems(field, inner, `${path}.${key}`);
-    return type.kind === "message" && type.open ? [] : [`${path}.${key}: field not declared in schema`];
+    return isExtra(type, key) ? [] : [`${path}.${key}: field not declared in schema`];
   });
+}
+
+/** Whether a key that is not declared may stand there all the same. */
+function isExtra(type: MapType | MessageType, key: string): boolean {
+  if (type.kind === "map") return false;
+  return type.open || (type.typed === true && (key === "apiVersion" || key === "kind"));
 }
 
 function listProblems(type: ListType, list: readonly unknown[], path: string): string[] {

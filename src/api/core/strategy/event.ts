@@ -28,6 +28,7 @@ export const eventStrategy: Strategy<Event> = {
 
 export const endpointsStrategy: Strategy<Endpoints> = {
   validate: validateEndpoints,
+  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   warnings: endpointsWarnings,
   allowCreateOnUpdate: true,
   columns: endpointsColumns,
