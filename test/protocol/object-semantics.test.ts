@@ -1,0 +1,464 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { deploymentBody, podBody } from "../../src/apiserver/server.suite.ts";
+import { deployments as deploymentKind } from "../../src/api/apps/v1/deployment.ts";
+import { encodeEnvelope } from "../../src/meta/protobuf/envelope.ts";
+import { DeleteOptions } from "../../src/meta/v1-options.ts";
+import { seededRandom } from "../../src/util/random.ts";
+import { useHttpsServer } from "../apiserver/https-server.suite.ts";
+import {
+  applyPatch,
+  as,
+  configMaps,
+  type Exchange,
+  inDefault,
+  json,
+  jsonPatch,
+  merge,
+  protobuf,
+  testExchanges,
+} from "./wire.suite.ts";
+
+/** Names that end in the letter which stands for nothing drawn. */
+const drawn = seededRandom(1);
+let drawsNothing = false;
+const random = {
+  next: () => (drawsNothing ? 0 : drawn.next()),
+  bytes: (count: number) => drawn.bytes(count),
+};
+const server = useHttpsServer({ random });
+
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+const named = (name: string, metadata: object = {}) => json({ metadata: { name, ...metadata } });
+const apply = (body: object) => as(applyPatch, body);
+const configMap = (metadata: object, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata,
+  ...more,
+});
+
+beforeAll(async () => {
+  const { bed } = server();
+  await bed.make(configMaps, { metadata: { name: "one" }, data: { k: "v" } });
+  await bed.make(deployments, deploymentBody("web"));
+});
+
+describe("a create", () => {
+  testExchanges(server, [
+    ...["0", "x", ""].map((resourceVersion, index): Exchange => [
+      `with the resourceVersion "${resourceVersion}" is one without`,
+      "POST",
+      configMaps,
+      named(`rv-${index}`, { resourceVersion }),
+      { code: 201 },
+    ]),
+    [
+      "in no namespace is not possible for what lives in one: 405",
+      "POST",
+      "/api/v1/configmaps",
+      named("nowhere", { namespace: "default" }),
+      { code: 405, json: { reason: "MethodNotAllowed" } },
+    ],
+    [
+      "by a path to watch is not possible: 405",
+      "POST",
+      "/api/v1/watch/namespaces/default/configmaps",
+      named("watched"),
+      { code: 405 },
+    ],
+    [
+      "with a finalizer that is neither Kubernetes' own nor has a domain is refused",
+      "POST",
+      configMaps,
+      named("f", { finalizers: ["mine"] }),
+      {
+        code: 422,
+        json: { details: { causes: [{ reason: "FieldValueInvalid", field: "metadata.finalizers[0]" }] } },
+        message:
+          'ConfigMap "f" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      },
+    ],
+    [
+      "with finalizers that contradict each other is refused",
+      "POST",
+      configMaps,
+      named("f", { finalizers: ["orphan", "foregroundDeletion"] }),
+      { code: 422, message: /finalizer orphan and foregroundDeletion cannot be both set/ },
+    ],
+    [
+      "with two owners that control it is refused",
+      "POST",
+      configMaps,
+      named("o", {
+        ownerReferences: ["a", "b"].map((uid) => ({
+          apiVersion: "v1",
+          kind: "Pod",
+          name: uid,
+          uid,
+          controller: true,
+        })),
+      }),
+      { code: 422, message: /Only one reference can have Controller set to true/ },
+    ],
+  ]);
+
+  test("with generateName tries eight names, and then says when to try again", async () => {
+    const { send } = server();
+    const create = () => send("POST", configMaps, json({ metadata: { generateName: "g-" } }));
+    drawsNothing = true;
+    try {
+      const first = await create();
+      expect([first.code, first.json.metadata.name]).toEqual([201, "g-bbbbb"]);
+      const second = await create();
+      expect(second.headers["retry-after"]).toBe("1");
+      expect(second.json).toMatchObject({
+        code: 409,
+        reason: "AlreadyExists",
+        message:
+          'configmaps "g-bbbbb" already exists, the server was not able to generate a unique name for the object',
+        details: { name: "g-bbbbb", kind: "configmaps", retryAfterSeconds: 1 },
+      });
+    } finally {
+      drawsNothing = false;
+    }
+    expect((await create()).code).toBe(201);
+  });
+});
+
+describe("an update that creates", () => {
+  test.each<readonly [path: string, more: object]>([
+    [leases, {}],
+    [roles, {}],
+    ["/apis/rbac.authorization.k8s.io/v1/clusterroles", {}],
+    [inDefault("endpoints"), {}],
+    [inDefault("services"), { spec: { ports: [{ port: 80 }] } }],
+    [inDefault("limitranges"), { spec: { limits: [] } }],
+  ])("is possible for %s", async (path, more) => {
+    const body = json({ metadata: { name: "by-put" }, ...more });
+    const answer = await server().send("PUT", `${path}/by-put`, body);
+    expect([answer.code, answer.json.metadata?.name]).toEqual([201, "by-put"]);
+  });
+
+  testExchanges(server, [
+    [
+      "takes no notice of a resourceVersion",
+      "PUT",
+      `${leases}/versioned`,
+      named("versioned", { resourceVersion: "1" }),
+      { code: 201 },
+    ],
+    [
+      "is a conflict when it is about another object",
+      "PUT",
+      `${leases}/other`,
+      named("other", { uid: "u" }),
+      { code: 409, json: { reason: "Conflict" }, message: /Precondition failed: UID in precondition: u/ },
+    ],
+    ...["configmaps", "secrets", "serviceaccounts", "resourcequotas"].map((plural): Exchange => [
+      `is not possible for ${plural}`,
+      "PUT",
+      `${inDefault(plural)}/by-put`,
+      named("by-put"),
+      { code: 404, message: `${plural} "by-put" not found` },
+    ]),
+  ]);
+});
+
+describe("an update", () => {
+  testExchanges(server, [
+    ...Object.entries({ deletionTimestamp: "2030-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 }).map(
+      ([field, value]): Exchange => [
+        `cannot set ${field}`,
+        "PATCH",
+        `${configMaps}/one`,
+        merge({ metadata: { [field]: value } }),
+        {
+          code: 422,
+          message: `ConfigMap "one" is invalid: metadata.${field}: Invalid value: ${JSON.stringify(value)}: field is immutable`,
+        },
+      ],
+    ),
+    ...[
+      ["kind", "Secret"],
+      ["apiVersion", "v2"],
+    ].map(([field, value]): Exchange => [
+      `cannot make another ${field} of an object`,
+      "PATCH",
+      `${configMaps}/one`,
+      as(jsonPatch, [{ op: "replace", path: `/${field}`, value }]),
+      { code: 422, json: { reason: "Invalid" }, message: /is invalid: patch: Invalid value: .*no kind "/ },
+    ]),
+    [
+      "by JSON patch may replace what is not there yet",
+      "PATCH",
+      `${configMaps}/one`,
+      as(jsonPatch, [{ op: "replace", path: "/metadata/annotations", value: { a: "b" } }]),
+      { code: 200, json: { metadata: { annotations: { a: "b" } } } },
+    ],
+    [
+      "by JSON patch with an unknown operation is refused: 422",
+      "PATCH",
+      `${configMaps}/one`,
+      as(jsonPatch, [{ op: "jump", path: "/data" }]),
+      { code: 422, message: "the server rejected our request due to an error in our request" },
+    ],
+    [
+      "by merge patch must be an object",
+      "PATCH",
+      `${configMaps}/one`,
+      merge([]),
+      {
+        code: 400,
+        message:
+          "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+      },
+    ],
+  ]);
+});
+
+describe("zero values in protobuf", () => {
+  test("are kept where they say something", async () => {
+    const body = encodeEnvelope(deploymentBody("none", 0), { ...deploymentKind });
+    const { code, json: made } = await server().send("POST", deployments, as(protobuf, body));
+    expect([code, made.spec.replicas]).toEqual([201, 0]);
+    expect(made.metadata).not.toHaveProperty("generateName");
+  });
+});
+
+describe("the scale of an object", () => {
+  const scale = `${deployments}/web/scale`;
+  testExchanges(server, [
+    [
+      "is written without a Content-Type",
+      "PUT",
+      scale,
+      { body: '{"metadata":{"name":"web"},"spec":{"replicas":2}}' },
+      { code: 200, json: { kind: "Scale", apiVersion: "autoscaling/v1", spec: { replicas: 2 } } },
+    ],
+    [
+      "is that of the namespace in the path",
+      "PUT",
+      scale,
+      json({ metadata: { name: "web", namespace: "other" }, spec: { replicas: 1 } }),
+      { code: 400, message: /^the namespace of the provided object does not match/ },
+    ],
+    [
+      "is patched by merge patch, which makes a generation",
+      "PATCH",
+      scale,
+      merge({ spec: { replicas: 3 } }),
+      { code: 200, json: { spec: { replicas: 3 }, status: { selector: "app=web" } } },
+    ],
+    [
+      "has then been written by the scale subresource",
+      "GET",
+      `${deployments}/web`,
+      {},
+      { code: 200, json: { spec: { replicas: 3 }, metadata: { generation: 3 } } },
+    ],
+    ["cannot be deleted: 405", "DELETE", scale, {}, { code: 405 }],
+    ["cannot be created: 405", "POST", scale, json({}), { code: 405 }],
+  ]);
+});
+
+describe("server-side apply", () => {
+  const path = `${configMaps}/one?fieldManager=me`;
+  const invalidOptions = 'PatchOptions.meta.k8s.io "" is invalid: ';
+  testExchanges(server, [
+    ...(["true", "false", ""] as const).map((force): Exchange => [
+      `alone may be forced: force=${force} of a merge patch is refused`,
+      "PATCH",
+      `${configMaps}/one?force=${force}`,
+      merge({}),
+      { code: 422, message: `${invalidOptions}force: Forbidden: may not be specified for non-apply patch` },
+    ]),
+    [
+      "has a manager of at most 128 bytes",
+      "PATCH",
+      `${configMaps}/one?fieldManager=${"é".repeat(65)}`,
+      apply(configMap({ name: "one" })),
+      {
+        code: 422,
+        json: { details: { causes: [{ reason: "FieldValueTooLong", field: "fieldManager" }] } },
+        message: `${invalidOptions}fieldManager: Too long: may not be more than 128 bytes`,
+      },
+    ],
+    [
+      "has a manager that can be printed",
+      "PATCH",
+      `${configMaps}/one?fieldManager=a%09b`,
+      apply(configMap({ name: "one" })),
+      {
+        code: 422,
+        message: String.raw`${invalidOptions}fieldManager: Invalid value: "a\tb": invalid character U+0009 (at position 1)`,
+      },
+    ],
+    ...(
+      [
+        [{ kind: "ConfigMap" }, "/, Kind=ConfigMap"],
+        [{ apiVersion: "v1" }, "/v1, Kind="],
+        [{ apiVersion: "v2", kind: "ConfigMap" }, "/v2, Kind=ConfigMap"],
+        [{ apiVersion: "apps/v1", kind: "Deployment" }, "apps/v1, Kind=Deployment"],
+      ] as const
+    ).map(([type, shown]): Exchange => [
+      `of ${shown} does not fit the path`,
+      "PATCH",
+      path,
+      apply({ ...type, metadata: { name: "one" } }),
+      { code: 400, message: `invalid object type: ${shown}` },
+    ]),
+    [
+      "says nothing of who manages what",
+      "PATCH",
+      path,
+      apply(configMap({ name: "one", managedFields: [{ manager: "x" }] })),
+      { code: 400, message: "metadata.managedFields must be nil" },
+    ],
+    [
+      "of a field that is another's is a conflict, which names both",
+      "PATCH",
+      path,
+      apply(configMap({ name: "one" }, { data: { k: "w" } })),
+      {
+        code: 409,
+        json: {
+          reason: "Conflict",
+          details: { causes: [{ reason: "FieldManagerConflict", field: ".data.k" }] },
+        },
+        message: /^Apply failed with 1 conflict: conflict with ".+" using v1: \.data\.k$/,
+      },
+    ],
+    [
+      "takes the field when it is forced",
+      "PATCH",
+      `${path}&force=true`,
+      apply(configMap({ name: "one" }, { data: { k: "w" } })),
+      { code: 200, json: { data: { k: "w" } } },
+    ],
+    [
+      "creates what is not there: 201",
+      "PATCH",
+      `${configMaps}/applied?fieldManager=me`,
+      apply(configMap({ name: "applied", resourceVersion: "5" }, { data: { k: "v" } })),
+      { code: 201, json: { metadata: { managedFields: [{ manager: "me", operation: "Apply" }] } } },
+    ],
+    [
+      "does not create what should have been another object",
+      "PATCH",
+      `${configMaps}/missing?fieldManager=me`,
+      apply(configMap({ name: "missing", uid: "u" })),
+      {
+        code: 409,
+        message:
+          'Operation cannot be fulfilled on configmaps "missing": uid mismatch: the provided object specified uid u, and no existing object was found',
+      },
+    ],
+  ]);
+});
+
+describe("a dry run", () => {
+  testExchanges(server, [
+    [
+      "of nothing is no value: dryRun=",
+      "POST",
+      `${configMaps}?dryRun=`,
+      named("dry"),
+      {
+        code: 422,
+        message:
+          'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"',
+      },
+    ],
+    [
+      "asked for twice is one",
+      "DELETE",
+      `${configMaps}/one?dryRun=All&dryRun=All`,
+      {},
+      {
+        code: 200,
+        json: { status: "Success", details: { name: "one", kind: "configmaps", uid: expect.any(String) } },
+      },
+    ],
+    ["writes nothing", "GET", `${configMaps}/one`, {}, { code: 200 }],
+  ]);
+});
+
+describe("DeleteOptions", () => {
+  const dryRun = { dryRun: ["All"] };
+  const sealed = encodeEnvelope(dryRun, { apiVersion: "v1", kind: "DeleteOptions", schema: DeleteOptions });
+  testExchanges(server, [
+    ...["v1", "apps/v1", "meta.k8s.io/v1", "example.com/v9"].map((apiVersion): Exchange => [
+      `may be of ${apiVersion}`,
+      "DELETE",
+      `${configMaps}/one`,
+      json({ apiVersion, kind: "DeleteOptions", ...dryRun }),
+      { code: 200 },
+    ]),
+    ["may say nothing of their kind", "DELETE", `${configMaps}/one`, json(dryRun), { code: 200 }],
+    ["may come in protobuf", "DELETE", `${configMaps}/one`, as(protobuf, sealed), { code: 200 }],
+    [
+      "are of no other kind",
+      "DELETE",
+      `${configMaps}/one`,
+      json({ apiVersion: "v1", kind: "ConfigMap", ...dryRun }),
+      { code: 400, message: /^no kind "ConfigMap" is registered for version "v1"/ },
+    ],
+    [
+      "name one of three policies",
+      "DELETE",
+      `${configMaps}/one`,
+      json({ propagationPolicy: "Maybe" }),
+      {
+        code: 422,
+        message:
+          'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Maybe": supported values: "Foreground", "Background", "Orphan", "nil"',
+      },
+    ],
+  ]);
+});
+
+describe("a delete", () => {
+  testExchanges(server, [
+    [
+      "of everything in all namespaces is not possible: 405",
+      "DELETE",
+      "/api/v1/configmaps",
+      {},
+      { code: 405, json: { reason: "MethodNotAllowed" } },
+    ],
+    [
+      "whose answer could not be read deletes nothing: 406",
+      "DELETE",
+      `${configMaps}/one`,
+      { headers: { accept: "text/html" } },
+      { code: 406 },
+    ],
+    ["has left the object", "GET", `${configMaps}/one`, {}, { code: 200 }],
+  ]);
+
+  test("answers with the object for kinds that say so, else with a Status that has its uid", async () => {
+    const { bed, send } = server();
+    const returned: readonly (readonly [string, object, string])[] = [
+      [inDefault("services"), { spec: { ports: [{ port: 80 }] } }, "Service"],
+      [inDefault("serviceaccounts"), {}, "ServiceAccount"],
+      [
+        inDefault("persistentvolumeclaims"),
+        { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } },
+        "PersistentVolumeClaim",
+      ],
+      [inDefault("pods"), podBody("d"), "Pod"],
+      ["/apis/storage.k8s.io/v1/storageclasses", { provisioner: "example.com/p" }, "StorageClass"],
+      [inDefault("secrets"), {}, "Status"],
+      [leases, {}, "Status"],
+      [roles, {}, "Status"],
+    ];
+    for (const [path, more, kind] of returned) {
+      const { metadata } = await bed.make(path, { ...more, metadata: { name: "d" } });
+      const { code, json: gone } = await send("DELETE", `${path}/d`);
+      expect([path, code, gone.kind]).toEqual([path, 200, kind]);
+      expect(kind === "Status" ? gone.details.uid : gone.metadata.uid).toBe(metadata.uid);
+    }
+  });
+});
