@@ -76,6 +76,7 @@ export function containerConfig(
     labels: { role: "test" },
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
+    isInit: false,
     ...more,
     security: {
       privileged: false,

@@ -145,6 +145,8 @@ export interface ContainerConfig {
   readonly terminationMessagePath: string;
   /** Whether the end of the log serves when that file is empty and the container failed. */
   readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
+  /** Whether the Pod waits for the container's end: an init container that is no sidecar. */
+  readonly isInit: boolean;
   /** Kept by the runtime and shown in the status: what the agent needs to know of a container it adopts. */
   readonly labels: Readonly<Record<string, string>>;
 }

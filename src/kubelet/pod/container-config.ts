@@ -6,6 +6,7 @@ import { type ContainerConfig, type ContainerSecurity, type Mount, RuntimeError 
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
+import { isSidecar } from "./view.ts";
 import { subPathWithin } from "../volumes/sub-path.ts";
 
 /** All that the runtime needs to know to make a container of a Pod. */
@@ -36,6 +37,7 @@ export async function containerConfig(
     stopSignal: container.lifecycle?.stopSignal ?? "",
     terminationMessagePath: container.terminationMessagePath ?? "",
     terminationMessagePolicy: container.terminationMessagePolicy ?? "File",
+    isInit: (pod.spec.initContainers ?? []).includes(container) && !isSidecar(container),
     labels: {},
   };
 }

@@ -20,13 +20,13 @@ import {
   type SandboxConfig,
   type SandboxStatus,
 } from "../runtime.ts";
-import { type Program, type ProgramContext, server } from "./program.ts";
+import { type Program, type ProgramContext, server, task } from "./program.ts";
 
 export interface SimulatedOptions {
   readonly env: Env;
   /** The first three numbers of Pods' addresses, e.g. `10.244.0`. */
   readonly podNetwork: string;
-  /** What images do, by reference. Others are servers that do nothing. */
+  /** What images do, by reference. Others do nothing: as init containers they end, as others they go on. */
   readonly programs?: ReadonlyMap<string, Program>;
   /** How long a container takes from its start to running, in milliseconds. Default 0. */
   readonly startDelayMs?: number;
@@ -104,7 +104,7 @@ export class SimulatedRuntime implements Runtime {
       logPath: `${sandbox.config.logDirectory}/${name}/${attempt}.log`,
       labels,
     };
-    const program = programs?.get(image) ?? server;
+    const program = programs?.get(image) ?? (config.isInit ? task : server);
     sandbox.containers.set(id, {
       status,
       config,
