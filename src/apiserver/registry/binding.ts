@@ -46,8 +46,12 @@ function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObje
   }
   const draft = structuredClone(pod) as Draft<Pod>;
   draft.spec.nodeName = target.name ?? "";
-  draft.metadata.annotations = { ...draft.metadata.annotations, ...metadata.annotations };
-  if (Object.keys(draft.metadata.annotations).length === 0) delete draft.metadata.annotations;
+  // What was hoped for is decided now.
+  delete draft.status.nominatedNodeName;
+  for (const field of ["annotations", "labels"] as const) {
+    const merged = { ...draft.metadata[field], ...metadata[field] };
+    if (Object.keys(merged).length > 0) draft.metadata[field] = merged;
+  }
   const conditions = (draft.status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
   conditions.push({ type: "PodScheduled", status: "True", lastTransitionTime: formatTime(now) });
   draft.status.conditions = conditions;

@@ -418,18 +418,21 @@ describe("a binding", () => {
     });
 
   test("puts a Pod on a node, once", async () => {
-    const { metadata } = await bed.make(pods, podBody("p"));
+    const { metadata } = await bed.make(pods, podBody("p", { metadata: { labels: { a: "1", b: "1" } } }));
+    await bed.patch(`${pods}/p/status`, { status: { nominatedNodeName: "n2" } });
     expect((await bind("p", { uid: "other" })).body.message).toContain(
       "Precondition failed: UID in precondition: other",
     );
-    const bound = await bind("p", { uid: metadata.uid, annotations: { a: "1" } });
+    const more = { annotations: { a: "1" }, labels: { b: "2" } };
+    const bound = await bind("p", { uid: metadata.uid, ...more });
     expect(bound).toMatchObject({ status: 201, body: { kind: "Status", status: "Success", code: 201 } });
     const pod = await body(bed.get(`${pods}/p`));
     expect(pod).toMatchObject({
       spec: { nodeName: "n1" },
-      metadata: { annotations: { a: "1" } },
+      metadata: { annotations: { a: "1" }, labels: { a: "1", b: "2" }, generation: 1 },
       status: { conditions: [{ type: "PodScheduled", status: "True" }] },
     });
+    expect(pod.status).not.toHaveProperty("nominatedNodeName");
     expect((await bind("p")).body).toMatchObject({
       code: 409,
       message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',

@@ -157,9 +157,10 @@ async function tryUpdate(
   await mutate(services, attributes);
   // Again: admission decides nothing that this endpoint does not write.
   carryOver(draft, old, target);
-  if (followsStrategy(target))
+  if (followsStrategy(target)) {
     target.resource.strategy.prepareForUpdate?.(draft, old, strategyContext(context, target));
-  bumpGeneration(draft, old, target.resource);
+    bumpGeneration(draft, old, target.resource);
+  }
   try {
     await allocate(services, attributes);
     checkObject(context, draft, old, target);
