@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { on, once } from "node:events";
 import type { ClientHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
 import type { HttpAnswer, HttpCall, HttpsServer } from "../apiserver/https-server.suite.ts";
@@ -65,14 +65,14 @@ export async function openStream(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Stream> {
   const stream = session.request({ ":path": path, ...headers });
+  const chunks = on(stream, "data", { close: ["end"] });
   const [all] = (await once(stream, "response")) as [Readonly<Record<string, unknown>>];
-  const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
   let received = Buffer.alloc(0);
   const upTo = async (isEnough: (bytes: Buffer) => boolean): Promise<Buffer> => {
     while (!isEnough(received)) {
       const { done, value } = await chunks.next();
       if (done === true) break;
-      received = Buffer.concat([received, value]);
+      received = Buffer.concat([received, ...(value as readonly Buffer[])]);
     }
     return received;
   };
