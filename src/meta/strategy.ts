@@ -84,12 +84,21 @@ export interface Strategy<T> {
   readonly watchIndex?: string;
 }
 
+/** One object in both forms. */
+export interface Before<T extends KubeObject = KubeObject> {
+  readonly stored: KubeObject;
+  readonly shown: T;
+}
+
 /** How the store holds a resource's objects, where clients of the resource see them in another form. */
 export interface StoredForm<T extends KubeObject = KubeObject> {
   /** The kind whose place in the store they share. */
   readonly kind: Kind;
-  /** Both give canonical objects. What is as it should be already is given back itself: its bytes are then shared. */
-  readonly stored: (shown: T) => KubeObject | Promise<KubeObject>;
+  /**
+   * Both give canonical objects. What is as it should be already is given back itself: its bytes are then shared.
+   * `before` is what it replaces: parts that stay as they were shown can stay as they are stored.
+   */
+  readonly stored: (shown: T, before?: Before<T>) => KubeObject | Promise<KubeObject>;
   readonly shown: (stored: KubeObject) => T | Promise<T>;
 }
 

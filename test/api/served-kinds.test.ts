@@ -108,6 +108,22 @@ describe("a HorizontalPodAutoscaler", () => {
   });
 });
 
+test("a HorizontalPodAutoscaler keeps amounts absent that its older version shows as zero", async () => {
+  const newer = inDefault("horizontalpodautoscalers", "autoscaling/v2");
+  const older = inDefault("horizontalpodautoscalers", "autoscaling/v1");
+  const bed = await startBed();
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+  await bed.make(newer, { metadata: { name: "web" }, spec: { scaleTargetRef, maxReplicas: 5 } });
+  const currentMetrics = [{ type: "Pods", pods: { metric: { name: "rate" }, current: {} } }];
+  await bed.patch(`${newer}/web/status`, { status: { desiredReplicas: 2, currentMetrics } });
+  const shown = (await bed.get(`${older}/web`)).body.metadata.annotations;
+  expect(shown["autoscaling.alpha.kubernetes.io/current-metrics"]).toContain('"currentAverageValue":"0"');
+  expect((await bed.patch(`${older}/web`, { spec: { maxReplicas: 9 } })).status).toBe(200);
+  const { spec, status } = (await bed.get(`${newer}/web`)).body;
+  expect(spec.maxReplicas).toBe(9);
+  expect(status.currentMetrics).toEqual(currentMetrics);
+});
+
 test("a Table of FlowSchemas has the order of precedence, a list that of names", async () => {
   const bed = await startBed();
   const schemas = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";

@@ -1,5 +1,12 @@
 import type { Draft } from "../../meta/schema.ts";
-import { type Registration, serve, type Strategy, type StrategyContext } from "../../meta/strategy.ts";
+import {
+  type Before,
+  type Registration,
+  serve,
+  type Strategy,
+  type StrategyContext,
+} from "../../meta/strategy.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
 import { specAnnotations, statusAnnotations, toV1, toV2 } from "./conversion.ts";
 import { defaultHorizontalPodAutoscaler } from "./defaults.ts";
 import { horizontalPodAutoscalerColumns } from "./printers.ts";
@@ -51,11 +58,32 @@ function keepAnnotations(
   else metadata.annotations = annotations;
 }
 
-/** What is stored is the newer version; it has defaults that the older one cannot know. */
-function storedForm(autoscaler: v1.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
+/**
+ * What is stored is the newer version; it has defaults that the older one cannot know, and amounts that are not
+ * there, which the older one shows as zero.
+ */
+function storedForm(
+  autoscaler: v1.HorizontalPodAutoscaler,
+  before?: Before<v1.HorizontalPodAutoscaler>,
+): v2.HorizontalPodAutoscaler {
   const draft = toV2(autoscaler);
   defaultHorizontalPodAutoscaler(draft);
-  return draft;
+  if (before === undefined) return draft;
+  const { spec, status } = before.stored as v2.HorizontalPodAutoscaler;
+  return {
+    ...draft,
+    ...(isSame("spec", specAnnotations, autoscaler, before.shown) && { spec }),
+    ...(isSame("status", statusAnnotations, autoscaler, before.shown) && { status }),
+  };
+}
+
+function isSame(
+  part: "spec" | "status",
+  names: Readonly<Record<string, string>>,
+  ...[a, b]: readonly [v1.HorizontalPodAutoscaler, v1.HorizontalPodAutoscaler]
+): boolean {
+  const isSameText = (name: string) => a.metadata.annotations?.[name] === b.metadata.annotations?.[name];
+  return deepEqual(a[part], b[part]) && Object.values(names).every(isSameText);
 }
 
 /** The group `autoscaling`, the preferred version first. */

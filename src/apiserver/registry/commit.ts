@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../meta/kind.ts";
+import type { Before } from "../../meta/strategy.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import type { Context } from "../context.ts";
@@ -26,11 +27,12 @@ export async function tryCommit(
   target: Target,
   draft: DraftObject,
   expected: Revision | 0,
+  before?: Before,
 ): Promise<Shown | undefined> {
   const { store, codec } = context.services;
   const { resource } = target;
   const key = resource.key(draft.metadata.namespace ?? "", draft.metadata.name ?? "");
-  const stored = resource.stored(draft);
+  const stored = resource.stored(draft, before);
   const value = codec.encode(stored instanceof Promise ? await stored : stored);
   if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
   const revision = await unlessRaced(

@@ -4,7 +4,7 @@ import { toJson } from "../../meta/json.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import type { ResourceName } from "../../meta/status.ts";
-import type { CustomResource, Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
+import type { Before, CustomResource, Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
 import type { Entry } from "../../store/store.ts";
 import type { Codec } from "./codec.ts";
 
@@ -41,8 +41,8 @@ export class ServedResource {
   }
 
   /** The object as the store holds it. */
-  stored(object: KubeObject): KubeObject | Promise<KubeObject> {
-    return this.#form === undefined ? object : this.#form.stored(object);
+  stored(object: KubeObject, before?: Before): KubeObject | Promise<KubeObject> {
+    return this.#form === undefined ? object : this.#form.stored(object, before);
   }
 
   /** A stored object as clients of this resource see it. */

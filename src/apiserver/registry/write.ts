@@ -170,7 +170,10 @@ async function tryUpdate(
     if (unchanged(next, old)) return { object: old, encoded: undefined };
     return mayGo(next, target.resource)
       ? await tryRemove(context, entry, next)
-      : await tryCommit(context, target, draft, entry.revision);
+      : await tryCommit(context, target, draft, entry.revision, {
+          stored: services.codec.decode(entry),
+          shown: old,
+        });
   } finally {
     release(services, attributes);
   }
