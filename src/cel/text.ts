@@ -17,32 +17,6 @@ export function codeUnitOf(text: string, characters: number, from = 0): number {
   return at;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
-
-/** In double quotes with Go's escapes: all that Go's `%q` writes, or those that have a letter of their own. */
-export function quoted(text: string, withHidden = true): string {
-  // oxlint-disable-next-line no-control-regex
-  const named = text.replace(/[\x07-\r\\"]/g, (character) => escapes[character] ?? character);
-  return `"${withHidden ? named.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, hidden) : named}"`;
-}
-
-function hidden(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
-  return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
-}
-
 /** What Go's `unicode.IsSpace` holds for, which is not quite what JavaScript trims. */
 const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 

@@ -26,7 +26,7 @@ function read(text: string): UrlText {
   const path = hasAuthority ? rest.slice(2).replace(/^[^/]*/, "") : rest;
   const escapedPath = isOpaque && text !== "*" ? "" : escapePath(path);
   const start = scheme === "" ? "" : `${scheme}:`;
-  const authority = hasAuthority ? `//${user === undefined ? "" : `${user}@`}${host}` : "";
+  const authority = hasAuthority ? `//${user === undefined ? "" : `${user}@`}${escapeHost(host)}` : "";
   const end = `${beforeFragment.includes("?") ? `?${query}` : ""}${fragment === "" ? "" : `#${fragment}`}`;
   return {
     scheme,
@@ -56,5 +56,13 @@ function escapePath(path: string): string {
 function escapeByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character)) return character;
-  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  return hexEscape(byte);
 }
+
+const hexEscape = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+
+const escapeHost = (host: string) =>
+  Array.from(Buffer.from(host), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/.test(character) ? character : hexEscape(byte);
+  }).join("");

@@ -1,7 +1,7 @@
 import { spend, spendOnText } from "../effort.ts";
 import { formatDouble } from "../format-value.ts";
 import { decode } from "../standard/conversions.ts";
-import { quoted } from "../text.ts";
+import { quoted } from "../../util/go-quote.ts";
 import { formatDuration, formatTimestamp } from "../time.ts";
 import { type Kind, Type } from "../types.ts";
 import {

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { spendOnText } from "../effort.ts";
-import { quoted } from "../text.ts";
+import { quoted } from "../../util/go-quote.ts";
 import { opaque, type Type } from "../types.ts";
 import { CelError, CelObject, noSuchOverload, type Value } from "../values.ts";
-import { parseAddress } from "./ip-text.ts";
+import { parseAddress } from "../../util/ip-text.ts";
 
 export const ipType = opaque<Ip>("net.IP");
 export const cidrType = opaque<Cidr>("net.CIDR");

@@ -1,5 +1,5 @@
 import { parseInteger, uint64 } from "../integers.ts";
-import { quoted } from "../text.ts";
+import { quoted } from "../../util/go-quote.ts";
 import type { Int } from "../values.ts";
 
 /** Semantic versions with the words of `github.com/blang/semver` for what is wrong with them. */

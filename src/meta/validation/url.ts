@@ -1,8 +1,12 @@
+import { quoted } from "../../util/go-quote.ts";
+import { parseAddress } from "../../util/ip-text.ts";
+
 /** Parts of a URL as Go's `net/url` sees them. */
 export interface UrlParts {
   readonly scheme: string;
-  /** `user:password`; undefined when there is no `@`. */
+  /** `user:password`; undefined when there is no `@`. As it was written, like the query and the fragment. */
   readonly user: string | undefined;
+  /** With its port. */
   readonly host: string;
   readonly query: string;
   readonly fragment: string;
@@ -20,11 +24,10 @@ export class UrlError extends Error {
 export function parseUrl(text: string): UrlParts {
   const hash = text.indexOf("#");
   const whole = hash < 0 ? text : text.slice(0, hash);
-  return naming(whole, () => {
-    const fragment = hash < 0 ? "" : text.slice(hash + 1);
-    checkEscapes(fragment);
-    return { ...parse(whole, false), fragment };
-  });
+  const parts = naming(whole, () => parse(whole, false));
+  const fragment = hash < 0 ? "" : text.slice(hash + 1);
+  naming(text, () => unescape(fragment, "fragment"));
+  return { ...parts, fragment };
 }
 
 /**
@@ -35,12 +38,12 @@ export function parseRequestUri(text: string): UrlParts {
   return naming(text, () => parse(text, true));
 }
 
-function naming(text: string, parts: () => UrlParts): UrlParts {
+function naming<T>(text: string, read: () => T): T {
   try {
-    return parts();
+    return read();
   } catch (error) {
     if (!(error instanceof UrlError)) throw error;
-    throw new UrlError(`parse ${JSON.stringify(text)}: ${error.message}`);
+    throw new UrlError(`parse ${quoted(text)}: ${error.message}`);
   }
 }
 
@@ -49,16 +52,11 @@ function parse(text: string, isRequest: boolean): UrlParts {
   if (/[\0-\x1f\x7f]/.test(text)) throw new UrlError("net/url: invalid control character in URL");
   if (text === "" && isRequest) throw new UrlError("empty url");
   if (text.startsWith(":")) throw new UrlError("missing protocol scheme");
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? "";
-  const rest = scheme === "" ? text : text.slice(scheme.length + 1);
+  const written = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? "";
+  const rest = written === "" ? text : text.slice(written.length + 1);
   const [before = "", ...after] = rest.split("?");
-  const none = {
-    scheme: scheme.toLowerCase(),
-    user: undefined,
-    host: "",
-    query: after.join("?"),
-    fragment: "",
-  };
+  const scheme = written.toLowerCase();
+  const none = { scheme, user: undefined, host: "", query: after.join("?"), fragment: "" };
   if (text === "*") return none;
   if (!before.startsWith("/")) {
     if (scheme !== "") return none;
@@ -70,36 +68,88 @@ function parse(text: string, isRequest: boolean): UrlParts {
   const hasAuthority =
     before.startsWith("//") && (scheme !== "" || (!isRequest && !before.startsWith("///")));
   const [authority = ""] = hasAuthority ? before.slice(2).split("/") : [];
-  checkEscapes(hasAuthority ? before.slice(2 + authority.length) : before);
-  return { ...none, ...parseAuthority(authority) };
+  const parts = { ...none, ...parseAuthority(scheme, authority) };
+  unescape(hasAuthority ? before.slice(2 + authority.length) : before, "path");
+  return parts;
 }
 
-function parseAuthority(authority: string): Pick<UrlParts, "user" | "host"> {
+function parseAuthority(scheme: string, authority: string): Pick<UrlParts, "user" | "host"> {
   const at = authority.lastIndexOf("@");
-  const host = authority.slice(at + 1);
-  checkHost(host);
+  const host = parseHost(scheme, authority.slice(at + 1));
   if (at < 0) return { user: undefined, host };
   const user = authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new UrlError("net/url: invalid userinfo");
-  checkEscapes(user);
+  const [name = "", ...password] = user.split(":");
+  for (const part of [name, password.join(":")]) unescape(part, "user");
   return { user, host };
 }
 
-function checkHost(host: string): void {
-  if (host.startsWith("[")) {
-    const end = host.lastIndexOf("]");
-    if (end < 0) throw new UrlError("missing ']' in host");
-    checkPort(host.slice(end + 1));
-  } else if (host.includes(":")) checkPort(host.slice(host.lastIndexOf(":")));
-  const wrong = /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host)?.[0];
-  if (wrong !== undefined) throw new UrlError(`invalid character ${JSON.stringify(wrong)} in host name`);
+function parseHost(scheme: string, host: string): string {
+  const open = host.lastIndexOf("[");
+  if (open > 0) throw new UrlError("invalid IP-literal");
+  if (open === 0) return parseLiteral(host);
+  // Only the web is strict: lists of hosts, each with a port, are known to databases.
+  const isStrict = scheme === "http" || scheme === "https";
+  const colon = isStrict ? host.indexOf(":") : host.lastIndexOf(":");
+  if (colon >= 0) checkPort(host.slice(colon));
+  return unescape(host, "host");
+}
+
+/** An IPv6 address in brackets, perhaps with a zone (RFC 6874) and a port. */
+function parseLiteral(host: string): string {
+  const close = host.lastIndexOf("]");
+  if (close < 0) throw new UrlError("missing ']' in host");
+  const port = host.slice(close + 1);
+  checkPort(port);
+  const literal = host.slice(1, close);
+  const zone = literal.indexOf("%25");
+  const address =
+    zone < 0
+      ? unescape(literal, "host")
+      : unescape(literal.slice(0, zone), "host") + unescape(literal.slice(zone), "zone");
+  const parsed = parseAddress(address);
+  if (typeof parsed === "string") throw new UrlError(`invalid host: ${parsed}`);
+  if (parsed.bytes.length === 4) throw new UrlError("invalid IP-literal");
+  return `[${address}]${port}`;
 }
 
 function checkPort(port: string): void {
-  if (!/^(:\d*)?$/.test(port)) throw new UrlError(`invalid port ${JSON.stringify(port)} after host`);
+  if (!/^(:\d*)?$/.test(port)) throw new UrlError(`invalid port ${quoted(port)} after host`);
 }
 
-function checkEscapes(text: string): void {
-  const wrong = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text)?.[0];
-  if (wrong !== undefined) throw new UrlError(`invalid URL escape ${JSON.stringify(wrong)}`);
+type Part = "fragment" | "host" | "path" | "user" | "zone";
+
+const hostBytes = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\x80-\xff]$/;
+
+/** The part with its escaped bytes as they are, as UTF-8. */
+function unescape(text: string, part: Part): string {
+  const isHost = part === "host" || part === "zone";
+  if (!isHost && !text.includes("%")) return text;
+  const bytes = Buffer.from(text).toString("latin1");
+  for (const [escape, byte] of bytes.matchAll(/%.{0,2}|([^])/gs)) {
+    if (byte === undefined) checkEscape(escape, part);
+    else if (isHost && !hostBytes.test(byte)) {
+      throw new UrlError(`invalid character ${quoted(byte)} in host name`);
+    }
+  }
+  const decoded = bytes.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(decoded, "latin1").toString();
+}
+
+/** Hosts may hide only what is not ASCII, zones only what hosts may hold. */
+function checkEscape(escape: string, part: Part): void {
+  const byte = Number.parseInt(escape.slice(1), 16);
+  const isEscape = /^%[0-9A-Fa-f]{2}$/.test(escape);
+  const isHidden = part === "host" ? byte < 0x80 : part === "zone" && !isForZone(byte);
+  if (isEscape && (escape === "%25" || !isHidden)) return;
+  throw new UrlError(`invalid URL escape ${quotedBytes(escape)}`);
+}
+
+const isForZone = (byte: number) => byte === 0x20 || hostBytes.test(String.fromCharCode(byte));
+
+/** An escape may end within a character, of which Go shows the bytes. */
+function quotedBytes(bytes: string): string {
+  const text = Buffer.from(bytes, "latin1").toString();
+  if (!text.includes("\ufffd")) return quoted(text);
+  return quoted(bytes).replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

@@ -1,4 +1,4 @@
-import { quoted } from "../text.ts";
+import { quoted } from "./go-quote.ts";
 
 /** Addresses as Go's `net/netip` reads them: canonical in their numbers, with its words for what is wrong. */
 
