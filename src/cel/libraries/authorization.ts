@@ -1,6 +1,6 @@
 import { actualSizeAt, type CostModel, fixed, perCharacter, sizeAt } from "../cost/model.ts";
 import { exactly, one, plus, type Range, scaled } from "../cost/range.ts";
-import { type FunctionDeclaration, type Library, member } from "../declarations.ts";
+import { type FunctionDeclaration, type Library, member, type Overload } from "../declarations.ts";
 import { trim } from "../text.ts";
 import { bool, objectType, string, type Type } from "../types.ts";
 import { CelError, CelObject, noSuchOverload } from "../values.ts";
@@ -43,88 +43,40 @@ export interface Decision {
   readonly error: string | undefined;
 }
 
-/** None of these equals anything, not even itself. */
-abstract class Opaque extends CelObject {
+/** What the functions below hand to each other. None equals anything, not even itself. */
+abstract class Opaque<T> extends CelObject {
+  readonly held: T;
+
+  constructor(held: T) {
+    super();
+    this.held = held;
+  }
+
   override equals(): CelError {
     return noSuchOverload;
   }
 }
 
 /** The value of the variable `authorizer`. */
-export class Authorizer extends Opaque {
-  readonly access: Access;
-
-  constructor(access: Access) {
-    super();
-    this.access = access;
-  }
-
-  override get type(): Type {
-    return authorizerType;
-  }
+export class Authorizer extends Opaque<Access> {
+  readonly type: Type = authorizerType;
 }
 
-class PathCheck extends Opaque {
-  readonly access: Access;
-  readonly path: string;
-
-  constructor(access: Access, path: string) {
-    super();
-    this.access = access;
-    this.path = path;
-  }
-
-  override get type(): Type {
-    return pathCheckType;
-  }
+class PathCheck extends Opaque<{ readonly access: Access; readonly path: string }> {
+  readonly type: Type = pathCheckType;
 }
 
-class GroupCheck extends Opaque {
-  readonly access: Access;
-  readonly group: string;
-
-  constructor(access: Access, group: string) {
-    super();
-    this.access = access;
-    this.group = group;
-  }
-
-  override get type(): Type {
-    return groupCheckType;
-  }
+class GroupCheck extends Opaque<{ readonly access: Access; readonly group: string }> {
+  readonly type: Type = groupCheckType;
 }
 
 /** Also the value of the variable `authorizer.requestResource`. */
-export class ResourceCheck extends Opaque {
-  readonly access: Access;
-  readonly parts: ResourceParts;
-
-  constructor(access: Access, parts: ResourceParts) {
-    super();
-    this.access = access;
-    this.parts = parts;
-  }
-
-  override get type(): Type {
-    return resourceCheckType;
-  }
-
-  with(part: keyof ResourceParts, value: string): ResourceCheck {
-    return new ResourceCheck(this.access, { ...this.parts, [part]: value });
-  }
+export class ResourceCheck extends Opaque<{ readonly access: Access; readonly parts: ResourceParts }> {
+  readonly type: Type = resourceCheckType;
 }
 
-class Answer extends Opaque {
-  readonly decision: Decision;
-
-  constructor(decision: Decision) {
-    super();
-    this.decision = decision;
-  }
-
-  override get type(): Type {
-    return decisionType;
-  }
+class Answer extends Opaque<Decision> {
+  readonly type: Type = decisionType;
 }
 
 export const authorizerType = objectType<Authorizer>("kubernetes.authorization.Authorizer");
@@ -143,19 +95,19 @@ const noParts: ResourceParts = {
   labelSelector: "",
 };
 
-function path({ access }: Authorizer, text: string): PathCheck | CelError {
-  return trim(text) === "" ? new CelError("path must not be empty") : new PathCheck(access, text);
+function path({ held: access }: Authorizer, path: string): PathCheck | CelError {
+  return trim(path) === "" ? new CelError("path must not be empty") : new PathCheck({ access, path });
 }
 
-function resource({ access, group }: GroupCheck, name: string): ResourceCheck | CelError {
+function resource({ held: { access, group } }: GroupCheck, name: string): ResourceCheck | CelError {
   if (trim(name) === "") return new CelError("resource must not be empty");
-  return new ResourceCheck(access, { ...noParts, group, resource: name });
+  return new ResourceCheck({ access, parts: { ...noParts, group, resource: name } });
 }
 
-const checkPath = ({ access, path }: PathCheck, verb: string) =>
+const checkPath = ({ held: { access, path } }: PathCheck, verb: string) =>
   new Answer(access.decide({ type: "path", path, verb }));
 
-const checkResource = ({ access, parts }: ResourceCheck, verb: string) =>
+const checkResource = ({ held: { access, parts } }: ResourceCheck, verb: string) =>
   new Answer(access.decide({ type: "resource", ...parts, verb }));
 
 /** A check costs so much that an expression can have two of them. */
@@ -170,74 +122,61 @@ const selecting: CostModel = {
   actual: (args) => selectorCost(exactly(actualSizeAt(args, 1))).max,
 };
 
-const narrowing = (name: keyof ResourceParts, id: string, cost?: CostModel): FunctionDeclaration => ({
-  name,
-  overloads: [
-    member(id, [resourceCheckType, string], resourceCheckType, (check, value) => check.with(name, value)),
-  ],
-  ...(cost && { cost }),
-});
+const narrowing = (part: keyof ResourceParts, id: string) =>
+  member(
+    id,
+    [resourceCheckType, string],
+    resourceCheckType,
+    ({ held: { access, parts } }, value) => new ResourceCheck({ access, parts: { ...parts, [part]: value } }),
+  );
 
 export interface Names {
   isServiceAccount(name: string): boolean;
   isNamespace(name: string): boolean;
 }
 
-const shared: readonly FunctionDeclaration[] = [
-  { name: "path", overloads: [member("authorizer_path", [authorizerType, string], pathCheckType, path)] },
-  {
-    name: "group",
-    overloads: [
-      member(
-        "authorizer_group",
-        [authorizerType, string],
-        groupCheckType,
-        ({ access }, group) => new GroupCheck(access, group),
-      ),
-    ],
-  },
-  {
-    name: "resource",
-    overloads: [member("groupcheck_resource", [groupCheckType, string], resourceCheckType, resource)],
-  },
-  narrowing("subresource", "resourcecheck_subresource"),
-  narrowing("namespace", "resourcecheck_namespace"),
-  narrowing("name", "resourcecheck_name"),
-  narrowing("fieldSelector", "authorizer_fieldselector", selecting),
-  narrowing("labelSelector", "authorizer_labelselector", selecting),
-  {
-    name: "check",
-    overloads: [
-      member("pathcheck_check", [pathCheckType, string], decisionType, checkPath),
-      member("resourcecheck_check", [resourceCheckType, string], decisionType, checkResource),
-    ],
-    cost: checking,
-  },
-  {
-    name: "errored",
-    overloads: [
-      member("decision_errored", [decisionType], bool, ({ decision }) => decision.error !== undefined),
-    ],
-  },
-  {
-    name: "error",
-    overloads: [member("decision_error", [decisionType], string, ({ decision }) => decision.error ?? "")],
-  },
-  {
-    name: "allowed",
-    overloads: [member("decision_allowed", [decisionType], bool, ({ decision }) => decision.allowed)],
-  },
-  {
-    name: "reason",
-    overloads: [member("decision_reason", [decisionType], string, ({ decision }) => decision.reason)],
-  },
-];
+const overloads: Readonly<Record<string, readonly Overload[]>> = {
+  path: [member("authorizer_path", [authorizerType, string], pathCheckType, path)],
+  group: [
+    member(
+      "authorizer_group",
+      [authorizerType, string],
+      groupCheckType,
+      ({ held: access }, group) => new GroupCheck({ access, group }),
+    ),
+  ],
+  resource: [member("groupcheck_resource", [groupCheckType, string], resourceCheckType, resource)],
+  subresource: [narrowing("subresource", "resourcecheck_subresource")],
+  namespace: [narrowing("namespace", "resourcecheck_namespace")],
+  name: [narrowing("name", "resourcecheck_name")],
+  fieldSelector: [narrowing("fieldSelector", "authorizer_fieldselector")],
+  labelSelector: [narrowing("labelSelector", "authorizer_labelselector")],
+  check: [
+    member("pathcheck_check", [pathCheckType, string], decisionType, checkPath),
+    member("resourcecheck_check", [resourceCheckType, string], decisionType, checkResource),
+  ],
+  errored: [member("decision_errored", [decisionType], bool, ({ held }) => held.error !== undefined)],
+  error: [member("decision_error", [decisionType], string, ({ held }) => held.error ?? "")],
+  allowed: [member("decision_allowed", [decisionType], bool, ({ held }) => held.allowed)],
+  reason: [member("decision_reason", [decisionType], string, ({ held }) => held.reason)],
+};
+
+const costs: Readonly<Record<string, CostModel>> = {
+  fieldSelector: selecting,
+  labelSelector: selecting,
+  check: checking,
+};
+
+const shared: readonly FunctionDeclaration[] = Object.entries(overloads).map(([name, some]) => {
+  const cost = costs[name];
+  return { name, overloads: some, ...(cost && { cost }) };
+});
 
 const types = [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType];
 const equality = Object.fromEntries(types.map(({ name }) => [name, () => ({ cost: one })]));
 
 export function authorization(names: Names): Library {
-  const forServiceAccount = ({ access }: Authorizer, namespace: string, name: string) => {
+  const forServiceAccount = ({ held: access }: Authorizer, namespace: string, name: string) => {
     if (!names.isServiceAccount(name)) return new CelError("Invalid service account name");
     if (!names.isNamespace(namespace)) return new CelError("Invalid service account namespace");
     return new Authorizer(access.forServiceAccount(namespace, name));

@@ -37,10 +37,8 @@ export const WebhookClientConfig = message("WebhookClientConfig", "How a webhook
 });
 export type WebhookClientConfig = Out<typeof WebhookClientConfig>;
 
-const sideEffects = oneOf("None", "NoneOnDryRun", "Some", "Unknown");
-const conditionsDoc = "Conditions that requests must fulfil, at most 64.";
-
-export const ValidatingWebhook = message("ValidatingWebhook", "A webhook that may refuse requests.", {
+/** What is said of both sorts of webhooks. Objects keep the order of their fields, and so do these. */
+const subject = {
   name: required(1, string, "Its name, with at least two dots."),
   clientConfig: required(2, WebhookClientConfig, "How it is reached."),
   rules: optional(3, list(RuleWithOperations), "What it is asked about; any of them may match."),
@@ -49,15 +47,29 @@ export const ValidatingWebhook = message("ValidatingWebhook", "A webhook that ma
     default: "Equivalent",
   }),
   namespaceSelector: pointer(5, LabelSelector, "Selects the object's namespace.", { default: () => ({}) }),
-  objectSelector: pointer(10, LabelSelector, "Selects the object, old or new.", { default: () => ({}) }),
-  sideEffects: pointer(6, sideEffects, "Whether asking it changes anything."),
+};
+const objectSelector = (number: number) =>
+  pointer(number, LabelSelector, "Selects the object, old or new.", { default: () => ({}) });
+const sideEffects = oneOf("None", "NoneOnDryRun", "Some", "Unknown");
+const question = {
+  sideEffects: pointer(6, sideEffects, "Whether asking it changes anything but its answer."),
   timeoutSeconds: pointer(7, int32, "How long to wait for it, 1 to 30.", { default: 10 }),
   admissionReviewVersions: required(
     8,
     list(string),
     "Versions of AdmissionReview that it knows, best first.",
   ),
-  matchConditions: optional(11, keyed(MatchCondition, "name"), conditionsDoc, { merge: "name" }),
+};
+const matchConditions = (number: number) =>
+  optional(number, keyed(MatchCondition, "name"), "Conditions that requests must fulfil, at most 64.", {
+    merge: "name",
+  });
+
+export const ValidatingWebhook = message("ValidatingWebhook", "A webhook that may refuse requests.", {
+  ...subject,
+  objectSelector: objectSelector(10),
+  ...question,
+  matchConditions: matchConditions(11),
 });
 export type ValidatingWebhook = Out<typeof ValidatingWebhook>;
 
@@ -72,42 +84,31 @@ export const ValidatingWebhookConfiguration = message(
   },
 );
 
-export const validatingWebhookConfigurations = defineKind(ValidatingWebhookConfiguration, {
+const place = {
   group: "admissionregistration.k8s.io",
   version: "v1",
-  kind: "ValidatingWebhookConfiguration",
-  plural: "validatingwebhookconfigurations",
   namespaced: false,
   categories: ["api-extensions"],
+} as const;
+
+export const validatingWebhookConfigurations = defineKind(ValidatingWebhookConfiguration, {
+  ...place,
+  kind: "ValidatingWebhookConfiguration",
+  plural: "validatingwebhookconfigurations",
 });
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurations>;
 
 export const MutatingWebhook = message("MutatingWebhook", "A webhook that may change or refuse requests.", {
-  name: required(1, string, "Its name, with at least two dots."),
-  clientConfig: required(2, WebhookClientConfig, "How it is reached."),
-  rules: optional(3, list(RuleWithOperations), "What it is asked about; any of them may match."),
-  failurePolicy: pointer(4, failurePolicies, "What happens when it cannot be asked.", { default: "Fail" }),
-  matchPolicy: pointer(9, matchPolicies, "Whether a resource is also meant under its other versions.", {
-    default: "Equivalent",
-  }),
-  namespaceSelector: pointer(5, LabelSelector, "Selects the object's namespace.", { default: () => ({}) }),
-  objectSelector: pointer(11, LabelSelector, "Selects the object, old or new.", { default: () => ({}) }),
-  sideEffects: pointer(6, sideEffects, "Whether asking it changes anything but its answer."),
-  timeoutSeconds: pointer(7, int32, "How long to wait for it, 1 to 30.", { default: 10 }),
-  admissionReviewVersions: required(
-    8,
-    list(string),
-    "Versions of AdmissionReview that it knows, best first.",
-  ),
+  ...subject,
+  objectSelector: objectSelector(11),
+  ...question,
   reinvocationPolicy: pointer(
     10,
     reinvocationPolicies,
     "Whether it is asked again when others change more.",
-    {
-      default: "Never",
-    },
+    { default: "Never" },
   ),
-  matchConditions: optional(12, keyed(MatchCondition, "name"), conditionsDoc, { merge: "name" }),
+  matchConditions: matchConditions(12),
 });
 export type MutatingWebhook = Out<typeof MutatingWebhook>;
 
@@ -123,11 +124,8 @@ export const MutatingWebhookConfiguration = message(
 );
 
 export const mutatingWebhookConfigurations = defineKind(MutatingWebhookConfiguration, {
-  group: "admissionregistration.k8s.io",
-  version: "v1",
+  ...place,
   kind: "MutatingWebhookConfiguration",
   plural: "mutatingwebhookconfigurations",
-  namespaced: false,
-  categories: ["api-extensions"],
 });
 export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfigurations>;
