@@ -263,6 +263,64 @@ describe("the scale of an object", () => {
   ]);
 });
 
+describe("a Binding", () => {
+  const pod = `${inDefault("pods")}/bound`;
+  const binding = (name: string, target: object) => json({ metadata: { name }, target });
+  beforeAll(() => server().bed.make(inDefault("pods"), podBody("bound")));
+
+  testExchanges(server, [
+    [
+      "leads to a Node and nothing else",
+      "POST",
+      `${pod}/binding`,
+      binding("bound", { kind: "House", name: "n1" }),
+      { code: 500, message: 'target.kind: Unsupported value: "House": supported values: "Node", "<empty>"' },
+    ],
+    [
+      "names the Node",
+      "POST",
+      `${pod}/binding`,
+      binding("bound", { kind: "Node" }),
+      { code: 500, message: "target.name: Required value" },
+    ],
+    [
+      "is about the Pod of its path",
+      "POST",
+      `${pod}/binding`,
+      binding("other", { kind: "Node", name: "n1" }),
+      { code: 400, message: "name in URL does not match name in Binding object" },
+    ],
+    [
+      "may be sent to the collection of Bindings as well",
+      "POST",
+      inDefault("bindings"),
+      binding("bound", { kind: "Node", name: "n1" }),
+      { code: 201, json: { kind: "Status", status: "Success" } },
+    ],
+    ["has put the Pod on its node", "GET", pod, {}, { code: 200, json: { spec: { nodeName: "n1" } } }],
+    [
+      "does so once",
+      "POST",
+      inDefault("bindings"),
+      binding("bound", { kind: "Node", name: "n2" }),
+      { code: 409, message: /pod bound is already assigned to node "n1"$/ },
+    ],
+    ["is not kept: 405", "GET", inDefault("bindings"), {}, { code: 405 }],
+  ]);
+});
+
+describe("the finalizers of a Namespace", () => {
+  testExchanges(server, [
+    [
+      "are those of the one in the path",
+      "PUT",
+      "/api/v1/namespaces/default/finalize",
+      json({ metadata: { name: "other" }, spec: { finalizers: [] } }),
+      { code: 400, message: "the name of the object (other) does not match the name on the URL (default)" },
+    ],
+  ]);
+});
+
 describe("server-side apply", () => {
   const path = `${configMaps}/one?fieldManager=me`;
   const invalidOptions = 'PatchOptions.meta.k8s.io "" is invalid: ';

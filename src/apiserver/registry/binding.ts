@@ -1,8 +1,10 @@
 import { type Binding, bindings } from "../../api/core/v1/binding.ts";
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { validateBinding } from "../../api/core/validation/pod.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Draft } from "../../meta/schema.ts";
-import { errors } from "../../meta/status.ts";
+import { describe } from "../../meta/field-error.ts";
+import { errors, failure } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
@@ -15,8 +17,12 @@ import { type Target, update } from "./write.ts";
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
   const body = await readBody(context.request, bindings);
   const binding = decodeBody(bindings, body, context) as unknown as Binding;
-  const name = target.resource.kind.plural === "bindings" ? (binding.metadata.name ?? "") : target.name;
-  if (binding.target.name === undefined) throw errors.badRequest("Binding must name a node as its target");
+  const { name = "" } = binding.metadata;
+  if (target.name !== "" && name !== target.name)
+    throw errors.badRequest("name in URL does not match name in Binding object");
+  const issues = [...validateBinding(binding)];
+  // As upstream: not as an invalid object.
+  if (issues.length > 0) throw failure(500, "", issues.map(describe).join(", "));
   const resource = context.services.resources.of(pods);
   await update(
     context,
@@ -32,7 +38,9 @@ function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObje
   const name = pod.metadata.name ?? "";
   const refuse = (why: string) => errors.conflict({ group: "", resource: "pods/binding" }, name, why);
   if (metadata.uid !== undefined && metadata.uid !== pod.metadata.uid) {
-    throw refuse(
+    throw errors.conflict(
+      { group: "", resource: "pods" },
+      name,
       `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
     );
   }

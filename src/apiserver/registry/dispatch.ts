@@ -97,10 +97,12 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   // As upstream: what is there to be read is read with GET.
   if (context.request.method === "HEAD") throw methodNotServed();
   if (reviewResources.has(resource.storageName)) return review(context, target, verb);
-  const handle = subresource === "" ? verbs[verb] : handlerOf(target, verb);
+  // Nothing is kept of a Binding but what it says of its Pod.
+  const binds = resource.storageName === "bindings" && verb === "create";
+  const handle = subresource === "" ? (binds ? bind : verbs[verb]) : handlerOf(target, verb);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
-  const isOfAll = subresource === "" && verb === "create" && resource.storageName !== "bindings";
+  const isOfAll = subresource === "" && verb === "create";
   const isMisplaced = (name === "" && isOfOne) || (name !== "" && isOfAll);
   // What is in all namespaces is read, and nothing else.
   const isEverywhere = resource.kind.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
