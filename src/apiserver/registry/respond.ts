@@ -134,9 +134,10 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
       value: () => ({ ...head, items: items.map(({ object }) => object) }),
       *chunks() {
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
-        for (const [index, { object, encoded }] of items.entries()) {
+        for (const [index, item] of items.entries()) {
           if (index > 0) yield comma;
-          yield encoded ?? Buffer.from(toJson(object));
+          // Its object is not looked at where there are bytes: that would parse them.
+          yield item.encoded ?? Buffer.from(toJson(item.object));
         }
         yield end;
       },
