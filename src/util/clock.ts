@@ -53,9 +53,14 @@ export async function every(
   }
 }
 
+/** The second that was formatted last: most times are the present one. */
+let last = { second: Number.NaN, text: "" };
+
 /** RFC 3339 in UTC with second precision: the wire form of Kubernetes' `Time`. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return last.text;
 }
 
 /** RFC 3339 in UTC with exactly six fractional digits: the wire form of Kubernetes' `MicroTime`. */

@@ -22,10 +22,11 @@ export class Codec {
     // A key keeps the place where it stood first: the revision leads the metadata, whatever these held.
     const named = { resourceVersion: "", ...metadata };
     named.resourceVersion = this.#room;
-    // The head is written by itself: keys of a custom resource that look like numbers would come before it.
-    const head = toJson({ apiVersion, kind, metadata: named }).slice(0, -1);
-    const tail = toJson(rest).slice(1);
-    const bytes = exact(`${head}${tail === "}" ? "" : ","}${tail}`);
+    const head = { apiVersion, kind, metadata: named };
+    let text = toJson({ ...head, ...rest });
+    // Keys of a custom resource that look like numbers have come first: the head is written by itself.
+    if (!text.startsWith('{"apiVersion":')) text = `${toJson(head).slice(0, -1)},${toJson(rest).slice(1)}`;
+    const bytes = exact(text);
     this.#unstamped.set(bytes, object);
     return bytes;
   }
@@ -93,8 +94,8 @@ function write(bytes: Uint8Array, at: number, digits: string): void {
 
 /** Bytes in a buffer of their own: a pooled one would keep 8 KiB alive for each small object. */
 function exact(text: string): Uint8Array {
-  const bytes = new Uint8Array(Buffer.byteLength(text));
-  Buffer.from(bytes.buffer).write(text);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
   return bytes;
 }
 
