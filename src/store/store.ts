@@ -5,7 +5,7 @@ declare const revisionBrand: unique symbol;
 /** The position of a write in the store's one history. Starts at 1, grows by at least 1 with each commit, stays below 2^53. */
 export type Revision = number & { readonly [revisionBrand]: true };
 
-/** One key's state at a revision. Entries are immutable: a later write makes a new one. */
+/** One key's state at a revision. Entries are immutable, but for their memo: a later write makes a new one. */
 export interface Entry {
   readonly key: string;
   /** The bytes that were written, with the revision stamped in (see `StoreOptions.stamp`). Never mutate. */
@@ -14,6 +14,8 @@ export interface Entry {
   readonly revision: Revision;
   /** The commit that created the key, since it was last absent. */
   readonly created: Revision;
+  /** What readers in this process keep beside the value, such as its decoded form. Nothing to the store. */
+  memo?: object | undefined;
 }
 
 /** One change of one key, as seen by a watcher. `previous` is absent when the key was created. */
@@ -21,9 +23,15 @@ export type Change =
   | { readonly type: "put"; readonly revision: Revision; readonly entry: Entry; readonly previous?: Entry }
   | { readonly type: "delete"; readonly revision: Revision; readonly previous: Entry };
 
+/** A value to be stamped, or one that was. */
+export interface Value {
+  readonly value: Uint8Array;
+  readonly memo?: object | undefined;
+}
+
 /** A put takes its value over: nobody may change the bytes afterwards. A key is any non-empty well-formed string. */
 export type Write =
-  | { readonly type: "put"; readonly key: string; readonly value: Uint8Array }
+  | ({ readonly type: "put"; readonly key: string } & Value)
   | { readonly type: "delete"; readonly key: string };
 
 /** Holds when the key was last written at `revision`; 0 says that the key must be absent. */
@@ -60,7 +68,7 @@ export interface StoreOptions {
    * Writes the revision into a value before anyone sees it. A revision is known only at commit, but an
    * object carries it in its bytes, and those bytes are made once and shared. Default: the value as it is.
    */
-  readonly stamp?: (value: Uint8Array, revision: Revision) => Uint8Array;
+  readonly stamp?: (value: Value, revision: Revision) => Value;
 }
 
 /**

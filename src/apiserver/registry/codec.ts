@@ -1,23 +1,29 @@
 import { parseExactly, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
-import type { Entry, Revision } from "../../store/store.ts";
+import type { Entry, Revision, Value } from "../../store/store.ts";
+
+/** An object whose bytes wait for a revision. */
+class Unstamped {
+  readonly object: KubeObject;
+
+  constructor(object: KubeObject) {
+    this.object = object;
+  }
+}
 
 /**
  * Objects and their one byte string. An object's JSON is made once, before its commit, with an empty
  * resourceVersion right at the start of its metadata; the commit stamps the revision into that place. The
  * stamped bytes are what LIST copies and every watcher's socket gets.
  *
- * The object that was encoded is remembered by its bytes, weakly: as long as somebody in the process (an
+ * The object that was encoded is remembered by its entry, weakly: as long as somebody in the process (an
  * informer, a watcher) holds it, all see the same one; otherwise it is parsed again on demand.
  */
 export class Codec {
-  /** Objects whose bytes wait for a revision. */
-  readonly #unstamped = new WeakMap<Uint8Array, KubeObject>();
-  readonly #decoded = new WeakMap<Uint8Array, WeakRef<KubeObject>>();
   /** Leaves room for a revision: those to come have as many digits as the last one, but for one time in ten. */
   #room = "0";
 
-  encode(object: KubeObject): Uint8Array {
+  encode(object: KubeObject): Value {
     const { apiVersion, kind, metadata, ...rest } = object;
     // A key keeps the place where it stood first: the revision leads the metadata, whatever these held.
     const named = { resourceVersion: "", ...metadata };
@@ -26,31 +32,26 @@ export class Codec {
     let text = toJson({ ...head, ...rest });
     // Keys of a custom resource that look like numbers have come first: the head is written by itself.
     if (!text.startsWith('{"apiVersion":')) text = `${toJson(head).slice(0, -1)},${toJson(rest).slice(1)}`;
-    const bytes = exact(text);
-    this.#unstamped.set(bytes, object);
-    return bytes;
+    return { value: exact(text), memo: new Unstamped(object) };
   }
 
   /** The store calls this when it knows the revision: see `StoreOptions.stamp`. */
-  readonly stamp = (value: Uint8Array, revision: Revision): Uint8Array => {
-    const object = this.#unstamped.get(value);
+  readonly stamp = ({ value, memo }: Value, revision: Revision): Value => {
     this.#room = String(revision);
+    if (!(memo instanceof Unstamped)) return { value: restamp(value, revision) };
     // Bytes of our own, which nobody has seen yet, are stamped where they are.
-    const stamped = object === undefined ? restamp(value, revision) : stampInPlace(value, this.#room);
-    if (object !== undefined) this.#remember(stamped, withRevision(object, revision));
-    return stamped;
+    return {
+      value: stampInPlace(value, this.#room),
+      memo: new WeakRef(withRevision(memo.object, revision)),
+    };
   };
 
   decode(entry: Entry): KubeObject {
-    const known = this.#decoded.get(entry.value)?.deref();
+    const known: KubeObject | undefined = entry.memo instanceof WeakRef ? entry.memo.deref() : undefined;
     if (known !== undefined) return known;
     const object = parse(entry.value);
-    this.#remember(entry.value, object);
+    entry.memo = new WeakRef(object);
     return object;
-  }
-
-  #remember(bytes: Uint8Array, object: KubeObject): void {
-    this.#decoded.set(bytes, new WeakRef(object));
   }
 }
 

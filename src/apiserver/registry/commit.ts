@@ -36,7 +36,7 @@ export async function tryCommit(
   const value = codec.encode(stored instanceof Promise ? await stored : stored);
   if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
   const revision = await unlessRaced(
-    store.commit([{ type: "put", key, value }], [{ key, revision: expected }]),
+    store.commit([{ type: "put", key, ...value }], [{ key, revision: expected }]),
   );
   if (revision === undefined) return undefined;
   const entry = store.read(key, revision);

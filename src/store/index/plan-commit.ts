@@ -38,8 +38,9 @@ export function planCommit(
 function planWrite({ lookup, revision, stamp }: CommitContext, write: Write): Change | undefined {
   const previous = lookup(write.key);
   if (write.type === "delete") return previous && { type: "delete", revision, previous };
-  const value = exactBytes(stamp === undefined ? write.value : stamp(write.value, revision));
-  const entry: Entry = { key: write.key, value, revision, created: previous?.created ?? revision };
+  const { value, memo } = stamp === undefined ? write : stamp(write, revision);
+  const created = previous?.created ?? revision;
+  const entry: Entry = { key: write.key, value: exactBytes(value), revision, created, memo };
   return previous === undefined
     ? { type: "put", revision, entry }
     : { type: "put", revision, entry, previous };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ExpectationError, InvalidCommitError } from "../errors.ts";
 import { noRevision, toRevision } from "../revision.ts";
-import { type Revision } from "../store.ts";
+import type { Revision, Value } from "../store.ts";
 import type { Bench } from "./bench.suite.ts";
 import { put, remove, text } from "./values.suite.ts";
 
@@ -114,11 +114,16 @@ export function commitSuite(bench: Bench): void {
       expect(text(bench.store.read("a"))).toBe("199");
     });
 
-    test("a stamp writes the revision into the value that everybody sees", async () => {
-      const stamp = (value: Uint8Array, revision: Revision) => Buffer.from(`${text({ value })}@${revision}`);
+    test("a stamp writes the revision into the value that everybody sees, and the entry keeps its memo", async () => {
+      const stamp = ({ value, memo }: Value, revision: Revision) => ({
+        value: Buffer.from(`${text({ value })}@${revision}`),
+        memo: { memo, revision },
+      });
       const stamped = await open({ clock, stamp });
-      const revision = await stamped.commit([put("a", "x")]);
+      const memo = { of: "x" };
+      const revision = await stamped.commit([{ type: "put", key: "a", value: Buffer.from("x"), memo }]);
       expect(text(stamped.read("a"))).toBe(`x@${revision}`);
+      expect(stamped.read("a")?.memo).toEqual({ memo, revision });
       await stamped.close();
     });
 
