@@ -2,6 +2,7 @@ import type { ApiResponse } from "../meta/exchange.ts";
 import { errors } from "../meta/status.ts";
 import type { Context } from "./context.ts";
 import { aggregatedForm, aggregatedDiscovery } from "./discovery/aggregated.ts";
+import { issuerConfiguration, issuerKeys } from "./discovery/issuer.ts";
 import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
 import { healthChecks } from "./health.ts";
 import { serveOpenApi } from "./openapi/serve.ts";
@@ -17,6 +18,8 @@ export function servePath(context: Context): ApiResponse | Promise<ApiResponse> 
   }
   const parts = path.split("/").filter((part) => part !== "");
   const [first = "", second, third, ...more] = parts;
+  if (path === "/.well-known/openid-configuration") return issuerConfiguration(context);
+  if (path === "/openid/v1/jwks") return issuerKeys(context);
   if (first === "openapi") return serveOpenApi(context, parts.slice(1));
   if (more.length > 0) throw errors.noSuchPath();
   switch (first) {
@@ -46,6 +49,7 @@ function discover(context: Context, core: boolean): ApiResponse | undefined {
 
 function rootPaths({ services }: Context): string[] {
   const paths = new Set([
+    "/.well-known/openid-configuration",
     "/api",
     "/api/v1",
     "/apis",
@@ -53,6 +57,7 @@ function rootPaths({ services }: Context): string[] {
     "/livez",
     "/openapi/v2",
     "/openapi/v3",
+    "/openid/v1/jwks",
     "/readyz",
     "/version",
   ]);

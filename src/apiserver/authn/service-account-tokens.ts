@@ -52,6 +52,11 @@ export class ServiceAccountTokens implements Authenticator {
     this.#publicKey = createPublicKey(keys.publicKey);
   }
 
+  /** What checks a token's signature, as a JSON Web Key (RFC 7517). */
+  get publicKey(): object {
+    return { use: "sig", kid: keyId, alg: "ES256", ...this.#publicKey.export({ format: "jwk" }) };
+  }
+
   /** A signed token and the moment of its end, in milliseconds since the epoch. */
   async issue(options: TokenOptions): Promise<{ token: string; expiresAt: number }> {
     const { namespace, serviceAccount, boundTo, node, audiences, expirationSeconds } = options;

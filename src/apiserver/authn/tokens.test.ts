@@ -1,3 +1,4 @@
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Bed, inDefault, type Json, podBody, startBed } from "../server.suite.ts";
 
@@ -49,6 +50,19 @@ describe("a token of a ServiceAccount", () => {
     const { status, body } = await request({ expirationSeconds });
     expect(status).toBe(422);
     expect(body.message).toContain(why);
+  });
+
+  test("is checked by others with the keys that the server publishes", async () => {
+    const read = async (path: string): Promise<Json> => JSON.parse((await bed.get(path)).body as string);
+    const { issuer, jwks_uri } = await read("/.well-known/openid-configuration");
+    const keys = await read(new URL(jwks_uri as string).pathname);
+    const { payload } = await jwtVerify(await tokenOf(), createLocalJWKSet(keys as JSONWebKeySet), {
+      issuer: issuer as string,
+      currentDate: new Date(bed.clock.now()),
+    });
+    expect(payload.sub).toBe("system:serviceaccount:default:default");
+    expect(keys.keys).toMatchObject([{ kty: "EC", crv: "P-256", use: "sig", alg: "ES256" }]);
+    expect(keys.keys[0]).not.toHaveProperty("d");
   });
 
   test("bound to a Pod says so, and ends with it", async () => {

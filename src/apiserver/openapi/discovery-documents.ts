@@ -10,7 +10,8 @@ interface Discovery {
   readonly tag: string;
   readonly id: string;
   readonly description: string;
-  readonly answer: MessageType;
+  /** Text, where there is none. */
+  readonly answer?: MessageType;
   readonly types?: readonly string[];
 }
 
@@ -28,6 +29,18 @@ const ofServer: Readonly<Record<string, Discovery>> = {
     description: "read the server's version",
     answer: Info,
     types: ["application/json"],
+  },
+  ".well-known/openid-configuration": {
+    tag: "WellKnown",
+    id: "getServiceAccountIssuerOpenIDConfiguration",
+    description: "read how tokens of ServiceAccounts are checked",
+    types: ["application/json"],
+  },
+  "openid/v1/jwks": {
+    tag: "openid",
+    id: "getServiceAccountIssuerOpenIDKeyset",
+    description: "read the keys that tokens of ServiceAccounts are checked with",
+    types: ["application/jwk-set+json"],
   },
 };
 
@@ -50,7 +63,7 @@ function ofGroup(group: string): [string, Discovery] {
 function documentOf(path: string, { tag, id, description, answer, types }: Discovery, index: KindIndex) {
   return compose(index, undefined, (definitions) => {
     const responses = {
-      ...answers(definitions.refer(answer), [200], types),
+      ...answers(answer === undefined ? { type: "string" } : definitions.refer(answer), [200], types),
       "401": { description: "Unauthorized" },
     };
     return [[`/${path}/`, { get: { description, operationId: id, responses, tags: [tag] } }]];

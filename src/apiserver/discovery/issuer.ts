@@ -1,0 +1,27 @@
+import { toJson } from "../../meta/json.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
+import { issuer } from "../authn/service-account-tokens.ts";
+import type { Context } from "../context.ts";
+
+/** `/.well-known/openid-configuration`: where others learn how to check the tokens of ServiceAccounts (KEP-1393). */
+export function issuerConfiguration({ request }: Context): ApiResponse {
+  // Who has come here comes to the keys by the same way.
+  const host = request.headers["host"] ?? request.headers[":authority"] ?? new URL(issuer).host;
+  return published("application/json", {
+    issuer,
+    jwks_uri: `https://${host}/openid/v1/jwks`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
+  });
+}
+
+/** `/openid/v1/jwks`: the public keys (RFC 7517). */
+export function issuerKeys({ services }: Context): ApiResponse {
+  return published("application/jwk-set+json", { keys: [services.tokens.publicKey] });
+}
+
+function published(contentType: string, document: object): ApiResponse {
+  const headers = { "cache-control": "public, max-age=3600" };
+  return { status: 200, headers, body: { type: "bytes", contentType, bytes: Buffer.from(toJson(document)) } };
+}
