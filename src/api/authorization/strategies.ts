@@ -5,11 +5,12 @@ import {
   selfSubjectRulesReviews,
   subjectAccessReviews,
 } from "./v1.ts";
+import { validateAccessReview, validateLocalAccessReview, validateSelfAccessReview } from "./validation.ts";
 
 /** The group `authorization.k8s.io`. */
 export const authorizationRegistrations: readonly Registration[] = [
-  serve(localSubjectAccessReviews),
-  serve(selfSubjectAccessReviews),
+  serve(localSubjectAccessReviews, { validate: validateLocalAccessReview }),
+  serve(selfSubjectAccessReviews, { validate: validateSelfAccessReview }),
   serve(selfSubjectRulesReviews),
-  serve(subjectAccessReviews),
+  serve(subjectAccessReviews, { validate: validateAccessReview }),
 ];

@@ -17,11 +17,12 @@ import { formatTime } from "../../util/clock.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
+import { settleNamespace } from "./metadata.ts";
 import { formOf, methodNotServed, notAcceptable, value } from "./respond.ts";
 import type { Target } from "./write.ts";
 
 /** A question to the server: it is answered, not stored. */
-type Answer = (context: Context, question: unknown, target: Target) => Promise<object> | object;
+type Answer = (context: Context, question: unknown) => Promise<object> | object;
 
 const answers = new Map<string, Answer>([
   [groupResource(selfSubjectReviews), ({ user }) => ({ userInfo: userOf(user) })],
@@ -39,13 +40,8 @@ const answers = new Map<string, Answer>([
   ],
   [
     groupResource(localSubjectAccessReviews),
-    (context, question, target) => {
+    (context, question) => {
       const { spec } = question as LocalSubjectAccessReview;
-      if ((spec.resourceAttributes?.namespace ?? "") !== target.namespace) {
-        throw errors.badRequest(
-          `spec.resourceAttributes.namespace must match namespace: ${target.namespace}`,
-        );
-      }
       return decide(context, subjectOf(spec), spec);
     },
   ],
@@ -64,9 +60,12 @@ export async function review(context: Context, target: Target, verb: string): Pr
   if (formOf(context, "object").type !== "object") throw notAcceptable("object");
   const body = await readBody(context.request, resource.kind);
   const question = decodeBody(resource.kind, body, context);
+  if (resource.kind.namespaced) settleNamespace(question.metadata, resource, target.namespace);
   const answer = answers.get(resource.storageName);
   if (answer === undefined) throw errors.noSuchPath();
-  const status = await answer(context, question, target);
+  const issues = [...(resource.strategy.validate?.(question) ?? [])];
+  if (issues.length > 0) throw errors.invalid(resource.kind, "", issues);
+  const status = await answer(context, question);
   return value({ ...question, ...whenAsked(context, target), status }, 201);
 }
 
@@ -88,9 +87,6 @@ function accessRequest(
   user: UserInfo,
   { resourceAttributes, nonResourceAttributes }: Attributes,
 ): AccessRequest {
-  if ((resourceAttributes === undefined) === (nonResourceAttributes === undefined)) {
-    throw errors.badRequest("exactly one of nonResourceAttributes or resourceAttributes must be specified");
-  }
   if (nonResourceAttributes !== undefined) {
     const { path = "", verb = "" } = nonResourceAttributes;
     return { user, verb, target: { type: "path", path } };
@@ -107,12 +103,10 @@ function accessRequest(
   return { user, verb, target: { type: "resource", group, version, namespace, resource, subresource, name } };
 }
 
-function subjectOf({ user, uid, groups, extra }: SubjectAccessReview["spec"]): UserInfo {
-  if (user === undefined && groups === undefined)
-    throw errors.badRequest("at least one of user or group must be specified");
+function subjectOf({ user = "", uid, groups = [], extra }: SubjectAccessReview["spec"]): UserInfo {
   return {
-    name: user ?? "",
-    groups: groups ?? [],
+    name: user,
+    groups,
     ...(uid === undefined ? {} : { uid }),
     ...(extra === undefined ? {} : { extra }),
   };

@@ -7,7 +7,7 @@ import {
   tooLong,
 } from "../field-error.ts";
 import { labelKeyProblems, labelValueProblems } from "../label-syntax.ts";
-import type { LabelSelector, LabelSelectorRequirement } from "../v1.ts";
+import type { FieldSelectorRequirement, LabelSelector, LabelSelectorRequirement } from "../v1.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -45,31 +45,49 @@ export function* validateLabelSelector(
   if (selector === undefined) return;
   yield* validateLabels(selector.matchLabels, path.child("matchLabels"));
   for (const [i, one] of (selector.matchExpressions ?? []).entries()) {
-    yield* validateRequirement(one, path.child("matchExpressions").index(i));
+    const place = path.child("matchExpressions").index(i);
+    if (!operators.has(one.operator)) {
+      yield invalid(place.child("operator"), one.operator, "not a valid selector operator");
+    }
+    yield* validateLabelRequirement(one, place);
   }
 }
 
-function* validateRequirement(
+const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
+
+/** Operators that are not known are nothing wrong here. */
+export function* validateLabelRequirement(
   { key, operator, values = [] }: LabelSelectorRequirement,
   path: FieldPath,
 ): Generator<FieldError> {
-  if (operator === "In" || operator === "NotIn") {
-    if (values.length === 0) {
-      yield requiredValue(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
-    }
-  } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0) {
-      yield forbidden(
-        path.child("values"),
-        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-      );
-    }
-  } else yield invalid(path.child("operator"), operator, "not a valid selector operator");
+  yield* validateOperands(operator, values, path.child("values"));
   yield* validateLabelKey(key, path.child("key"));
   for (const [i, value] of values.entries()) {
     for (const problem of labelValueProblems(value)) {
       yield invalid(path.child("values").index(i), value, problem);
     }
+  }
+}
+
+/** The same for fields, which may have any name and value. */
+export function* validateFieldRequirement(
+  { key, operator, values = [] }: FieldSelectorRequirement,
+  path: FieldPath,
+): Generator<FieldError> {
+  if (key === "") yield requiredValue(path.child("key"), "must be specified");
+  yield* validateOperands(operator, values, path.child("values"));
+}
+
+function* validateOperands(
+  operator: string,
+  values: readonly string[],
+  path: FieldPath,
+): Generator<FieldError> {
+  const takesValues = operator === "In" || operator === "NotIn";
+  if (takesValues && values.length === 0) {
+    yield requiredValue(path, "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if (!takesValues && operators.has(operator) && values.length > 0) {
+    yield forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   }
 }
 
