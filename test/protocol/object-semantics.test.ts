@@ -258,6 +258,63 @@ describe("the scale of an object", () => {
       {},
       { code: 200, json: { spec: { replicas: 3 }, metadata: { generation: 3 } } },
     ],
+    [
+      "is applied: another's number is a conflict",
+      "PATCH",
+      `${scale}?fieldManager=me`,
+      apply({
+        apiVersion: "autoscaling/v1",
+        kind: "Scale",
+        metadata: { name: "web" },
+        spec: { replicas: 4 },
+      }),
+      {
+        code: 409,
+        json: { details: { causes: [{ reason: "FieldManagerConflict", field: ".spec.replicas" }] } },
+        message: /^Apply failed with 1 conflict: conflict with ".+" with subresource "scale" using /,
+      },
+    ],
+    [
+      "is taken over by force",
+      "PATCH",
+      `${scale}?fieldManager=me&force=true`,
+      apply({
+        apiVersion: "autoscaling/v1",
+        kind: "Scale",
+        metadata: { name: "web" },
+        spec: { replicas: 4 },
+      }),
+      { code: 200, json: { kind: "Scale", spec: { replicas: 4 } } },
+    ],
+    [
+      "belongs to who applied it",
+      "GET",
+      `${deployments}/web`,
+      {},
+      {
+        code: 200,
+        json: {
+          spec: { replicas: 4 },
+          metadata: {
+            managedFields: expect.arrayContaining([
+              expect.objectContaining({
+                manager: "me",
+                operation: "Apply",
+                subresource: "scale",
+                fieldsV1: { "f:spec": { "f:replicas": {} } },
+              }),
+            ]),
+          },
+        },
+      },
+    ],
+    [
+      "is applied as nothing but a Scale",
+      "PATCH",
+      `${scale}?fieldManager=me`,
+      apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }),
+      { code: 400, message: "invalid object type: apps/v1, Kind=Deployment" },
+    ],
     ["cannot be deleted: 405", "DELETE", scale, {}, { code: 405 }],
     ["cannot be created: 405", "POST", scale, json({}), { code: 405 }],
   ]);

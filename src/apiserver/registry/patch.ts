@@ -1,9 +1,8 @@
-import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
 import { countKeys, DecodeError } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import { JsonError, parseExactly, sortKeys, toJson } from "../../meta/json.ts";
-import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError, PatchTooLargeError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
@@ -11,6 +10,7 @@ import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { errors, failure, StatusError } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
+import { apply, applyType, isApply } from "./apply.ts";
 import {
   checkForeignKind,
   decodeObject,
@@ -18,14 +18,13 @@ import {
   goMessage,
   mediaType,
   parseText,
-  readYaml,
   maxBodyBytes,
   warn,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
-import { applyManager, dryRun, fieldManager, refuseForce } from "./options.ts";
+import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
-import { create, type Target, update, type Written } from "./write.ts";
+import { type Target, update } from "./write.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */
 type Patcher = (old: KubeObject) => unknown;
@@ -34,20 +33,18 @@ const patchTypes = {
   json: "application/json-patch+json",
   merge: "application/merge-patch+json",
   strategic: "application/strategic-merge-patch+json",
-  apply: "application/apply-patch+yaml",
+  apply: applyType,
 } as const;
 
 export async function patch(context: Context, target: Target): Promise<ApiResponse> {
-  const type = mediaType(context.request);
   formOf(context, "object", target.resource);
-  if (type !== patchTypes.apply) refuseForce(context);
-  const written =
-    type === patchTypes.apply
-      ? await apply(context, target)
-      : await update(context, target, await patchedBy(context, target, type), {
-          dryRun: dryRun(context),
-          fieldManager: fieldManager(context),
-        });
+  if (!isApply(context)) refuseForce(context);
+  const written = isApply(context)
+    ? await apply(context, target)
+    : await update(context, target, await patchedBy(context, target, mediaType(context.request)), {
+        dryRun: dryRun(context),
+        fieldManager: fieldManager(context),
+      });
   return respondObject(context, target.resource, written, written.created ? 201 : 200);
 }
 
@@ -171,59 +168,4 @@ function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
     const why = "the server rejected our request due to an error in our request";
     throw failure(422, "Invalid", why, {}, error);
   }
-}
-
-/** What is applied says what it is, and says it rightly. A typed client in the same process may leave it out. */
-function checkApplied(kind: Kind, applied: object, { request }: Context): void {
-  const { apiVersion = "", kind: name = "" } = applied as { apiVersion?: string; kind?: string };
-  if (apiVersion === kind.apiVersion && name === kind.kind) return;
-  if (apiVersion === "" && name === "" && request.body.type === "object") return;
-  const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
-  throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
-}
-
-/** Server-side apply: an object that is not there yet is created by it. */
-async function apply(context: Context, target: Target): Promise<Written> {
-  const { manager, force } = applyManager(context);
-  const { request, services } = context;
-  const { resource } = target;
-  const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
-  const { value: raw, problems = [] } =
-    request.body.type === "object"
-      ? { value: request.body.value }
-      : await readYaml(bytes ?? new Uint8Array(), resource.kind.schema);
-  if (typeof raw !== "object" || raw === null)
-    throw errors.badRequest("an apply configuration must be an object");
-  checkApplied(resource.kind, raw, context);
-  // What the schema does not know is refused as such; only repeated keys can be forgiven.
-  const applied = decodeObject(resource.kind, raw);
-  if (applied.metadata.managedFields !== undefined)
-    throw errors.badRequest("metadata.managedFields must be nil");
-  const options = { dryRun: dryRun(context), fieldManager: manager, ownsFields: true };
-  const validation = fieldValidation(context);
-  const applyTo = (old: KubeObject | undefined): DraftObject => {
-    try {
-      const value = applyConfiguration(resource.kind, old, raw, {
-        manager,
-        force,
-        subresource: target.subresource,
-        now: services.env.clock.now(),
-      });
-      const draft = decodeObject(resource.kind, value);
-      resource.strategy.setDefaults?.(draft);
-      const [problem] = problems;
-      if (problem !== undefined && validation === "Strict") {
-        throw errors.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
-      }
-      if (validation === "Warn") warn(context, problems);
-      return draft;
-    } catch (error) {
-      if (!(error instanceof ApplyConflictsError)) throw error;
-      throw errors.applyConflict(error.message, error.causes);
-    }
-  };
-  const existing = services.store.read(resource.key(target.namespace, target.name));
-  if (existing === undefined && target.subresource === "")
-    return create(context, target, applyTo(undefined), options);
-  return update(context, target, applyTo, options);
 }

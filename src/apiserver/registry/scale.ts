@@ -10,12 +10,13 @@ import type { LabelSelector } from "../../meta/v1.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, decodeObject, mediaType, readBody } from "./body.ts";
 import { type DraftObject, namespaceMismatch } from "./metadata.ts";
-import { dryRun, fieldManager } from "./options.ts";
+import { applyManager, dryRun, fieldManager, refuseForce } from "./options.ts";
+import { applied, isApply, readApplied } from "./apply.ts";
 import { patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
 import { respondObject } from "./respond.ts";
 import { ServedResource } from "./served.ts";
-import { nameMismatch, type Target, update } from "./write.ts";
+import { nameMismatch, type Target, update, type Written } from "./write.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -43,6 +44,8 @@ export async function scale(context: Context, target: Target, verb: string): Pro
   const answer = (object: KubeObject) =>
     respondObject(context, scaleResource, { object: scaleOf(object, paths), encoded: undefined });
   if (verb === "get") return answer((await get(context, target)).object);
+  if (verb === "patch" && isApply(context)) return answer((await apply(context, target, paths)).object);
+  if (verb === "patch") refuseForce(context);
   const next = verb === "update" ? await replaced(context) : await patched(context);
   const written = await update(
     context,
@@ -60,6 +63,40 @@ export async function scale(context: Context, target: Target, verb: string): Pro
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },
   );
   return answer(written.object);
+}
+
+/** Whoever applies a Scale owns the number in the object that it stands for. */
+async function apply(context: Context, target: Target, paths: ScalePaths): Promise<Written> {
+  const { manager, force } = applyManager(context);
+  const { kind } = target.resource;
+  const { raw, object } = await readApplied(context, scales);
+  const wanted = object as unknown as Scale;
+  const options = { manager, force, subresource: "scale" };
+  const now = () => context.services.env.clock.now();
+  // What is no Scale is refused before it is taken for something else.
+  applied(scales, undefined, raw, { ...options, now: now() });
+  const { apiVersion, kind: name } = kind;
+  const empty = { apiVersion, kind: name, metadata: { name: target.name } } as unknown as DraftObject;
+  const config = setAt(empty, paths.specReplicas, wanted.spec.replicas ?? 0);
+  return update(
+    context,
+    target,
+    (old) => {
+      checkScale(wanted, target);
+      const draft = applied(kind, old, config, { ...options, now: now() });
+      const { resourceVersion, uid } = wanted.metadata;
+      return decodeObject(kind, {
+        ...draft,
+        metadata: {
+          ...old.metadata,
+          managedFields: (draft as KubeObject).metadata.managedFields,
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+          ...(uid === undefined ? {} : { uid }),
+        },
+      });
+    },
+    { dryRun: dryRun(context), fieldManager: manager, ownsFields: true },
+  );
 }
 
 function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {

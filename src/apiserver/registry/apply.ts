@@ -1,0 +1,89 @@
+import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
+import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import { errors } from "../../meta/status.ts";
+import type { Context } from "../context.ts";
+import { decodeObject, fieldValidation, maxBodyBytes, mediaType, readYaml, warn } from "./body.ts";
+import type { DraftObject } from "./metadata.ts";
+import { applyManager, dryRun } from "./options.ts";
+import { create, type Target, update, type Written } from "./write.ts";
+
+export const applyType = "application/apply-patch+yaml";
+
+/** What is applied says what it is, and says it rightly. A typed client in the same process may leave it out. */
+function checkApplied(kind: Kind, applied: object, { request }: Context): void {
+  const { apiVersion = "", kind: name = "" } = applied as { apiVersion?: string; kind?: string };
+  if (apiVersion === kind.apiVersion && name === kind.kind) return;
+  if (apiVersion === "" && name === "" && request.body.type === "object") return;
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
+  throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
+}
+
+/** What is applied, as it was sent and decoded. */
+export interface Applied {
+  readonly raw: object;
+  readonly object: DraftObject;
+  /** Of the text itself. */
+  readonly problems: readonly string[];
+}
+
+export function isApply({ request }: Context): boolean {
+  return mediaType(request) === applyType;
+}
+
+/** @throws StatusError 400 for what is no configuration of the kind */
+export async function readApplied(context: Context, kind: Kind): Promise<Applied> {
+  const { request } = context;
+  const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
+  const { value: raw, problems = [] } =
+    request.body.type === "object"
+      ? { value: request.body.value }
+      : await readYaml(bytes ?? new Uint8Array(), kind.schema);
+  if (typeof raw !== "object" || raw === null)
+    throw errors.badRequest("an apply configuration must be an object");
+  checkApplied(kind, raw, context);
+  // What the schema does not know is refused as such; only repeated keys can be forgiven.
+  const object = decodeObject(kind, raw);
+  if (object.metadata.managedFields !== undefined)
+    throw errors.badRequest("metadata.managedFields must be nil");
+  return { raw, object, problems };
+}
+
+/** Server-side apply: an object that is not there yet is created by it. */
+export async function apply(context: Context, target: Target): Promise<Written> {
+  const { manager, force } = applyManager(context);
+  const { services } = context;
+  const { resource } = target;
+  const { raw, problems } = await readApplied(context, resource.kind);
+  const options = { dryRun: dryRun(context), fieldManager: manager, ownsFields: true };
+  const validation = fieldValidation(context);
+  const applyTo = (old: KubeObject | undefined): DraftObject => {
+    const value = applied(resource.kind, old, raw, {
+      manager,
+      force,
+      subresource: target.subresource,
+      now: services.env.clock.now(),
+    });
+    const draft = decodeObject(resource.kind, value);
+    resource.strategy.setDefaults?.(draft);
+    const [problem] = problems;
+    if (problem !== undefined && validation === "Strict") {
+      throw errors.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
+    }
+    if (validation === "Warn") warn(context, problems);
+    return draft;
+  };
+  const existing = services.store.read(resource.key(target.namespace, target.name));
+  if (existing === undefined && target.subresource === "")
+    return create(context, target, applyTo(undefined), options);
+  return update(context, target, applyTo, options);
+}
+
+/** @throws StatusError 409 that names all who own what would change */
+export function applied(...of: Parameters<typeof applyConfiguration>): object {
+  try {
+    return applyConfiguration(...of);
+  } catch (error) {
+    if (!(error instanceof ApplyConflictsError)) throw error;
+    throw errors.applyConflict(error.message, error.causes);
+  }
+}
