@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, invalid, requiredValue, root } from ".
 import { parseGroupVersion } from "../../meta/kind.ts";
 import { validateConditions } from "../../meta/validation/conditions.ts";
 import { label1035Problems, subdomainProblems } from "../../meta/validation/dns.ts";
-import { validateOneOf } from "../../meta/validation/report.ts";
+import { validateKnown, validateOneOf } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { checkNothing, type ExpressionCheck } from "./expressions.ts";
 import type {
@@ -68,7 +68,7 @@ export function* validateMutatingPolicy(
 
 /** What the policy is about. */
 function* validateSubject({ failurePolicy, paramKind, matchConstraints }: Spec): Generator<FieldError> {
-  yield* validateOneOf(failurePolicy, ["Fail", "Ignore"], path.child("failurePolicy"));
+  yield* validateKnown(failurePolicy, ["Fail", "Ignore"], path.child("failurePolicy"));
   if (paramKind !== undefined) yield* validateParamKind(paramKind, path.child("paramKind"));
   const place = path.child("matchConstraints");
   if (matchConstraints === undefined) yield requiredValue(place);

@@ -3,13 +3,12 @@ import {
   type FieldError,
   FieldPath,
   invalid,
-  notSupported,
   requiredValue,
   root,
 } from "../../meta/field-error.ts";
 import { label1035Problems, subdomainProblems } from "../../meta/validation/dns.ts";
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
-import { report } from "../../meta/validation/report.ts";
+import { report, validateKnown } from "../../meta/validation/report.ts";
 import { validateWebhookService, validateWebhookUrl } from "../../meta/validation/webhook.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { checkNothing, type ExpressionChecker } from "./expressions.ts";
@@ -121,14 +120,6 @@ function* validateName(name: string, path: FieldPath): Generator<FieldError> {
   else if (name.split(".").length < 3) {
     yield invalid(path, name, "should be a domain with at least three segments separated by dots");
   }
-}
-
-function* validateKnown(
-  value: string | undefined,
-  known: readonly string[],
-  path: FieldPath,
-): Generator<FieldError> {
-  if (value !== undefined && !known.includes(value)) yield notSupported(path, value, known);
 }
 
 function* validatePolicies(webhook: Webhook, path: FieldPath, options: Options): Generator<FieldError> {

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { create } from "../pipeline.suite.ts";
+import { create, load } from "../pipeline.suite.ts";
+import { describe as text } from "../../meta/field-error.ts";
+import type { Lease } from "./v1.ts";
+import { validateLease } from "./validation.ts";
+
+const lease = (spec: object) => ({
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name: "a", namespace: "b" },
+  spec,
+});
 
 test.each<readonly [spec: object, errors: readonly string[]]>([
   [{ holderIdentity: "a", leaseDurationSeconds: 15 }, []],
@@ -17,8 +27,11 @@ test.each<readonly [spec: object, errors: readonly string[]]>([
     ['spec.strategy.strategy: Unsupported value: "Luck": supported values: "OldestEmulationVersion"'],
   ],
 ])("a lease of %j", (spec, errors) => {
-  const metadata = { name: "a", namespace: "b" };
-  expect(create({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec }).errors).toEqual(
-    errors,
-  );
+  const found = [...validateLease(load(lease(spec)) as unknown as Lease)];
+  expect(found.map(text)).toEqual(errors);
+});
+
+test("nobody begins to coordinate candidates", () => {
+  const { object, errors } = create(lease({ strategy: "Luck", preferredHolder: "b", holderIdentity: "a" }));
+  expect([(object as unknown as Lease).spec, errors]).toEqual([{ holderIdentity: "a" }, []]);
 });

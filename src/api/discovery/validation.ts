@@ -12,7 +12,7 @@ import { labelProblems, subdomainProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { ipFamily, validateCanonicalIp, validateIp } from "../../meta/validation/ip.ts";
 import { validateLabels } from "../../meta/validation/labels.ts";
-import { report, validateDnsLabel, validateOneOf } from "../../meta/validation/report.ts";
+import { report, validateDnsLabel, validateKnown, validateOneOf } from "../../meta/validation/report.ts";
 import { protocols } from "../core/validation/container.ts";
 import { validateEndpointIp } from "../core/validation/endpoints.ts";
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "./v1.ts";
@@ -49,7 +49,7 @@ function* validatePorts(ports: readonly EndpointPort[], path: FieldPath): Genera
     if (name !== "") yield* validateDnsLabel(name, place.child("name"));
     if (names.has(name)) yield duplicate(place.child("name"), name);
     names.add(name);
-    yield* validateOneOf(protocol, protocols, place.child("protocol"));
+    yield* validateKnown(protocol, protocols, place.child("protocol"));
     if (appProtocol !== undefined) {
       yield* report(place.child("appProtocol"), appProtocol, labelKeyProblems(appProtocol));
     }

@@ -28,3 +28,12 @@ export function* validateOneOf(
   if (value === undefined || value === "") yield requiredValue(path);
   else if (!allowed.includes(value)) yield notSupported(path, value, allowed);
 }
+
+/** The same for a field that may be absent, which an empty text is not. */
+export function* validateKnown(
+  value: string | undefined,
+  known: readonly string[],
+  path: FieldPath,
+): Generator<FieldError> {
+  if (value !== undefined && !known.includes(value)) yield notSupported(path, value, known);
+}

@@ -15,7 +15,7 @@ import {
   validateLabels,
   validateLabelSelector,
 } from "../../../meta/validation/labels.ts";
-import { report, validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
+import { report, validateKnown, validateSubdomain } from "../../../meta/validation/report.ts";
 import type { ObjectMeta } from "../../../meta/v1.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type {
@@ -52,7 +52,7 @@ export function* validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldP
   if (storageClassName !== undefined && storageClassName !== "") {
     yield* validateSubdomain(storageClassName, path.child("storageClassName"));
   }
-  if (volumeMode !== undefined) yield* validateOneOf(volumeMode, volumeModes, path.child("volumeMode"));
+  yield* validateKnown(volumeMode, volumeModes, path.child("volumeMode"));
   yield* validateDataSources(spec, path);
   if (volumeAttributesClassName !== undefined && volumeAttributesClassName !== "") {
     yield* validateSubdomain(volumeAttributesClassName, path.child("volumeAttributesClassName"));

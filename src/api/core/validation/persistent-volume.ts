@@ -9,7 +9,7 @@ import {
 } from "../../../meta/field-error.ts";
 import { parseQuantity } from "../../../meta/quantity.ts";
 import { validateImmutable } from "../../../meta/validation/immutable.ts";
-import { validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
+import { validateKnown, validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import {
   PersistentVolumeSource,
@@ -46,7 +46,7 @@ export function* validatePersistentVolume({ spec }: PersistentVolume): Generator
   yield* validateSources(spec, path);
   if (storageClassName !== undefined)
     yield* validateSubdomain(storageClassName, path.child("storageClassName"));
-  if (volumeMode !== undefined) yield* validateOneOf(volumeMode, volumeModes, path.child("volumeMode"));
+  yield* validateKnown(volumeMode, volumeModes, path.child("volumeMode"));
   yield* validateAttributesClass(spec);
 }
 

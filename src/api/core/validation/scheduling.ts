@@ -11,7 +11,7 @@ import { labelValueProblems } from "../../../meta/label-syntax.ts";
 import type { LabelSelector } from "../../../meta/v1.ts";
 import { subdomainProblems } from "../../../meta/validation/dns.ts";
 import { validateLabelKey, validateLabelSelector } from "../../../meta/validation/labels.ts";
-import { report, validateOneOf } from "../../../meta/validation/report.ts";
+import { report, validateKnown, validateOneOf } from "../../../meta/validation/report.ts";
 import type { Taint, Toleration, TopologySpreadConstraint } from "../v1/scheduling.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
@@ -107,7 +107,7 @@ export function* validateTopologySpread(
     yield* validateMinDomains(one.minDomains, action, place.child("minDomains"));
     for (const name of ["nodeAffinityPolicy", "nodeTaintsPolicy"] as const) {
       const policy = one[name];
-      if (policy !== undefined) yield* validateOneOf(policy, ["Honor", "Ignore"], place.child(name));
+      yield* validateKnown(policy, ["Honor", "Ignore"], place.child(name));
     }
     yield* validateMatchLabelKeys(one.matchLabelKeys ?? [], [], one.labelSelector, place);
     yield* validateLabelSelector(one.labelSelector, place.child("labelSelector"));
