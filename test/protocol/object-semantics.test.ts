@@ -166,6 +166,68 @@ describe("an update that creates", () => {
   ]);
 });
 
+describe("who may update and not create", () => {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+  const asJane = { "impersonate-user": "jane" };
+  beforeAll(async () => {
+    const { bed } = server();
+    const rule = { apiGroups: ["", "coordination.k8s.io"], resources: ["configmaps", "leases"] };
+    await bed.make(`${rbac}/roles`, {
+      metadata: { name: "updater" },
+      rules: [{ ...rule, verbs: ["get", "update", "patch"] }],
+    });
+    await bed.make(`${rbac}/rolebindings`, {
+      metadata: { name: "updater" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "updater" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "jane" }],
+    });
+    await bed.clock.settle();
+  });
+  const cannot = (resource: string, group: string) =>
+    `User "jane" cannot create resource "${resource}" in API group "${group}" in the namespace "default"`;
+
+  testExchanges(server, [
+    [
+      "creates nothing by PUT",
+      "PUT",
+      `${leases}/of-jane`,
+      json({ metadata: { name: "of-jane" } }, asJane),
+      {
+        code: 403,
+        message: `leases.coordination.k8s.io "of-jane" is forbidden: ${cannot("leases", "coordination.k8s.io")}`,
+      },
+    ],
+    [
+      "creates nothing by apply",
+      "PATCH",
+      `${configMaps}/of-jane?fieldManager=me`,
+      as(applyPatch, configMap({ name: "of-jane" }), asJane),
+      { code: 403, message: `configmaps "of-jane" is forbidden: ${cannot("configmaps", "")}` },
+    ],
+    [
+      "applies to what is there",
+      "PATCH",
+      `${configMaps}/one?fieldManager=jane&dryRun=All`,
+      as(applyPatch, configMap({ name: "one" }), asJane),
+      { code: 200 },
+    ],
+  ]);
+});
+
+describe("who writes without a fieldManager", () => {
+  test.each([
+    ["kubectl/v1.36.0 (linux/amd64) kubernetes/0", "kubectl"],
+    ["my program/1", "my program"],
+    ["with\ttab/1", "withtab"],
+    ["x".repeat(200), "x".repeat(128)],
+    ["", "unknown"],
+  ])("as %j is known as %s", async (agent, manager) => {
+    const body = json({ metadata: { name: "agent" }, data: { a: "b" } }, { "user-agent": agent });
+    const answer = await server().send("POST", `${configMaps}?dryRun=All`, body);
+    expect(answer.json.metadata.managedFields).toMatchObject([{ manager, operation: "Update" }]);
+  });
+});
+
 describe("an update", () => {
   testExchanges(server, [
     ...Object.entries({ deletionTimestamp: "2030-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 }).map(

@@ -115,6 +115,7 @@ export function dryRun(context: Context, fromBody?: readonly string[]): boolean 
 }
 
 const maxManagerBytes = 128;
+const unprintable = /[^\P{C}]|[^\P{Z} ]/gu;
 
 /** Who owns what is written: as named, or else the program that asks. */
 export function fieldManager(context: Context): string {
@@ -122,15 +123,24 @@ export function fieldManager(context: Context): string {
   const issues = managerIssues(named);
   if (issues.length > 0) throw errors.invalid(optionsKind(context), "", issues);
   if (named !== "") return named;
-  const agent = context.request.headers["user-agent"]?.split("/")[0] ?? "";
-  return agent.slice(0, maxManagerBytes) || "unknown";
+  return managerOf(context.request.headers["user-agent"] ?? "") || "unknown";
+}
+
+/** A program's name, without what could not stand in a manager's name. */
+function managerOf(userAgent: string): string {
+  const name = (userAgent.split("/")[0] ?? "").replaceAll(unprintable, "");
+  // A character that is cut in two is none.
+  return Buffer.from(name)
+    .subarray(0, maxManagerBytes)
+    .toString()
+    .replace(/\uFFFD$/, "");
 }
 
 function managerIssues(manager: string): readonly FieldError[] {
   const path = root.child("fieldManager");
   const bytes = Buffer.byteLength(manager);
   const issues = bytes > maxManagerBytes ? [tooLong(path, maxManagerBytes)] : [];
-  for (const { 0: sign, index } of manager.matchAll(/[^\P{C}]|[^\P{Z} ]/gu)) {
+  for (const { 0: sign, index } of manager.matchAll(unprintable)) {
     const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     const position = Buffer.byteLength(manager.slice(0, index));
     issues.push(invalid(path, manager, `invalid character U+${code} (at position ${position})`));

@@ -4,6 +4,7 @@ import { errors, failure } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Entry } from "../../store/store.ts";
 import { allocate, mutate, release, validate, type Attributes, type Operation } from "../admission/plugin.ts";
+import { refusal } from "../authz/refusal.ts";
 import type { Context } from "../context.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
 import { tryCommit, tryRemove } from "./commit.ts";
@@ -58,7 +59,7 @@ export async function create(
   mustTakeObjects(context, target, nameOf(draft));
   settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
-  if (target.name !== "") prepareCreateByUpdate(draft.metadata, target, options);
+  if (target.name !== "") prepareCreateByUpdate(context, draft.metadata, target, options);
   prepareMetadataForCreate(draft, resource, services.env);
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
   dedupeOwners(draft, context.warnings);
@@ -78,12 +79,21 @@ export async function create(
   }
 }
 
-/** An update or apply that finds nothing: its revision is nobody's, and its uid would be that of another object. */
+/**
+ * An update or apply that finds nothing needs the permission to create. Its revision is nobody's, and its uid would be
+ * that of another object.
+ */
 function prepareCreateByUpdate(
+  { services, user, info }: Context,
   metadata: DraftObject["metadata"],
   { resource, name }: Target,
   { ownsFields }: WriteOptions,
 ): void {
+  if (info.resource !== undefined) {
+    const { rest: _, ...asked } = info.resource;
+    const access = { user, verb: "create", target: { type: "resource", ...asked } } as const;
+    if (!services.authorizer.authorize(access).allowed) throw refusal(access);
+  }
   delete metadata.resourceVersion;
   if (metadata.uid === undefined) return;
   const why =
