@@ -219,6 +219,12 @@ describe("planPod", () => {
     const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])], { backoffs });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
   });
+
+  it("waits before it tries again to let a Pod go", () => {
+    const backoffs = new Map([["deletion", { delayMs: 10_000, since: now - 4000 }]]);
+    const view = aView(aPod({}, deleted), [], { backoffs });
+    expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
+  });
 });
 
 describe("podStatus", () => {

@@ -194,8 +194,11 @@ function planEnd(view: PodView): Plan {
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
   if (remains.length > 0) return { actions: remains, againMs: undefined };
   // Without grace, only finalizers hold it: to ask again would change nothing.
-  const isHeld = pod.metadata.deletionGracePeriodSeconds === 0;
-  return { actions: isHeld ? [] : [{ type: "finishDeletion" }], againMs: undefined };
+  if (pod.metadata.deletionGracePeriodSeconds === 0) return { actions: [], againMs: undefined };
+  const wait = backoffLeft(view, "deletion");
+  return wait > 0
+    ? { actions: [], againMs: wait }
+    : { actions: [{ type: "finishDeletion" }], againMs: undefined };
 }
 
 function containerOf({ pod }: PodView, name: string): Container | undefined {
