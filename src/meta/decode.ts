@@ -1,4 +1,4 @@
-import { canonicalQuantity, QuantityError, quantityShape } from "./quantity.ts";
+import { canonicalAmount, canonicalQuantity, QuantityError, quantityShape } from "./quantity.ts";
 import {
   type DecodeReport,
   type Field,
@@ -327,7 +327,7 @@ function scalarDecoder(type: ScalarType): Decoder {
     case "bytes":
       return decodeBytes;
     case "quantity":
-      return decodeQuantity;
+      return type.thousandths === true ? decodeAmount : decodeQuantity;
     case "intOrString":
       return (value, walk) => {
         if (typeof value === "string" || (typeof value === "number" && isInteger(value, "int32")))
@@ -399,11 +399,19 @@ function decodeBytes(value: unknown, walk: Walk): string {
 }
 
 function decodeQuantity(value: unknown): string {
+  return decodeAs(value, canonicalQuantity);
+}
+
+function decodeAmount(value: unknown): string {
+  return decodeAs(value, canonicalAmount);
+}
+
+function decodeAs(value: unknown, canonical: (text: string) => string): string {
   if (typeof value !== "string" && typeof value !== "number") {
     throw new DecodeError(new QuantityError(quantityShape).message);
   }
   try {
-    return canonicalQuantity(String(value).trim());
+    return canonical(String(value).trim());
   } catch (error) {
     if (error instanceof QuantityError) throw new DecodeError(error.message, { cause: error });
     throw error;

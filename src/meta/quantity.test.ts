@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  canonicalAmount,
   canonicalQuantity,
   compareQuantities,
   formatQuantity,
@@ -12,8 +13,11 @@ import {
   quantityValue,
 } from "./quantity.ts";
 
-/** What upstream makes of a text: its canonical form and its place in the order of all, or what is wrong. */
-type Answer = readonly [text: string, formOrProblem: string, rank?: number];
+/**
+ * What upstream makes of a text: its canonical form and its place in the order of all, or what is wrong; and the
+ * form once it is rounded up to thousandths, if that is another.
+ */
+type Answer = readonly [text: string, formOrProblem: string, rank?: number, amount?: string];
 
 interface Ranked {
   readonly quantity: Quantity;
@@ -29,12 +33,13 @@ const answers = readFileSync(fixture, "utf8")
 describe("quantity", () => {
   it(`reads, writes and orders ${answers.length} texts as upstream does`, () => {
     const ranked: Ranked[] = [];
-    for (const [text, answer, rank] of answers) {
+    for (const [text, answer, rank, amount = answer] of answers) {
       if (rank === undefined) {
         expect(() => parseQuantity(text), text).toThrow(answer);
         continue;
       }
       expect(canonicalQuantity(text), text).toBe(answer);
+      expect(canonicalAmount(text), text).toBe(amount);
       ranked.push({ quantity: parseQuantity(text), rank });
     }
     const order = (a: Ranked, b: Ranked) => compareQuantities(a.quantity, b.quantity);

@@ -124,21 +124,38 @@ function formatBinary(bytes: bigint): string {
   return `${value}${power === 0 ? "" : binarySuffixes[power - 1]}`;
 }
 
-/** Canonical forms met before: Pods repeat the same few. Emptied when full, so that it stays small. */
+/** In characters: what is longer is not worth the memory. */
 const longestKnown = 32;
-const canonical = new Map<string, string>();
+const mostKnown = 4096;
+
+/** Remembers forms: Pods repeat the same few texts. Emptied when full, so that it stays small. */
+function remembering(formOf: (written: WrittenQuantity, text: string) => string) {
+  const known = new Map<string, string>();
+  return (text: string): string => {
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const form = formOf(readQuantity(text), text);
+    if (text.length > longestKnown) return form;
+    if (known.size >= mostKnown) known.clear();
+    known.set(text, form);
+    return form;
+  };
+}
 
 /** @throws QuantityError */
-export function canonicalQuantity(text: string): string {
-  const known = canonical.get(text);
-  if (known !== undefined) return known;
-  const written = readQuantity(text);
-  const form = written.isKept ? text : formatQuantity(roundQuantity(written));
-  if (text.length > longestKnown) return form;
-  if (canonical.size >= 4096) canonical.clear();
-  canonical.set(text, form);
-  return form;
-}
+export const canonicalQuantity = remembering((written, text) =>
+  written.isKept ? text : formatQuantity(roundQuantity(written)),
+);
+
+const milli = 1_000_000n;
+
+/** The same, rounded up to thousandths, as upstream rounds the amounts of resources. @throws QuantityError */
+export const canonicalAmount = remembering((written, text) => {
+  if (written.isKept && written.exponent >= -3) return text;
+  const { nanos, format } = roundQuantity(written);
+  const magnitude = ceilDivide(nanos < 0n ? -nanos : nanos, milli) * milli;
+  return formatQuantity({ nanos: nanos < 0n ? -magnitude : magnitude, format });
+});
 
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
@@ -153,7 +170,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 export const quantityValue = ({ nanos }: Quantity) => inUnits(nanos, nano);
 
 /** Thousandths, rounded away from zero (upstream's `MilliValue`): how CPU is counted. */
-export const quantityMilliValue = ({ nanos }: Quantity) => inUnits(nanos, 1_000_000n);
+export const quantityMilliValue = ({ nanos }: Quantity) => inUnits(nanos, milli);
 
 const inUnits = (nanos: bigint, unit: bigint): number =>
   Number(nanos < 0n ? -ceilDivide(-nanos, unit) : ceilDivide(nanos, unit));

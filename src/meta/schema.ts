@@ -55,6 +55,8 @@ export interface ScalarType<O = unknown> extends Typed<O, O> {
   readonly name: ScalarName;
   /** The values allowed, for documentation and validation. Absent: any. */
   readonly enum?: readonly string[];
+  /** Set for quantities that are rounded up to thousandths. */
+  readonly thousandths?: true;
   /** Set for JSON that is of one of several types. */
   readonly union?: UnionForm;
 }
@@ -162,6 +164,8 @@ export const int64 = scalar<number>("int64");
 export const bytes = scalar<string>("bytes");
 /** A decimal with a suffix, such as `100m` or `1Gi`; canonical once decoded. */
 export const quantity = scalar<string>("quantity");
+/** The amount of a resource: the same, rounded up to thousandths. */
+export const amount: ScalarType<string> = { ...quantity, thousandths: true };
 export const intOrString = scalar<number | string>("intOrString");
 /** RFC 3339 in UTC, whole seconds. */
 export const time = scalar<string>("time");

@@ -1,5 +1,6 @@
 import {
   type Out,
+  amount,
   boolean,
   int32,
   int64,
@@ -9,7 +10,6 @@ import {
   messages,
   optional,
   pointer,
-  quantity,
   required,
   string,
   time,
@@ -101,7 +101,7 @@ export const ContainerStatus = message("ContainerStatus", "What is known about o
   imageID: required(7, string, "The image's ID."),
   containerID: optional(8, string, "The container's ID, as `type://id`."),
   started: pointer(9, boolean, "Whether it has started: postStart is done and the startup probe has passed."),
-  allocatedResources: optional(10, map(quantity), "The requests that the node has set aside for it."),
+  allocatedResources: optional(10, map(amount), "The requests that the node has set aside for it."),
   resources: pointer(11, ResourceRequirements, "The requests and limits in force."),
   volumeMounts: optional(12, keyed(VolumeMountStatus, "mountPath"), "Its mounts.", { merge: "mountPath" }),
   user: pointer(13, ContainerUser, "The identity of its first process."),

@@ -1,16 +1,16 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
-import { type Out, list, map, messages, optional, quantity, required, string } from "../../../meta/schema.ts";
+import { type Out, amount, list, map, messages, optional, required, string } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
 export const LimitRangeItem = message("LimitRangeItem", "Bounds for one kind of thing.", {
   type: required(1, string, "For what: Pod, Container or PersistentVolumeClaim."),
-  max: optional(2, map(quantity), "The most allowed."),
-  min: optional(3, map(quantity), "The least allowed."),
-  default: optional(4, map(quantity), "Limits for containers that set none."),
-  defaultRequest: optional(5, map(quantity), "Requests for containers that set none."),
-  maxLimitRequestRatio: optional(6, map(quantity), "By how much a limit may exceed its request."),
+  max: optional(2, map(amount), "The most allowed."),
+  min: optional(3, map(amount), "The least allowed."),
+  default: optional(4, map(amount), "Limits for containers that set none."),
+  defaultRequest: optional(5, map(amount), "Requests for containers that set none."),
+  maxLimitRequestRatio: optional(6, map(amount), "By how much a limit may exceed its request."),
 });
 export type LimitRangeItem = Out<typeof LimitRangeItem>;
 

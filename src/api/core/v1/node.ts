@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
 import {
   type Out,
+  amount,
   boolean,
   int32,
   int64,
@@ -11,7 +12,6 @@ import {
   oneOf,
   optional,
   pointer,
-  quantity,
   required,
   set,
   string,
@@ -153,8 +153,8 @@ export const NodeFeatures = message("NodeFeatures", "What a node's container run
 export type NodeFeatures = Out<typeof NodeFeatures>;
 
 export const NodeStatus = message("NodeStatus", "What is known about a node.", {
-  capacity: optional(1, map(quantity), "All that the node has."),
-  allocatable: optional(2, map(quantity), "What of it Pods can use."),
+  capacity: optional(1, map(amount), "All that the node has."),
+  allocatable: optional(2, map(amount), "What of it Pods can use."),
   phase: optional(3, oneOf("Pending", "Running", "Terminated"), "No longer used."),
   conditions: optional(4, keyed(NodeCondition, "type"), "Aspects of the state, one entry for each type.", {
     merge: "type",

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
 import {
   type Out,
+  amount,
   keyed,
   list,
   map,
@@ -8,7 +9,6 @@ import {
   oneOf,
   optional,
   pointer,
-  quantity,
   required,
   string,
   time,
@@ -78,14 +78,14 @@ export const PersistentVolumeClaimStatus = message(
       list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
       "How the volume can be mounted.",
     ),
-    capacity: optional(3, map(quantity), "What the volume holds."),
+    capacity: optional(3, map(amount), "What the volume holds."),
     conditions: optional(
       4,
       keyed(PersistentVolumeClaimCondition, "type"),
       "Aspects of the state, one entry for each type.",
       { merge: "type" },
     ),
-    allocatedResources: optional(5, map(quantity), "What is set aside, also while it grows."),
+    allocatedResources: optional(5, map(amount), "What is set aside, also while it grows."),
     allocatedResourceStatuses: optional(
       7,
       map(

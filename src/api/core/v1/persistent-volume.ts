@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
 import {
   type Out,
+  amount,
   inline,
   list,
   map,
@@ -8,7 +9,6 @@ import {
   oneOf,
   optional,
   pointer,
-  quantity,
   string,
   time,
 } from "../../../meta/schema.ts";
@@ -83,7 +83,7 @@ export const PersistentVolumeSpec = message(
   "PersistentVolumeSpec",
   "A piece of storage and how it may be used.",
   {
-    capacity: optional(1, map(quantity), "What it holds."),
+    capacity: optional(1, map(amount), "What it holds."),
     persistentVolumeSource: inline(2, PersistentVolumeSource, "Where it is."),
     accessModes: optional(
       3,

@@ -1,5 +1,6 @@
 import {
   type Out,
+  amount,
   atomicMap,
   boolean,
   int32,
@@ -11,7 +12,6 @@ import {
   oneOf,
   optional,
   pointer,
-  quantity,
   required,
   string,
 } from "../../../meta/schema.ts";
@@ -151,7 +151,7 @@ export const PodSpec = message("PodSpec", "What a Pod shall be.", {
     oneOf("Never", "PreemptLowerPriority"),
     "Whether Pods of lower priority may be evicted for this one.",
   ),
-  overhead: optional(32, map(quantity), "What the sandbox itself needs; filled in from the RuntimeClass."),
+  overhead: optional(32, map(amount), "What the sandbox itself needs; filled in from the RuntimeClass."),
   topologySpreadConstraints: optional(
     33,
     keyed(TopologySpreadConstraint, "topologyKey", "whenUnsatisfiable"),

@@ -1,5 +1,6 @@
 import {
   type Out,
+  amount,
   int64,
   keyed,
   list,
@@ -124,7 +125,7 @@ export const PodStatus = message("PodStatus", "What is known about a Pod.", {
     PodExtendedResourceClaimStatus,
     "The claim for extended resources.",
   ),
-  allocatedResources: optional(19, map(quantity), "The requests that the node has set aside for the Pod."),
+  allocatedResources: optional(19, map(amount), "The requests that the node has set aside for the Pod."),
   resources: pointer(20, ResourceRequirements, "The Pod's requests and limits in force."),
   nodeAllocatableResourceClaimStatuses: optional(
     21,

@@ -1,13 +1,13 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
 import {
   type Out,
+  amount,
   list,
   map,
   messages,
   oneOf,
   optional,
   pointer,
-  quantity,
   required,
   string,
 } from "../../../meta/schema.ts";
@@ -53,7 +53,7 @@ export const ScopeSelector = message(
 export type ScopeSelector = Out<typeof ScopeSelector>;
 
 export const ResourceQuotaSpec = message("ResourceQuotaSpec", "The limits of a quota.", {
-  hard: optional(1, map(quantity), "The limits, by resource."),
+  hard: optional(1, map(amount), "The limits, by resource."),
   scopes: optional(
     2,
     list(
@@ -77,8 +77,8 @@ export const ResourceQuotaStatus = message(
   "ResourceQuotaStatus",
   "What a quota enforces, and what is used.",
   {
-    hard: optional(1, map(quantity), "The limits in force."),
-    used: optional(2, map(quantity), "What is used."),
+    hard: optional(1, map(amount), "The limits in force."),
+    used: optional(2, map(amount), "What is used."),
   },
 );
 export type ResourceQuotaStatus = Out<typeof ResourceQuotaStatus>;

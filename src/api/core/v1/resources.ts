@@ -1,11 +1,11 @@
 import {
   type Out,
+  amount,
   keyed,
   map,
   messages,
   optional,
   pointer,
-  quantity,
   required,
   string,
 } from "../../../meta/schema.ts";
@@ -22,8 +22,8 @@ export const ResourceRequirements = message(
   "ResourceRequirements",
   "What a container or Pod needs, and may take at most.",
   {
-    limits: optional(1, map(quantity), "The most that may be used."),
-    requests: optional(2, map(quantity), "What is set aside; defaults to the limits."),
+    limits: optional(1, map(amount), "The most that may be used."),
+    requests: optional(2, map(amount), "What is set aside; defaults to the limits."),
     claims: optional(3, keyed(ResourceClaim, "name"), "The Pod's resource claims that are used."),
   },
 );
@@ -33,8 +33,8 @@ export const VolumeResourceRequirements = message(
   "VolumeResourceRequirements",
   "How much storage a claim needs.",
   {
-    limits: optional(1, map(quantity), "The most that is accepted."),
-    requests: optional(2, map(quantity), "The least that is accepted."),
+    limits: optional(1, map(amount), "The most that is accepted."),
+    requests: optional(2, map(amount), "The least that is accepted."),
   },
 );
 export type VolumeResourceRequirements = Out<typeof VolumeResourceRequirements>;

@@ -9,7 +9,7 @@ import {
   requiredValue,
 } from "../../../meta/field-error.ts";
 import { labelKeyProblems } from "../../../meta/label-syntax.ts";
-import { compareQuantities, parseQuantity, quantityMilliValue } from "../../../meta/quantity.ts";
+import { compareQuantities, parseQuantity } from "../../../meta/quantity.ts";
 import { report, validateDnsLabel } from "../../../meta/validation/report.ts";
 import { isHugePage, isPodLevelResource, type ResourceList } from "../pods/resources.ts";
 import type { ResourceClaim, ResourceRequirements } from "../v1/resources.ts";
@@ -88,7 +88,7 @@ export function* validateResourceAmount(name: string, text: string, path: FieldP
   const amount = parseQuantity(text);
   if (amount.nanos < 0n) yield invalid(path, text, "must be greater than or equal to 0");
   const counted = countedResources.includes(name) || isExtended(name);
-  if (counted && quantityMilliValue(amount) % 1000 !== 0) yield invalid(path, text, "must be an integer");
+  if (counted && amount.nanos % 1_000_000_000n !== 0n) yield invalid(path, text, "must be an integer");
 }
 
 export function* validatePositiveAmount(text: string, path: FieldPath): Generator<FieldError> {
