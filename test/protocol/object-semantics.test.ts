@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { deploymentBody, podBody } from "../../src/apiserver/server.suite.ts";
+import { deploymentBody, type Json, podBody } from "../../src/apiserver/server.suite.ts";
 import { deployments as deploymentKind } from "../../src/api/apps/v1/deployment.ts";
 import { encodeEnvelope } from "../../src/meta/protobuf/envelope.ts";
 import { DeleteOptions } from "../../src/meta/v1-options.ts";
@@ -278,6 +278,46 @@ describe("an update", () => {
       },
     ],
   ]);
+});
+
+describe("metadata.generation", () => {
+  const apis = (rest: string) => `/apis/${rest}`;
+  const spec = { podSelector: {} };
+  /** After a create, a change of labels, a change of what matters, and a delete that waits for a finalizer. */
+  test.each<readonly [path: string, body: object, change: object, expected: readonly (number | undefined)[]]>(
+    [
+      [inDefault("configmaps"), {}, { data: { k: "v" } }, [undefined, undefined, undefined, undefined]],
+      [inDefault("pods"), podBody("g"), { spec: { activeDeadlineSeconds: 9 } }, [1, 1, 2, 3]],
+      [deployments, deploymentBody("g"), { spec: { replicas: 3 } }, [1, 1, 2, 3]],
+      [deployments, deploymentBody("g"), { metadata: { annotations: { a: "b" } } }, [1, 1, 2, 3]],
+      [deployments, deploymentBody("g"), { status: { replicas: 3 } }, [1, 1, 1, 2]],
+      [
+        apis("networking.k8s.io/v1/namespaces/default/networkpolicies"),
+        { spec },
+        { spec: { podSelector: { matchLabels: { a: "b" } } } },
+        [1, 1, 2, 3],
+      ],
+      [
+        apis("discovery.k8s.io/v1/namespaces/default/endpointslices"),
+        { addressType: "IPv4", endpoints: [] },
+        { endpoints: [{ addresses: ["192.0.2.1"] }] },
+        [1, 2, 3, 4],
+      ],
+      [apis("scheduling.k8s.io/v1/priorityclasses"), { value: 1 }, { description: "d" }, [1, 1, 1, 2]],
+      [leases, {}, { spec: { holderIdentity: "h" } }, [undefined, undefined, undefined, undefined]],
+    ],
+  )("of %s after %j and a change by %j", async (path, body, change, expected) => {
+    const { bed, send } = server();
+    const found: (number | undefined)[] = [];
+    const note = ({ metadata }: Json) => found.push(metadata.generation);
+    note(await bed.make(path, { ...body, metadata: { name: "g", finalizers: ["example.com/f"] } }));
+    for (const patch of [{ metadata: { labels: { l: "m" } } }, change])
+      note((await send("PATCH", `${path}/g`, merge(patch))).json);
+    note((await send("DELETE", `${path}/g?propagationPolicy=Background`)).json);
+    expect(found).toEqual(expected);
+    await send("PATCH", `${path}/g`, merge({ metadata: { finalizers: null } }));
+    expect((await send("GET", `${path}/g`)).code).toBe(404);
+  });
 });
 
 describe("zero values in protobuf", () => {

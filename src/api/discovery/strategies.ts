@@ -1,4 +1,5 @@
 import { type Registration, serve } from "../../meta/strategy.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
 import { endpointSliceColumns } from "./printers.ts";
 import { endpointSlices } from "./v1.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./validation.ts";
@@ -11,6 +12,11 @@ export const discoveryRegistrations: readonly Registration[] = [
     warnings: ({ addressType }, old) =>
       old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
     generation: true,
+    // Labels say whose endpoints these are: they count as well.
+    prepareForUpdate({ metadata }, old) {
+      if (!deepEqual(metadata.labels, old.metadata.labels))
+        metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
     columns: endpointSliceColumns,
   }),
 ];

@@ -91,7 +91,8 @@ export function planDeletion(
   const draft = { ...old, metadata } as unknown as DraftObject;
   draft.metadata.deletionTimestamp = formatTime(ending.at);
   draft.metadata.deletionGracePeriodSeconds = ending.grace;
-  if (deletionTimestamp === undefined && strategy.generation === true)
+  // Also where nothing else is counted after the first.
+  if (deletionTimestamp === undefined && (old.metadata.generation ?? 0) > 0)
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   strategy.prepareForDelete?.(draft);
   return draft;
