@@ -655,6 +655,17 @@ describe("a delete", () => {
     ["has left the object", "GET", `${configMaps}/one`, {}, { code: 200 }],
   ]);
 
+  test("of a collection takes a page at a time where it is asked to", async () => {
+    const { bed, send } = server();
+    for (const name of ["p-1", "p-2", "p-3"])
+      await bed.make(leases, { metadata: { name, labels: { paged: "yes" } } });
+    const url = `${leases}?labelSelector=paged`;
+    const { code, json: gone } = await send("DELETE", `${url}&limit=2`);
+    expect([code, gone.kind, gone.items.length]).toEqual([200, "LeaseList", 2]);
+    expect(gone.metadata.continue).toEqual(expect.any(String));
+    expect((await send("GET", url)).json.items).toMatchObject([{ metadata: { name: "p-3" } }]);
+  });
+
   test("answers with the object for kinds that say so, else with a Status that has its uid", async () => {
     const { bed, send } = server();
     const returned: readonly (readonly [string, object, string])[] = [

@@ -11,6 +11,7 @@ import { get, list } from "./read.ts";
 import { type Removed, remove } from "./remove.ts";
 import {
   formOf,
+  listMetadata,
   methodNotServed,
   respondList,
   respondObject,
@@ -194,22 +195,24 @@ async function deleteCollection(context: Context, target: Target): Promise<ApiRe
   const { resource, namespace } = target;
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
-  const { items: chosen } = await list(context, selection);
+  const chosen = await list(context, selection);
   const items: KubeObject[] = [];
-  for (let start = 0; start < chosen.length; start += deletionsAtOnce) {
-    const removed = chosen.slice(start, start + deletionsAtOnce).map(async ({ object: { metadata } }) => {
-      const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-      try {
-        return (await remove(context, one, options)).object;
-      } catch (error) {
-        // Somebody else was faster, which is what was asked for.
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
-    });
+  for (let start = 0; start < chosen.items.length; start += deletionsAtOnce) {
+    const removed = chosen.items
+      .slice(start, start + deletionsAtOnce)
+      .map(async ({ object: { metadata } }) => {
+        const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+        try {
+          return (await remove(context, one, options)).object;
+        } catch (error) {
+          // Somebody else was faster, which is what was asked for.
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }
+      });
     items.push(...(await Promise.all(removed)).filter((object) => object !== undefined));
   }
-  const metadata = { resourceVersion: String(context.services.store.revision) };
+  const metadata = listMetadata(chosen);
   return value({ kind: resource.kind.listKind, apiVersion: resource.kind.apiVersion, metadata, items });
 }
 

@@ -112,7 +112,7 @@ export function respondList(context: Context, resource: ServedResource, listing:
   }
 }
 
-function listMetadata({ revision, continue: next, remaining }: Listing) {
+export function listMetadata({ revision, continue: next, remaining }: Listing) {
   return {
     resourceVersion: String(revision),
     ...(next === undefined ? {} : { continue: next }),
