@@ -119,6 +119,7 @@ describe("a watch", () => {
     const query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     for (const [selector, expected] of [
       ["", ["ADDED a", "ADDED b", "BOOKMARK"]],
+      ["&resourceVersion=1", ["ADDED a", "ADDED b", "BOOKMARK"]],
       ["&labelSelector=none", ["BOOKMARK"]],
     ] as const) {
       const watching = await watch(query + selector);
