@@ -5,14 +5,19 @@ import { errorType, isDyn, sameType, Type } from "./types.ts";
  * for assignability bind parameters as they go; a test that fails leaves no trace.
  */
 export class Substitution {
-  #bound = new Map<string, Type>();
+  readonly #bound = new Map<string, Type>();
+  /** What the parameters that the present test binds stood for before. */
+  readonly #before = new Map<string, Type | undefined>();
 
   /** Whether a value of type `from` may stand where `to` is wanted, or the other way round with null and dyn. */
   assign(to: readonly Type[], from: readonly Type[]): boolean {
     if (to.length !== from.length) return false;
-    const before = new Map(this.#bound);
+    this.#before.clear();
     if (to.every((type, i) => this.#assignable(type, from[i] ?? errorType))) return true;
-    this.#bound = before;
+    for (const [name, type] of this.#before) {
+      if (type === undefined) this.#bound.delete(name);
+      else this.#bound.set(name, type);
+    }
     return false;
   }
 
@@ -49,14 +54,19 @@ export class Substitution {
     const bound = this.#bound.get(variable.name);
     if (bound === undefined) {
       if (!this.#free(variable, type)) return false;
-      this.#bound.set(variable.name, type);
+      this.#set(variable, type);
       return true;
     }
     if (sameType(bound, type)) return true;
     if (!this.#assignable(type, bound)) return false;
     const general = mostGeneral(type, bound);
-    if (this.#free(variable, general)) this.#bound.set(variable.name, general);
+    if (this.#free(variable, general)) this.#set(variable, general);
     return true;
+  }
+
+  #set({ name }: Type, type: Type): void {
+    if (!this.#before.has(name)) this.#before.set(name, this.#bound.get(name));
+    this.#bound.set(name, type);
   }
 
   /** Whether the parameter does not occur in the type: otherwise it would contain itself. */
