@@ -12,7 +12,12 @@ import { labelProblems, subdomainProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { ipFamily, validateCanonicalIp, validateIp } from "../../meta/validation/ip.ts";
 import { validateLabels } from "../../meta/validation/labels.ts";
+<<<<<<< Updated upstream
 import { report, validateDnsLabel, validateKnown, validateOneOf } from "../../meta/validation/report.ts";
+=======
+import { report, validateDnsLabel, validateOneOf } from "../../meta/validation/report.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+>>>>>>> Stashed changes
 import { protocols } from "../core/validation/container.ts";
 import { validateEndpointIp } from "../core/validation/endpoints.ts";
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "./v1.ts";
@@ -20,9 +25,17 @@ import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "./v1.
 const max = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8, topology: 16 } as const;
 
 export function* validateEndpointSlice(slice: EndpointSlice): Generator<FieldError> {
-  const { addressType, ports, endpoints } = slice;
+  const { addressType, ports } = slice;
   yield* validateOneOf(addressType, ["FQDN", "IPv4", "IPv6"], root.child("addressType"));
   yield* validatePorts(ports, root.child("ports"));
+}
+
+/** What was stored before is not looked at again. */
+export function* validateEndpoints(
+  { addressType, endpoints }: EndpointSlice,
+  old?: EndpointSlice,
+): Generator<FieldError> {
+  if (deepEqual(endpoints, old?.endpoints)) return;
   const place = root.child("endpoints");
   if (endpoints.length > max.endpoints) {
     yield tooMany(place, endpoints.length, max.endpoints);
@@ -35,6 +48,7 @@ export function* validateEndpointSliceUpdate(
   slice: EndpointSlice,
   old: EndpointSlice,
 ): Generator<FieldError> {
+  yield* validateEndpoints(slice, old);
   yield* validateImmutable(slice.addressType, old.addressType, root.child("addressType"));
 }
 
