@@ -2,6 +2,11 @@
 export const version = {
   major: "1",
   minor: "36",
+  // It behaves as no other version, and could share a cluster with servers of the one before.
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
   gitVersion: "v1.36.0+knarr",
   gitCommit: "",
   gitTreeState: "clean",

@@ -65,7 +65,6 @@ const replicaSetStrategy: Strategy<ReplicaSet> = {
   warnings: replicasWarnings,
   generation: true,
   columns: replicaSetColumns,
-  selectableFields: { "status.replicas": ({ status }) => String(status.replicas) },
 };
 
 const statefulSetStrategy: Strategy<StatefulSet> = {

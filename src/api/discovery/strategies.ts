@@ -2,12 +2,13 @@ import { type Registration, serve } from "../../meta/strategy.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { endpointSliceColumns } from "./printers.ts";
 import { endpointSlices } from "./v1.ts";
-import { validateEndpointSlice, validateEndpointSliceUpdate } from "./validation.ts";
+import { validateEndpoints, validateEndpointSlice, validateEndpointSliceUpdate } from "./validation.ts";
 
 /** The group `discovery.k8s.io`. */
 export const discoveryRegistrations: readonly Registration[] = [
   serve(endpointSlices, {
     validate: validateEndpointSlice,
+    validateCreate: validateEndpoints,
     validateUpdate: validateEndpointSliceUpdate,
     warnings: ({ addressType }, old) =>
       old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],

@@ -12,12 +12,8 @@ import { labelProblems, subdomainProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { ipFamily, validateCanonicalIp, validateIp } from "../../meta/validation/ip.ts";
 import { validateLabels } from "../../meta/validation/labels.ts";
-<<<<<<< Updated upstream
 import { report, validateDnsLabel, validateKnown, validateOneOf } from "../../meta/validation/report.ts";
-=======
-import { report, validateDnsLabel, validateOneOf } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
->>>>>>> Stashed changes
 import { protocols } from "../core/validation/container.ts";
 import { validateEndpointIp } from "../core/validation/endpoints.ts";
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "./v1.ts";

@@ -24,7 +24,6 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   warnings: volumeWarnings,
   returnDeletedObject: true,
   columns: persistentVolumeColumns,
-  selectableFields: { name: ({ metadata }) => metadata.name ?? "" },
 };
 
 /** Notes when the phase changes, unless the writer has noted it already. */
@@ -53,7 +52,6 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   warnings: claimWarnings,
   returnDeletedObject: true,
   columns: persistentVolumeClaimColumns,
-  selectableFields: { name: ({ metadata }) => metadata.name ?? "" },
 };
 
 /** The old and the new field for the source say the same, where the old one can. */
