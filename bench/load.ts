@@ -40,13 +40,22 @@ export class Load {
   }
 
   /** Watches until closed; tells how many events came with each piece. Resolves when the server has answered. */
-  async watch(worker: number, path: string, onEvents: (count: number) => void): Promise<() => void> {
+  async watch(
+    worker: number,
+    path: string,
+    onEvents: (count: number) => void,
+    onEnd: (error: Error) => void,
+  ): Promise<() => void> {
     const stream = this.#open(worker, "GET", path);
     stream.on("data", (chunk: Buffer) => onEvents(countLines(chunk)));
-    stream.on("error", () => {});
+    stream.on("error", onEnd);
+    stream.on("end", () => onEnd(new Error(`the server ended the watch of ${path}`)));
     stream.end();
     await new Promise((resolve) => stream.once("response", resolve));
-    return () => stream.close();
+    return () => {
+      stream.removeAllListeners("end");
+      stream.close();
+    };
   }
 
   close(): void {

@@ -63,8 +63,9 @@ try {
     for (const name of flags.only?.split(",") ?? possible) {
       const measure = measures[name];
       if (measure === undefined) throw new Error(`Cannot measure ${name}: there are ${possible.join(", ")}`);
-      const before = sum(cpuOf);
-      const measured = await measure({ client, load, namespace });
+      let before = sum(cpuOf);
+      const begin = () => (before = sum(cpuOf));
+      const measured = await measure({ client, load, namespace, begin });
       const used = sum(cpuOf) - before;
       figures.push(...measured.figures);
       if (subject.pids.length > 0) figures.push(...costs(name, measured, used));

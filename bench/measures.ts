@@ -8,6 +8,8 @@ export interface Bench {
   readonly client: Client;
   readonly load: Load;
   readonly namespace: string;
+  /** What is measured begins here: what went before has warmed the server up. */
+  readonly begin: () => void;
 }
 
 export interface Figure {
@@ -28,28 +30,38 @@ export type Measure = (bench: Bench) => Promise<Measured>;
 
 const writers = 64;
 const seconds = 5;
+const warmUpSeconds = 3;
 const listSize = 10_000;
-const lists = 7;
+const lists = 15;
+const warmUpLists = 5;
 const restMs = 30_000;
 const watchers = 1000;
-const watchEvents = 200;
+const watchEvents = 300;
+/** More at once and a server may cut off watchers that do not keep up. */
+const watchWriters = 4;
 const podCount = 500;
 
 /** Durable creates of ConfigMaps of 1 KiB by 64 concurrent clients. */
-const creates: Measure = async ({ client, load, namespace }) => {
+const creates: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
-  const latencies: number[] = [];
-  const until = performance.now() + seconds * 1000;
+  const createFor = async (duration: number, prefix: string) => {
+    const latencies: number[] = [];
+    const until = performance.now() + duration * 1000;
+    await Promise.all(
+      Array.from({ length: writers }, async (_, writer) => {
+        for (let i = 0; performance.now() < until; i++) {
+          const from = performance.now();
+          await load.send(writer, "POST", path, 201, configMap(`${prefix}-${writer}-${i}`));
+          latencies.push(performance.now() - from);
+        }
+      }),
+    );
+    return latencies;
+  };
+  await createFor(warmUpSeconds, "w");
+  begin();
   const start = performance.now();
-  await Promise.all(
-    Array.from({ length: writers }, async (_, writer) => {
-      for (let i = 0; performance.now() < until; i++) {
-        const from = performance.now();
-        await load.send(writer, "POST", path, 201, configMap(`c-${writer}-${i}`));
-        latencies.push(performance.now() - from);
-      }
-    }),
-  );
+  const latencies = await createFor(seconds, "c");
   const took = (performance.now() - start) / 1000;
   const figures = [
     { name: "creates", value: latencies.length / took, unit: "1/s", count: latencies.length },
@@ -78,11 +90,13 @@ function pod(name: string, spec: object): Uint8Array {
 }
 
 /** LIST of ten thousand Pods that no scheduler takes up. */
-const list: Measure = async ({ client, load, namespace }) => {
+const list: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   await each(listSize, writers, (index, writer) =>
     load.send(writer, "POST", path, 201, pod(`p-${index}`, { schedulerName: "nobody" })),
   );
+  for (let i = 0; i < warmUpLists; i++) await load.send(0, "GET", path, 200);
+  begin();
   const times: number[] = [];
   let bytes = 0;
   for (let i = 0; i < lists; i++) {
@@ -91,7 +105,7 @@ const list: Measure = async ({ client, load, namespace }) => {
     times.push(performance.now() - start);
   }
   const figures = [
-    { name: `list of ${listSize} Pods`, value: quantile(times, 0.5), unit: "ms" },
+    { name: `list of ${listSize} Pods`, value: quantile(times, 0.5), unit: "ms", count: lists },
     { name: "list size", value: bytes / 1e6, unit: "MB" },
   ];
   return { figures, clean: () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 }) };
@@ -110,26 +124,37 @@ const memory: Measure = async ({ client, load, namespace }) => {
   };
 };
 
-/** Sixteen writers, a thousand watchers: events that arrived, for each second. */
-const watch: Measure = async ({ client, load, namespace }) => {
+/** A few writers, who wait until a thousand watchers have heard of what they made: events that arrived, for each second. */
+const watch: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const expected = watchEvents * watchers;
-  let arrived = 0;
-  const all = Promise.withResolvers<void>();
+  let [made, arrived] = [0, 0];
+  let heard = Promise.withResolvers<void>();
   const version = (await client.of(configMaps, namespace).list()).metadata.resourceVersion ?? "";
   const closers = await Promise.all(
     Array.from({ length: watchers }, (_, index) =>
-      load.watch(index, `${path}?watch=1&resourceVersion=${version}`, (count) => {
-        arrived += count;
-        if (arrived >= expected) all.resolve();
-      }),
+      load.watch(
+        index,
+        `${path}?watch=1&resourceVersion=${version}`,
+        (count) => {
+          arrived += count;
+          if (arrived < made * watchers) return;
+          heard.resolve();
+          heard = Promise.withResolvers();
+        },
+        (error) => heard.reject(error),
+      ),
     ),
   );
+  const write = async (_: number, writer: number) => {
+    made += 1;
+    await load.send(writer, "POST", path, 201, configMap(`w-${made}`));
+    if (arrived < made * watchers) await heard.promise;
+  };
+  await each(watchEvents, watchWriters, write);
+  begin();
   const start = performance.now();
-  await each(watchEvents, 16, (index, writer) =>
-    load.send(writer, "POST", path, 201, configMap(`w-${index}`)),
-  );
-  await all.promise;
+  await each(watchEvents, watchWriters, write);
   const took = (performance.now() - start) / 1000;
   for (const close of closers) close();
   const figures = [
