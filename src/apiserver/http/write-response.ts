@@ -4,10 +4,13 @@ import type { ApiRequest, ApiResponse, EncodedEvent, ResponseBody } from "../../
 import { toJson } from "../../meta/json.ts";
 import { compress, gzipHeaders, gzipThreshold, takesGzip, writeCompressed } from "./gzip.ts";
 import type { Output } from "./output.ts";
+import { PiecePool } from "./piece-pool.ts";
 import type { Gone } from "./wire-request.ts";
 
 /** TLS records and system calls are cheap for large writes: small pieces are gathered up to this size. */
 const writeSize = 128 * 1024;
+/** As many as a few lists under way need. */
+const pool = new PiecePool(writeSize, 32);
 
 /** Sends an answer. Resolves when all of it has been handed over. */
 export async function writeResponse(
@@ -106,23 +109,24 @@ function isPretty({ headers, query }: ApiRequest): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
+/** What has been written out can be written over. */
 async function writePieces(writable: Writable, all: Iterable<Uint8Array>): Promise<void> {
-  let last: Uint8Array | undefined;
   for (const piece of all) {
-    if (last !== undefined) await write(writable, last);
-    last = piece;
+    await write(writable, piece, (error) => {
+      if (!error) pool.give(piece);
+    });
   }
-  writable.end(last);
+  writable.end();
 }
 
 /** The same bytes in pieces that are worth a write each. */
 function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array, undefined> {
-  let buffer = Buffer.allocUnsafe(writeSize);
+  let buffer = pool.take();
   let used = 0;
   for (const chunk of chunks) {
     if (used + chunk.length > writeSize && used > 0) {
       yield buffer.subarray(0, used);
-      buffer = Buffer.allocUnsafe(writeSize);
+      buffer = pool.take();
       used = 0;
     }
     if (chunk.length >= writeSize) {
@@ -173,8 +177,12 @@ function joined(batch: readonly EncodedEvent[]): Uint8Array {
   return bytes;
 }
 
-async function write(writable: Writable, bytes: Uint8Array): Promise<void> {
-  if (writable.destroyed || writable.write(bytes)) return;
+async function write(
+  writable: Writable,
+  bytes: Uint8Array,
+  written?: (error?: Error | null) => void,
+): Promise<void> {
+  if (writable.destroyed || writable.write(bytes, written)) return;
   await new Promise<void>((resolve) => {
     const done = () => {
       writable.off("drain", done);
