@@ -19,6 +19,7 @@ const quick: Partial<Record<Version, readonly string[]>> = {
     "events",
     "get",
     "node",
+    "refusals",
     "rollout",
     "set",
     "workloads",
