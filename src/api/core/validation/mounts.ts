@@ -6,7 +6,7 @@ import {
   notFound,
   requiredValue,
 } from "../../../meta/field-error.ts";
-import { validateOneOf } from "../../../meta/validation/report.ts";
+import { validateKnown } from "../../../meta/validation/report.ts";
 import type { VolumeDevice, VolumeMount } from "../v1/container.ts";
 import type { Volume } from "../v1/volume.ts";
 import { validateDescendingPath, validatePathNoBacksteps } from "./paths.ts";
@@ -66,7 +66,7 @@ function* validateMountOptions(
   }
   if (mountPropagation !== undefined) {
     const propagation = mounts.child("mountPropagation");
-    yield* validateOneOf(mountPropagation, ["Bidirectional", "HostToContainer", "None"], propagation);
+    yield* validateKnown(mountPropagation, ["Bidirectional", "HostToContainer", "None"], propagation);
     if (mountPropagation === "Bidirectional" && !privileged) {
       yield forbidden(
         propagation,
@@ -74,9 +74,9 @@ function* validateMountOptions(
       );
     }
   }
-  if (recursiveReadOnly !== undefined && recursiveReadOnly !== "Disabled") {
-    const recursive = mounts.child("recursiveReadOnly");
-    yield* validateOneOf(recursiveReadOnly, ["Disabled", "Enabled", "IfPossible"], recursive);
+  const recursive = mounts.child("recursiveReadOnly");
+  yield* validateKnown(recursiveReadOnly, ["Disabled", "Enabled", "IfPossible"], recursive);
+  if (recursiveReadOnly === "Enabled" || recursiveReadOnly === "IfPossible") {
     if (mount.readOnly !== true) yield forbidden(recursive, "may only be specified when readOnly is true");
     if (mountPropagation !== undefined && mountPropagation !== "None") {
       yield forbidden(recursive, "may only be specified when mountPropagation is None or not specified");

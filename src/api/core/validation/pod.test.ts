@@ -35,6 +35,21 @@ const containerCases: readonly Case[] = [
   [container("name"), "Main", `${at("name")}: Invalid value: "Main": ${labelRule}`],
   [container("image"), "", `${at("image")}: Required value`],
   [
+    container("volumeMounts.0.mountPropagation"),
+    "",
+    `${at("volumeMounts.mountPropagation")}: Unsupported value: "": supported values: "Bidirectional", "HostToContainer", "None"`,
+  ],
+  [
+    container("volumeMounts.0.recursiveReadOnly"),
+    "Often",
+    `${at("volumeMounts.recursiveReadOnly")}: Unsupported value: "Often": supported values: "Disabled", "Enabled", "IfPossible"`,
+  ],
+  [
+    "spec.securityContext",
+    { seLinuxChangePolicy: "MountOption" },
+    'spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"',
+  ],
+  [
     container("image"),
     " nginx",
     `${at("image")}: Invalid value: " nginx": must not have leading or trailing whitespace`,

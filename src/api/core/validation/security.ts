@@ -8,7 +8,7 @@ import {
   tooLong,
 } from "../../../meta/field-error.ts";
 import { idProblems } from "../../../meta/validation/number.ts";
-import { report, validateOneOf } from "../../../meta/validation/report.ts";
+import { report, validateKnown } from "../../../meta/validation/report.ts";
 import type { PodSpec } from "../v1/pod-spec.ts";
 import type { AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext } from "../v1/security.ts";
 import { validateDescendingPath } from "./paths.ts";
@@ -65,7 +65,7 @@ export function* validateSecurityContext(
   const { procMount, privileged, allowPrivilegeEscalation, capabilities } = context;
   yield* validateIds(context, path);
   if (procMount !== undefined) {
-    yield* validateOneOf(procMount, ["Default", "Unmasked"], path.child("procMount"));
+    yield* validateKnown(procMount, ["Default", "Unmasked"], path.child("procMount"));
     if (hostUsers && procMount === "Unmasked") {
       yield invalid(path.child("procMount"), procMount, "`hostUsers` must be false to use `Unmasked`");
     }
@@ -98,29 +98,14 @@ export function* validatePodSecurityContext(spec: PodSpec, path: FieldPath): Gen
     );
   }
   yield* validateSysctls(context, spec, path.child("sysctls"));
-  if (fsGroupChangePolicy !== undefined) {
-    yield* validateOneOf(
-      fsGroupChangePolicy,
-      ["Always", "OnRootMismatch"],
-      path.child("fsGroupChangePolicy"),
-    );
-  }
+  const changes = ["Always", "OnRootMismatch"];
+  yield* validateKnown(fsGroupChangePolicy, changes, path.child("fsGroupChangePolicy"));
   yield* validateSeccomp(context.seccompProfile, path.child("seccompProfile"));
   yield* validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"));
-  if (context.supplementalGroupsPolicy !== undefined) {
-    yield* validateOneOf(
-      context.supplementalGroupsPolicy,
-      ["Merge", "Strict"],
-      path.child("supplementalGroupsPolicy"),
-    );
-  }
-  if (context.seLinuxChangePolicy !== undefined) {
-    yield* validateOneOf(
-      context.seLinuxChangePolicy,
-      ["MountOption", "Recursive"],
-      path.child("seLinuxChangePolicy"),
-    );
-  }
+  const { supplementalGroupsPolicy: groups, seLinuxChangePolicy: labels } = context;
+  yield* validateKnown(groups, ["Merge", "Strict"], path.child("supplementalGroupsPolicy"));
+  // Upstream knows of `MountOption` too, behind a feature that is off.
+  yield* validateKnown(labels, ["Recursive"], path.child("seLinuxChangePolicy"));
 }
 
 const segment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";

@@ -15,6 +15,7 @@ import { portProblems, validatePort, validatePortNumberOrName } from "../../../m
 import {
   report,
   validateDnsLabel,
+  validateKnown,
   validateOneOf,
   validateSubdomain,
 } from "../../../meta/validation/report.ts";
@@ -133,10 +134,8 @@ function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
     if (!["IPv4", "IPv6"].includes(family)) yield notSupported(one, family, ["IPv4", "IPv6"]);
     if (ipFamilies.indexOf(family) < i) yield duplicate(one, family);
   }
-  if (ipFamilyPolicy !== undefined) {
-    const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-    yield* validateOneOf(ipFamilyPolicy, policies, servicePath.child("ipFamilyPolicy"));
-  }
+  const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+  yield* validateKnown(ipFamilyPolicy, familyPolicies, servicePath.child("ipFamilyPolicy"));
   const problems = [...validateEachClusterIp(clusterIPs, place)];
   yield* problems;
   if (clusterIPs.length > 2) yield invalid(place, clusterIPs, "may only hold up to 2 values");
@@ -220,11 +219,8 @@ function* validateTrafficPolicies(spec: ServiceSpec): Generator<FieldError> {
     );
   }
   const internal = servicePath.child("internalTrafficPolicy");
-  if (spec.type !== "ExternalName" || internalTrafficPolicy !== undefined) {
-    yield* validateOneOf(internalTrafficPolicy, policies, internal);
-  }
-  if (trafficDistribution !== undefined) {
-    const allowed = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-    yield* validateOneOf(trafficDistribution, allowed, servicePath.child("trafficDistribution"));
-  }
+  if (spec.type !== "ExternalName" && internalTrafficPolicy === undefined) yield requiredValue(internal);
+  yield* validateKnown(internalTrafficPolicy, policies, internal);
+  const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+  yield* validateKnown(trafficDistribution, distributions, servicePath.child("trafficDistribution"));
 }
