@@ -137,6 +137,19 @@ describe("a watch", () => {
     }
   });
 
+  test.each(["", "&resourceVersion=0"])(
+    "that begins with what there is marks the end of it unasked%s",
+    async (from) => {
+      const watching = await watch(`allowWatchBookmarks=true${from}`);
+      const bytes = await watching.upTo(until(3));
+      expect(story(bytes)).toEqual(["ADDED a", "ADDED b", "BOOKMARK"]);
+      expect(lines(bytes).at(-1).object.metadata.annotations).toEqual({
+        "k8s.io/initial-events-end": "true",
+      });
+      watching.close();
+    },
+  );
+
   test("tells of what comes under its selector as ADDED and of what leaves it as DELETED", async () => {
     const { bed } = server();
     const watching = await watch(`labelSelector=tier%3Dweb&resourceVersion=${bed.revision}`);
@@ -146,7 +159,7 @@ describe("a watch", () => {
     const bytes = await watching.upTo(until(5));
     expect(story(bytes)).toEqual(["ADDED a", "DELETED a", "ADDED a", "MODIFIED a", "DELETED a"]);
     expect(lines(bytes).at(-1).object.metadata).toMatchObject({
-      labels: { tier: "none" },
+      labels: { tier: "web" },
       resourceVersion: String(bed.revision),
     });
     watching.close();

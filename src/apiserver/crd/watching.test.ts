@@ -71,7 +71,7 @@ describe("a watch", () => {
     expect(told(noon.lines)).toEqual([
       ["ADDED", "example.com/v2", "b", { at: "noon" }],
       ["ADDED", "example.com/v2", "a", { at: "noon" }],
-      ["DELETED", "example.com/v2", "b", { at: "two" }],
+      ["DELETED", "example.com/v2", "b", { at: "noon" }],
     ]);
   });
 

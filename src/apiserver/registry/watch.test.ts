@@ -127,7 +127,7 @@ describe("selectors of a watch", () => {
     await make("b");
     await bed.clock.settle();
     expect(story(watching)).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"]);
-    expect(watching.lines[2].object.metadata.labels).toEqual({ tier: "db" });
+    expect(watching.lines[2].object.metadata.labels).toEqual({ tier: "web" });
     expect(watching.lines[4].object.metadata.resourceVersion).toBe(String(bed.revision - 1));
   });
 
@@ -159,7 +159,8 @@ describe("selectors of a watch", () => {
 
 describe("bookmarks", () => {
   test("come every minute, and two seconds before the end", async () => {
-    const watching = await watch("allowWatchBookmarks=true&timeoutSeconds=100");
+    const from = `resourceVersion=${bed.revision}`;
+    const watching = await watch(`${from}&allowWatchBookmarks=true&timeoutSeconds=100`);
     await bed.make(inDefault("secrets"), { metadata: { name: "elsewhere" } });
     await bed.clock.advance(59_000);
     expect(watching.lines).toHaveLength(0);
@@ -246,7 +247,8 @@ describe("forms of a watch", () => {
     const watching = await watch("allowWatchBookmarks=true&timeoutSeconds=90", accept("Table"));
     await make("b");
     await bed.clock.advance(61_000);
-    const [first, second, bookmark] = watching.lines;
+    const [first, end, second, bookmark] = watching.lines;
+    expect(end.type).toBe("BOOKMARK");
     expect(first.object).toMatchObject({ kind: "Table", rows: [{ cells: ["a", 0, "0s"] }] });
     expect(first.object.columnDefinitions.map(({ name }: Json) => name)).toEqual(["Name", "Data", "Age"]);
     expect(second.object).toMatchObject({ columnDefinitions: null, rows: [{ cells: ["b", 0, "0s"] }] });

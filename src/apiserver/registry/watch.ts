@@ -58,11 +58,13 @@ function watchParameters(context: Context): WatchParameters {
   const asked = parseRevision(version);
   if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
   const seconds = parseInteger(query.get("timeoutSeconds") || "0");
+  const initial = send === null ? asked === 0 : isTrue(send);
   return {
     after: asked,
-    initial: send === null ? asked === 0 : isTrue(send),
+    initial,
     bookmarks,
-    markEnd: send !== null && isTrue(send) && bookmarks,
+    // Also for who did not ask, as upstream does.
+    markEnd: initial && bookmarks,
     timeoutMs: seconds > 0 ? seconds * 1000 : Math.floor(1_800_000 * (1 + env.random.next())),
   };
 }

@@ -51,14 +51,10 @@ export class WatchRecord {
     return entryEvent(type, entry, this.#codec);
   }
 
-  /**
-   * A watcher that loses an object sees its last state, at the revision of the change: the state before
-   * for a deletion, and the state now for an object that left the selection.
-   */
+  /** A watcher that loses an object sees it as it was while it was selected, at the revision of the change. */
   #deleted(): EncodedEvent {
-    const { entry, previous, revision } = this;
-    if (entry !== undefined) return entryEvent("DELETED", entry, this.#codec);
-    if (previous === undefined) throw new TypeError("a change has a state before or after");
+    const { previous, revision } = this;
+    if (previous === undefined) throw new TypeError("what was not there cannot go");
     const object = withRevision(this.#codec.decode(previous), revision);
     return {
       event: { type: "DELETED", object },
