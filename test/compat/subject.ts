@@ -96,7 +96,8 @@ async function startServer(): Promise<Subject> {
 /** Resolves when Pods would be placed on a node. */
 export async function untilNodeIsReady(client: Client): Promise<void> {
   for await (const batch of client.of(nodes).watch({ resourceVersion: "0" }))
-    for (const { object } of batch) {
+    for (const { type, object } of batch) {
+      if (type === "BOOKMARK") continue;
       const { spec, status } = object as Node;
       const isReady = status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
       if (isReady === true && (spec.taints ?? []).length === 0) return;
