@@ -122,6 +122,12 @@ test("a HorizontalPodAutoscaler keeps amounts absent that its older version show
   const { spec, status } = (await bed.get(`${newer}/web`)).body;
   expect(spec.maxReplicas).toBe(9);
   expect(status.currentMetrics).toEqual(currentMetrics);
+
+  await bed.patch(`${newer}/web/status`, { status: { currentMetrics: null } });
+  await bed.patch(`${older}/web/status`, { status: { currentCPUUtilizationPercentage: 0 } });
+  expect((await bed.get(`${newer}/web`)).body.status.currentMetrics).toEqual([
+    { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 0 } } },
+  ]);
 });
 
 test("a Table of FlowSchemas has the order of precedence, a list that of names", async () => {

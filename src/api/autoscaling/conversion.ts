@@ -100,7 +100,7 @@ export function toV1({
     ...writeList(specAnnotations.metrics, v1Metrics.MetricSpec, others),
     ...writeList(statusAnnotations.metrics, v1Metrics.MetricStatus, currentMetrics.map(statusToV1)),
     ...(behavior && { [specAnnotations.behavior]: JSON.stringify(writtenBehavior(behavior)) }),
-    ...writeList(statusAnnotations.conditions, v2.HorizontalPodAutoscalerCondition, conditions),
+    ...(conditions.length > 0 && { [statusAnnotations.conditions]: JSON.stringify(conditions.map(asGo)) }),
   };
   const some = Object.keys(annotations).length > 0;
   return {
@@ -116,6 +116,14 @@ export function toV1({
     }),
   };
 }
+
+/** Go writes a time also where there is none. */
+const asGo = ({ type, status, lastTransitionTime, ...others }: v2.HorizontalPodAutoscalerCondition) => ({
+  type,
+  status,
+  lastTransitionTime: lastTransitionTime ?? null,
+  ...others,
+});
 
 const isSet = (value: number | undefined) => value !== undefined;
 

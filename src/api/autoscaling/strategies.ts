@@ -37,9 +37,17 @@ const olderStrategy: Strategy<v1.HorizontalPodAutoscaler> = {
   })),
 };
 
-/** Annotations say what the newer version's fields say, and nothing else. */
+/**
+ * Annotations say what the newer version's fields say, and nothing else. What only a field of the older version
+ * says of the present is not said again: an annotation would add amounts that nobody gave.
+ */
 function normalize(draft: Draft<v1.HorizontalPodAutoscaler>): void {
-  Object.assign(draft, toV1(toV2(draft)));
+  const before = draft.metadata.annotations ?? {};
+  const { metadata, ...rest } = toV1(toV2(draft));
+  const { [statusAnnotations.metrics]: _, ...others } = metadata.annotations ?? {};
+  const isSaid = before[statusAnnotations.metrics] !== undefined;
+  Object.assign(draft, rest, { metadata: isSaid ? metadata : { ...metadata, annotations: others } });
+  if (Object.keys(draft.metadata.annotations ?? {}).length === 0) delete draft.metadata.annotations;
 }
 
 /** Parts of the object that happen to stand in annotations are not the writer's to change here. */
