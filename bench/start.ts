@@ -1,25 +1,23 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { printTable } from "../src/cli/output/table.ts";
 import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { pods } from "../src/api/index.ts";
 import { systemClock } from "../src/util/clock.ts";
+import { install } from "./installed.ts";
 
 /** What a person waits for: `knarr up` with real containers, a Pod, and `startCluster`. Medians of several rounds. */
 const rounds = 5;
 
 async function up() {
-  const directory = mkdtempSync(join(tmpdir(), "knarr-bench-"));
-  const knarr = join(import.meta.dirname, "../bin/knarr.js");
+  const { knarr, data, remove } = install();
   const line = [
     knarr,
     "up",
     "--data-dir",
-    directory,
+    data,
     "--port",
     "0",
     "--output",
@@ -47,6 +45,7 @@ async function up() {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   await ended;
+  remove();
   // The first Pod also waits for the node to be ready.
   return { ready, readyMs, running: median(running.slice(1)), memory };
 }

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { install } from "./installed.ts";
 import type { Figure } from "./measures.ts";
 
 /** A cluster under test. */
@@ -17,9 +15,8 @@ export interface Subject {
 
 /** `knarr up` with simulated nodes and the durable store, as a process of its own. */
 export async function startKnarr(nodes: string): Promise<Subject> {
-  const directory = mkdtempSync(join(tmpdir(), "knarr-bench-"));
-  const knarr = join(import.meta.dirname, "../bin/knarr.js");
-  const line = ["up", "--runtime", "simulated", "--nodes", nodes, "--data-dir", directory, "--port", "0"];
+  const { knarr, data, remove } = install();
+  const line = ["up", "--runtime", "simulated", "--nodes", nodes, "--data-dir", data, "--port", "0"];
   const start = performance.now();
   const child = spawn(
     process.execPath,
@@ -36,6 +33,7 @@ export async function startKnarr(nodes: string): Promise<Subject> {
       const ended = once(child, "exit");
       child.kill("SIGTERM");
       await ended;
+      remove();
     },
   };
 }
