@@ -23,7 +23,7 @@ export function install(): Installed {
     "--declaration",
     "false",
   ];
-  execFileSync("tsc", line, { stdio: "inherit" });
+  execFileSync(join(root, "node_modules/.bin/tsc"), line, { stdio: "inherit" });
   for (const part of ["bin", "package.json"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
