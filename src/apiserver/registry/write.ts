@@ -119,6 +119,8 @@ async function store(
   for (let attempt = 1; ; attempt++) {
     const written = await tryCommit(context, target, draft, 0);
     if (written !== undefined) return asWritten(written, true);
+    // The write that won may not be readable yet: whoever hears that the object is there must also see it.
+    await services.store.commit([]);
     const { generateName } = draft.metadata;
     if (generateName === undefined || isNamed || attempt >= nameAttempts)
       throw alreadyExists(context, draft, target);
