@@ -191,7 +191,7 @@ class Alarms {
     const arm = () => {
       const left = last - clock.monotonic();
       if (left > 1 || !this.#bookmarkDue)
-        this.#timers[1] = clock.after(Math.min(bookmarkEveryMs, left), remind);
+        this.#timers[1] = clock.after(Math.max(Math.min(bookmarkEveryMs, left), 0), remind);
     };
     arm();
   }
