@@ -66,14 +66,18 @@ const PartialObjectMetadata = message("PartialObjectMetadata", "An object's meta
   metadata: pointer(1, ObjectMeta, "Standard object metadata."),
 });
 
+const PartialObjectMetadataList = listMessage({
+  schema: PartialObjectMetadata,
+  kind: "PartialObjectMetadata",
+  listKind: "PartialObjectMetadataList",
+});
+
 const metaSchemas: Readonly<Record<string, MessageType>> = {
   "v1/Status": Status,
   "meta.k8s.io/v1/PartialObjectMetadata": PartialObjectMetadata,
-  "meta.k8s.io/v1/PartialObjectMetadataList": listMessage({
-    schema: PartialObjectMetadata,
-    kind: "PartialObjectMetadata",
-    listKind: "PartialObjectMetadataList",
-  }),
+  "meta.k8s.io/v1/PartialObjectMetadataList": PartialObjectMetadataList,
+  "meta.k8s.io/v1beta1/PartialObjectMetadata": PartialObjectMetadata,
+  "meta.k8s.io/v1beta1/PartialObjectMetadataList": PartialObjectMetadataList,
 };
 
 function schemaOf({ resources }: Services, { apiVersion, kind }: Answer): MessageType | undefined {

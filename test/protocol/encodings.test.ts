@@ -193,6 +193,34 @@ describe("a form that is accepted", () => {
   testExchanges(server, listed);
 });
 
+describe("the older version of Tables and metadata", () => {
+  const older = (form: string) => accept(form.replace("v=v1;", "v=v1beta1;"));
+  const apiVersion = "meta.k8s.io/v1beta1";
+  testExchanges(server, [
+    [
+      "is shown of a list",
+      "GET",
+      configMaps,
+      older(table),
+      { code: 200, json: { kind: "Table", apiVersion, rows: [{ object: { apiVersion } }] } },
+    ],
+    [
+      "is shown of metadata",
+      "GET",
+      one,
+      older(metadata),
+      { code: 200, json: { kind: "PartialObjectMetadata", apiVersion } },
+    ],
+    [
+      "is shown of the metadata of a list",
+      "GET",
+      configMaps,
+      older(metadataList),
+      { code: 200, json: { kind: "PartialObjectMetadataList", apiVersion, items: [{ apiVersion }] } },
+    ],
+  ]);
+});
+
 describe("a Table's rows", () => {
   test.each([
     ["None", undefined],

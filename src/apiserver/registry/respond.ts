@@ -7,14 +7,21 @@ import type { Context } from "../context.ts";
 import { frame } from "../watch/hub.ts";
 import type { Listing } from "./read.ts";
 import type { ServedResource, Shown } from "./served.ts";
-import { type IncludeObject, partialMetadata, table } from "./table.ts";
+import {
+  type IncludeObject,
+  inVersion,
+  type MetaVersion,
+  metaVersions,
+  partialMetadata,
+  table,
+} from "./table.ts";
 import type { Transform } from "./watch.ts";
 
 /** In which form the client wants objects. */
 export type Form =
   | { readonly type: "object" }
-  | { readonly type: "table"; readonly include: IncludeObject }
-  | { readonly type: "metadata" };
+  | { readonly type: "table"; readonly include: IncludeObject; readonly version: MetaVersion }
+  | { readonly type: "metadata"; readonly version: MetaVersion };
 
 const plain: Form = { type: "object" };
 const accepted = [jsonType, yamlType, protobufType];
@@ -32,10 +39,13 @@ export function formOf(context: Context, of: "object" | "list" | "watch", resour
       const isAny = type === "*/*" || type === "application/*";
       const isProtobuf = type === protobufType && hasMessage;
       if (isAny || type === jsonType || isProtobuf || (type === yamlType && of !== "watch")) return plain;
-    } else if (parameters.get("g") === "meta.k8s.io" && parameters.get("v") === "v1") {
-      if (type === jsonType && as === "Table") return { type: "table", include: includeObject(context) };
+    } else if (parameters.get("g") === "meta.k8s.io") {
+      const version = metaVersions.find((one) => one === parameters.get("v"));
+      if (version === undefined) continue;
+      if (type === jsonType && as === "Table")
+        return { type: "table", include: includeObject(context), version };
       const isMetadata = as === (of === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata");
-      if (isMetadata && (type === jsonType || type === protobufType)) return { type: "metadata" };
+      if (isMetadata && (type === jsonType || type === protobufType)) return { type: "metadata", version };
     }
   }
   throw notAcceptable(of);
@@ -66,14 +76,13 @@ export function respondObject(
     case "object":
       return value(object, status, encoded);
     case "metadata":
-      return value(partialMetadata(object), status);
+      return value(inVersion(partialMetadata(object), form.version), status);
     case "table": {
       const { resourceVersion } = object.metadata;
       const metadata = resourceVersion === undefined ? {} : { resourceVersion };
-      return value(
-        table(resource, [object], metadata, form.include, context.services.env.clock.now()),
-        status,
-      );
+      const now = context.services.env.clock.now();
+      const shown = table(resource, [object], metadata, form.include, now);
+      return value(inVersion(shown, form.version), status);
     }
   }
 }
@@ -101,14 +110,20 @@ export function respondList(context: Context, resource: ServedResource, listing:
     case "object":
       return sharedList(resource, listing, metadata);
     case "metadata":
-      return value({
-        kind: "PartialObjectMetadataList",
-        apiVersion: "meta.k8s.io/v1",
-        metadata,
-        items: objects().map(partialMetadata),
-      });
+      return value(
+        inVersion(
+          {
+            kind: "PartialObjectMetadataList",
+            apiVersion: "meta.k8s.io/v1",
+            metadata,
+            items: objects().map(partialMetadata),
+          },
+          form.version,
+        ),
+      );
     case "table":
-      return value(table(resource, objects(), metadata, form.include, context.services.env.clock.now()));
+      const now = context.services.env.clock.now();
+      return value(inVersion(table(resource, objects(), metadata, form.include, now), form.version));
   }
 }
 
@@ -157,9 +172,10 @@ export function transformOf(context: Context, resource: ServedResource): Transfo
         ? partialMetadata(event.object)
         : tableEvent(context, resource, event.object, event.type, form.include, first);
     first = false;
-    const bytes = Buffer.from(toJson(shown));
+    const versioned = inVersion(shown, form.version);
+    const bytes = Buffer.from(toJson(versioned));
     return {
-      event: { type: event.type, object: shown as KubeObject },
+      event: { type: event.type, object: versioned as KubeObject },
       encoded: () => frame(event.type, bytes),
     };
   };

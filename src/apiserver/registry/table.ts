@@ -78,3 +78,26 @@ export function table(
 export function partialMetadata({ metadata }: KubeObject): object {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
+
+/** In which versions Tables and metadata are shown; both say the same. */
+export const metaVersions = ["v1", "v1beta1"] as const;
+export type MetaVersion = (typeof metaVersions)[number];
+
+/** A Table, or metadata, in the version that was asked for. */
+export function inVersion(shown: object, version: MetaVersion): object {
+  if (version === "v1") return shown;
+  const { rows, items } = shown as { readonly rows?: readonly Row[]; readonly items?: readonly object[] };
+  const older = (one: object) => ({ ...one, apiVersion: `meta.k8s.io/${version}` });
+  const isMetadata = ({ object }: Row) => object?.kind === "PartialObjectMetadata";
+  return {
+    ...older(shown),
+    ...(items === undefined ? {} : { items: items.map(older) }),
+    ...(rows === undefined
+      ? {}
+      : { rows: rows.map((row) => (isMetadata(row) ? { ...row, object: older(row.object ?? {}) } : row)) }),
+  };
+}
+
+interface Row {
+  readonly object?: { readonly kind: string };
+}
