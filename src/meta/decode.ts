@@ -148,7 +148,9 @@ function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
   slot.decoder ??= decoderOf(field.type);
   if (raw !== undefined && raw !== null) {
     const decoded = slot.decoder(raw, walk);
-    if (field.presence === "pointer" || isMessage || !isZero(decoded)) return decoded;
+    // An empty text where a number may stand is a zero of another sort than the one that stands for nothing.
+    const isShown = field.presence === "pointer" || (field.presence === "required" && !("default" in field));
+    if (isShown || isMessage || !isZero(decoded)) return decoded;
   } else if (isMessage && field.presence !== "pointer") {
     return slot.decoder({}, walk);
   }

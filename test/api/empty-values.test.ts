@@ -70,6 +70,14 @@ test.each<[of: string, given: object, errors: readonly string[]]>([
     { spec: { selector: webLabels, template: { spec: { containers } } } },
     ["spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`"],
   ],
+  [
+    "v1 Pod",
+    { spec: { containers: [{ ...containers[0], livenessProbe: { tcpSocket: { port: "" } } }] } },
+    [
+      'spec.containers[0].livenessProbe.tcpSocket.port: Invalid value: "": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+      'spec.containers[0].livenessProbe.tcpSocket.port: Invalid value: "": must contain at least one letter (a-z)',
+    ],
+  ],
   ["apps/v1 ControllerRevision", { data: {}, revision: 1 }, []],
   ["apps/v1 ControllerRevision", { data: null, revision: 1 }, ["data: Required value: data is mandatory"]],
   [

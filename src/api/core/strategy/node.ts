@@ -9,6 +9,14 @@ import { nodeWarnings } from "../warnings/plain.ts";
 export const nodeStrategy: Strategy<Node> = {
   setDefaults: defaultNode,
   keepsStatusOnCreate: true,
+  // What came of it is no longer there.
+  prepareForCreate: ({ spec, status }) => {
+    delete spec.configSource;
+    delete status.config;
+  },
+  prepareForUpdate: ({ spec }, old) => {
+    if (old.spec.configSource === undefined) delete spec.configSource;
+  },
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   validateStatusUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],

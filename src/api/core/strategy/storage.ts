@@ -44,15 +44,36 @@ function stampPhase(
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   prepareForCreate(draft) {
     draft.status = { phase: "Pending" };
+    dropDataSources(draft.spec);
     linkDataSources(draft.spec);
   },
-  prepareForUpdate: ({ spec }) => linkDataSources(spec),
+  prepareForUpdate: ({ spec }, old) => {
+    dropDataSources(spec, old.spec);
+    linkDataSources(spec);
+  },
   validate: ({ spec }) => validateClaimSpec(spec, root.child("spec")),
   validateUpdate: validateClaimUpdate,
   warnings: claimWarnings,
   returnDeletedObject: true,
   columns: persistentVolumeClaimColumns,
 };
+
+/**
+ * Nothing comes from another namespace, and by the old field only what it could always say; unless the stored
+ * claim says so already (`pkg/api/persistentvolumeclaim/util.go`).
+ */
+function dropDataSources(
+  spec: Draft<PersistentVolumeClaimSpec>,
+  { dataSource, dataSourceRef }: Partial<PersistentVolumeClaimSpec> = {},
+): void {
+  const isElsewhere = (spec.dataSourceRef?.namespace ?? "") !== "";
+  if (isElsewhere && dataSourceRef === undefined) delete spec.dataSourceRef;
+  if (dataSource !== undefined || dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return;
+  const { apiGroup = "", kind } = spec.dataSource ?? {};
+  if (!sources.includes(`${apiGroup}/${kind}`)) delete spec.dataSource;
+}
+
+const sources = ["/PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"];
 
 /** The old and the new field for the source say the same, where the old one can. */
 function linkDataSources(spec: Draft<PersistentVolumeClaimSpec>): void {
