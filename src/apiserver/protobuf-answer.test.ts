@@ -21,9 +21,10 @@ function ask(method: string, url: string, accept: string, body?: unknown): Promi
 }
 
 function opened({ body }: ApiResponse, schema: MessageType): unknown {
-  if (body.type !== "bytes") throw new Error(`the answer is a ${body.type}`);
+  if (body.type !== "bytes" && body.type !== "list") throw new Error(`the answer is a ${body.type}`);
   expect(body.contentType).toBe(protobuf);
-  const opened = decodeEnvelope(body.bytes, schema);
+  const bytes = body.type === "list" ? Buffer.concat([...body.chunks()]) : body.bytes;
+  const opened = decodeEnvelope(bytes, schema);
   const { kind, apiVersion } = opened as Json;
   return { kind, apiVersion, ...decode(schema, opened) };
 }

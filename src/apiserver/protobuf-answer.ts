@@ -1,9 +1,10 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { ApiResponse, EncodedEvent } from "../meta/exchange.ts";
-import { listMessage } from "../meta/list-message.ts";
-import { encodeEnvelope } from "../meta/protobuf/envelope.ts";
+import type { ApiResponse, EncodedEvent, ListBody, ListItem } from "../meta/exchange.ts";
+import { itemMessage, listMessage } from "../meta/list-message.ts";
+import { encodeEnvelope, encodeMessage, envelope } from "../meta/protobuf/envelope.ts";
 import { type MessageType, messages, pointer } from "../meta/schema.ts";
 import { ObjectMeta } from "../meta/v1.ts";
+import { yieldToSockets } from "../util/yield.ts";
 import { protobufType } from "./accept.ts";
 import type { Context } from "./context.ts";
 import { Status } from "./openapi/meta-messages.ts";
@@ -20,14 +21,17 @@ interface Answer {
  * The same answer in protobuf (apimachinery `runtime/serializer/protobuf`). What has no message stays JSON, and says
  * so: custom resources, Tables, and documents such as discovery.
  */
-export function inProtobuf({ services }: Context, response: ApiResponse): ApiResponse {
+export async function inProtobuf({ services }: Context, response: ApiResponse): Promise<ApiResponse> {
   const { body } = response;
   switch (body.type) {
-    case "object":
-    case "list": {
-      const bytes = seal(services, body.type === "list" ? body.value() : body.value);
+    case "object": {
+      const bytes = seal(services, body.value);
       if (bytes === undefined) return response;
       return { ...response, body: { type: "bytes", contentType: protobufType, bytes } };
+    }
+    case "list": {
+      const schema = schemaOf(services, body.head);
+      return schema === undefined ? response : { ...response, body: await listInProtobuf(body, schema) };
     }
     case "events":
       return {
@@ -41,6 +45,36 @@ export function inProtobuf({ services }: Context, response: ApiResponse): ApiRes
     default:
       return response;
   }
+}
+
+/** So many items are encoded before sockets get a turn. */
+const sliceSize = 250;
+
+/** A list in pieces: the messages of its items as they are known already, and a tag before each. */
+async function listInProtobuf(body: ListBody, schema: MessageType): Promise<ListBody> {
+  const item = itemMessage(schema);
+  const pieces = [encodeMessage({ metadata: body.head.metadata }, schema)];
+  for (const [i, one] of body.items.entries()) {
+    const message = messageOf(one, item);
+    pieces.push(new BinaryWriter().tag(2, WireType.LengthDelimited).uint32(message.length).finish(), message);
+    if (i % sliceSize === sliceSize - 1) await yieldToSockets();
+  }
+  const { before, after } = envelope(
+    body.head,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+  return { ...body, contentType: protobufType, chunks: () => [before, ...pieces, after] };
+}
+
+/** By an object's JSON as it is stored: as long as that is there, clients will list it. */
+const known = new WeakMap<Uint8Array, Uint8Array>();
+
+function messageOf(item: ListItem, schema: MessageType): Uint8Array {
+  const found = item.encoded === undefined ? undefined : known.get(item.encoded);
+  if (found !== undefined) return found;
+  const message = encodeMessage(item.object, schema);
+  if (item.encoded !== undefined) known.set(item.encoded, message);
+  return message;
 }
 
 /** Made once for each object, however many clients get it. */

@@ -58,12 +58,36 @@ export interface ApiResponse {
   readonly body: ResponseBody;
 }
 
+/** A list whose items are shared: the value is built only for those who want one. */
+export interface ListBody {
+  readonly type: "list";
+  /** What `chunks` gives; JSON where nothing is said. */
+  readonly contentType?: string;
+  readonly head: ListHead;
+  readonly items: readonly ListItem[];
+  readonly value: () => object;
+  readonly chunks: () => Iterable<Uint8Array>;
+}
+
+/** All of a list but its items. */
+export interface ListHead {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: object;
+}
+
+export interface ListItem {
+  /** To read it may take parsing. */
+  readonly object: KubeObject;
+  /** Its JSON, the same bytes as long as it is stored, where they exist already. */
+  readonly encoded: Uint8Array | undefined;
+}
+
 export type ResponseBody =
   | { readonly type: "empty" }
   /** An object; `encoded` is its JSON where that exists already. */
   | { readonly type: "object"; readonly value: object; readonly encoded?: Uint8Array }
-  /** A list whose items are shared: the value is built only for those who want one. */
-  | { readonly type: "list"; readonly value: () => object; readonly chunks: () => Iterable<Uint8Array> }
+  | ListBody
   | { readonly type: "bytes"; readonly contentType: string; readonly bytes: Uint8Array }
   /** A watch. Each batch holds what happened in one tick; the iterable ends when the server ends the watch. */
   | {

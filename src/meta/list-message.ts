@@ -1,8 +1,16 @@
 import type { Kind } from "./kind.ts";
-import { list, type MessageType, messages, optional, required } from "./schema.ts";
+import { list, type MessageType, messages, optional, required, resolve } from "./schema.ts";
 import { ListMeta } from "./v1.ts";
 
 const made = new WeakMap<MessageType, MessageType>();
+
+/** The message of a list's items. */
+export function itemMessage(list: MessageType): MessageType {
+  const type = list.fields.get("items")?.type;
+  const item = type?.kind === "list" ? resolve(type.of) : undefined;
+  if (item?.kind !== "message") throw new TypeError(`${list.name} is no list of objects`);
+  return item;
+}
 
 /** The message of a list of a kind's objects. The same one for the same schema. */
 export function listMessage({

@@ -96,7 +96,9 @@ function wholeBody(request: ApiRequest, body: ResponseBody): Uint8Array | undefi
       if (isPretty(request)) return Buffer.from(`${toJson(body.value, 2)}\n`);
       return body.encoded ?? Buffer.from(toJson(body.value));
     case "list":
-      return isPretty(request) ? Buffer.from(`${toJson(body.value(), 2)}\n`) : undefined;
+      return body.contentType === undefined && isPretty(request)
+        ? Buffer.from(`${toJson(body.value(), 2)}\n`)
+        : undefined;
     default:
       return undefined;
   }

@@ -146,6 +146,8 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
     headers: {},
     body: {
       type: "list",
+      head,
+      items,
       value: () => ({ ...head, items: items.map(({ object }) => object) }),
       *chunks() {
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);

@@ -63,13 +63,29 @@ export interface SealedKind {
 }
 
 /** Seals a canonical object. Lists are sealed by the message of their kind: see `listMessage`. */
-export function encodeEnvelope(object: object, { apiVersion, kind, schema }: SealedKind): Uint8Array {
-  const raw = new BinaryWriter();
-  writeMessage(raw, schema, object as Readonly<Record<string, unknown>>);
-  const writer = new BinaryWriter().raw(magic).tag(1, WireType.LengthDelimited).fork();
-  writeMessage(writer, TypeMeta, { apiVersion, kind });
-  writer.join().tag(2, WireType.LengthDelimited).bytes(raw.finish());
-  // Content encoding and type: not used, but Go writes them.
-  writer.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("");
+export function encodeEnvelope(object: object, { schema, ...kind }: SealedKind): Uint8Array {
+  const raw = encodeMessage(object, schema);
+  const { before, after } = envelope(kind, raw.length);
+  return Buffer.concat([before, raw, after]);
+}
+
+/** A canonical object's message alone. */
+export function encodeMessage(object: object, schema: MessageType): Uint8Array {
+  const writer = new BinaryWriter();
+  writeMessage(writer, schema, object as Readonly<Record<string, unknown>>);
   return writer.finish();
+}
+
+/** What stands around a message of so many bytes. */
+export function envelope(
+  { apiVersion, kind }: Omit<SealedKind, "schema">,
+  length: number,
+): { readonly before: Uint8Array; readonly after: Uint8Array } {
+  const before = new BinaryWriter().raw(magic).tag(1, WireType.LengthDelimited).fork();
+  writeMessage(before, TypeMeta, { apiVersion, kind });
+  before.join().tag(2, WireType.LengthDelimited).uint32(length);
+  // Content encoding and type: not used, but Go writes them.
+  const after = new BinaryWriter().tag(3, WireType.LengthDelimited).string("");
+  after.tag(4, WireType.LengthDelimited).string("");
+  return { before: before.finish(), after: after.finish() };
 }
