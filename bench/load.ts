@@ -5,6 +5,8 @@ import type { Connection } from "../src/client/http.ts";
 const streamWindow = 4 * 2 ** 20;
 const connectionWindow = 2 ** 30;
 
+const json = "application/json";
+
 /**
  * A load generator that costs little itself: bodies are bytes made beforehand, answers are counted and not parsed.
  * Requests are spread over some HTTP/2 connections.
@@ -23,8 +25,14 @@ export class Load {
   }
 
   /** Sends a request over the connection of a worker; resolves to how many bytes came. */
-  send(worker: number, method: string, path: string, expected: number, body?: Uint8Array): Promise<number> {
-    const stream = this.#open(worker, method, path);
+  send(
+    worker: number,
+    method: string,
+    path: string,
+    expected: number,
+    { body, accept }: { readonly body?: Uint8Array; readonly accept?: string } = {},
+  ): Promise<number> {
+    const stream = this.#open(worker, method, path, accept);
     return new Promise((resolve, reject) => {
       let status = 0;
       let bytes = 0;
@@ -62,11 +70,10 @@ export class Load {
     for (const session of this.#sessions) session.destroy();
   }
 
-  #open(worker: number, method: string, path: string): ClientHttp2Stream {
+  #open(worker: number, method: string, path: string, accept = json): ClientHttp2Stream {
     const session = this.#sessions[worker % this.#sessions.length];
     if (session === undefined) throw new TypeError("there is at least one connection");
-    const json = "application/json";
-    return session.request({ ":method": method, ":path": path, accept: json, "content-type": json });
+    return session.request({ ":method": method, ":path": path, accept, "content-type": json });
   }
 }
 
