@@ -1,13 +1,6 @@
 import { errors } from "../../meta/status.ts";
-import {
-  type FieldError,
-  forbidden,
-  requiredValue,
-  invalid,
-  notSupported,
-  root,
-  tooLong,
-} from "../../meta/field-error.ts";
+import { forbidden, requiredValue, invalid, notSupported, root } from "../../meta/field-error.ts";
+import { maxManagerBytes, unprintable, validateFieldManager } from "../../meta/validation/object-meta.ts";
 import type { Context } from "../context.ts";
 import { isTrue } from "../request-info.ts";
 import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
@@ -114,13 +107,10 @@ export function dryRun(context: Context, fromBody?: readonly string[]): boolean 
   return true;
 }
 
-const maxManagerBytes = 128;
-const unprintable = /[^\P{C}]|[^\P{Z} ]/gu;
-
 /** Who owns what is written: as named, or else the program that asks. */
 export function fieldManager(context: Context): string {
   const named = context.request.query.get("fieldManager") ?? "";
-  const issues = managerIssues(named);
+  const issues = [...validateFieldManager(named, root.child("fieldManager"))];
   if (issues.length > 0) throw errors.invalid(optionsKind(context), "", issues);
   if (named !== "") return named;
   return managerOf(context.request.headers["user-agent"] ?? "") || "unknown";
@@ -134,18 +124,6 @@ function managerOf(userAgent: string): string {
     .subarray(0, maxManagerBytes)
     .toString()
     .replace(/\uFFFD$/, "");
-}
-
-function managerIssues(manager: string): readonly FieldError[] {
-  const path = root.child("fieldManager");
-  const bytes = Buffer.byteLength(manager);
-  const issues = bytes > maxManagerBytes ? [tooLong(path, maxManagerBytes)] : [];
-  for (const { 0: sign, index } of manager.matchAll(unprintable)) {
-    const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    const position = Buffer.byteLength(manager.slice(0, index));
-    issues.push(invalid(path, manager, `invalid character U+${code} (at position ${position})`));
-  }
-  return issues;
 }
 
 /** Server-side apply must say who applies. */

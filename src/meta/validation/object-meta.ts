@@ -114,13 +114,18 @@ function* validateManagedFields(
   }
 }
 
+export const maxManagerBytes = 128;
+
+/** What Go calls unprintable: of all spaces only the plain one can be seen. */
+export const unprintable = /[^\P{C}]|[^\P{Z} ]/gu;
+
+/** Who owns fields (apimachinery `ValidateFieldManager`). */
 export function* validateFieldManager(manager: string, path: FieldPath): Generator<FieldError> {
-  if (Buffer.byteLength(manager) > 128) yield tooLong(path, 128);
-  for (const { 0: character, index } of manager.matchAll(/[\p{C}\p{Z}]/gu)) {
-    if (character === " ") continue;
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    const shown = /\p{C}/u.test(character) ? "" : ` '${character}'`;
-    yield invalid(path, manager, `invalid character U+${code}${shown} (at position ${index})`);
+  if (Buffer.byteLength(manager) > maxManagerBytes) yield tooLong(path, maxManagerBytes);
+  for (const { 0: sign, index } of manager.matchAll(unprintable)) {
+    const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const position = Buffer.byteLength(manager.slice(0, index));
+    yield invalid(path, manager, `invalid character U+${code} (at position ${position})`);
   }
 }
 
