@@ -9,7 +9,7 @@ const masks: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b10\.9[67]\.\d+\.\d+\b/g, "<clusterIP>"],
   [/\b(Expected resource version to be \d+, was) \d+/g, "$1 <rv>"],
   [/\b(debugger-)[a-z0-9]{5}\b/g, "$1<random>"],
-  [/\/tmp\/(kubectl-edit|LIVE|MERGED)-\d+/g, "/tmp/$1-<random>"],
+  [/\$DIR\/(kubectl-edit|LIVE|MERGED)-\d+/g, "/tmp/$1-<random>"],
   // The letters that Kubernetes makes names of.
   [
     /(?<=-|pod-template-hash=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b(-[bcdfghjklmnpqrstvwxz2456789]{5}\b)?/g,

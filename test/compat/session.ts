@@ -94,6 +94,8 @@ export class Session {
       FILES: join(import.meta.dirname, "files"),
       NS: namespace,
       DIR: this.directory,
+      // Edits that were refused stay there for their editor.
+      TMPDIR: this.directory,
       // Saves a third of the time that a process lives.
       GOGC: "off",
       LC_ALL: "C.UTF-8",
