@@ -10,6 +10,7 @@ import type {
   WatchEvent,
 } from "../meta/exchange.ts";
 import { parseExactly } from "../meta/json.ts";
+import type { Registration } from "../meta/strategy.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { Revision } from "../store/store.ts";
 import { silentLogger } from "../util/logger.ts";
@@ -58,6 +59,8 @@ export interface BedOptions {
   readonly historyMs?: number;
   readonly random?: Random;
   readonly sendHttps?: SendHttps;
+  /** Kinds beyond the built-in ones. */
+  readonly more?: readonly Registration[];
   /** What another server left behind. */
   readonly store?: MemoryStore;
 }
@@ -68,7 +71,8 @@ export class Bed {
   readonly store: MemoryStore;
   readonly server: ApiServer;
 
-  constructor({ admission = [], historyMs, random = seededRandom(3), sendHttps, store }: BedOptions) {
+  constructor(options: BedOptions) {
+    const { admission = [], historyMs, more = [], random = seededRandom(3), sendHttps, store } = options;
     const codec = new Codec();
     const env = { clock: this.clock, random, log: silentLogger };
     const history = historyMs === undefined ? {} : { historyMs };
@@ -77,7 +81,7 @@ export class Bed {
       env,
       store: this.store,
       codec,
-      registrations,
+      registrations: [...registrations, ...more],
       admission: [...admissionPlugins({ serviceCIDR: "10.96.0.0/24" }), ...admission],
       authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: keys,
