@@ -67,7 +67,7 @@ class Checker {
 
   /** With all type parameters resolved; what remains open is dyn. */
   result(expression: Expression): Checked {
-    const types = this.#types.map((type) => type && this.#substitution.resolve(type, dyn));
+    const types = this.#types.map((type) => type && this.#substitution.close(type));
     return { expression, types, references: this.#references };
   }
 
@@ -207,7 +207,7 @@ class Checker {
     const qualified = target === undefined && call.target !== undefined;
     this.#references[call.id] = { kind: "function", declaration, overloads, qualified };
     if (result !== undefined) return result;
-    const shown = types.map((type) => this.#substitution.resolve(type, dyn).text);
+    const shown = types.map((type) => this.#substitution.close(type).text);
     const receiver = target === undefined ? "" : `${shown.shift()}.`;
     const signature = `${receiver}(${shown.join(", ")})`;
     return this.#issue(
@@ -229,7 +229,7 @@ class Checker {
 
   /** The overload's result and parameters with type parameters of their own for this call. */
   #instantiate({ parameters, result }: Overload): readonly [Type, readonly Type[]] {
-    if (![result, ...parameters].some(isGeneric)) return [result, parameters];
+    if (!result.open && !parameters.some(({ open }) => open)) return [result, parameters];
     const fresh = new Substitution();
     const names = new Set([result, ...parameters].flatMap(parameterNames));
     for (const name of names) fresh.assign([this.#free()], [parameter(name)]);
@@ -339,8 +339,6 @@ class Checker {
     return errorType;
   }
 }
-
-const isGeneric = (type: Type): boolean => type.kind === "parameter" || type.parameters.some(isGeneric);
 
 const parameterNames = (type: Type): readonly string[] =>
   type.kind === "parameter" ? [type.name] : type.parameters.flatMap(parameterNames);

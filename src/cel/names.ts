@@ -1,5 +1,6 @@
 import type { Overload, FunctionDeclaration } from "./declarations.ts";
 import type { Environment } from "./environment.ts";
+import { Scope } from "./scope.ts";
 import { type Type, typeOf } from "./types.ts";
 
 /** What a name or a call means. */
@@ -20,16 +21,11 @@ export interface Meaning {
   readonly type: Type;
 }
 
-/** Variables of comprehensions, the innermost first. */
-interface Scope {
-  readonly variables: ReadonlyMap<string, Type>;
-  readonly outer: Scope | undefined;
-}
-
 /** Looks names up: in the comprehensions around, in the environment, among the types. */
 export class Names {
   readonly #environment: Environment;
-  #scope: Scope | undefined;
+  /** Variables of comprehensions. */
+  readonly #locals = new Scope<Type>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -41,11 +37,7 @@ export class Names {
 
   /** Does something where there are more variables. */
   within<T>(variables: ReadonlyMap<string, Type>, something: () => T): T {
-    const outer = this.#scope;
-    this.#scope = { variables, outer };
-    const result = something();
-    this.#scope = outer;
-    return result;
+    return this.#locals.within(variables, something);
   }
 
   resolve(name: string): Meaning | undefined {
@@ -80,11 +72,7 @@ export class Names {
   }
 
   #variable(name: string): Type | undefined {
-    for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
-      const type = scope.variables.get(name);
-      if (type !== undefined) return type;
-    }
-    return this.#environment.variables.get(name);
+    return this.#locals.get(name) ?? this.#environment.variables.get(name);
   }
 
   #typeNamed(name: string): Type | undefined {

@@ -45,6 +45,9 @@ export class Type<out V extends Value = Value> {
   readonly nullable: boolean;
   /** How many types it is made of, counted as often as they are written. */
   readonly parts: number;
+  /** Whether type parameters are among its parts. */
+  readonly open: boolean;
+  #text: string | undefined;
 
   constructor(kind: Kind, name: string, parameters: readonly Type[] = [], nullable = false) {
     this.kind = kind;
@@ -52,10 +55,15 @@ export class Type<out V extends Value = Value> {
     this.parameters = parameters;
     this.nullable = nullable;
     this.parts = parameters.reduce((total, { parts }) => total + parts, 1);
+    this.open = kind === "parameter" || parameters.some(({ open }) => open);
   }
 
   /** As cel-go's checker prints it. */
   get text(): string {
+    return (this.#text ??= this.#print());
+  }
+
+  #print(): string {
     if (["any", "duration", "null", "timestamp"].includes(this.kind)) return this.kind;
     if (this.kind === "error") return "!error!";
     if (this.parameters.length > 0)
@@ -110,6 +118,7 @@ export function unwrapOptional(type: Type): Type | undefined {
 /** The same type, parameters included. Type parameters are the same when their names are, or `loosely` always. */
 export function sameType(a: Type, b: Type, loosely = false): boolean {
   if (a === b) return true;
+  if (a.parts !== b.parts || a.open !== b.open) return false;
   if (a.kind !== b.kind || a.parameters.length !== b.parameters.length) return false;
   if (a.name !== b.name && !(loosely && a.kind === "parameter")) return false;
   return a.parameters.every((own, i) => {

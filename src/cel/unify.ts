@@ -1,19 +1,24 @@
-import { errorType, isDyn, sameType, Type } from "./types.ts";
+import { dyn, errorType, isDyn, sameType, Type } from "./types.ts";
 
 /**
  * What type parameters stand for, as far as the checker has found out (cel-go `checker/types.go`). Tests
- * for assignability bind parameters as they go; a test that fails leaves no trace.
+ * for assignability bind parameters as they go; a test that fails leaves no trace. Types without parameters
+ * are never copied, so that comparing what came from the same place takes one step, however large it is.
  */
 export class Substitution {
   readonly #bound = new Map<string, Type>();
   /** What the parameters that the present test binds stood for before. */
   readonly #before = new Map<string, Type | undefined>();
+  /** What open types came to, until a parameter is bound: their parts are often shared. */
+  readonly #resolved = new Map<Type, Type>();
+  readonly #closed = new Map<Type, Type>();
 
   /** Whether a value of type `from` may stand where `to` is wanted, or the other way round with null and dyn. */
   assign(to: readonly Type[], from: readonly Type[]): boolean {
     if (to.length !== from.length) return false;
     this.#before.clear();
     if (to.every((type, i) => this.#assignable(type, from[i] ?? errorType))) return true;
+    if (this.#before.size > 0) this.#forget();
     for (const [name, type] of this.#before) {
       if (type === undefined) this.#bound.delete(name);
       else this.#bound.set(name, type);
@@ -21,17 +26,33 @@ export class Substitution {
     return false;
   }
 
-  /** Parameters replaced by what they stand for; those that stand for nothing yet by `free`, if given. */
-  resolve(type: Type, free?: Type): Type {
-    const bound = type.kind === "parameter" ? this.#bound.get(type.name) : undefined;
-    if (bound !== undefined) return this.resolve(bound, free);
-    if (type.kind === "parameter") return free ?? type;
-    if (type.parameters.length === 0) return type;
-    const parameters = type.parameters.map((one) => this.resolve(one, free));
-    return new Type(type.kind, type.name, parameters, type.nullable);
+  /** Parameters replaced by what they stand for, as far as that is known. */
+  resolve(type: Type): Type {
+    return this.#resolve(type, this.#resolved, undefined);
+  }
+
+  /** The same with those that stand for nothing yet as dyn. */
+  close(type: Type): Type {
+    return this.#resolve(type, this.#closed, dyn);
+  }
+
+  #resolve(type: Type, known: Map<Type, Type>, free: Type | undefined): Type {
+    if (!type.open) return type;
+    if (type.kind === "parameter") {
+      const bound = this.#bound.get(type.name);
+      return bound === undefined ? (free ?? type) : this.#resolve(bound, known, free);
+    }
+    const before = known.get(type);
+    if (before !== undefined) return before;
+    const parameters = type.parameters.map((one) => this.#resolve(one, known, free));
+    const isSame = parameters.every((one, i) => one === type.parameters[i]);
+    const resolved = isSame ? type : new Type(type.kind, type.name, parameters, type.nullable);
+    known.set(type, resolved);
+    return resolved;
   }
 
   #assignable(a: Type, b: Type): boolean {
+    if (a === b) return true;
     if (b.kind === "parameter") {
       if (this.#bind(b, a)) return true;
       if (this.#bound.has(b.name)) return false;
@@ -67,10 +88,17 @@ export class Substitution {
   #set({ name }: Type, type: Type): void {
     if (!this.#before.has(name)) this.#before.set(name, this.#bound.get(name));
     this.#bound.set(name, type);
+    this.#forget();
+  }
+
+  #forget(): void {
+    if (this.#resolved.size > 0) this.#resolved.clear();
+    if (this.#closed.size > 0) this.#closed.clear();
   }
 
   /** Whether the parameter does not occur in the type: otherwise it would contain itself. */
   #free(variable: Type, within: Type): boolean {
+    if (!within.open) return true;
     if (sameType(variable, within)) return false;
     if (within.kind === "parameter") {
       const bound = this.#bound.get(within.name);
@@ -85,7 +113,7 @@ function acceptsNull(type: Type): boolean {
 }
 
 /** Of two types that agree, the one that says less. */
-export const mostGeneral = (a: Type, b: Type): Type => (isLessSpecific(a, b) ? a : b);
+export const mostGeneral = (a: Type, b: Type): Type => (a === b || isLessSpecific(a, b) ? a : b);
 
 function isLessSpecific(a: Type, b: Type): boolean {
   if (isDyn(a) || a.kind === "parameter") return true;

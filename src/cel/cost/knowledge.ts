@@ -1,5 +1,6 @@
 import type { Expression } from "../ast.ts";
 import type { Checked } from "../check.ts";
+import { Scope } from "../scope.ts";
 import { codePoints } from "../text.ts";
 import { dyn, firstParameter, type Type, unwrapOptional } from "../types.ts";
 import type { Value } from "../values.ts";
@@ -38,7 +39,7 @@ export class Knowledge {
   readonly #paths: (Path | undefined)[] = [];
   readonly #sizes: (Range | undefined)[] = [];
   readonly #entries: (EntrySizes | undefined)[] = [];
-  #locals: ReadonlyMap<string, Local> = new Map();
+  readonly #locals = new Scope<Local>();
 
   constructor(checked: Checked, estimator: SizeEstimator) {
     this.#checked = checked;
@@ -47,11 +48,7 @@ export class Knowledge {
 
   /** Does something where there are more variables. */
   within<T>(locals: readonly (readonly [string, Local])[], something: () => T): T {
-    const outer = this.#locals;
-    this.#locals = new Map([...outer, ...locals]);
-    const result = something();
-    this.#locals = outer;
-    return result;
+    return this.#locals.within(locals, something);
   }
 
   typeOf({ id }: Expression): Type {

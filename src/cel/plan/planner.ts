@@ -2,6 +2,7 @@ import type { Expression, Identifier } from "../ast.ts";
 import type { Checked } from "../check.ts";
 import type { Environment } from "../environment.ts";
 import type { Reference } from "../names.ts";
+import { Scope } from "../scope.ts";
 import type { Type } from "../types.ts";
 import { CelError, type Result } from "../values.ts";
 import { planCall } from "./call.ts";
@@ -20,7 +21,7 @@ interface Local {
 export class Planner {
   readonly environment: Environment;
   readonly #checked: Checked;
-  #locals = new Map<string, Local>();
+  readonly #locals = new Scope<Local>();
   #slots = 0;
 
   constructor(environment: Environment, checked: Checked) {
@@ -77,15 +78,9 @@ export class Planner {
 
   /** A slot for a variable that only what `within` plans can see. */
   withLocal<T>(name: string, initial: Step | undefined, within: (slot: number) => T): T {
-    const outer = this.#locals;
     const slot = this.#slots;
     this.#slots += 1;
-    this.#locals = new Map([...outer, [name, { slot, initial }]]);
-    try {
-      return within(slot);
-    } finally {
-      this.#locals = outer;
-    }
+    return this.#locals.within([[name, { slot, initial }]], () => within(slot));
   }
 
   #variable(name: string): Planned {
