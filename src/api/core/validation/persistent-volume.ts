@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import {
   type FieldError,
   type FieldPath,
@@ -7,19 +8,20 @@ import {
   requiredValue,
   root,
 } from "../../../meta/field-error.ts";
-import { parseQuantity } from "../../../meta/quantity.ts";
-import { validateImmutable } from "../../../meta/validation/immutable.ts";
+import { parseQuantity, quantityValue } from "../../../meta/quantity.ts";
+import { immutableMessage, validateImmutable } from "../../../meta/validation/immutable.ts";
 import { validateKnown, validateOneOf, validateSubdomain } from "../../../meta/validation/report.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import {
   PersistentVolumeSource,
   type PersistentVolume,
   type PersistentVolumeSpec,
+  type VolumeNodeAffinity,
 } from "../v1/persistent-volume.ts";
 import { validateNodeSelector } from "./affinity.ts";
-import { validatePathNoBacksteps } from "./paths.ts";
 import { validateAccessModes, volumeModes } from "./persistent-volume-claim.ts";
-import { validateDriverName, validateHostPath, validateNfs } from "./volume.ts";
+import { persistentVolumeRules } from "./persistent-volume-sources.ts";
+import { validateSources } from "./volume-sources.ts";
 
 const path = root.child("spec");
 const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof PersistentVolumeSource)[];
@@ -27,7 +29,7 @@ const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof
 /** The fields that say where the storage is. */
 const sourcesOf = (spec: PersistentVolumeSpec) => sourceNames.filter((name) => spec[name] !== undefined);
 
-export function* validatePersistentVolume({ spec }: PersistentVolume): Generator<FieldError> {
+export function* validatePersistentVolume({ metadata, spec }: PersistentVolume): Generator<FieldError> {
   const { accessModes = [], capacity = {} } = spec;
   if (accessModes.length === 0) yield requiredValue(path.child("accessModes"));
   yield* validateAccessModes(accessModes, path.child("accessModes"));
@@ -43,7 +45,7 @@ export function* validatePersistentVolume({ spec }: PersistentVolume): Generator
   } else if (spec.nodeAffinity !== undefined) {
     yield requiredValue(path.child("nodeAffinity", "required"), "must specify required node constraints");
   }
-  yield* validateSources(spec, path);
+  yield* validateSource(metadata.name ?? "", spec, path);
   if (storageClassName !== undefined)
     yield* validateSubdomain(storageClassName, path.child("storageClassName"));
   yield* validateKnown(volumeMode, volumeModes, path.child("volumeMode"));
@@ -56,33 +58,25 @@ function* validateCapacity(
 ): Generator<FieldError> {
   const names = Object.keys(capacity);
   if (names.length === 0) yield requiredValue(place);
-  if (!names.includes("storage") || names.length > 1) yield notSupported(place, capacity, ["storage"]);
+  if (!names.includes("storage") || names.length > 1) {
+    yield notSupported(place, names.length === 0 ? null : capacity, ["storage"]);
+  }
   for (const [name, amount] of Object.entries(capacity)) {
-    if (parseQuantity(amount).nanos <= 0n) {
+    const quantity = parseQuantity(amount);
+    const value = quantityValue(quantity);
+    if (value < 0) yield invalid(place.key(name), value, "must be a valid resource quantity");
+    if (quantity.nanos <= 0n) {
       yield invalid(place.key(name), amount, "must be greater than zero");
     }
   }
 }
 
-function* validateSources(spec: PersistentVolumeSpec, place: FieldPath): Generator<FieldError> {
-  const [first, ...others] = sourcesOf(spec);
-  if (first === undefined) yield requiredValue(place, "must specify a volume type");
-  for (const other of others) yield forbidden(place.child(other), "may not specify more than 1 volume type");
-  const { hostPath, nfs, local, csi } = spec;
-  if (hostPath !== undefined) yield* validateHostPath(hostPath, place.child("hostPath"));
-  if (nfs !== undefined) yield* validateNfs(nfs, place.child("nfs"));
-  if (local !== undefined) {
-    if (local.path === "") yield requiredValue(place.child("local", "path"));
-    else yield* validatePathNoBacksteps(local.path, place.child("local", "path"));
-    if (spec.nodeAffinity === undefined) {
-      yield requiredValue(place.child("nodeAffinity"), "Local volume requires node affinity");
-    }
-  }
-  if (csi !== undefined) {
-    yield* validateDriverName(csi.driver, place.child("csi", "driver"));
-    if (csi.volumeHandle === "") yield requiredValue(place.child("csi", "volumeHandle"));
-  }
-  if (/^\/+$/.test(hostPath?.path ?? "") && spec.persistentVolumeReclaimPolicy === "Recycle") {
+function* validateSource(name: string, spec: PersistentVolumeSpec, place: FieldPath): Generator<FieldError> {
+  yield* validateSources(spec, persistentVolumeRules, { name, spec, path: place }, place);
+  if (
+    posix.normalize(spec.hostPath?.path ?? "") === "/" &&
+    spec.persistentVolumeReclaimPolicy === "Recycle"
+  ) {
     yield forbidden(
       place.child("persistentVolumeReclaimPolicy"),
       "may not be 'recycle' for a hostPath mount of '/'",
@@ -110,7 +104,7 @@ export function* validateInlineVolume(spec: PersistentVolumeSpec, place: FieldPa
   if (spec.nodeAffinity !== undefined) {
     yield forbidden(place.child("nodeAffinity"), `may not be specified ${context}`);
   }
-  yield* validateSources(spec, place);
+  yield* validateSource("", spec, place);
   if (spec.storageClassName !== undefined) {
     yield forbidden(place.child("storageClassName"), `may not be specified ${context}`);
   }
@@ -149,7 +143,40 @@ export function* validatePersistentVolumeUpdate(
     );
   }
   yield* validateImmutable(spec.volumeMode, old.volumeMode, root.child("volumeMode"));
+  const { nodeAffinity } = spec;
+  if (
+    old.nodeAffinity !== undefined &&
+    !deepEqual(nodeAffinity, relabelled(old.nodeAffinity, nodeAffinity))
+  ) {
+    yield invalid(
+      root.child("nodeAffinity"),
+      nodeAffinity,
+      `${immutableMessage}, except for updating from beta label to GA`,
+    );
+  }
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
     yield forbidden(path.child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden");
   }
+}
+
+/** Labels that have left their beta behind. */
+const stableLabels: Readonly<Record<string, string | undefined>> = {
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+};
+
+/** The old affinity with the stable names of those labels that the new one calls by them. */
+function relabelled(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): VolumeNodeAffinity {
+  if (old.required === undefined) return old;
+  const nodeSelectorTerms = old.required.nodeSelectorTerms.map((term, i) => {
+    const matchExpressions = term.matchExpressions?.map((one, j) => {
+      const key = now?.required?.nodeSelectorTerms[i]?.matchExpressions?.[j]?.key;
+      return key !== undefined && stableLabels[one.key] === key ? { ...one, key } : one;
+    });
+    return matchExpressions === undefined ? term : { ...term, matchExpressions };
+  });
+  return { ...old, required: { ...old.required, nodeSelectorTerms } };
 }

@@ -2,19 +2,35 @@ import {
   duplicate,
   type FieldError,
   type FieldPath,
-  forbidden,
   invalid,
   requiredValue,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { parseQuantity } from "../../../meta/quantity.ts";
 import { subdomainProblems } from "../../../meta/validation/dns.ts";
 import { report, validateDnsLabel, validateOneOf } from "../../../meta/validation/report.ts";
-import type { CSIVolumeSource, Volume } from "../v1/volume.ts";
-import type { KeyToPath } from "../v1/volume-projection.ts";
-import { validateFileMode, validatePathNoBacksteps } from "./paths.ts";
+import type { CSIVolumeSource, EphemeralVolumeSource, ImageVolumeSource, Volume } from "../v1/volume.ts";
+import { interfaceTooLong, isInterfaceTooLong, validateIscsi } from "./iscsi.ts";
 import { validateClaimTemplate } from "./persistent-volume-claim.ts";
-import { validateDownwardFile, validateKeyToPath, validateProjected } from "./projection.ts";
+import { validateProjected } from "./projection.ts";
+import {
+  cinder,
+  diskOf,
+  storageOs,
+  validateAzureDisk,
+  validateFc,
+  validateFlexVolume,
+  validateFlocker,
+  validateNfs,
+  validateQuobyte,
+} from "./volume-drivers.ts";
+import {
+  validateDownward,
+  validateEmptyDir,
+  validateGitRepo,
+  validateHostPath,
+  validateKeys,
+} from "./volume-files.ts";
+import { needs, sourceRule, validateSources } from "./volume-sources.ts";
 
 /** The valid volumes by name, and what is wrong with the others. */
 export interface CheckedVolumes {
@@ -37,7 +53,7 @@ export function checkVolumes(
   );
   for (const [i, volume] of volumes.entries()) {
     const place = path.index(i);
-    const found = [...validateVolume(volume, byName.has(volume.name), podName !== undefined, place)];
+    const found = [...validateVolume(volume, byName.has(volume.name), { podName, volume, path: place })];
     if (found.length === 0) byName.set(volume.name, volume);
     issues.push(...found);
     const claim = volume.persistentVolumeClaim?.claimName;
@@ -54,111 +70,83 @@ export function checkVolumes(
   return { byName, issues };
 }
 
-function* validateVolume(
-  volume: Volume,
-  taken: boolean,
-  isPod: boolean,
-  path: FieldPath,
-): Generator<FieldError> {
-  yield* validateSource(volume, isPod, path);
+function* validateVolume(volume: Volume, taken: boolean, owner: Owner): Generator<FieldError> {
+  const { path } = owner;
+  yield* validateSources(volume, rules, owner, path);
+  if (volume.iscsi !== undefined && isInterfaceTooLong(volume.name, volume.iscsi)) {
+    yield invalid(path.child("name"), volume.name, interfaceTooLong);
+  }
   if (volume.name === "") yield requiredValue(path.child("name"));
   else yield* validateDnsLabel(volume.name, path.child("name"));
   if (taken) yield duplicate(path.child("name"), volume.name);
 }
 
-function* validateSource(volume: Volume, isPod: boolean, path: FieldPath): Generator<FieldError> {
-  // The first one in this order counts as meant, the others as too many.
-  const { name: _, emptyDir, ...others } = volume;
-  const set = Object.entries({ emptyDir, ...others }).filter(([, source]) => source !== undefined);
-  const [first, ...excess] = set.map(([kind]) => kind);
-  if (first === undefined) yield requiredValue(path, "must specify a volume type");
-  else yield* validateChosen(volume, isPod, path);
-  for (const kind of excess) {
-    yield forbidden(path.child(kind), "may not specify more than 1 volume type");
-  }
+/** What sources need to know of their surroundings. */
+interface Owner {
+  /** Of a Pod, not of a template. */
+  readonly podName: string | undefined;
+  readonly volume: Volume;
+  readonly path: FieldPath;
 }
 
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-] as const;
+const rule = sourceRule<Volume, Owner>();
 
-/** Sources that more than a few clusters use; those of single vendors are checked by their drivers alone. */
-function* validateChosen(volume: Volume, isPod: boolean, path: FieldPath): Generator<FieldError> {
-  const { emptyDir, hostPath, secret, configMap, downwardAPI, projected, persistentVolumeClaim } = volume;
-  if (emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit).nanos < 0n) {
-    yield forbidden(path.child("emptyDir", "sizeLimit"), "SizeLimit field must be a valid resource quantity");
-  }
-  if (hostPath !== undefined) yield* validateHostPath(hostPath, path.child("hostPath"));
-  if (secret !== undefined) {
-    yield* validateKeys(secret, "secretName", secret.secretName, path.child("secret"));
-  }
-  if (configMap !== undefined)
-    yield* validateKeys(configMap, "name", configMap.name, path.child("configMap"));
-  if (downwardAPI !== undefined) {
-    const place = path.child("downwardAPI");
-    yield* validateFileMode(downwardAPI.defaultMode, place.child("defaultMode"));
-    for (const file of downwardAPI.items ?? []) yield* validateDownwardFile(file, place);
-  }
-  if (projected !== undefined) yield* validateProjected(projected, path.child("projected"));
-  if (persistentVolumeClaim?.claimName === "") {
-    yield requiredValue(path.child("persistentVolumeClaim", "claimName"));
-  }
-  yield* validateRemote(volume, isPod, path);
-}
+const rules = [
+  rule("emptyDir", validateEmptyDir),
+  rule("hostPath", validateHostPath),
+  rule("gitRepo", validateGitRepo),
+  rule("gcePersistentDisk", diskOf("pdName"), { at: "persistentDisk" }),
+  rule("awsElasticBlockStore", diskOf("volumeID")),
+  rule("secret", (secret, path) => validateKeys(secret, "secretName", secret.secretName, path)),
+  rule("nfs", validateNfs),
+  rule("iscsi", validateIscsi),
+  rule("glusterfs", needs("endpoints", "path")),
+  rule("flocker", validateFlocker),
+  rule("persistentVolumeClaim", needs("claimName")),
+  rule("rbd", needs("monitors", "image")),
+  rule("cinder", cinder("name")),
+  rule("cephfs", needs("monitors"), { excess: "cephFS" }),
+  rule("quobyte", validateQuobyte),
+  rule("downwardAPI", validateDownward, { excess: "downwarAPI" }),
+  rule("fc", validateFc),
+  rule("flexVolume", validateFlexVolume),
+  rule("configMap", (map, path) => validateKeys(map, "name", map.name, path)),
+  rule("azureFile", needs("secretName", "shareName")),
+  rule("vsphereVolume", needs("volumePath")),
+  rule("photonPersistentDisk", needs("pdID")),
+  rule("portworxVolume", needs("volumeID")),
+  rule("azureDisk", validateAzureDisk),
+  rule("storageos", storageOs("name")),
+  rule("projected", validateProjected),
+  rule("scaleIO", needs("gateway", "system", "volumeName")),
+  rule("csi", validateCsi),
+  rule("ephemeral", validateEphemeral),
+  rule("image", validateImage),
+];
 
-function* validateRemote(volume: Volume, isPod: boolean, path: FieldPath): Generator<FieldError> {
-  const { nfs, csi, ephemeral, image } = volume;
-  if (nfs !== undefined) yield* validateNfs(nfs, path.child("nfs"));
-  if (csi !== undefined) yield* validateCsi(csi, path.child("csi"));
-  if (ephemeral !== undefined) {
-    const place = path.child("ephemeral", "volumeClaimTemplate");
-    if (ephemeral.volumeClaimTemplate === undefined) yield requiredValue(place);
-    else yield* validateClaimTemplate(ephemeral.volumeClaimTemplate, place);
-  }
-  if (image !== undefined) {
-    const place = path.child("image");
-    if (isPod && image.reference === undefined) yield requiredValue(place.child("reference"));
-    yield* validateOneOf(image.pullPolicy, ["Always", "IfNotPresent", "Never"], place.child("pullPolicy"));
-  }
-}
-
-export function* validateHostPath(
-  { path, type }: { readonly path: string; readonly type?: string },
+/** The claim is named after the Pod and the volume. */
+function* validateEphemeral(
+  { volumeClaimTemplate }: EphemeralVolumeSource,
   place: FieldPath,
+  { podName = "", volume: { name }, path }: Owner,
 ): Generator<FieldError> {
-  if (path === "") {
-    yield requiredValue(place.child("path"));
-    return;
+  const template = place.child("volumeClaimTemplate");
+  if (volumeClaimTemplate === undefined) yield requiredValue(template);
+  else yield* validateClaimTemplate(volumeClaimTemplate, template);
+  if (podName === "" || name === "") return;
+  const claim = `${podName}-${name}`;
+  for (const problem of subdomainProblems(claim)) {
+    yield invalid(path.child("name"), name, `PVC name ${JSON.stringify(claim)}: ${problem}`);
   }
-  yield* validatePathNoBacksteps(path, place.child("path"));
-  if (type !== undefined && type !== "") yield* validateOneOf(type, hostPathTypes, place.child("type"));
 }
 
-export function* validateNfs(
-  { server, path }: { readonly server: string; readonly path: string },
-  place: FieldPath,
-): Generator<FieldError> {
-  if (server === "") yield requiredValue(place.child("server"));
-  if (path === "") yield requiredValue(place.child("path"));
-  if (!path.startsWith("/")) yield invalid(place.child("path"), path, "must be an absolute path");
-}
-
-function* validateKeys(
-  { items = [], defaultMode }: { readonly items?: readonly KeyToPath[]; readonly defaultMode?: number },
-  field: string,
-  name: string | undefined,
+function* validateImage(
+  { reference, pullPolicy }: ImageVolumeSource,
   path: FieldPath,
+  { podName }: Owner,
 ): Generator<FieldError> {
-  if (name === undefined) yield requiredValue(path.child(field));
-  yield* validateFileMode(defaultMode, path.child("defaultMode"));
-  for (const [i, item] of items.entries()) yield* validateKeyToPath(item, path.child("items").index(i));
+  if (podName !== undefined && reference === undefined) yield requiredValue(path.child("reference"));
+  yield* validateOneOf(pullPolicy, ["Always", "IfNotPresent", "Never"], path.child("pullPolicy"));
 }
 
 function* validateCsi(
