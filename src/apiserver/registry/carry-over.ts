@@ -1,3 +1,4 @@
+import { withSizes } from "../../api/core/pods/resize.ts";
 import { pods, type Pod } from "../../api/core/v1/pod.ts";
 import { deployments } from "../../api/apps/v1/deployment.ts";
 import { decode } from "../../meta/decode.ts";
@@ -28,6 +29,9 @@ export function carryOver(draft: DraftObject, old: KubeObject, target: Target): 
       return;
     case "ephemeralcontainers":
       keepEphemeralContainers(draft, old as Pod);
+      return;
+    case "resize":
+      keepSizes(draft, old as Pod);
   }
 }
 
@@ -59,6 +63,13 @@ function keepEphemeralContainers(draft: DraftObject, old: Pod): void {
   const { spec } = draft as unknown as Draft<Pod>;
   if (ephemeralContainers === undefined) delete spec.ephemeralContainers;
   else spec.ephemeralContainers = ephemeralContainers;
+}
+
+function keepSizes(draft: DraftObject, old: Pod): void {
+  const { spec } = draft as unknown as Draft<Pod>;
+  keepAllBut(draft, old, ["metadata"]);
+  keepAllMetadata(draft, old);
+  (draft as unknown as Draft<Pod>).spec = withSizes(old.spec, spec);
 }
 
 type WithStatus = KubeObject<{ readonly status?: unknown }>;

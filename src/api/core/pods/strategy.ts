@@ -5,6 +5,7 @@ import { defaultPod } from "../defaults/pod.ts";
 import { podColumns } from "../printers/pod.ts";
 import type { Pod } from "../v1/pod.ts";
 import { validatePod, validatePodCreate } from "../validation/pod.ts";
+import { validatePodResize } from "../validation/pod-resize.ts";
 import { validatePodStatusUpdate, validatePodUpdate } from "../validation/pod-update.ts";
 import { podNameWarnings } from "../warnings/names.ts";
 import { podWarnings } from "../warnings/pod.ts";
@@ -18,6 +19,7 @@ export const podStrategy: Strategy<Pod> = {
   validateCreate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
+  validateParts: { resize: validatePodResize },
   warnings,
   deleteGracePeriod,
   generation: true,
