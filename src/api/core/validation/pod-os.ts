@@ -20,18 +20,23 @@ export function* containersOf(
   }
 }
 
+/** In upstream's order; what has two names stands in the security context. */
 const linuxOnly = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "fsGroup",
-  "fsGroupChangePolicy",
-  "sysctls",
-  "runAsUser",
-  "runAsGroup",
-  "supplementalGroups",
-  "supplementalGroupsPolicy",
-  "seLinuxChangePolicy",
+  ["securityContext", "appArmorProfile"],
+  ["securityContext", "seLinuxOptions"],
+  ["hostUsers"],
+  ["hostPID"],
+  ["hostIPC"],
+  ["securityContext", "seccompProfile"],
+  ["securityContext", "fsGroup"],
+  ["securityContext", "fsGroupChangePolicy"],
+  ["securityContext", "sysctls"],
+  ["shareProcessNamespace"],
+  ["securityContext", "runAsUser"],
+  ["securityContext", "runAsGroup"],
+  ["securityContext", "supplementalGroups"],
+  ["securityContext", "supplementalGroupsPolicy"],
+  ["securityContext", "seLinuxChangePolicy"],
 ] as const;
 
 const linuxOnlyInContainers = [
@@ -71,12 +76,10 @@ function* validateLinux(spec: PodSpec, path: FieldPath): Generator<FieldError> {
 
 function* validateWindows(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   const message = "cannot be set for a windows pod";
-  for (const name of linuxOnly) {
-    if (spec.securityContext?.[name] !== undefined)
-      yield forbidden(path.child("securityContext", name), message);
-  }
-  for (const name of ["hostUsers", "hostPID", "hostIPC", "shareProcessNamespace"] as const) {
-    if (spec[name] !== undefined) yield forbidden(path.child(name), message);
+  for (const place of linuxOnly) {
+    const [outer, inner] = place;
+    const value = inner === undefined ? spec[outer] : spec.securityContext?.[inner];
+    if (value !== undefined) yield forbidden(path.child(...place), message);
   }
   for (const [{ securityContext }, place] of containersOf(spec, path)) {
     for (const name of linuxOnlyInContainers) {

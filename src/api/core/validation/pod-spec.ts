@@ -34,6 +34,7 @@ import { validateContainerResources } from "./resources.ts";
 import { validateTolerations, validateTopologySpread } from "./scheduling.ts";
 import { validatePodSecurityContext } from "./security.ts";
 import { checkVolumes } from "./volume.ts";
+import { validateHostProcesses } from "./windows.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
@@ -75,6 +76,7 @@ export function* validatePodSpec(
     spec.topologySpreadConstraints ?? [],
     path.child("topologySpreadConstraints"),
   );
+  yield* validateHostProcesses(spec, path);
   yield* validateHostUsers(spec, path);
   yield* validateHostnameOverride(spec, path.child("hostnameOverride"));
   yield* validateNames(spec, path);

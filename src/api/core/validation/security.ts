@@ -12,6 +12,7 @@ import { report, validateKnown } from "../../../meta/validation/report.ts";
 import type { PodSpec } from "../v1/pod-spec.ts";
 import type { AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext } from "../v1/security.ts";
 import { validateDescendingPath } from "./paths.ts";
+import { validateWindowsOptions } from "./windows.ts";
 
 const localhostOnly = (name: string) => `can only be set when ${name} type is Localhost`;
 
@@ -78,6 +79,7 @@ export function* validateSecurityContext(
       yield invalid(path, context, `${clash} \`capabilities.Add\` CAP_SYS_ADMIN`);
     }
   }
+  yield* validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"));
   yield* validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"));
 }
 
@@ -101,6 +103,7 @@ export function* validatePodSecurityContext(spec: PodSpec, path: FieldPath): Gen
   const changes = ["Always", "OnRootMismatch"];
   yield* validateKnown(fsGroupChangePolicy, changes, path.child("fsGroupChangePolicy"));
   yield* validateSeccomp(context.seccompProfile, path.child("seccompProfile"));
+  yield* validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"));
   yield* validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"));
   const { supplementalGroupsPolicy: groups, seLinuxChangePolicy: labels } = context;
   yield* validateKnown(groups, ["Merge", "Strict"], path.child("supplementalGroupsPolicy"));
