@@ -5,12 +5,11 @@ import { CelError, type Int, type Value } from "./values.ts";
 
 /** Searches, within the budget of the evaluation. */
 
-const stepsToReadCharacter = 16;
 const instructionsPerStep = 16;
 
 /** The pattern, or what is wrong with it in Go's words. @throws BudgetExceeded */
 export function compilePattern(pattern: string): Pattern | CelError {
-  const compiled = compile(pattern, (length) => spend(length * stepsToReadCharacter));
+  const compiled = compile(pattern, spend);
   return compiled instanceof PatternError ? new CelError(compiled.message) : compiled;
 }
 

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { LruMap } from "./lru.ts";
+import { effortOfPattern } from "./pattern-effort.ts";
 
 /**
  * Regular expressions in RE2's syntax, as Go's `regexp` reads them. They come from whoever may write a rule or
@@ -17,16 +18,19 @@ export class PatternError extends Error {
 const known = new LruMap<string, Pattern | PatternError>(256);
 /** In characters: what is longer is not worth the memory. */
 const longestKnown = 1000;
+/** In steps, about a tenth of a second. Go reads what takes much longer, and then searches for as long. */
+const mostEffort = 2 ** 21;
 
-/** `beforeReading` is told of the length of a pattern that is new, and may throw. */
+/** `beforeReading` is told what reading a pattern that is new takes (`effortOfPattern`), and may throw. */
 export function compilePattern(
   pattern: string,
-  beforeReading?: (length: number) => void,
+  beforeReading?: (steps: number) => void,
 ): Pattern | PatternError {
   const remembered = known.get(pattern);
   if (remembered !== undefined) return remembered;
-  beforeReading?.(pattern.length);
-  const compiled = read(pattern);
+  const effort = effortOfPattern(pattern);
+  beforeReading?.(Math.min(effort, mostEffort));
+  const compiled = effort > mostEffort ? tooLarge(pattern) : read(pattern);
   if (pattern.length <= longestKnown) known.set(pattern, compiled);
   return compiled;
 }
@@ -39,6 +43,9 @@ function read(pattern: string): Pattern | PatternError {
     throw error;
   }
 }
+
+const tooLarge = (pattern: string) =>
+  new PatternError(`error parsing regexp: expression too large: \`${pattern}\``);
 
 /** Go always shows a part of the pattern, even if it is empty or the whole. */
 function goMessage(message: string, pattern: string): string {
