@@ -4,6 +4,7 @@ import { type Registration, serve, type Strategy, type StrategyContext } from ".
 import { labelProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { dropDisabledFields, templateHooks } from "../core/pods/dropped-fields.ts";
 import { isChanged, replicasWarnings, templateWarnings } from "../core/warnings/pod.ts";
 import { claimSpecWarnings } from "../core/warnings/storage.ts";
 import { defaultDaemonSet, defaultDeployment, defaultReplicaSet, defaultStatefulSet } from "./defaults.ts";
@@ -37,8 +38,9 @@ import {
 } from "./validation-sets.ts";
 
 const deploymentStrategy: Strategy<Deployment> = {
+  ...templateHooks,
   setDefaults: defaultDeployment,
-  prepareForUpdate: countAnnotations,
+  prepareForUpdate: prepareDeployment,
   validate: validateDeployment,
   validateUpdate: validateSameSelector,
   validateStatusUpdate: validateDeploymentStatus,
@@ -48,16 +50,19 @@ const deploymentStrategy: Strategy<Deployment> = {
 };
 
 /** A Deployment hands its annotations on to ReplicaSets, so a change of them counts as well. */
-function countAnnotations(
-  { metadata }: Draft<Deployment>,
+function prepareDeployment(
+  draft: Draft<Deployment>,
   old: Deployment,
   { subresource }: StrategyContext,
 ): void {
+  templateHooks.prepareForUpdate(draft, old);
+  const { metadata } = draft;
   if (subresource !== "" || deepEqual(metadata.annotations, old.metadata.annotations)) return;
   metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 const replicaSetStrategy: Strategy<ReplicaSet> = {
+  ...templateHooks,
   setDefaults: defaultReplicaSet,
   validate: validateReplicaSet,
   validateUpdate: validateSameSelector,
@@ -69,6 +74,8 @@ const replicaSetStrategy: Strategy<ReplicaSet> = {
 
 const statefulSetStrategy: Strategy<StatefulSet> = {
   setDefaults: defaultStatefulSet,
+  prepareForCreate: (draft) => prepareStatefulSet(draft, undefined),
+  prepareForUpdate: prepareStatefulSet,
   validate: validateStatefulSet,
   validateName: labelProblems,
   validateCreate: validateServiceName,
@@ -78,6 +85,14 @@ const statefulSetStrategy: Strategy<StatefulSet> = {
   generation: true,
   columns: statefulSetColumns,
 };
+
+/** How many Pods may be missing is a feature that is off by default. */
+function prepareStatefulSet(draft: Draft<StatefulSet>, old: StatefulSet | undefined): void {
+  if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) {
+    delete draft.spec.updateStrategy.rollingUpdate?.maxUnavailable;
+  }
+  dropDisabledFields(draft.spec.template.spec, old?.spec.template.spec);
+}
 
 function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined): readonly string[] {
   if (!isChanged(object, old)) return [];
@@ -101,10 +116,14 @@ const templateGeneration = "deprecated.daemonset.template.generation";
 
 const daemonSetStrategy: Strategy<DaemonSet> = {
   setDefaults: defaultDaemonSet,
-  prepareForCreate({ metadata }) {
+  prepareForCreate(draft) {
+    templateHooks.prepareForCreate(draft);
+    const { metadata } = draft;
     metadata.annotations = { ...metadata.annotations, [templateGeneration]: "1" };
   },
-  prepareForUpdate({ metadata, spec }, old, { subresource }) {
+  prepareForUpdate(draft, old, { subresource }) {
+    templateHooks.prepareForUpdate(draft, old);
+    const { metadata, spec } = draft;
     if (subresource !== "") return;
     const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0);
     const count = deepEqual(spec.template, old.spec.template) ? before : before + 1;

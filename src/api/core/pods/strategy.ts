@@ -9,6 +9,7 @@ import { validatePodResize } from "../validation/pod-resize.ts";
 import { validatePodStatusUpdate, validatePodUpdate } from "../validation/pod-update.ts";
 import { podNameWarnings } from "../warnings/names.ts";
 import { podWarnings } from "../warnings/pod.ts";
+import { dropDisabledFields } from "./dropped-fields.ts";
 import { qosClass } from "./qos.ts";
 
 export const podStrategy: Strategy<Pod> = {
@@ -41,6 +42,7 @@ export const podStrategy: Strategy<Pod> = {
 };
 
 function prepareForCreate(draft: Draft<Pod>): void {
+  dropDisabledFields(draft.spec);
   draft.status = { phase: "Pending", qosClass: qosClass(draft.spec) };
   if (draft.spec.schedulingGates !== undefined) {
     draft.status.conditions = [
@@ -92,6 +94,7 @@ function addExpressions(
 }
 
 function prepareForUpdate(draft: Draft<Pod>, old: Pod, { subresource }: StrategyContext): void {
+  dropDisabledFields(draft.spec, old.spec);
   if (subresource !== "status") return;
   const { status } = draft;
   if (old.status.qosClass !== undefined) status.qosClass ??= old.status.qosClass;
