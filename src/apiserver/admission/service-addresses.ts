@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { type Service, services as serviceKind } from "../../api/core/v1/service.ts";
+import { validateClusterIps } from "../../api/core/validation/service.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
@@ -95,6 +96,9 @@ function useOf({ clusterIPs = [], ports = [] }: Service["spec"]): Taken {
 function allocateAddress(service: Draft<Service>, range: Range, taken: Taken, { env }: Services): void {
   const { spec } = service;
   if (spec.type === "ExternalName") return;
+  // What is no address is refused as such, before anybody looks for its place.
+  const problems = [...validateClusterIps(spec)];
+  if (problems.length > 0) throw errors.invalid(serviceKind, service.metadata.name ?? "", problems);
   const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
   const refuse = (why: string) =>
     errors.invalid(serviceKind, service.metadata.name ?? "", [

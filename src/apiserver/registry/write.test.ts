@@ -496,6 +496,24 @@ describe("addresses of Services", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
   });
 
+  test.each<[spec: object, message: string]>([
+    [
+      { clusterIP: "a b" },
+      'spec.clusterIPs[0]: Invalid value: "a b": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
+    [
+      { clusterIPs: ["10.96.0.60"] },
+      'spec.clusterIPs: Invalid value: ["10.96.0.60"]: must be empty when `clusterIP` is not specified',
+    ],
+    [
+      { clusterIP: "10.96.0.60", ipFamilies: ["IPv6"] },
+      'spec.clusterIPs[0]: Invalid value: "10.96.0.60": expected an IPv6 value as indicated by `ipFamilies[0]`',
+    ],
+  ])("that are none are refused before they are allocated: %j", async (spec, message) => {
+    const { status, body: answer } = await make("a", spec);
+    expect([status, answer.message]).toEqual([422, `Service "a" is invalid: ${message}`]);
+  });
+
   test("come back with a deletion, and are kept by updates", async () => {
     const clusterIP = "10.96.0.50";
     await make("a", { clusterIP });

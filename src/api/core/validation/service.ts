@@ -119,7 +119,8 @@ function* validateAffinity({ sessionAffinity, sessionAffinityConfig }: ServiceSp
   }
 }
 
-function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
+/** Also asked before addresses are allocated. A Service of type `ExternalName` has none. */
+export function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
   const { clusterIP, clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
   const place = servicePath.child("clusterIPs");
   if (clusterIP === undefined) {
