@@ -3,7 +3,7 @@ import { estimateCost } from "./cost/estimate.ts";
 import type { SizeEstimator } from "./cost/knowledge.ts";
 import type { Range } from "./cost/range.ts";
 import type { Environment } from "./environment.ts";
-import { BudgetExceeded, limited } from "./effort.ts";
+import { BudgetExceeded, compiling, limited } from "./effort.ts";
 import { type Bindings, Frame } from "./frame.ts";
 import { parse } from "./parser.ts";
 import { Planner } from "./plan/planner.ts";
@@ -25,8 +25,17 @@ export type Compilation =
       readonly type?: Type;
     };
 
-/** Reads, checks and plans an expression. */
+/** Reads, checks and plans an expression. One that takes too long is refused (`effort.ts`). */
 export function compile(environment: Environment, source: string): Compilation {
+  try {
+    return compiling(() => compileWhole(environment, source));
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return failed(source, [{ message: "expressions take too long to compile", offset: undefined }]);
+  }
+}
+
+function compileWhole(environment: Environment, source: string): Compilation {
   const parsed = parse(source, environment);
   if (!parsed.ok) return failed(source, parsed.issues);
   const { checked, issues } = check(environment, parsed.expression);

@@ -34,6 +34,33 @@ const mostParts = 2 ** 20;
 export const bounded = <T>(work: () => T): T =>
   left === Number.POSITIVE_INFINITY ? within(mostParts, work) : work();
 
+/** What compilations still have that share their steps. */
+let shared: number | undefined;
+
+/** Reads, checks and plans an expression: at most `most` steps, which take about a second. @throws BudgetExceeded */
+export const compiling = <T>(work: () => T): T =>
+  within(shared ?? most, () => {
+    try {
+      return work();
+    } finally {
+      if (shared !== undefined) shared = left;
+    }
+  });
+
+/**
+ * What compiles the expressions of one object: together they may take no more steps than one alone. Upstream
+ * has no such bound; it compiles in parallel to all else, and here nothing else happens meanwhile.
+ */
+export function compilingTogether<T>(work: () => T): T {
+  if (shared !== undefined) return work();
+  shared = most;
+  try {
+    return work();
+  } finally {
+    shared = undefined;
+  }
+}
+
 function within<T>(steps: number, work: () => T): T {
   const outer = left;
   left = steps;

@@ -1,4 +1,5 @@
 import { type Expression, type ListLiteral, type MapEntry, operators, type StructField } from "./ast.ts";
+import { spend } from "./effort.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { EscapeError, literalValue } from "./literals.ts";
 import type { Macro } from "./macros.ts";
@@ -23,14 +24,17 @@ export type Parsed =
 const deepest = 250;
 /** In code points; cel-go's default. */
 const longest = 100_000;
+/** To cut a text into tokens. */
+const stepsPerCharacter = 4;
 
-/** Stops at the first thing that it cannot read. */
+/** Stops at the first thing that it cannot read. @throws BudgetExceeded */
 export function parse(source: string, options: ParseOptions): Parsed {
   const length = codePoints(source);
   if (length > longest) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${longest}`;
     return { ok: false, issues: [{ message, offset: undefined }] };
   }
+  spend(source.length * stepsPerCharacter);
   const { tokens, issues } = tokenize(source);
   try {
     const expression = new Parser(tokens, options).parse();

@@ -1,5 +1,6 @@
 /** An expression's text and the things that can be wrong with it. Offsets are UTF-16; locations count code points. */
 
+import { spend } from "./effort.ts";
 import { codePoints } from "./text.ts";
 
 /** Something that makes an expression unusable, at an offset of its source; without one, nowhere in particular. */
@@ -31,13 +32,14 @@ interface Located {
   readonly column: number;
 }
 
-/** All issues as cel-go prints them, in the order of their places (`common/errors.go`). */
+/** All issues as cel-go prints them, in the order of their places (`common/errors.go`). @throws BudgetExceeded */
 export function renderIssues(source: string, issues: readonly Issue[]): string {
   // An empty source has no line that could be shown, nor a first column.
   const lines = source === "" ? [] : source.split("\n");
   const located = issues.slice(0, reported).map((issue) => locate(lines, issue));
   located.sort((a, b) => a.line - b.line || a.column - b.column);
-  const shown = located.map((issue) => render(lines, issue));
+  const dots = new Map<string, string>();
+  const shown = located.map((issue) => render(lines, issue, dots));
   if (issues.length > reported) shown.push(`${issues.length - reported} more errors were truncated`);
   return shown.join("\n");
 }
@@ -55,12 +57,20 @@ function locate(lines: readonly string[], { message, offset }: Issue): Located {
   return { message, line: line + 1, column: codePoints((lines[line] ?? "").slice(0, offset - start)) };
 }
 
-function render(lines: readonly string[], { message, line, column }: Located): string {
+/** `dots` are what stands under lines that were met before: issues often share theirs. */
+function render(
+  lines: readonly string[],
+  { message, line, column }: Located,
+  dots: Map<string, string>,
+): string {
   const text = `ERROR: <input>:${line}:${column + 1}: ${message}`;
   const snippet = lines[line - 1]?.replaceAll("\t", " ");
   if (snippet === undefined || Buffer.byteLength(snippet) > longestSnippet) return text;
-  const points = Array.from(snippet);
-  const wide = (point: string | undefined) => point !== undefined && point > "\x7f";
-  const dots = points.slice(0, column).map((point) => (wide(point) ? "．" : "."));
-  return `${text}\n | ${snippet}\n | ${dots.join("")}${wide(points[column]) ? "＾" : "^"}`;
+  spend(snippet.length);
+  const under = dots.get(snippet) ?? Array.from(snippet, (point) => (point > "\x7f" ? wide : ".")).join("");
+  dots.set(snippet, under);
+  return `${text}\n | ${snippet}\n | ${under.slice(0, column)}${under[column] === wide ? "＾" : "^"}`;
 }
+
+/** Under a character that is not ASCII. */
+const wide = "．";

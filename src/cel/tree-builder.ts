@@ -1,11 +1,14 @@
 import { type Expression, operators } from "./ast.ts";
+import { spend } from "./effort.ts";
 import { type Macro, NodeFactory } from "./macros.ts";
 import { SyntaxIssue } from "./source.ts";
 
 /** How deep a tree may be. cel-go's default. */
 const deepest = 250;
 /** More than a source can say without macros that copy their target, each time twice as much. */
-const mostNodes = 250_000;
+const mostNodes = 100_000;
+/** To make it, check it, plan it and estimate what it costs. */
+const stepsPerNode = 100;
 
 /** Operators whose chains make a tree deeper without nesting in the grammar. */
 const deepening: ReadonlySet<string> = new Set([
@@ -42,9 +45,10 @@ export class TreeBuilder {
     this.#macros = macros;
   }
 
-  /** @throws SyntaxIssue */
+  /** @throws SyntaxIssue, BudgetExceeded */
   id(): number {
     this.#lastId += 1;
+    spend(stepsPerNode);
     if (this.#lastId > mostNodes) throw new SyntaxIssue(`expression exceeds ${mostNodes} nodes`, undefined);
     return this.#lastId;
   }

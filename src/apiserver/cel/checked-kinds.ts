@@ -28,6 +28,8 @@ import {
 import { type ResourceClaim, resourceClaims } from "../../api/resource/v1/resource-claim.ts";
 import { validateClaim, validateTemplate } from "../../api/resource/validation-claim.ts";
 import { validateDeviceClass } from "../../api/resource/validation-class.ts";
+import { compilingTogether } from "../../cel/effort.ts";
+import type { FieldError } from "../../meta/field-error.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import type { Registration, Strategy } from "../../meta/strategy.ts";
 import { checkRules } from "../crd/rules/definition-rules.ts";
@@ -82,5 +84,12 @@ const checksOf = new Map<Kind, Checks<never>>([
 export function withCheckedExpressions(registration: Registration): Registration {
   const checks: Checks<KubeObject> | undefined = checksOf.get(registration.kind);
   if (checks === undefined) return registration;
-  return { ...registration, strategy: { ...registration.strategy, ...checks } };
+  const bounded = Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, together(check)]));
+  return { ...registration, strategy: { ...registration.strategy, ...bounded } };
 }
+
+/** However many expressions an object has, what it takes to compile them is bounded. */
+const together =
+  <A extends readonly never[]>(check: (...args: A) => Iterable<FieldError>) =>
+  (...args: A): readonly FieldError[] =>
+    compilingTogether(() => [...check(...args)]);

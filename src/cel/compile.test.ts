@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { compile } from "./compile.ts";
+import { compilingTogether } from "./effort.ts";
+import { environment } from "./environment.ts";
+import { standardLibrary } from "./standard/library.ts";
+
+const declared = environment({ libraries: [standardLibrary] });
+const tooLong = "ERROR: <input>:-1:0: expressions take too long to compile";
+
+/** How many of so many expressions compile before the first that takes too long. */
+function compiledOf(source: string, many: number): number {
+  for (let i = 0; i < many; i++) {
+    const compiled = compile(declared, source);
+    if (!compiled.ok && compiled.message === tooLong) return i;
+  }
+  return many;
+}
+
+const conjunction = (parts: number) => Array(parts).fill("true").join("&&");
+
+test("expressions that are compiled together share the steps of one", () => {
+  const [long, longer] = [conjunction(1000), conjunction(2000)];
+  const [most, fewer] = [long, longer].map((source) => compilingTogether(() => compiledOf(source, 500)));
+  expect(most).toBeGreaterThan(50);
+  expect(most).toBeLessThan(100);
+  expect(fewer).toBe(Math.floor((most ?? 0) / 2));
+  expect(compiledOf(long, 100)).toBe(100);
+});
+
+test("what is within another shares the steps of that, and what comes later has its own", () => {
+  const long = conjunction(1000);
+  compilingTogether(() => {
+    expect(compilingTogether(() => compiledOf(long, 500))).toBeLessThan(100);
+    expect(compiledOf("true", 1)).toBe(0);
+  });
+  expect(compilingTogether(() => compiledOf("true", 1))).toBe(1);
+});
+
+test.each([
+  ["texts", `'${"a".repeat(90_000)}'`],
+  ["patterns", `'a'.matches('${"\\\\pL".repeat(500)}')`],
+  ["messages that quote long lines", Array(100).fill("a").join("+") + " ".repeat(16_000)],
+])("%s count, too", (_name, source) => {
+  expect(compilingTogether(() => compiledOf(source, 500))).toBeLessThan(50);
+});
