@@ -4,7 +4,8 @@ import { decode } from "../../../meta/decode.ts";
 import type { Draft } from "../../../meta/schema.ts";
 import { registrationOf } from "../../pipeline.suite.ts";
 import { PodSpec } from "../v1/pod-spec.ts";
-import { dropDisabledFields } from "./dropped-fields.ts";
+import { PodStatus } from "../v1/pod-status.ts";
+import { dropDisabledFields, dropDisabledStatus } from "./dropped-fields.ts";
 
 const containers = [{ name: "main", image: "nginx" }];
 const stop = { containers: [{ ...containers[0], lifecycle: { stopSignal: "SIGUSR1" } }] };
@@ -22,6 +23,23 @@ test.each<[what: string, fields: object]>([
   expect(kept).toEqual(spec(fields));
   dropDisabledFields(dropped, spec({}));
   expect(dropped).not.toEqual(spec(fields));
+});
+
+test.each<[what: string, fields: object]>([
+  ["claims of the node's own resources", { nodeAllocatableResourceClaimStatuses: [{ name: "c" }] }],
+  [
+    "digests of image volumes",
+    {
+      initContainerStatuses: [{ volumeMounts: [{ name: "v", volumeStatus: { image: { imageRef: "r" } } }] }],
+    },
+  ],
+])("%s are dropped from a status unless the stored one has some", (_, fields) => {
+  const status = (more: object) => decode(PodStatus, more) as Draft<PodStatus>;
+  const [kept, dropped] = [status(fields), status(fields)];
+  dropDisabledStatus(kept, status(fields));
+  expect(kept).toEqual(status(fields));
+  dropDisabledStatus(dropped, status({}));
+  expect(dropped).not.toEqual(status(fields));
 });
 
 test("a StatefulSet keeps how many Pods may be missing where it said so before", () => {

@@ -1,6 +1,7 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { Lifecycle } from "../v1/probe.ts";
 import type { PodSpec, PodTemplateSpec } from "../v1/pod-spec.ts";
+import type { PodStatus } from "../v1/pod-status.ts";
 
 /**
  * Takes away what features that are off by default would do, unless the stored object says it already
@@ -32,6 +33,30 @@ function dropStopSignal(container: { lifecycle?: Draft<Lifecycle> }): void {
   if (lifecycle?.stopSignal === undefined) return;
   delete lifecycle.stopSignal;
   if (lifecycle.postStart === undefined && lifecycle.preStop === undefined) delete container.lifecycle;
+}
+
+/** The same for what nodes report (`dropDisabledPodStatusFields`). */
+export function dropDisabledStatus(status: Draft<PodStatus>, old: PodStatus): void {
+  if (old.nodeAllocatableResourceClaimStatuses === undefined) {
+    delete status.nodeAllocatableResourceClaimStatuses;
+  }
+  if (mountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined)) return;
+  for (const mount of mountsOf(status)) delete mount.volumeStatus;
+}
+
+interface WithMounts<Mount> {
+  readonly containerStatuses?: readonly { readonly volumeMounts?: readonly Mount[] }[];
+  readonly initContainerStatuses?: WithMounts<Mount>["containerStatuses"];
+  readonly ephemeralContainerStatuses?: WithMounts<Mount>["containerStatuses"];
+}
+
+function mountsOf<Mount>({
+  containerStatuses = [],
+  initContainerStatuses = [],
+  ephemeralContainerStatuses = [],
+}: WithMounts<Mount>): readonly Mount[] {
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return all.flatMap(({ volumeMounts = [] }) => volumeMounts);
 }
 
 interface WithVolumes<Source> {

@@ -9,7 +9,7 @@ import { validatePodResize } from "../validation/pod-resize.ts";
 import { validatePodStatusUpdate, validatePodUpdate } from "../validation/pod-update.ts";
 import { podNameWarnings } from "../warnings/names.ts";
 import { podWarnings } from "../warnings/pod.ts";
-import { dropDisabledFields } from "./dropped-fields.ts";
+import { dropDisabledFields, dropDisabledStatus } from "./dropped-fields.ts";
 import { qosClass } from "./qos.ts";
 
 export const podStrategy: Strategy<Pod> = {
@@ -97,6 +97,7 @@ function prepareForUpdate(draft: Draft<Pod>, old: Pod, { subresource }: Strategy
   dropDisabledFields(draft.spec, old.spec);
   if (subresource !== "status") return;
   const { status } = draft;
+  dropDisabledStatus(status, old.status);
   if (old.status.qosClass !== undefined) status.qosClass ??= old.status.qosClass;
   if (old.status.observedGeneration !== undefined) {
     status.observedGeneration ??= old.status.observedGeneration;
