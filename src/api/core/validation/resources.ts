@@ -131,7 +131,7 @@ function* validateRequirements(
     yield* validateName(name, place);
     yield* validateResourceAmount(name, amount, place);
     yield* validateRequestAgainstLimit(name, amount, limits[name], path);
-    yield* validateHugePages(name, amount, path);
+    yield* validateHugePages(name, amount, place);
   }
   const names = Object.keys({ ...limits, ...requests });
   if (names.some(isHugePage) && !names.includes("cpu") && !names.includes("memory")) {
