@@ -11,6 +11,13 @@ if (major < 24) {
   process.exit(1);
 }
 
+// glibc keeps memory apart for each thread and gives little of it back: in a process that stays, a seventh of it all.
+// It looks at this only as it starts, so that the process has to begin again, as itself.
+if (process.argv[2] === "up" && process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined) {
+  const line = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: "1" });
+}
+
 // Compiled code is kept between starts: half the time of the first one.
 module.enableCompileCache?.();
 const built = new URL("../dist/cluster/main.js", import.meta.url);
