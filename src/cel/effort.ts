@@ -34,12 +34,15 @@ const mostParts = 2 ** 20;
 export const bounded = <T>(work: () => T): T =>
   left === Number.POSITIVE_INFINITY ? within(mostParts, work) : work();
 
+/** For a compilation: half a second at most. */
+const mostToCompile = 2 ** 23;
+
 /** What compilations still have that share their steps. */
 let shared: number | undefined;
 
-/** Reads, checks and plans an expression: at most `most` steps, which take about a second. @throws BudgetExceeded */
+/** Reads, checks and plans an expression: at most `mostToCompile` steps. @throws BudgetExceeded */
 export const compiling = <T>(work: () => T): T =>
-  within(shared ?? most, () => {
+  within(shared ?? mostToCompile, () => {
     try {
       return work();
     } finally {
@@ -53,7 +56,7 @@ export const compiling = <T>(work: () => T): T =>
  */
 export function compilingTogether<T>(work: () => T): T {
   if (shared !== undefined) return work();
-  shared = most;
+  shared = mostToCompile;
   try {
     return work();
   } finally {

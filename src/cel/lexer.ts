@@ -37,17 +37,24 @@ const quoted = [
   String.raw`'(?:${escape}|[^\\'\n\r])*'`,
 ].join("|");
 
-const forms: readonly (readonly [TokenKind | "blank", RegExp])[] = [
-  ["blank", /(?:[\t \r\n\f]+|\/\/[^\n]*)/y],
-  ["double", /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
-  ["uint", /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
-  ["int", /(?:0x[0-9a-fA-F]+|\d+)/y],
-  ["bytes", new RegExp(`[bB](?:${quoted})`, "y")],
-  ["string", new RegExp(`(?:${quoted})`, "y")],
-  ["identifier", /[a-zA-Z_][a-zA-Z0-9_]*/y],
-  ["quoted identifier", /`[a-zA-Z0-9_.\-/ ]+`/y],
-  ["symbol", /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
+type Form = readonly [kind: TokenKind | "blank", first: RegExp, whole: RegExp];
+
+const forms: readonly Form[] = [
+  ["blank", /[\t \r\n\f/]/, /(?:[\t \r\n\f]+|\/\/[^\n]*)/y],
+  ["double", /[\d.]/, /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
+  ["uint", /\d/, /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
+  ["int", /\d/, /(?:0x[0-9a-fA-F]+|\d+)/y],
+  ["bytes", /[bB]/, new RegExp(`[bB](?:${quoted})`, "y")],
+  ["string", /["'rR]/, new RegExp(`(?:${quoted})`, "y")],
+  ["identifier", /[a-zA-Z_]/, /[a-zA-Z_][a-zA-Z0-9_]*/y],
+  ["quoted identifier", /`/, /`[a-zA-Z0-9_.\-/ ]+`/y],
+  ["symbol", /[=!<>&|[\]{}().,\-?:+*/%]/, /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
 ];
+
+/** Those that can begin with a character, by its code; all of these are ASCII. */
+const formsOf: readonly (readonly Form[])[] = Array.from({ length: 128 }, (_, code) =>
+  forms.filter(([, first]) => first.test(String.fromCharCode(code))),
+);
 
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
 
@@ -78,7 +85,7 @@ export function tokenize(source: string): Tokens {
 
 /** The first form that matches: they are listed so that it is the longest. */
 function longest(source: string, offset: number): readonly [TokenKind | "blank" | undefined, string] {
-  for (const [kind, form] of forms) {
+  for (const [kind, , form] of formsOf[source.charCodeAt(offset)] ?? []) {
     form.lastIndex = offset;
     const match = form.exec(source);
     if (match !== null) return [kind, match[0]];

@@ -25,7 +25,7 @@ const deepest = 250;
 /** In code points; cel-go's default. */
 const longest = 100_000;
 /** To cut a text into tokens. */
-const stepsPerCharacter = 4;
+const stepsPerCharacter = 8;
 
 /** Stops at the first thing that it cannot read. @throws BudgetExceeded */
 export function parse(source: string, options: ParseOptions): Parsed {

@@ -6,7 +6,7 @@ import { SyntaxIssue } from "./source.ts";
 /** How deep a tree may be. cel-go's default. */
 const deepest = 250;
 /** More than a source can say without macros that copy their target, each time twice as much. */
-const mostNodes = 100_000;
+const mostNodes = 75_000;
 /** To make it, check it, plan it and estimate what it costs. */
 const stepsPerNode = 100;
 
