@@ -9,7 +9,7 @@ import {
   root,
 } from "../../../meta/field-error.ts";
 import { labelKeyProblems } from "../../../meta/label-syntax.ts";
-import { ipFamily, validateCidr, validateIp } from "../../../meta/validation/ip.ts";
+import { ipFamily, validateIp } from "../../../meta/validation/ip.ts";
 import { validateLabels } from "../../../meta/validation/labels.ts";
 import { portProblems, validatePort, validatePortNumberOrName } from "../../../meta/validation/number.ts";
 import {
@@ -24,10 +24,11 @@ import { isHeadless, needsHealthCheck } from "../services/cluster-ips.ts";
 import type { Service, ServicePort, ServiceSpec } from "../v1/service.ts";
 import { protocols } from "./container.ts";
 import { validateEndpointIp } from "./endpoints.ts";
+import { validateLoadBalancer } from "./load-balancer.ts";
 
 export const servicePath: FieldPath = root.child("spec");
 
-export function* validateService({ spec }: Service): Generator<FieldError> {
+export function* validateService({ metadata, spec }: Service): Generator<FieldError> {
   const { ports = [], type } = spec;
   if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") {
     yield requiredValue(servicePath.child("ports"));
@@ -49,7 +50,7 @@ export function* validateService({ spec }: Service): Generator<FieldError> {
   const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
   yield* validateOneOf(type, types, servicePath.child("type"));
   yield* validatePortClashes(spec);
-  yield* validateLoadBalancer(spec);
+  yield* validateLoadBalancer(metadata.annotations, spec);
   yield* validateTrafficPolicies(spec);
 }
 
@@ -178,26 +179,6 @@ function* validatePortClashes({ ports = [], type }: ServiceSpec): Generator<Fiel
     if (seen.has(`${protocol}/${port}`)) yield duplicate(place, { port, protocol, targetPort: 0 });
     seen.add(`${protocol}/${port}`);
   }
-}
-
-function* validateLoadBalancer(spec: ServiceSpec): Generator<FieldError> {
-  const isBalancer = spec.type === "LoadBalancer";
-  const message = "may only be used when `type` is 'LoadBalancer'";
-  const ranges = spec.loadBalancerSourceRanges ?? [];
-  const rangesPath = servicePath.child("LoadBalancerSourceRanges");
-  if (ranges.length > 0 && !isBalancer) yield forbidden(rangesPath, message);
-  for (const [i, range] of ranges.entries()) yield* validateCidr(range.trim(), rangesPath.index(i));
-  if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer) {
-    yield forbidden(servicePath.child("allocateLoadBalancerNodePorts"), message);
-  }
-  if (spec.allocateLoadBalancerNodePorts === undefined && isBalancer) {
-    yield requiredValue(root.child("allocateLoadBalancerNodePorts"));
-  }
-  const { loadBalancerClass } = spec;
-  if (loadBalancerClass === undefined) return;
-  const place = servicePath.child("loadBalancerClass");
-  if (isBalancer) yield* report(place, loadBalancerClass, labelKeyProblems(loadBalancerClass));
-  else yield forbidden(place, message);
 }
 
 function* validateTrafficPolicies(spec: ServiceSpec): Generator<FieldError> {
