@@ -27,12 +27,10 @@ export type Compilation =
 
 /** Reads, checks and plans an expression. One that takes too long is refused (`effort.ts`). */
 export function compile(environment: Environment, source: string): Compilation {
-  try {
-    return compiling(() => compileWhole(environment, source));
-  } catch (error) {
-    if (!(error instanceof BudgetExceeded)) throw error;
-    return failed(source, [{ message: "expressions take too long to compile", offset: undefined }]);
-  }
+  return compiling(
+    () => compileWhole(environment, source),
+    () => failed(source, [{ message: "expressions take too long to compile", offset: undefined }]),
+  );
 }
 
 function compileWhole(environment: Environment, source: string): Compilation {

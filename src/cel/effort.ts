@@ -40,15 +40,21 @@ const mostToCompile = 2 ** 23;
 /** What compilations still have that share their steps. */
 let shared: number | undefined;
 
-/** Reads, checks and plans an expression: at most `mostToCompile` steps. @throws BudgetExceeded */
-export const compiling = <T>(work: () => T): T =>
-  within(shared ?? mostToCompile, () => {
-    try {
-      return work();
-    } finally {
-      if (shared !== undefined) shared = left;
-    }
-  });
+/** Reads, checks and plans an expression in at most `mostToCompile` steps; otherwise something else comes out. */
+export const compiling = <T, R>(work: () => T, otherwise: () => R): T | R => {
+  try {
+    return within(shared ?? mostToCompile, () => {
+      try {
+        return work();
+      } finally {
+        if (shared !== undefined) shared = left;
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return otherwise();
+  }
+};
 
 /**
  * What compiles the expressions of one object: together they may take no more steps than one alone. Upstream

@@ -45,7 +45,10 @@ function policy(count: number): Manifest {
 
 function definition(count: number): Manifest {
   const rules = expressions(count).map((rule) => ({ rule }));
-  const openAPIV3Schema = { type: "object", "x-kubernetes-validations": rules };
+  return definitionOf({ type: "object", "x-kubernetes-validations": rules });
+}
+
+function definitionOf(openAPIV3Schema: object): Manifest {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -77,4 +80,29 @@ test.each([
   expect(refused.length).toBeLessThan(290);
   for (const problem of refused) expect(problem).toMatch(/expressions take too long to compile$/);
   expect(problemsOf(make(10))).toEqual([]);
+});
+
+/** Objects in each other, with a rule and a default each. */
+function nested(depth: number, innermost: object, rule: string): Manifest {
+  let schema = innermost;
+  const rules = { "x-kubernetes-validations": [{ rule }] };
+  for (let i = 1; i < depth; i++) {
+    schema = { type: "object", default: {}, ...rules, properties: { a: schema } };
+  }
+  return definitionOf({ type: "object", ...rules, properties: { a: schema } });
+}
+
+test("rules are compiled once for all defaults above them", () => {
+  expect(problemsOf(nested(100, { type: "string" }, Array(20).fill("true").join(" && ")))).toEqual([]);
+});
+
+test("types for rules in each other count, too", () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, i) => [`p${i}`, { type: "string" }]),
+  );
+  const problems = problemsOf(nested(60, { type: "object", properties }, "true"));
+  expect(problems.length).toBeGreaterThan(10);
+  for (const problem of problems) expect(problem).toMatch(/expressions take too long to compile$/);
+  const why = "internal error: failed to construct type information for x-kubernetes-validations rules: ";
+  expect(problems.filter((problem) => problem.includes(why)).length).toBeGreaterThan(10);
 });

@@ -1,17 +1,20 @@
 import type { RuleChecker, RuleRun, RuleSite, RuleStep } from "../../../api/apiextensions/schema/cel.ts";
 import type { JSONSchemaProps, ValidationRule } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import { compiling } from "../../../cel/effort.ts";
 import { type FieldError, type FieldPath, forbidden, internal, invalid } from "../../../meta/field-error.ts";
 import { Budget } from "./budget.ts";
 import { type CompiledRule, compileRules, type Expression } from "./compiled-rule.ts";
 import { Ratchet } from "./ratchet.ts";
-import { ruleTree } from "./rule-tree.ts";
+import { ruleTree, type RuleTreeParts } from "./rule-tree.ts";
 import { type Place, runRules } from "./run-rules.ts";
-import { isResource, maxRequestSize, shapeOf } from "./sized-shape.ts";
+import { isResource, maxRequestSize, shapeOf, type SizedShape } from "./sized-shape.ts";
 
 /** What rules may cost at most, in units of CEL: what all rules of an object may when they run, and the limits of estimates. */
 export const objectBudget = 10_000_000;
 const ruleLimit = 10_000_000;
 const totalLimit = 100_000_000;
+
+const noType = "unable to convert structural schema to CEL declarations";
 
 /** Checks rules when a definition is written (`validateCustomResourceDefinitionOpenAPISchema`). */
 export const checkRules: RuleChecker = (_, { ignoresCost }) => new Check(ignoresCost);
@@ -21,6 +24,15 @@ class Check implements RuleRun {
   readonly #ignoresCost: boolean;
   readonly #budget = new Budget(objectBudget);
   readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
+  readonly #shapes = new Map<JSONSchemaProps, SizedShape | string | undefined>();
+  /** Places whose types take too long have no rules that could run on defaults: they are refused anyway. */
+  readonly #parts: RuleTreeParts = {
+    trees: new Map(),
+    shapeOf: (schema, isRoot) => {
+      const sized = this.#shapeOf(schema, isRoot);
+      return typeof sized === "object" ? sized.shape : undefined;
+    },
+  };
   #total = 0;
 
   constructor(ignoresCost: boolean) {
@@ -29,13 +41,10 @@ class Check implements RuleRun {
 
   *checkRules({ schema, path, steps, uncorrelatable }: RuleSite): Generator<FieldError> {
     const place = path.child("x-kubernetes-validations");
-    const sized = shapeOf(schema, steps.length === 1 || isResource(schema));
-    if (sized === undefined) {
+    const sized = this.#shapeOf(schema, steps.length === 1 || isResource(schema));
+    if (typeof sized !== "object") {
       const why = "failed to construct type information for x-kubernetes-validations rules";
-      yield internal(
-        place,
-        `internal error: ${why}: unable to convert structural schema to CEL declarations`,
-      );
+      yield internal(place, `internal error: ${why}: ${sized ?? noType}`);
       return;
     }
     const times = timesIn(steps) ?? Math.floor(maxRequestSize / (sized.minSize + 1));
@@ -45,6 +54,17 @@ class Check implements RuleRun {
       yield* this.#checkMessage(rule, place.index(i));
       yield* checkOldSelf(rule, place.index(i), uncorrelatable);
     }
+  }
+
+  /** Or what is wrong; undefined for what rules cannot see. */
+  #shapeOf(schema: JSONSchemaProps, isRoot: boolean): SizedShape | string | undefined {
+    if (this.#shapes.has(schema)) return this.#shapes.get(schema);
+    const sized = compiling(
+      () => shapeOf(schema, isRoot),
+      () => "expressions take too long to compile",
+    );
+    this.#shapes.set(schema, sized);
+    return sized;
   }
 
   *#checkCondition({ rule, condition }: CompiledRule, path: FieldPath, times: number): Generator<FieldError> {
@@ -81,7 +101,9 @@ class Check implements RuleRun {
     path: FieldPath,
     isRoot: boolean,
   ): Generator<FieldError> {
-    const tree = this.#budget.isExhausted ? undefined : ruleTree(schema, isRoot || isResource(schema));
+    const tree = this.#budget.isExhausted
+      ? undefined
+      : ruleTree(schema, isRoot || isResource(schema), this.#parts);
     if (tree === undefined) return;
     const place: Place = { path, value, old: undefined, ratchet: Ratchet.none };
     const created = this.#budget.fork();

@@ -14,18 +14,36 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
 }
 
+/** What the trees of schemas within each other share. */
+export interface RuleTreeParts {
+  readonly shapeOf: (schema: JSONSchemaProps, isRoot: boolean) => Shape | undefined;
+  readonly trees: Map<JSONSchemaProps, RuleTree | undefined>;
+}
+
 /** undefined when there are no rules. */
-export function ruleTree(schema: JSONSchemaProps, isRoot = isResource(schema)): RuleTree | undefined {
+export function ruleTree(
+  schema: JSONSchemaProps,
+  isRoot = isResource(schema),
+  parts: RuleTreeParts = { shapeOf: (...of) => shapeOf(...of)?.shape, trees: new Map() },
+): RuleTree | undefined {
+  if (parts.trees.has(schema)) return parts.trees.get(schema);
+  const tree = newTree(schema, isRoot, parts);
+  parts.trees.set(schema, tree);
+  return tree;
+}
+
+function newTree(schema: JSONSchemaProps, isRoot: boolean, parts: RuleTreeParts): RuleTree | undefined {
+  const below = (one: JSONSchemaProps) => ruleTree(one, isResource(one), parts);
   const properties = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
-    const tree = ruleTree(one);
+    const tree = below(one);
     return tree === undefined ? [] : [[name, tree] as const];
   });
-  const [items, additional] = [itemsOf(schema), additionalOf(schema)].map((one) => one && ruleTree(one));
+  const [items, additional] = [itemsOf(schema), additionalOf(schema)].map((one) => one && below(one));
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length + properties.length === 0 && items === undefined && additional === undefined)
     return undefined;
   // What rules cannot see has none: definitions with such rules are refused.
-  const shape = shapeOf(schema, isRoot)?.shape;
+  const shape = parts.shapeOf(schema, isRoot);
   if (shape === undefined) return undefined;
   return {
     schema,

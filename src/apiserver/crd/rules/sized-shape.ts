@@ -1,5 +1,6 @@
 import { additionalOf, itemsOf } from "../../../api/apiextensions/schema/traverse.ts";
 import type { JSONSchemaProps } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import { spend } from "../../../cel/effort.ts";
 import { escapeName } from "../../../cel/shape/escaping.ts";
 import {
   boolShape,
@@ -26,16 +27,19 @@ export const maxRequestSize = 3 * 1024 * 1024;
 
 /** Without the quotes, or the brackets. */
 const maxContent = maxRequestSize - 2;
+/** Each place with rules has types of its own for all that is in it, so that deep schemas have very many. */
+const stepsPerSchema = 20;
 
 /**
  * undefined for what no rule can see, such as values of which the schema does not say the type. Objects have types
- * of their own, whose names begin with `name`.
+ * of their own, whose names begin with `name`. @throws BudgetExceeded
  */
 export function shapeOf(
   schema: JSONSchemaProps,
   isRoot: boolean,
   name = "selfType1",
 ): SizedShape | undefined {
+  spend(stepsPerSchema);
   if (schema["x-kubernetes-int-or-string"] === true) {
     return nullable(schema, { shape: intOrStringShape(charactersOf(schema) ?? maxContent), minSize: 1 });
   }
