@@ -53,10 +53,9 @@ const load = new Load(connection, connections);
 const sum = (of: (pid: number) => number) => subject.pids.reduce((all, pid) => all + of(pid), 0);
 const figures: Figure[] = [...subject.figures];
 
-/** Without controllers and nodes, as upstream's API server alone, there is nobody to run Pods. */
-const possible = Object.keys(measures).filter(
-  (name) => name !== "run" || flags["kube-apiserver"] === undefined,
-);
+/** Without nodes, as upstream's API server alone, there is nobody to run Pods. */
+const runsPods = flags["kube-apiserver"] === undefined && flags.nodes !== "0";
+const possible = Object.keys(measures).filter((name) => name !== "run" || runsPods);
 
 try {
   await inNamespace(client, async (namespace) => {
