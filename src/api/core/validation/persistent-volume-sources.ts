@@ -23,7 +23,7 @@ import {
   validateNfs,
   validateQuobyte,
 } from "./volume-drivers.ts";
-import { needs, sourceRule } from "./volume-sources.ts";
+import { needs, sourceRule, type SourceRule } from "./volume-sources.ts";
 
 /** What sources need to know of their volume. */
 interface Owner {
@@ -35,7 +35,7 @@ interface Owner {
 
 const rule = sourceRule<PersistentVolumeSpec, Owner>();
 
-export const persistentVolumeRules = [
+export const persistentVolumeRules: readonly SourceRule<PersistentVolumeSpec, Owner>[] = [
   rule("hostPath", validateHostPath),
   rule("gcePersistentDisk", diskOf("pdName"), { at: "persistentDisk" }),
   rule("awsElasticBlockStore", diskOf("volumeID")),

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, forbidden, requiredValue } from "../../../meta/field-error.ts";
 
 /** What holds for one kind of source, and how upstream spells its field where it spells it in another way. */
-interface SourceRule<Volume, Owner> {
+export interface SourceRule<Volume, Owner> {
   readonly name: keyof Volume & string;
   /** In errors about the source itself. */
   readonly at: string;
