@@ -3,7 +3,8 @@ import { constants } from "node:http2";
 import { request } from "node:https";
 import { expect, test } from "vitest";
 import { addNamespace } from "../../src/apiserver/server.suite.ts";
-import { send, useHttpsServer } from "./https-server.suite.ts";
+import { send } from "../http-call.ts";
+import { useHttpsServer } from "./https-server.suite.ts";
 
 const server = useHttpsServer();
 const path = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;

@@ -1,26 +1,14 @@
-import { connect as connectHttp2, type ClientHttp2Session, constants } from "node:http2";
+import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { afterAll, beforeAll } from "vitest";
 import { listen } from "../../src/apiserver/http/listener.ts";
-import { type Bed, type BedOptions, type Json, startBedUntil } from "../../src/apiserver/server.suite.ts";
+import { type Bed, type BedOptions, startBedUntil } from "../../src/apiserver/server.suite.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { ensurePki, type KeyPair, type Pki } from "../../src/cluster/pki.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
-
-export interface HttpAnswer {
-  readonly code: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  /** The text as JSON, where it is. */
-  readonly json: Json;
-}
-
-export interface HttpCall {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
+import { type HttpAnswer, type HttpCall, send } from "../http-call.ts";
 
 /** A real server on loopback, spoken to over HTTP/2 and TLS as an administrator. */
 export interface HttpsServer {
@@ -84,31 +72,4 @@ export function useHttpsServer(options: BedOptions = {}): () => HttpsServer {
     if (server === undefined) throw new TypeError("Cannot use the server: it has not been started");
     return server;
   };
-}
-
-/** One request and its whole answer. */
-export function send(
-  session: ClientHttp2Session,
-  method: string,
-  path: string,
-  { headers = {}, body }: HttpCall = {},
-): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const options = { endStream: body === undefined };
-    const stream = session.request({ ":method": method, ":path": path, ...headers }, options);
-    const chunks: Buffer[] = [];
-    let found: Readonly<Record<string, string>> = {};
-    stream.on("response", (all) => {
-      found = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
-    });
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("error", reject);
-    stream.on("close", () => {
-      const text = Buffer.concat(chunks).toString();
-      const isJson = found["content-type"]?.startsWith("application/json") === true && text !== "";
-      const code = Number(found[constants.HTTP2_HEADER_STATUS] ?? 0);
-      resolve({ code, headers: found, text, json: isJson ? JSON.parse(text) : undefined });
-    });
-    if (body !== undefined) stream.end(body);
-  });
 }

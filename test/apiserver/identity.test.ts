@@ -7,7 +7,8 @@ import { ensurePki, type Pki } from "../../src/cluster/pki.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
-import { send, useHttpsServer } from "./https-server.suite.ts";
+import { send } from "../http-call.ts";
+import { useHttpsServer } from "./https-server.suite.ts";
 
 const server = useHttpsServer();
 let strangers: Pki;

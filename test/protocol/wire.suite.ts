@@ -1,7 +1,8 @@
 import { on, once } from "node:events";
 import type { ClientHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
-import type { HttpAnswer, HttpCall, HttpsServer } from "../apiserver/https-server.suite.ts";
+import type { HttpsServer } from "../apiserver/https-server.suite.ts";
+import type { HttpAnswer, HttpCall } from "../http-call.ts";
 
 /** A request, and what of its answer matters: all of `json` that is named, headers as they are, text to be found. */
 export type Exchange = readonly [

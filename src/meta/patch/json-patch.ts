@@ -4,6 +4,16 @@ import { PatchError, PatchTooLargeError, undecodable } from "./errors.ts";
 
 /** Upstream refuses longer patches (apiserver `MaxJSONPatchOperations`). */
 export const maxOperations = 10_000;
+/** Bytes of JSON that the copies of one patch may add up to (apiserver `JSONPatchMaxCopyBytes`). */
+const maxCopied = 3 * 2 ** 20;
+/** List items that the operations of one patch may shift: 10,000 insertions before a million items would take seconds. */
+const maxShifted = 50_000_000;
+
+/** The work of one patch so far: few operations can make much of a small document. */
+interface Work {
+  copied: number;
+  shifted: number;
+}
 
 interface Operation {
   readonly op: string;
@@ -23,8 +33,9 @@ export function applyJsonPatch(target: unknown, patch: unknown): unknown {
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
     );
   }
+  const work: Work = { copied: 0, shifted: 0 };
   let document = structuredClone(target);
-  for (const operation of patch) document = applyOperation(document, checkOperation(operation));
+  for (const operation of patch) document = applyOperation(document, checkOperation(operation), work);
   return document;
 }
 
@@ -38,24 +49,27 @@ function checkOperation(value: unknown): Operation {
   return value as Operation;
 }
 
-function applyOperation(document: unknown, { op, path, from = "", value }: Operation): unknown {
+function applyOperation(document: unknown, { op, path, from = "", value }: Operation, work: Work): unknown {
   const fail = (why: string) =>
     new PatchError(`${op} operation does not apply: doc is missing ${why}: ${path}: missing value`, false);
   const pointer = parsePointer(path);
   switch (op) {
     case "add":
-      return put(document, pointer, structuredClone(value), true, fail);
+      return put(document, pointer, structuredClone(value), { adding: true, work, fail });
     case "replace":
-      return put(document, pointer, structuredClone(value), false, fail);
+      return put(document, pointer, structuredClone(value), { adding: false, work, fail });
     case "remove":
-      return take(document, pointer, fail).rest;
-    case "copy":
-      return put(document, pointer, structuredClone(find(document, parsePointer(from), fail)), true, fail);
+      return take(document, pointer, work, fail).rest;
+    case "copy": {
+      const found = find(document, parsePointer(from), fail);
+      countCopy(found, work);
+      return put(document, pointer, structuredClone(found), { adding: true, work, fail });
+    }
     case "move": {
       if (path.startsWith(`${from}/`))
         throw new PatchError(`cannot move ${from} into itself: ${path}`, false);
-      const { taken, rest } = take(document, parsePointer(from), fail);
-      return put(rest, pointer, taken, true, fail);
+      const { taken, rest } = take(document, parsePointer(from), work, fail);
+      return put(rest, pointer, taken, { adding: true, work, fail });
     }
     case "test":
       if (!deepEqual(find(document, pointer, fail), value ?? null)) {
@@ -67,7 +81,30 @@ function applyOperation(document: unknown, { op, path, from = "", value }: Opera
   }
 }
 
+/** Counted before the copy is made: forty copies that double a document would end the process. */
+function countCopy(value: unknown, work: Work): void {
+  work.copied += Buffer.byteLength(JSON.stringify(value));
+  if (work.copied <= maxCopied) return;
+  const grown = `the accumulated size increase of copy is ${work.copied}, exceeding the limit ${maxCopied}`;
+  throw new PatchError(`Unable to complete the copy, ${grown}`, false);
+}
+
+function countShift(items: number, work: Work): void {
+  work.shifted += items;
+  if (work.shifted > maxShifted)
+    throw new PatchTooLargeError(
+      `The allowed maximum of shifted list items in a JSON patch is ${maxShifted}`,
+    );
+}
+
 type Fail = (why: string) => PatchError;
+
+interface Placement {
+  /** False to replace what is there. */
+  readonly adding: boolean;
+  readonly work: Work;
+  readonly fail: Fail;
+}
 
 function parsePointer(text: string): string[] {
   if (text === "") return [];
@@ -111,14 +148,15 @@ function put(
   document: unknown,
   pointer: readonly string[],
   value: unknown,
-  adding: boolean,
-  fail: Fail,
+  { adding, work, fail }: Placement,
 ): unknown {
   const last = pointer.at(-1);
   if (last === undefined) return value;
   const parent = look(document, pointer.slice(0, -1), fail);
   if (Array.isArray(parent)) {
-    parent.splice(indexIn(parent, last, adding, fail), adding ? 0 : 1, value);
+    const index = indexIn(parent, last, adding, fail);
+    if (adding) countShift(parent.length - index, work);
+    parent.splice(index, adding ? 0 : 1, value);
   } else if (typeof parent === "object" && parent !== null) {
     setOwn(parent as Record<string, unknown>, last, value);
   } else {
@@ -127,12 +165,19 @@ function put(
   return document;
 }
 
-function take(document: unknown, pointer: readonly string[], fail: Fail): { taken: unknown; rest: unknown } {
+function take(
+  document: unknown,
+  pointer: readonly string[],
+  work: Work,
+  fail: Fail,
+): { taken: unknown; rest: unknown } {
   const last = pointer.at(-1);
   if (last === undefined) throw fail("key");
   const parent = look(document, pointer.slice(0, -1), fail);
   const taken = member(parent, last, fail);
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete (parent as Record<string, unknown>)[last];
+  if (Array.isArray(parent)) {
+    countShift(parent.length - Number(last), work);
+    parent.splice(Number(last), 1);
+  } else delete (parent as Record<string, unknown>)[last];
   return { taken, rest: document };
 }

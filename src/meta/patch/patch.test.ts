@@ -43,6 +43,19 @@ describe("JSON patch", () => {
     expect(apply).toThrow(expect.objectContaining({ malformed }));
   });
 
+  it("refuses copies that add up to more than 3 MiB", () => {
+    const patch = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "", path: `/a${index}` }));
+    expect(() => applyJsonPatch({ seed: "x".repeat(100) }, patch)).toThrow(
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+    );
+  });
+
+  it("refuses operations that shift too many list items", () => {
+    const patch = Array.from({ length: 600 }, () => ({ op: "add", path: "/l/0", value: 1 }));
+    const document = { l: Array.from({ length: 100_000 }, () => 0) };
+    expect(() => applyJsonPatch(document, patch)).toThrow(/maximum of shifted list items/);
+  });
+
   it("sets a key named __proto__ as a key", () => {
     const patch = [{ op: "add", path: "/__proto__", value: { x: 1 } }];
     expect(JSON.stringify(applyJsonPatch({}, patch))).toBe('{"__proto__":{"x":1}}');

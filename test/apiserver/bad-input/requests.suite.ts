@@ -1,4 +1,4 @@
-import type { HttpCall } from "../https-server.suite.ts";
+import type { HttpCall } from "../../http-call.ts";
 
 /** Requests that are refused: what each is, how it is sent, and the Status that answers it. */
 export type Case = readonly [

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { attempt, damage } from "./attack.ts";
+import { attacks } from "./attacks.ts";
+import { startTarget, type Target } from "./target.ts";
+
+/** Generous, because other tests run beside this one: `npm run attack` keeps to 100 ms. */
+const stallLimitMs = 3_000;
+
+describe("the server under attack", () => {
+  let target: Target;
+  beforeAll(async () => {
+    target = await startTarget();
+  });
+  afterAll(() => target.stop());
+
+  for (const attack of attacks.filter(({ slow }) => slow !== true)) {
+    it(attack.name, async () => {
+      expect(damage(await attempt(attack, target), stallLimitMs)).toEqual([]);
+    });
+  }
+});

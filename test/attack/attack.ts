@@ -1,0 +1,56 @@
+import type { Tally, Target } from "./target.ts";
+import type { Vitals } from "./server.ts";
+
+/** One way to harm a server. */
+export interface Attack {
+  /** A sentence on what must not happen, as a test's name: "a JSON patch cannot double its document". */
+  readonly name: string;
+  /** Takes minutes: only `npm run attack` runs it. */
+  readonly slow?: true;
+  /**
+   * Attacks through `target.send`, which counts answers. Answers with 5xx, hang-ups, stalls and the server's death
+   * are found without help; whatever else shows that the attack succeeded is thrown as a {@link Breach}.
+   */
+  readonly run: (target: Target) => Promise<void>;
+}
+
+/** An attack got what it wanted. */
+export class Breach extends Error {
+  override readonly name = "Breach";
+}
+
+/** What an attack did to the server. */
+export interface Outcome extends Tally, Vitals {
+  readonly rssBefore: number;
+  readonly breach: string | undefined;
+  readonly isAlive: boolean;
+}
+
+/** Runs an attack; the server may have met others before. */
+export async function attempt(attack: Attack, target: Target): Promise<Outcome> {
+  const before = await target.vitals();
+  target.takeTally();
+  let breach: string | undefined;
+  try {
+    await attack.run(target);
+  } catch (error) {
+    if (target.isAlive() && !(error instanceof Breach)) throw error;
+    breach = error instanceof Error ? error.message : String(error);
+  }
+  const after = await target.vitals();
+  return { ...target.takeTally(), ...after, rssBefore: before.rss, breach, isAlive: target.isAlive() };
+}
+
+/** Every reason to call the attack a success; empty when the server stood. */
+export function damage(outcome: Outcome, stallLimitMs: number): readonly string[] {
+  const { isAlive, breach, failures, hangUps, longestStallMs } = outcome;
+  return [
+    ...(isAlive ? [] : ["the server died"]),
+    ...(breach === undefined ? [] : [breach]),
+    ...failures,
+    ...hangUps.map((where) => `no answer: ${where}`),
+    ...(longestStallMs > stallLimitMs
+      ? [`the event loop stood still for ${Math.round(longestStallMs)} ms (limit ${stallLimitMs} ms)`]
+      : []),
+  ];
+}

@@ -1,0 +1,5 @@
+import type { Attack } from "./attack.ts";
+import { patches } from "./cases/patches.ts";
+
+/** Every attack, in the order in which they run. */
+export const attacks: readonly Attack[] = [...patches];

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+import { attempt, damage } from "./attack.ts";
+import { attacks } from "./attacks.ts";
+import { startTarget } from "./target.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    stall: { type: "string", default: "100" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(`Attack a fresh server and print what came of it.
+
+Usage:
+  npm run attack -- [--only TEXT] [--stall MS]
+
+Flags:
+  --only TEXT   attacks whose name contains the text
+  --stall MS    the longest time that the event loop may stand still (default 100)
+`);
+  process.exit(0);
+}
+
+const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)}`;
+const stallLimitMs = Number(values.stall);
+let target = await startTarget();
+let harmful = 0;
+process.stdout.write(
+  `${"attack".padEnd(64)} ${"tried".padStart(7)} ${"refused".padStart(7)} ${"stall ms".padStart(8)} ${"MiB before → after".padStart(18)}\n`,
+);
+for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+  const outcome = await attempt(attack, target);
+  const found = damage(outcome, stallLimitMs);
+  const memory = `${mib(outcome.rssBefore)} → ${mib(outcome.rss)}`;
+  process.stdout.write(
+    `${attack.name.padEnd(64)} ${String(outcome.tried).padStart(7)} ${String(outcome.refused).padStart(7)} ${String(Math.round(outcome.longestStallMs)).padStart(8)} ${memory.padStart(18)}\n`,
+  );
+  for (const one of found.slice(0, 5)) process.stdout.write(`    ${one}\n`);
+  if (found.length > 5) process.stdout.write(`    … and ${found.length - 5} more\n`);
+  if (found.length > 0) harmful += 1;
+  if (!outcome.isAlive) {
+    await target.stop();
+    target = await startTarget();
+  }
+}
+await target.stop();
+process.stdout.write(harmful === 0 ? "No attack did harm.\n" : `Attacks that did harm: ${harmful}.\n`);
+process.exitCode = harmful === 0 ? 0 : 1;

@@ -1,0 +1,127 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConnectionOptions } from "node:tls";
+import { loadKubeconfig, resolveContext } from "../../src/client/kubeconfig.ts";
+import { type HttpAnswer, type HttpCall, send } from "../http-call.ts";
+import type { Vitals } from "./server.ts";
+
+/** Who sends a request: the administrator, a user without any grant, or a client without credentials. */
+export type Attacker = "admin" | "anybody" | "anonymous";
+
+/** What came of the requests since the last `takeTally`. */
+export interface Tally {
+  tried: number;
+  /** Answered with 4xx. */
+  refused: number;
+  /** Answered with 5xx: `METHOD path: message`. */
+  readonly failures: string[];
+  /** Without an answer: the stream or connection ended. */
+  readonly hangUps: string[];
+}
+
+/** A server under attack, in a process of its own. */
+export interface Target {
+  readonly port: number;
+  /** Options of a TLS connection with the administrator's certificate, or with none. */
+  readonly tls: (as: Attacker) => ConnectionOptions;
+  /** A request and its answer, counted; undefined where the server hung up. */
+  readonly send: (
+    as: Attacker,
+    method: string,
+    path: string,
+    call?: HttpCall,
+  ) => Promise<HttpAnswer | undefined>;
+  readonly takeTally: () => Tally;
+  /** Since the last call. */
+  readonly vitals: () => Promise<Vitals>;
+  readonly isAlive: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * The one answer with 500 that is upstream's own: storage refuses a resourceVersion on create with a plain error
+ * (apiserver/pkg/storage/errors.go).
+ */
+const upstreamFailure = "resourceVersion should not be set on objects to be created";
+
+/** Starts a fresh server, with nothing in it. */
+export async function startTarget(): Promise<Target> {
+  const directory = mkdtempSync(join(tmpdir(), "knarr-attack-"));
+  const child = fork(join(import.meta.dirname, "server.ts"), [directory], {
+    execArgv: ["--expose-gc"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const [{ kubeconfig }] = (await once(child, "message")) as [{ kubeconfig: string }];
+  const { connection } = await resolveContext(await loadKubeconfig([kubeconfig]));
+  const { server, ca, certificate: pair } = connection;
+  const sessions = new Map<Attacker, ClientHttp2Session>();
+  let tally = emptyTally();
+  const tls = (as: Attacker): ConnectionOptions => ({
+    ...(ca !== undefined && { ca }),
+    ...(as !== "anonymous" && pair !== undefined && { cert: pair.certificate, key: pair.key }),
+  });
+  const sessionOf = (as: Attacker) => {
+    let session = sessions.get(as);
+    if (session === undefined || session.closed || session.destroyed) {
+      session = connectHttp2(server, tls(as));
+      session.on("error", () => {});
+      sessions.set(as, session);
+    }
+    return session;
+  };
+  return {
+    port: Number(new URL(server).port),
+    tls,
+    send: async (as, method, path, call = {}) => {
+      tally.tried += 1;
+      const disguise: Readonly<Record<string, string>> =
+        as === "anybody" ? { "impersonate-user": "mallory" } : {};
+      const headers = { ...disguise, ...call.headers };
+      const where = `${method} ${path.slice(0, 200)}`;
+      let answer: HttpAnswer | undefined;
+      try {
+        answer = await send(sessionOf(as), method, path, { ...call, headers });
+      } catch (error) {
+        tally.hangUps.push(`${where}: ${String(error)}`);
+        return undefined;
+      }
+      if (answer.code === 0) tally.hangUps.push(where);
+      else if (answer.code >= 500 && !answer.text.includes(upstreamFailure))
+        tally.failures.push(`${answer.code} ${where}: ${answer.text.slice(0, 300)}`);
+      else if (answer.code >= 400) tally.refused += 1;
+      return answer;
+    },
+    takeTally: () => {
+      const taken = tally;
+      tally = emptyTally();
+      return taken;
+    },
+    vitals: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return deathly;
+      const answered = Promise.race([once(child, "message"), once(child, "exit").then(() => [deathly])]);
+      if (child.connected) child.send("vitals");
+      return ((await answered) as [Vitals])[0];
+    },
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    stop: async () => {
+      for (const session of sessions.values()) session.destroy();
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, "exit");
+        child.disconnect();
+        await ended;
+      }
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The vitals of a process that has ended. */
+const deathly: Vitals = { longestStallMs: Number.POSITIVE_INFINITY, rss: 0 };
+
+function emptyTally(): Tally {
+  return { tried: 0, refused: 0, failures: [], hangUps: [] };
+}
