@@ -137,6 +137,7 @@ export class Cluster {
       handler: this.server.handle,
       upgrade: upgradeHandler(this.server.services),
       log: env.log,
+      clock: env.clock,
       key: pki.server.key,
       certificate: pki.server.certificate,
       clientCa: pki.ca.certificate,

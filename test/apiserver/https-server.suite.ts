@@ -36,6 +36,7 @@ export function useHttpsServer(options: BedOptions = {}): () => HttpsServer {
       handler: bed.server.handle,
       upgrade: upgradeHandler(bed.server.services),
       log: silentLogger,
+      clock: systemClock,
       key: pki.server.key,
       certificate: pki.server.certificate,
       clientCa: pki.ca.certificate,

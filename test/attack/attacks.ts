@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
+import { connections } from "./cases/connections.ts";
 import { patches } from "./cases/patches.ts";
 
 /** Every attack, in the order in which they run. */
-export const attacks: readonly Attack[] = [...patches];
+export const attacks: readonly Attack[] = [...patches, ...connections];

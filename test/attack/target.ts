@@ -101,10 +101,15 @@ export async function startTarget(): Promise<Target> {
       return taken;
     },
     vitals: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return deathly;
-      const answered = Promise.race([once(child, "message"), once(child, "exit").then(() => [deathly])]);
-      if (child.connected) child.send("vitals");
-      return ((await answered) as [Vitals])[0];
+      if (!child.connected) return deathly;
+      return new Promise((resolve) => {
+        const settle = (vitals: Vitals) => {
+          child.off("message", settle).off("exit", die);
+          resolve(vitals);
+        };
+        const die = () => settle(deathly);
+        child.on("message", settle).on("exit", die).send("vitals");
+      });
     },
     isAlive: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {

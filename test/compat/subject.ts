@@ -69,6 +69,7 @@ async function startServer(): Promise<Subject> {
       handler: server.handle,
       upgrade: upgradeHandler(server.services),
       log: silentLogger,
+      clock: systemClock,
       key: pki.server.key,
       certificate: pki.server.certificate,
       clientCa: pki.ca.certificate,

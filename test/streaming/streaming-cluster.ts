@@ -71,6 +71,7 @@ export class StreamingCluster {
           upgrade(request, ...rest);
         },
         log: env.log,
+        clock: env.clock,
         key: pki.server.key,
         certificate: pki.server.certificate,
         clientCa: pki.ca.certificate,

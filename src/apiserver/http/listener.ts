@@ -1,13 +1,26 @@
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
-import { createServer as createTls, type TLSSocket } from "node:tls";
+import {
+  createServer as createHttp2,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex, Writable } from "node:stream";
+import { createServer as createTls } from "node:tls";
 import type { ApiRequest, Handler, RequestBody } from "../../meta/exchange.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { Logger } from "../../util/logger.ts";
 import { callerOf } from "./caller.ts";
+import {
+  type Connection,
+  type ConnectionLimits,
+  connectionLimits,
+  Connections,
+  sweepMs,
+} from "./connections.ts";
 import { type Output, toResponse, toStream } from "./output.ts";
-import { readMessage, readStream } from "./read-body.ts";
+import { type BodyLimits, readMessage, readStream } from "./read-body.ts";
 import { Gone, WireRequest } from "./wire-request.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -16,6 +29,7 @@ export interface ListenerOptions {
   /** Takes over connections that ask to speak WebSocket or SPDY. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, exchange: ApiRequest) => void;
   readonly log: Logger;
+  readonly clock: Clock;
   /** PEM. */
   readonly key: string;
   readonly certificate: string;
@@ -24,57 +38,108 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 picks one. */
   readonly port: number;
+  /** Default: `connectionLimits`. */
+  readonly limits?: ConnectionLimits;
 }
-
-/** Go clients keep idle connections for 90 s and do not repeat a write that met a closed one. */
-const keepAliveMs = 180_000;
 
 /**
  * Serves HTTP/2 and HTTP/1.1 over TLS on one port until the signal fires. Resolves once it listens. HTTP/2 is served
  * stream by stream: Node's layer that makes it look like HTTP/1 takes as long as the rest of the way in and out.
  */
 export async function listen(options: ListenerOptions, signal: AbortSignal): Promise<AddressInfo> {
-  const { key, certificate: cert, clientCa: ca, host, port } = options;
-  const http2 = createHttp2({ settings: { maxConcurrentStreams: 1000 } });
-  http2.on(
-    "stream",
-    (stream, headers) => void serve(options, toStream(stream), streamExchange(stream, headers)),
-  );
-  // A connection that breaks off is its client's business.
-  http2.on("sessionError", () => {});
-  const http1 = createHttp1({ keepAliveTimeout: keepAliveMs });
-  http1.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    void serve(options, toResponse(response), messageExchange(request));
-  });
-  http1.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    options.upgrade(request, socket, head, upgradeExchange(request, socket));
-  });
+  const { key, certificate: cert, clientCa: ca, host, port, clock, limits = connectionLimits } = options;
+  const connections = new Connections(clock, limits);
+  const http2 = http2Server(options, connections);
+  const http1 = http1Server(options, limits, connections);
   const server = createTls({
     key,
     cert,
     ca,
     requestCert: true,
-    // Whoever has no certificate may have a token; the chain decides.
+    // A client without a certificate may have a token; the chain decides.
     rejectUnauthorized: false,
     ALPNProtocols: ["h2", "http/1.1"],
     minVersion: "TLSv1.2",
   });
-  const sockets = new Set<TLSSocket>();
-  server.on("secureConnection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    (socket.alpnProtocol === "h2" ? http2 : http1).emit("connection", socket);
+  server.maxConnections = limits.maxConnections;
+  server.on("drop", () => connections.evictWaiting());
+  // Connections count before TLS speaks, and TLS shows only its own socket: they meet by the peer's address.
+  const byPeer = new Map<string, Connection>();
+  server.on("connection", (socket: Socket) => {
+    const peer = peerOf(socket);
+    byPeer.set(peer, connections.add(socket));
+    socket.once("close", () => byPeer.delete(peer));
   });
-  server.on("tlsClientError", () => {});
+  server.on("secureConnection", (socket) => {
+    const connection = byPeer.get(peerOf(socket));
+    if (connection === undefined) return void socket.destroy();
+    const isHttp2 = socket.alpnProtocol === "h2";
+    if (!isHttp2) http1.connections.set(socket, connection);
+    else http2.server.once("session", (session) => http2.connections.set(session, connection));
+    (isHttp2 ? http2.server : http1.server).emit("connection", socket);
+  });
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
   signal.addEventListener("abort", () => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    http1.server.close();
+    connections.closeAll();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
   return server.address() as AddressInfo;
+}
+
+function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+function http2Server(options: ListenerOptions, all: Connections) {
+  const connections = new WeakMap<Http2Session, Connection>();
+  const server = createHttp2({ settings: { maxConcurrentStreams: 1000 } });
+  server.on("stream", (stream, headers) => {
+    const connection = stream.session === undefined ? undefined : connections.get(stream.session);
+    if (connection !== undefined) count(all, connection, stream);
+    void serve(options, toStream(stream), streamExchange(options, stream, headers));
+  });
+  // A connection that breaks off is its client's business.
+  server.on("sessionError", () => {});
+  return { server, connections };
+}
+
+function http1Server(
+  options: ListenerOptions,
+  { requestMs, keepAliveMs }: ConnectionLimits,
+  all: Connections,
+) {
+  const connections = new WeakMap<object, Connection>();
+  const server = createHttp1({
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: sweepMs,
+  });
+  const countFor = (socket: object, until: Writable) => {
+    const connection = connections.get(socket);
+    if (connection !== undefined) count(all, connection, until);
+  };
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    countFor(request.socket, response);
+    void serve(options, toResponse(response), messageExchange(options, request));
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    countFor(socket, socket);
+    options.upgrade(request, socket, head, upgradeExchange(request, socket));
+  });
+  // It gets its connections from the TLS server, and begins to time them when it hears that it listens.
+  server.emit("listening");
+  return { server, connections };
+}
+
+function count(all: Connections, connection: Connection, until: Writable): void {
+  all.begin(connection);
+  until.once("close", () => all.end(connection));
 }
 
 async function serve(
@@ -101,15 +166,16 @@ async function serve(
   }
 }
 
-function messageExchange(message: IncomingMessage): (gone: Gone) => ApiRequest {
+function messageExchange(options: ListenerOptions, message: IncomingMessage): (gone: Gone) => ApiRequest {
   const { method = "GET", url = "/", socket } = message;
   const headers = plainHeaders(message.headers);
-  const read = (limit: number) => readMessage(message, limit, headers["content-length"]);
+  const read = (limit: number) => readMessage(message, bodyLimits(options, headers, limit));
   return (gone) =>
     new WireRequest({ method, url }, headers, bodyOf(method, headers, read), callerOf(socket), gone);
 }
 
 function streamExchange(
+  options: ListenerOptions,
   stream: ServerHttp2Stream,
   received: IncomingHttpHeaders,
 ): (gone: Gone) => ApiRequest {
@@ -117,10 +183,18 @@ function streamExchange(
   const headers = plainHeaders(received);
   const read = (limit: number) => {
     if (headers["expect"]?.toLowerCase() === "100-continue") stream.additionalHeaders({ ":status": 100 });
-    return readStream(stream, limit, headers["content-length"]);
+    return readStream(stream, bodyLimits(options, headers, limit));
   };
   const caller = callerOf(stream.session?.socket);
   return (gone) => new WireRequest({ method, url }, headers, bodyOf(method, headers, read), caller, gone);
+}
+
+function bodyLimits(
+  { clock, limits = connectionLimits }: ListenerOptions,
+  headers: ApiRequest["headers"],
+  bytes: number,
+): BodyLimits {
+  return { bytes, clock, timeoutMs: limits.requestMs, announced: headers["content-length"] };
 }
 
 function bodyOf(

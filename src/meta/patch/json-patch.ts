@@ -7,7 +7,7 @@ export const maxOperations = 10_000;
 /** Bytes of JSON that the copies of one patch may add up to (apiserver `JSONPatchMaxCopyBytes`). */
 const maxCopied = 3 * 2 ** 20;
 /** List items that the operations of one patch may shift: 10,000 insertions before a million items would take seconds. */
-const maxShifted = 50_000_000;
+const maxShifted = 20_000_000;
 
 /** The work of one patch so far: few operations can make much of a small document. */
 interface Work {

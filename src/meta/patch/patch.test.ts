@@ -51,7 +51,7 @@ describe("JSON patch", () => {
   });
 
   it("refuses operations that shift too many list items", () => {
-    const patch = Array.from({ length: 600 }, () => ({ op: "add", path: "/l/0", value: 1 }));
+    const patch = Array.from({ length: 300 }, () => ({ op: "add", path: "/l/0", value: 1 }));
     const document = { l: Array.from({ length: 100_000 }, () => 0) };
     expect(() => applyJsonPatch(document, patch)).toThrow(/maximum of shifted list items/);
   });
