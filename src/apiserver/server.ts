@@ -2,6 +2,7 @@ import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
 import { groupResource } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
 import type { Store } from "../store/store.ts";
+import { every } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import type { AdmissionPlugin } from "./admission/plugin.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
@@ -78,9 +79,13 @@ export class ApiServer {
       hub.run(signal),
       this.#customResources.run(signal),
       expireEvents(store, env.clock, signal),
+      every(env.clock, forgetEveryMs, signal, () => hub.forget()),
     ]);
   }
 }
+
+/** The time that a change outlives its place in the store's history. */
+const forgetEveryMs = 30_000;
 
 const noNetwork: SendHttps = () => Promise.reject(new Error("there is no network"));
 

@@ -23,6 +23,10 @@ export type Change =
   | { readonly type: "put"; readonly revision: Revision; readonly entry: Entry; readonly previous?: Entry }
   | { readonly type: "delete"; readonly revision: Revision; readonly previous: Entry };
 
+export function changedKey(change: Change): string {
+  return change.type === "put" ? change.entry.key : change.previous.key;
+}
+
 /** A value to be stamped, or one that was. */
 export interface Value {
   readonly value: Uint8Array;

@@ -1,5 +1,6 @@
-import type { Revision } from "../../store/store.ts";
+import { type Change, changedKey, type Revision } from "../../store/store.ts";
 import type { KubeObject } from "../../meta/kind.ts";
+import { ChangeLog } from "./change-log.ts";
 import type { WatchRecord } from "./hub.ts";
 
 /** Which changes a watcher wants to hear of; whether they match its selectors is decided later, by itself. */
@@ -84,13 +85,22 @@ export class Subscription {
   }
 }
 
-/** One resource's recent changes, and who wants to hear of the next ones. */
+export interface FeedOptions {
+  /** So many changes can be replayed to a watcher that resumes. */
+  readonly capacity: number;
+  /** All changes after this revision will pass through. */
+  readonly from: Revision;
+  readonly record: (change: Change) => WatchRecord;
+  readonly indexed: IndexedField | undefined;
+}
+
+/**
+ * One resource's recent changes, and the watchers of the next ones. The changes are the store's own objects; what is
+ * made of one to deliver it lives only until its watchers have it.
+ */
 export class Feed {
-  readonly #ring: WatchRecord[] = [];
-  #first = 0;
-  /** Changes after this revision are in the ring, all of them. */
-  #from: Revision;
-  readonly #capacity: number;
+  readonly #log: ChangeLog;
+  readonly #record: FeedOptions["record"];
   readonly #indexed: IndexedField | undefined;
   readonly #interested = new Map<string, Set<Subscription>>();
   readonly #touched = new Set<Subscription>();
@@ -98,9 +108,9 @@ export class Feed {
   #size = 0;
   #last = 0 as Revision;
 
-  constructor(capacity: number, from: Revision, indexed?: IndexedField) {
-    this.#capacity = capacity;
-    this.#from = from;
+  constructor({ capacity, from, record, indexed }: FeedOptions) {
+    this.#log = new ChangeLog(capacity, from);
+    this.#record = record;
     this.#indexed = indexed;
   }
 
@@ -115,7 +125,12 @@ export class Feed {
 
   /** Watches can resume after this revision and later ones. */
   get from(): Revision {
-    return this.#from;
+    return this.#log.from;
+  }
+
+  /** Lets go of changes that the store has forgotten: watches cannot resume before them any more. */
+  forget(upTo: Revision): void {
+    this.#log.forget(upTo);
   }
 
   /** Calls `observer` for each change from now on, before any watcher can hear of it. It must not throw. */
@@ -123,8 +138,9 @@ export class Feed {
     this.#observers.push(observer);
   }
 
-  push(record: WatchRecord): void {
-    this.#remember(record);
+  push(change: Change): void {
+    this.#log.push(change);
+    const record = this.#record(change);
     this.#last = record.revision;
     for (const observer of this.#observers) observer(record);
     if (this.#size === 0) return;
@@ -177,27 +193,9 @@ export class Feed {
     return keys;
   }
 
-  #remember(record: WatchRecord): void {
-    if (this.#ring.length < this.#capacity) {
-      this.#ring.push(record);
-      return;
-    }
-    const oldest = this.#ring[this.#first];
-    if (oldest !== undefined) this.#from = oldest.revision;
-    this.#ring[this.#first] = record;
-    this.#first = (this.#first + 1) % this.#capacity;
-  }
-
   #since(after: Revision, interest: Interest): WatchRecord[] {
-    const ordered = [...this.#ring.slice(this.#first), ...this.#ring.slice(0, this.#first)];
-    let low = 0;
-    let high = ordered.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((ordered[middle]?.revision ?? 0) > after) high = middle;
-      else low = middle + 1;
-    }
-    return ordered.slice(low).filter((record) => concerns(record.key, interest));
+    const changes = this.#log.since(after);
+    return changes.filter((change) => concerns(changedKey(change), interest)).map(this.#record);
   }
 }
 

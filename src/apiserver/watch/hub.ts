@@ -1,7 +1,7 @@
 import type { EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Logger } from "../../util/logger.ts";
-import type { Change, Entry, Revision, Store } from "../../store/store.ts";
+import { type Change, changedKey, type Entry, type Revision, type Store } from "../../store/store.ts";
 import { type Codec, restamp, withRevision } from "../registry/codec.ts";
 import { Feed, type IndexedField } from "./feed.ts";
 
@@ -24,7 +24,7 @@ export class WatchRecord {
     this.revision = change.revision;
     this.entry = change.type === "put" ? change.entry : undefined;
     this.previous = change.previous;
-    this.key = change.type === "put" ? change.entry.key : change.previous.key;
+    this.key = changedKey(change);
     this.#codec = codec;
   }
 
@@ -141,9 +141,8 @@ export class WatchHub {
   #dispatch(changes: readonly Change[]): void {
     const touched = new Set<Feed>();
     for (const change of changes) {
-      const record = new WatchRecord(change, this.#codec);
-      const feed = this.feed(resourceOf(record.key));
-      feed.push(record);
+      const feed = this.feed(resourceOf(changedKey(change)));
+      feed.push(change);
       touched.add(feed);
       this.#position = change.revision;
     }
@@ -154,10 +153,20 @@ export class WatchHub {
   feed(resource: string): Feed {
     let feed = this.#resources.get(resource);
     if (feed === undefined) {
-      feed = new Feed(ringSize, this.#origin, this.#indexed.get(resource));
+      feed = new Feed({
+        capacity: ringSize,
+        from: this.#origin,
+        record: (change) => new WatchRecord(change, this.#codec),
+        indexed: this.#indexed.get(resource),
+      });
       this.#resources.set(resource, feed);
     }
     return feed;
+  }
+
+  /** Lets go of all that the store has forgotten: at rest nothing else would. */
+  forget(): void {
+    for (const feed of this.#resources.values()) feed.forget(this.#store.compacted);
   }
 
   /** How many watchers there are, by resource: a metric. */

@@ -146,10 +146,6 @@ export function applyChanges(state: State, changes: readonly Change[]): void {
   }
 }
 
-export function keyOf(change: Change): string {
-  return change.type === "put" ? change.entry.key : change.previous.key;
-}
-
 function supersededBytes(commit: Commit): number {
   return commit.changes.reduce((sum, change) => sum + (change.previous?.value.length ?? 0), 0);
 }

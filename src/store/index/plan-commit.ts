@@ -1,7 +1,14 @@
 import { ExpectationError, InvalidCommitError } from "../errors.ts";
-import type { Change, Entry, Expectation, Revision, StoreOptions, Write } from "../store.ts";
+import {
+  type Change,
+  changedKey,
+  type Entry,
+  type Expectation,
+  type Revision,
+  type StoreOptions,
+  type Write,
+} from "../store.ts";
 import { exactBytes } from "./exact-bytes.ts";
-import { keyOf } from "./history.ts";
 import { orderKey } from "./order-key.ts";
 
 /** What a commit is planned against. */
@@ -60,5 +67,5 @@ function checkKeys(writes: readonly Write[]): void {
 }
 
 function byKey(a: Change, b: Change): number {
-  return orderKey(keyOf(a)) < orderKey(keyOf(b)) ? -1 : 1;
+  return orderKey(changedKey(a)) < orderKey(changedKey(b)) ? -1 : 1;
 }

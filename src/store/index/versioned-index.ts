@@ -1,6 +1,6 @@
 import { StoreClosedError } from "../errors.ts";
-import type { Change, Entry, ListOptions, Page, Revision } from "../store.ts";
-import { applyChanges, type Commit, History, keyOf, type State } from "./history.ts";
+import { type Change, changedKey, type Entry, type ListOptions, type Page, type Revision } from "../store.ts";
+import { applyChanges, type Commit, History, type State } from "./history.ts";
 import { orderKey, prefixEnd, successor } from "./order-key.ts";
 import { WatchHub } from "./watch-hub.ts";
 
@@ -62,7 +62,7 @@ export class VersionedIndex {
     this.checkOpen();
     const history: Change[] = [];
     for (const commit of this.history.between(after, this.revision)) {
-      for (const change of commit.changes) if (keyOf(change).startsWith(prefix)) history.push(change);
+      for (const change of commit.changes) if (changedKey(change).startsWith(prefix)) history.push(change);
     }
     return this.#hub.open(prefix, history, signal);
   }

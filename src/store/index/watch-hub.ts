@@ -1,5 +1,4 @@
-import type { Change } from "../store.ts";
-import { keyOf } from "./history.ts";
+import { type Change, changedKey } from "../store.ts";
 import { Watcher } from "./watcher.ts";
 
 /**
@@ -25,7 +24,7 @@ export class WatchHub {
 
   publish(changes: readonly Change[]): void {
     for (const change of changes) {
-      const key = keyOf(change);
+      const key = changedKey(change);
       for (const length of this.#lengths.keys()) {
         if (length > key.length) continue;
         for (const watcher of this.#watchers.get(key.slice(0, length)) ?? []) watcher.push(change);

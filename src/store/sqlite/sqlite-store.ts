@@ -1,19 +1,20 @@
 import { FutureRevisionError, StoreClosedError, StoreFailedError, StoreOpenError } from "../errors.ts";
-import { type Commit, keyOf } from "../index/history.ts";
+import type { Commit } from "../index/history.ts";
 import { planCommit } from "../index/plan-commit.ts";
 import { Retention } from "../index/retention.ts";
 import type { VersionedIndex } from "../index/versioned-index.ts";
 import { nextRevision, toRevision } from "../revision.ts";
-import type {
-  Change,
-  Entry,
-  Expectation,
-  ListOptions,
-  Page,
-  Revision,
-  Store,
-  StoreOptions,
-  Write,
+import {
+  type Change,
+  changedKey,
+  type Entry,
+  type Expectation,
+  type ListOptions,
+  type Page,
+  type Revision,
+  type Store,
+  type StoreOptions,
+  type Write,
 } from "../store.ts";
 import type { ObsoleteRow } from "./calls.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -102,7 +103,7 @@ export class SqliteStore implements Store {
     if (changes.length > 0) this.#assigned = revision;
     // What changes nothing may still rest on commits under way, and must not be acknowledged before them.
     else if (this.#group.idle) return this.revision;
-    for (const change of changes) this.#underWay.set(keyOf(change), change);
+    for (const change of changes) this.#underWay.set(changedKey(change), change);
     await this.#group.add({ revision, time: this.#clock.now(), changes });
     return changes.length > 0 ? revision : this.revision;
   }
@@ -139,7 +140,7 @@ export class SqliteStore implements Store {
   #apply(commit: Commit): void {
     this.#index.apply(commit);
     for (const change of commit.changes) {
-      const key = keyOf(change);
+      const key = changedKey(change);
       if (this.#underWay.get(key) === change) this.#underWay.delete(key);
     }
     this.#retention.notice();
