@@ -93,17 +93,15 @@ try {
     peak.memory = Math.max(peak.memory, memory);
     peak.disk = Math.max(peak.disk, disk);
   }, 1000);
-  await Promise.all(
-    names.map(async (namespace, worker) => {
-      await client.of(namespaces).create({ metadata: { name: namespace } });
-      for (let round = 0; performance.now() < until; round++) {
-        await churn(worker, round, namespace);
-        rounds += 1;
-      }
-      await client.of(namespaces).delete(namespace);
-    }),
-  );
-  clearInterval(watching);
+  const work = names.map(async (namespace, worker) => {
+    await client.of(namespaces).create({ metadata: { name: namespace } });
+    for (let round = 0; performance.now() < until; round++) {
+      await churn(worker, round, namespace);
+      rounds += 1;
+    }
+    await client.of(namespaces).delete(namespace);
+  });
+  await Promise.all(work).finally(() => clearInterval(watching));
   process.stdout.write(`${rounds} Deployments of ${replicas} Pods made, rolled out and deleted\n`);
   process.stdout.write(`${"peak".padEnd(24)} memory ${mib(peak.memory)}, store ${mib(peak.disk)}\n`);
   report("after deletion");

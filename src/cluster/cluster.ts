@@ -3,6 +3,7 @@ import { serviceAccounts } from "../api/core/v1/service-account.ts";
 import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
+import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { listen } from "../apiserver/http/listener.ts";
@@ -30,6 +31,7 @@ import { chooseBackend, type ChosenBackend } from "../network/services/choose-ba
 import { ServiceProxy } from "../network/services/proxy.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { identities } from "./identities.ts";
+import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
 
@@ -78,7 +80,7 @@ export class Cluster {
       store,
       codec,
       registrations,
-      admission: admissionPlugins(options),
+      admission: [...admissionPlugins(options), warnOfKindsNotActedOn(kindsNotActedOn)],
       authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),

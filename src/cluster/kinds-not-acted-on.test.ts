@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { registrations } from "../api/registrations.ts";
+import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
+import { inDefault, startBed } from "../apiserver/server.suite.ts";
+import { groupResource } from "../meta/kind.ts";
+import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
+
+it("every kind that is not acted on is a kind that is served", () => {
+  const served = new Set(registrations.map(({ kind }) => groupResource(kind)));
+  expect([...kindsNotActedOn.keys()].filter((name) => !served.has(name))).toEqual([]);
+});
+
+it("creating an object that nothing acts on warns, and reading or updating it does not", async () => {
+  const bed = await startBed({ admission: [warnOfKindsNotActedOn(kindsNotActedOn)] });
+  const quotas = inDefault("resourcequotas");
+  const created = await bed.post(quotas, { metadata: { name: "small" }, spec: { hard: { pods: "1" } } });
+  expect(created.headers["warning"]).toBe(
+    '299 - "ResourceQuota is stored, but this version of Knarr does not enforce it yet"',
+  );
+  expect((await bed.get(`${quotas}/small`)).headers).not.toHaveProperty("warning");
+  expect((await bed.put(`${quotas}/small`, created.body)).headers).not.toHaveProperty("warning");
+});
+
+it("creating an object that is acted on does not warn", async () => {
+  const bed = await startBed({ admission: [warnOfKindsNotActedOn(kindsNotActedOn)] });
+  const { headers } = await bed.post(inDefault("configmaps"), { metadata: { name: "plain" } });
+  expect(headers).not.toHaveProperty("warning");
+});

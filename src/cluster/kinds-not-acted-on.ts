@@ -1,0 +1,38 @@
+const createsNoPods = "does not create its Pods yet";
+const enforcesNothing = "does not enforce it yet";
+const callsNoWebhooks = "does not call its webhooks yet";
+const bindsNothing = "does not bind volumes yet";
+const allocatesNothing = "does not allocate devices yet";
+
+/** What is stored and served, and not acted on yet. A kind leaves the list with the component that acts on it. */
+export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
+  ["replicationcontrollers", createsNoPods],
+  ["statefulsets.apps", createsNoPods],
+  ["daemonsets.apps", createsNoPods],
+  ["jobs.batch", createsNoPods],
+  ["cronjobs.batch", "does not create its Jobs yet"],
+  ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],
+  ["resourcequotas", enforcesNothing],
+  ["networkpolicies.networking.k8s.io", enforcesNothing],
+  ["validatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],
+  ["validatingadmissionpolicybindings.admissionregistration.k8s.io", enforcesNothing],
+  ["mutatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],
+  ["mutatingadmissionpolicybindings.admissionregistration.k8s.io", enforcesNothing],
+  ["validatingwebhookconfigurations.admissionregistration.k8s.io", callsNoWebhooks],
+  ["mutatingwebhookconfigurations.admissionregistration.k8s.io", callsNoWebhooks],
+  ["apiservices.apiregistration.k8s.io", "does not serve its group yet"],
+  ["flowschemas.flowcontrol.apiserver.k8s.io", enforcesNothing],
+  ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", enforcesNothing],
+  ["persistentvolumes", bindsNothing],
+  ["persistentvolumeclaims", bindsNothing],
+  ["storageclasses.storage.k8s.io", "does not provision volumes yet"],
+  ["volumeattachments.storage.k8s.io", "does not attach volumes yet"],
+  ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
+  ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],
+  ["resourceclaims.resource.k8s.io", allocatesNothing],
+  ["resourceclaimtemplates.resource.k8s.io", allocatesNothing],
+  ["deviceclasses.resource.k8s.io", allocatesNothing],
+  ["certificatesigningrequests.certificates.k8s.io", "does not sign it yet"],
+  ["servicecidrs.networking.k8s.io", "does not allocate from it yet"],
+  ["priorityclasses.scheduling.k8s.io", "does not preempt Pods for it yet"],
+]);
