@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +10,15 @@ describe("the package, packed and installed in an empty folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "knarr-package-"));
   const run = (program: string, args: readonly string[], cwd = folder) =>
     execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+  /** Answers with what a failing program has printed, too. */
+  const runToEnd = (program: string, args: readonly string[]) => {
+    const options = { cwd: folder, encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], options);
+    return { status, printed: stdout + stderr };
+  };
+  const exampleOf = (readme: string) =>
+    /```ts\n(.*?)```/s.exec(readFileSync(join(root, readme), "utf8"))?.[1] ?? "";
 
   beforeAll(() => {
     const [archive = ""] = run("npm", ["pack", root, "--silent"]).trim().split("\n").slice(-1);
@@ -31,9 +40,47 @@ describe("the package, packed and installed in an empty folder", () => {
   });
 
   it("embeds a cluster as the README shows", () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
-    const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-    writeFileSync(join(folder, "main.js"), program);
+    writeFileSync(join(folder, "main.js"), exampleOf("README.md"));
     expect(run(process.execPath, ["main.js"])).toBe("Running\n");
+  });
+
+  it("loses a node as the README of knarr/testing shows", () => {
+    writeFileSync(join(folder, "testing.js"), exampleOf("src/testing/README.md"));
+    expect(run(process.execPath, ["testing.js"])).toBe("node-1,node-2,node-3\n");
+  });
+
+  it("has declarations that the examples of all READMEs compile with", () => {
+    const readmes = [
+      "README.md",
+      ...["client", "operator", "testing"].map((name) => `src/${name}/README.md`),
+    ];
+    const files = readmes.map((readme, index) => {
+      writeFileSync(join(folder, `example-${index}.ts`), exampleOf(readme));
+      return `example-${index}.ts`;
+    });
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: "NodeNext",
+      target: "ES2024",
+      types: ["node"],
+      typeRoots: ["types"],
+    };
+    symlinkSync(join(root, "node_modules/@types"), join(folder, "types"));
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    expect(runToEnd(join(root, "node_modules/.bin/tsc"), ["-p", folder])).toEqual({ status: 0, printed: "" });
+  });
+
+  it("is small: declarations of at most 2 MB", () => {
+    const declarations = globSync("node_modules/knarr/dist/**/*.d.ts", { cwd: folder });
+    const size = declarations.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    expect(size).toBeGreaterThan(0);
+    expect(size).toBeLessThan(2_000_000);
+  });
+
+  it("brings its documents and examples", () => {
+    const files = ["README.md", "CHANGELOG.md", "docs/conformance.md", "examples/guestbook/deployment.yaml"];
+    for (const file of files)
+      expect(statSync(join(folder, "node_modules/knarr", file)).size).toBeGreaterThan(0);
   });
 });

@@ -112,3 +112,33 @@ export { storageClasses, type StorageClass } from "./storage/v1/storage-class.ts
 export { volumeAttachments, type VolumeAttachment } from "./storage/v1/volume-attachment.ts";
 export { volumeAttributesClasses, type VolumeAttributesClass } from "./storage/v1/volume-attributes-class.ts";
 export { defineKind, type InputOf, type Kind, type KubeObject, type ObjectOf } from "../meta/kind.ts";
+export {
+  amount,
+  atomicMap,
+  boolean,
+  bytes,
+  duration,
+  type In,
+  inline,
+  int32,
+  int64,
+  intOrString,
+  json,
+  keyed,
+  lazy,
+  list,
+  map,
+  messages,
+  microTime,
+  oneOf,
+  optional,
+  type Out,
+  pointer,
+  quantity,
+  rawExtension,
+  required,
+  set,
+  string,
+  time,
+} from "../meta/schema.ts";
+export { Condition, LabelSelector, ObjectMeta, OwnerReference } from "../meta/v1.ts";

@@ -67,6 +67,7 @@ export class Cluster {
   readonly server: ApiServer;
   readonly #options: ClusterOptions;
   readonly #kubelets = new Map<string, NodeEndpoint>();
+  readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #address: AddressInfo | undefined;
@@ -120,6 +121,15 @@ export class Cluster {
     );
     for (const node of this.#options.nodes) this.#startNode(node, signal);
     await untilPodsAreAdmitted(client);
+  }
+
+  /** Ends a node's agent as if its machine had lost power. @throws Error when there is no such node, or no more */
+  failNode(name: string): void {
+    const stop = this.#nodeStops.get(name);
+    if (stop === undefined) throw new Error(`Cannot fail node ${name}: there is no such node that runs`);
+    this.#nodeStops.delete(name);
+    this.#kubelets.delete(name);
+    stop.abort();
   }
 
   /** Stops everything, in the order that lets each part finish. Containers go on. */
@@ -209,8 +219,10 @@ export class Cluster {
       transport: this.transport(identities.node(node.nodeName)),
       dns: { address: dnsAddress, domain: clusterDomain },
     });
+    const stop = new AbortController();
+    this.#nodeStops.set(node.nodeName, stop);
     this.#kubelets.set(node.nodeName, kubeletEndpoint(kubelet));
-    this.#keep(`the node ${node.nodeName}`, kubelet.run(signal));
+    this.#keep(`the node ${node.nodeName}`, kubelet.run(AbortSignal.any([signal, stop.signal])));
   }
 
   /** A component that ends before it was told to is an error that somebody should read. */

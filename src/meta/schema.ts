@@ -279,7 +279,12 @@ export interface MessageOptions {
   readonly typed?: true;
 }
 
-/** Makes the `message` constructor of one API package, so that names need no prefix. */
+/**
+ * Makes the `message` constructor of one API package, so that names need no prefix.
+ *
+ * A large message that others refer to is exported under an interface of its own (`ObjectMeta`, `PodSpec`): a
+ * declaration names an interface, and writes out every field of an inferred type wherever it is used.
+ */
 export function messages(prefix: string) {
   return <const F extends Fields>(
     name: string,

@@ -1,10 +1,14 @@
 import {
+  boolean,
   fieldsV1,
+  type In,
   int64,
+  keyed,
   list,
   map,
   messages,
-  keyed,
+  type MessageType,
+  oneOf,
   optional,
   type Out,
   pointer,
@@ -12,8 +16,6 @@ import {
   set,
   string,
   time,
-  boolean,
-  oneOf,
 } from "./schema.ts";
 
 const message = messages("io.k8s.apimachinery.pkg.apis.meta.v1");
@@ -48,7 +50,7 @@ export const OwnerReference = message(
 );
 export type OwnerReference = Out<typeof OwnerReference>;
 
-export const ObjectMeta = message(
+const objectMeta = message(
   "ObjectMeta",
   "What every stored object has: its identity, its history and its labels.",
   {
@@ -91,7 +93,9 @@ export const ObjectMeta = message(
     managedFields: optional(17, list(ManagedFieldsEntry), "Who owns which fields."),
   },
 );
-export type ObjectMeta = Out<typeof ObjectMeta>;
+export interface ObjectMeta extends Out<typeof objectMeta> {}
+export interface ObjectMetaInput extends In<typeof objectMeta> {}
+export const ObjectMeta: MessageType<ObjectMeta, ObjectMetaInput> = objectMeta;
 
 export const ListMeta = message("ListMeta", "What every list has.", {
   selfLink: optional(1, string, "No longer filled in."),
@@ -115,7 +119,7 @@ export const FieldSelectorRequirement = message("FieldSelectorRequirement", "One
 });
 export type FieldSelectorRequirement = Out<typeof FieldSelectorRequirement>;
 
-export const LabelSelector = message(
+const labelSelector = message(
   "LabelSelector",
   "Selects objects by label; all conditions must hold. An empty one selects all, an absent one none.",
   {
@@ -124,7 +128,9 @@ export const LabelSelector = message(
   },
   { atomic: true },
 );
-export type LabelSelector = Out<typeof LabelSelector>;
+export interface LabelSelector extends Out<typeof labelSelector> {}
+export interface LabelSelectorInput extends In<typeof labelSelector> {}
+export const LabelSelector: MessageType<LabelSelector, LabelSelectorInput> = labelSelector;
 
 export const Condition = message("Condition", "One aspect of an object's state.", {
   type: required(1, string, "The aspect, in CamelCase."),

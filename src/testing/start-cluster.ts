@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import { type Logger, silentLogger } from "../util/logger.ts";
 import { seededRandom, systemRandom } from "../util/random.ts";
+import { waitFor } from "./wait-for.ts";
 
 export interface TestClusterOptions {
   /** How many simulated nodes. Default 1. */
@@ -41,6 +42,10 @@ export interface TestCluster {
   readonly as: (user: UserInfo) => Transport;
   /** The state at this moment; any number of clusters can start from it. */
   readonly snapshot: () => Snapshot;
+  /** A node's machine loses power: its agent and its Pods stop, and say nothing any more. */
+  readonly failNode: (name: string) => void;
+  /** Lets time pass until `done` holds, or resolves to true; see {@link waitFor}. */
+  readonly waitFor: (done: () => boolean | Promise<boolean>, limitMs?: number) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -99,6 +104,8 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     },
     as: (user) => cluster.transport(user),
     snapshot: () => store.snapshot(),
+    failNode: (name) => cluster.failNode(name),
+    waitFor: (done, limitMs) => waitFor(clock, done, limitMs),
     stop: () => cluster.stop(),
   };
 }

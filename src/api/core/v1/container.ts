@@ -1,13 +1,15 @@
 import {
-  type Out,
   boolean,
+  type In,
   inline,
   int32,
   keyed,
   list,
   messages,
+  type MessageType,
   oneOf,
   optional,
+  type Out,
   pointer,
   required,
   set,
@@ -74,7 +76,7 @@ export const ContainerRestartRule = message(
 );
 export type ContainerRestartRule = Out<typeof ContainerRestartRule>;
 
-export const Container = message("Container", "A process tree with its own file system, within a Pod.", {
+const container = message("Container", "A process tree with its own file system, within a Pod.", {
   name: required(1, string, "The name, unique in the Pod."),
   image: optional(2, string, "The image's reference."),
   command: optional(3, list(string), "The entrypoint, without a shell; the image's own when empty."),
@@ -129,7 +131,9 @@ export const Container = message("Container", "A process tree with its own file 
   stdinOnce: optional(17, boolean, "Whether standard input ends with the first client that detaches."),
   tty: optional(18, boolean, "Whether a terminal is allocated; needs `stdin`."),
 });
-export type Container = Out<typeof Container>;
+export interface Container extends Out<typeof container> {}
+export interface ContainerInput extends In<typeof container> {}
+export const Container: MessageType<Container, ContainerInput> = container;
 
 export const EphemeralContainerCommon = message(
   "EphemeralContainerCommon",
@@ -184,7 +188,7 @@ export const EphemeralContainerCommon = message(
 );
 export type EphemeralContainerCommon = Out<typeof EphemeralContainerCommon>;
 
-export const EphemeralContainer = message(
+const ephemeralContainer = message(
   "EphemeralContainer",
   "A container added to a running Pod, to look into it; it is never restarted.",
   {
@@ -196,4 +200,7 @@ export const EphemeralContainer = message(
     targetContainerName: optional(2, string, "The container whose process namespace is joined."),
   },
 );
-export type EphemeralContainer = Out<typeof EphemeralContainer>;
+export interface EphemeralContainer extends Out<typeof ephemeralContainer> {}
+export interface EphemeralContainerInput extends In<typeof ephemeralContainer> {}
+export const EphemeralContainer: MessageType<EphemeralContainer, EphemeralContainerInput> =
+  ephemeralContainer;

@@ -1,16 +1,18 @@
 import {
-  type Out,
   amount,
   atomicMap,
   boolean,
+  type In,
   int32,
   int64,
   keyed,
   list,
   map,
   messages,
+  type MessageType,
   oneOf,
   optional,
+  type Out,
   pointer,
   required,
   string,
@@ -87,7 +89,7 @@ export const PodSchedulingGroup = message("PodSchedulingGroup", "The group that 
 });
 export type PodSchedulingGroup = Out<typeof PodSchedulingGroup>;
 
-export const PodSpec = message("PodSpec", "What a Pod shall be.", {
+const podSpec = message("PodSpec", "What a Pod shall be.", {
   volumes: optional(1, keyed(Volume, "name"), "Volumes that containers can mount.", {
     merge: "name",
     retainKeys: true,
@@ -175,10 +177,14 @@ export const PodSpec = message("PodSpec", "What a Pod shall be.", {
   hostnameOverride: pointer(41, string, "The exact host name; wins over the other settings."),
   schedulingGroup: pointer(43, PodSchedulingGroup, "The group that the Pod is scheduled with."),
 });
-export type PodSpec = Out<typeof PodSpec>;
+export interface PodSpec extends Out<typeof podSpec> {}
+export interface PodSpecInput extends In<typeof podSpec> {}
+export const PodSpec: MessageType<PodSpec, PodSpecInput> = podSpec;
 
-export const PodTemplateSpec = message("PodTemplateSpec", "What Pods are made from.", {
+const podTemplateSpec = message("PodTemplateSpec", "What Pods are made from.", {
   metadata: optional(1, ObjectMeta, "Labels and annotations of the Pods."),
   spec: optional(2, PodSpec, "What the Pods shall be."),
 });
-export type PodTemplateSpec = Out<typeof PodTemplateSpec>;
+export interface PodTemplateSpec extends Out<typeof podTemplateSpec> {}
+export interface PodTemplateSpecInput extends In<typeof podTemplateSpec> {}
+export const PodTemplateSpec: MessageType<PodTemplateSpec, PodTemplateSpecInput> = podTemplateSpec;

@@ -1,11 +1,13 @@
 import {
-  type Out,
+  type In,
   int32,
   int64,
   list,
   messages,
+  type MessageType,
   oneOf,
   optional,
+  type Out,
   pointer,
   required,
   string,
@@ -49,7 +51,7 @@ export const NodeSelectorTerm = message(
 );
 export type NodeSelectorTerm = Out<typeof NodeSelectorTerm>;
 
-export const NodeSelector = message(
+const nodeSelector = message(
   "NodeSelector",
   "Selects the nodes that match at least one of its terms.",
   {
@@ -57,7 +59,9 @@ export const NodeSelector = message(
   },
   { atomic: true },
 );
-export type NodeSelector = Out<typeof NodeSelector>;
+export interface NodeSelector extends Out<typeof nodeSelector> {}
+export interface NodeSelectorInput extends In<typeof nodeSelector> {}
+export const NodeSelector: MessageType<NodeSelector, NodeSelectorInput> = nodeSelector;
 
 export const PreferredSchedulingTerm = message(
   "PreferredSchedulingTerm",
@@ -83,7 +87,7 @@ export const NodeAffinity = message("NodeAffinity", "On which nodes a Pod must o
 });
 export type NodeAffinity = Out<typeof NodeAffinity>;
 
-export const PodAffinityTerm = message(
+const podAffinityTerm = message(
   "PodAffinityTerm",
   "Pods to be near to, or far from, within one topology domain.",
   {
@@ -103,7 +107,9 @@ export const PodAffinityTerm = message(
     ),
   },
 );
-export type PodAffinityTerm = Out<typeof PodAffinityTerm>;
+export interface PodAffinityTerm extends Out<typeof podAffinityTerm> {}
+export interface PodAffinityTermInput extends In<typeof podAffinityTerm> {}
+export const PodAffinityTerm: MessageType<PodAffinityTerm, PodAffinityTermInput> = podAffinityTerm;
 
 export const WeightedPodAffinityTerm = message("WeightedPodAffinityTerm", "A wish about other Pods.", {
   weight: required(1, int32, "What a fitting node gains, from 1 to 100."),
@@ -139,12 +145,14 @@ export const PodAntiAffinity = message("PodAntiAffinity", "Which Pods a Pod must
 });
 export type PodAntiAffinity = Out<typeof PodAntiAffinity>;
 
-export const Affinity = message("Affinity", "Rules for the placement of a Pod.", {
+const affinity = message("Affinity", "Rules for the placement of a Pod.", {
   nodeAffinity: pointer(1, NodeAffinity, "Rules about nodes."),
   podAffinity: pointer(2, PodAffinity, "Pods to be near to."),
   podAntiAffinity: pointer(3, PodAntiAffinity, "Pods to be far from."),
 });
-export type Affinity = Out<typeof Affinity>;
+export interface Affinity extends Out<typeof affinity> {}
+export interface AffinityInput extends In<typeof affinity> {}
+export const Affinity: MessageType<Affinity, AffinityInput> = affinity;
 
 export const Taint = message("Taint", "Keeps Pods that do not tolerate it off a node.", {
   key: required(1, string, "The taint's key."),

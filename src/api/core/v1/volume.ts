@@ -1,11 +1,13 @@
 import {
-  type Out,
   boolean,
+  type In,
   inline,
   map,
   messages,
+  type MessageType,
   oneOf,
   optional,
+  type Out,
   pointer,
   quantity,
   required,
@@ -126,7 +128,7 @@ export const ImageVolumeSource = message(
 );
 export type ImageVolumeSource = Out<typeof ImageVolumeSource>;
 
-export const VolumeSource = message("VolumeSource", "Where a volume's files come from; exactly one is set.", {
+const volumeSource = message("VolumeSource", "Where a volume's files come from; exactly one is set.", {
   hostPath: pointer(1, HostPathVolumeSource, "A path on the host."),
   emptyDir: pointer(2, EmptyDirVolumeSource, "An empty directory."),
   gcePersistentDisk: pointer(3, GCEPersistentDiskVolumeSource, "A Google disk."),
@@ -158,10 +160,14 @@ export const VolumeSource = message("VolumeSource", "Where a volume's files come
   ephemeral: pointer(29, EphemeralVolumeSource, "A claim made for the Pod."),
   image: pointer(30, ImageVolumeSource, "An image's files."),
 });
-export type VolumeSource = Out<typeof VolumeSource>;
+export interface VolumeSource extends Out<typeof volumeSource> {}
+export interface VolumeSourceInput extends In<typeof volumeSource> {}
+export const VolumeSource: MessageType<VolumeSource, VolumeSourceInput> = volumeSource;
 
-export const Volume = message("Volume", "A named directory or device that a Pod's containers can mount.", {
+const volume = message("Volume", "A named directory or device that a Pod's containers can mount.", {
   name: required(1, string, "The name, unique in the Pod."),
   volumeSource: inline(2, VolumeSource, "Where it comes from; an empty directory when nothing is set."),
 });
-export type Volume = Out<typeof Volume>;
+export interface Volume extends Out<typeof volume> {}
+export interface VolumeInput extends In<typeof volume> {}
+export const Volume: MessageType<Volume, VolumeInput> = volume;

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { nodes, pods } from "../api/index.ts";
+import { VirtualClock } from "../util/virtual-clock.ts";
+import { startCluster, type TestCluster } from "./start-cluster.ts";
+
+describe("a test cluster", () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  const isReady = async (name: string) => {
+    const { status } = await cluster.client.of(nodes).get(name);
+    return status.conditions?.find(({ type }) => type === "Ready")?.status;
+  };
+
+  it("waits for what an asynchronous condition sees", async () => {
+    cluster = await startCluster({ clock: new VirtualClock() });
+    const all = cluster.client.of(pods, "default");
+    await all.create({
+      metadata: { name: "web" },
+      spec: { containers: [{ name: "c", image: "example/web" }] },
+    });
+    await cluster.waitFor(async () => (await all.get("web")).status.phase === "Running");
+    expect((await all.get("web")).spec.nodeName).toBe("node-1");
+  });
+
+  it("gives up on a condition that does not hold in time", async () => {
+    const clock = new VirtualClock();
+    cluster = await startCluster({ clock });
+    await expect(cluster.waitFor(() => false, 10_000)).rejects.toThrow(/does not hold after 10000 ms/);
+    expect(clock.monotonic()).toBeLessThan(60_000);
+  });
+
+  it("loses a node: its heartbeat ends, its Pods are evicted, and the others go on", async () => {
+    cluster = await startCluster({ nodes: 2, clock: new VirtualClock() });
+    await cluster.waitFor(async () => (await isReady("node-1")) === "True");
+    const all = cluster.client.of(pods, "default");
+    const spec = { nodeName: "node-1", containers: [{ name: "c", image: "example/web" }] };
+    await all.create({ metadata: { name: "web" }, spec });
+    await cluster.waitFor(async () => (await all.get("web")).status.phase === "Running");
+    cluster.failNode("node-1");
+    await cluster.waitFor(async () => (await isReady("node-1")) === "Unknown");
+    expect(await isReady("node-2")).toBe("True");
+    const isEvicted = async () => (await all.get("web")).metadata.deletionTimestamp !== undefined;
+    await cluster.waitFor(isEvicted, 600_000);
+    expect(() => cluster.failNode("node-1")).toThrow(/Cannot fail node node-1/);
+  });
+});
