@@ -13,6 +13,8 @@ export interface Attributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** The name in the request's path: empty for a create on the collection. */
+  readonly pathName: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** The object to be written; a plugin's `mutate` changes it in place. Absent for DELETE. */

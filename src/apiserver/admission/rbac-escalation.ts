@@ -1,6 +1,5 @@
 import {
   type ClusterRole,
-  type ClusterRoleBinding,
   clusterRoleBindings,
   clusterRoles,
   type Role,
@@ -8,51 +7,73 @@ import {
   roleBindings,
   roles,
 } from "../../api/rbac/v1.ts";
-import type { UserInfo } from "../../meta/exchange.ts";
+import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { PolicyRule } from "../authz/authorizer.ts";
 import { uncovered } from "../authz/covers.ts";
 import { ruleTexts } from "../authz/rule-text.ts";
+import type { DraftObject } from "../registry/metadata.ts";
 import type { Services } from "../services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
 /**
- * Nobody grants what they do not have (registry `rbac/*_policybased`): who writes a role must hold its rules or
- * may `escalate`; who writes a binding must hold the bound role's rules or may `bind` it.
+ * Nobody grants what they do not hold (registry `rbac/*_policybased`): writing a role takes its rules or the verb
+ * `escalate`; writing a binding takes the bound role's rules or the verb `bind`.
+ *
+ * An update is checked even when it leaves the rules alone: a label on a ClusterRole puts its rules into every
+ * role that aggregates by that label.
  */
 export const rbacEscalation: AdmissionPlugin = {
   name: "RBACEscalation",
   validate(attributes, services) {
-    const { operation, resource, user, namespace, object, old } = attributes;
+    const { operation, resource, user, object, old } = attributes;
     if (operation === "DELETE" || object === undefined || user.groups.includes("system:masters")) return;
     const { kind } = resource;
-    if (kind === roles || kind === clusterRoles) {
-      const { rules, aggregationRule } = object as unknown as ClusterRole;
-      const before = old as unknown as ClusterRole | undefined;
-      if (deepEqual(rules, before?.rules) && deepEqual(aggregationRule, before?.aggregationRule)) return;
-      if (may(services, user, "escalate", attributes, resource.name.resource, attributes.name)) return;
-      checkRules(services, attributes, rules, kind === roles ? namespace : "");
-      if (aggregationRule !== undefined) checkAggregation(services, attributes);
-    } else if (kind === roleBindings || kind === clusterRoleBindings) {
-      const { roleRef } = object as unknown as RoleBinding | ClusterRoleBinding;
-      const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
-      if (may(services, user, "bind", attributes, plural, roleRef.name)) return;
-      checkRules(
-        services,
-        attributes,
-        rulesOf(services, roleRef, namespace),
-        kind === roleBindings ? namespace : "",
-      );
-    }
+    const isRole = kind === roles || kind === clusterRoles;
+    if (!isRole && kind !== roleBindings && kind !== clusterRoleBindings) return;
+    if (old !== undefined && changesOnlyForCollection(object, old)) return;
+    if (isRole) checkRole(attributes, object as unknown as ClusterRole, services);
+    else checkBinding(attributes, object as unknown as RoleBinding, services);
   },
 };
 
-/** What such a role will gather nobody knows yet: it may be everything. */
+function checkRole(
+  attributes: Attributes,
+  { rules, aggregationRule }: ClusterRole,
+  services: Services,
+): void {
+  const { resource, namespace, pathName, old } = attributes;
+  if (may(services, attributes, "escalate", resource.name.resource, pathName)) return;
+  checkRules(services, attributes, rules, namespace);
+  const before = (old as ClusterRole | undefined)?.aggregationRule;
+  // An update of a role that aggregated may be meant to keep it from being tightened.
+  if (selects(aggregationRule) || selects(before)) checkAggregation(services, attributes);
+}
+
+const selects = (rule: ClusterRole["aggregationRule"]) => (rule?.clusterRoleSelectors ?? []).length > 0;
+
+function checkBinding(attributes: Attributes, { roleRef }: RoleBinding, services: Services): void {
+  const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
+  if (may(services, attributes, "bind", plural, roleRef.name)) return;
+  const { namespace } = attributes;
+  checkRules(services, attributes, rulesOf(services, roleRef, namespace), namespace);
+}
+
+/** The garbage collector changes owners and finalizers only: these grant nothing. */
+function changesOnlyForCollection(object: DraftObject, old: KubeObject): boolean {
+  const rest = ({ metadata, ...others }: DraftObject | KubeObject) => {
+    const { ownerReferences: _, finalizers: __, managedFields: ___, ...kept } = metadata;
+    return { ...others, metadata: kept };
+  };
+  return deepEqual(rest(object), rest(old));
+}
+
+/** A role with an aggregationRule can gain any rule later. */
 function checkAggregation({ authorizer }: Services, { user, resource, name }: Attributes): void {
   const held = authorizer.rulesFor(user, "");
   if (uncovered(held, everything).length === 0) return;
-  const why = "must have cluster-admin privileges to use an aggregationRule";
+  const why = "must have cluster-admin privileges to use the aggregationRule";
   throw errors.forbidden(resource.name, name, why);
 }
 
@@ -63,17 +84,16 @@ const everything: readonly PolicyRule[] = [
 
 function may(
   { authorizer }: Services,
-  user: UserInfo,
-  verb: string,
-  { namespace }: Attributes,
+  { user, namespace }: Attributes,
+  verb: "bind" | "escalate",
   resource: string,
   name: string,
-) {
+): boolean {
   const group = "rbac.authorization.k8s.io";
   const target = {
     type: "resource",
     group,
-    version: "v1",
+    version: "*",
     namespace,
     resource,
     subresource: "",

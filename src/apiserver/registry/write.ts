@@ -280,6 +280,7 @@ export function attributesOf(
     subresource: target.subresource,
     namespace: target.namespace,
     name: target.name === "" ? (object?.metadata.name ?? "") : target.name,
+    pathName: target.name,
     user: context.user,
     dryRun: options.dryRun,
     object,
