@@ -142,12 +142,16 @@ export function accessRequest({ user, info, request }: Context): AccessRequest {
     return { user, verb: info.verb, target: { type: "path", path: info.path } };
   const { rest: _, ...resource } = info.resource;
   const target = { type: "resource", ...resource } as const;
-  const fields = info.verb === "list" || info.verb === "watch" ? fieldsOf(request.query) : undefined;
+  const fields = selecting.has(info.verb) ? fieldsOf(request.query) : undefined;
   if (fields === undefined) return { user, verb: info.verb, target };
   // A list or watch of one name needs no more than the permission for that name.
-  const name = resource.name === "" ? (fields.exactValue("metadata.name") ?? "") : resource.name;
+  const isNamed = resource.name !== "" || info.verb === "deletecollection";
+  const name = isNamed ? resource.name : (fields.exactValue("metadata.name") ?? "");
   return { user, verb: info.verb, target: { ...target, name, fields } };
 }
+
+/** The verbs that a field selector narrows down. */
+const selecting = new Set(["list", "watch", "deletecollection"]);
 
 function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
   const selector = query.get("fieldSelector");

@@ -16,7 +16,7 @@ export interface ResourceAccess {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What a list or watch is narrowed to. */
+  /** What a list, a watch or the deletion of a collection is narrowed to. */
   readonly fields?: FieldSelector;
 }
 

@@ -14,13 +14,6 @@ let bed: Bed;
 beforeEach(async () => {
   bed = await startBed();
   await addNamespace(bed, "kube-node-lease");
-  await bed.make("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
-    metadata: { name: "system:node" },
-    rules: [
-      { verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["services", "secrets", "pods"] },
-      { verbs: ["create"], apiGroups: [""], resources: ["events"] },
-    ],
-  });
   for (const name of ["n1", "n2"]) await bed.make("/api/v1/nodes", { metadata: { name } });
 });
 
@@ -165,10 +158,115 @@ describe("a node agent", () => {
     expect((await bed.post(url, bound("web", metadata.uid), agent("n3"))).status).toBe(403);
   });
 
-  test("has what all nodes have from the role system:node, in what is not its own affair", async () => {
+  test("may do what all nodes may do, by rules that no ClusterRole changes", async () => {
+    await bed.make("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+      metadata: { name: "system:node" },
+      rules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+    });
+    await bed.clock.settle();
     expect((await bed.get("/api/v1/services", one)).status).toBe(200);
     expect((await bed.get("/api/v1/endpoints", one)).status).toBe(403);
     const impostor = { user: { name: "system:node:n1", groups: [] } };
     expect((await bed.get("/api/v1/services", impostor)).status).toBe(403);
+  });
+});
+
+describe("a node agent reads what its Pods' volumes and devices need", () => {
+  const spec = {
+    accessModes: ["ReadWriteOnce"],
+    capacity: { storage: "1Gi" },
+    claimRef: { namespace: "default", name: "claim" },
+  };
+  const secret = (name: string) => ({ namespace: "default", name });
+  const mountClaim = { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "claim" } }] };
+  const volumes = "/api/v1/persistentvolumes";
+
+  test("the volume of a claim, and the Secrets that mount it", async () => {
+    const csi = {
+      driver: "d.example.com",
+      volumeHandle: "h",
+      nodePublishSecretRef: secret("node"),
+      controllerPublishSecretRef: secret("controller"),
+    };
+    await bed.make(volumes, { metadata: { name: "pv" }, spec: { ...spec, csi } });
+    for (const name of ["node", "controller"]) await bed.make(secrets, { metadata: { name } });
+    await runOn("n1", "web", mountClaim);
+    await bed.clock.settle();
+    expect((await bed.get(`${volumes}/pv`, one)).status).toBe(200);
+    expect((await bed.get(`${secrets}/node`, one)).status).toBe(200);
+    expect((await bed.get(`${secrets}/controller`, one)).status).toBe(403);
+    for (const url of [`${volumes}/pv`, `${secrets}/node`])
+      expect((await bed.get(url, two)).status).toBe(403);
+    await bed.delete(`${volumes}/pv`);
+    await bed.clock.settle();
+    expect((await bed.get(`${secrets}/node`, one)).status).toBe(403);
+  });
+
+  test("the Secret of an Azure share, in the claim's namespace unless it names one", async () => {
+    const azureFile = { shareName: "s", secretName: "azure" };
+    await bed.make(volumes, { metadata: { name: "pv" }, spec: { ...spec, azureFile } });
+    await bed.make(secrets, { metadata: { name: "azure" } });
+    await runOn("n1", "web", mountClaim);
+    await bed.clock.settle();
+    expect((await bed.get(`${secrets}/azure`, one)).status).toBe(200);
+    expect((await bed.get(`${secrets}/azure`, two)).status).toBe(403);
+  });
+
+  test("its own VolumeAttachments", async () => {
+    const attachments = "/apis/storage.k8s.io/v1/volumeattachments";
+    const attachment = { attacher: "d.example.com", source: { persistentVolumeName: "pv" }, nodeName: "n1" };
+    await bed.make(attachments, { metadata: { name: "a" }, spec: attachment });
+    expect((await bed.get(`${attachments}/a`, one)).status).toBe(200);
+    expect((await bed.get(`${attachments}/a`, two)).status).toBe(403);
+    expect((await bed.get(attachments, one)).status).toBe(403);
+  });
+
+  test("ResourceClaims that its Pods name, also those made from templates", async () => {
+    const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
+    for (const name of ["direct", "made"]) await bed.make(claims, { metadata: { name }, spec: {} });
+    const resourceClaims = [
+      { name: "a", resourceClaimName: "direct" },
+      { name: "b", resourceClaimTemplateName: "t" },
+    ];
+    await runOn("n1", "web", { resourceClaims });
+    await bed.clock.settle();
+    expect((await bed.get(`${claims}/direct`, one)).status).toBe(200);
+    expect((await bed.get(`${claims}/direct`, two)).status).toBe(403);
+    expect((await bed.get(`${claims}/made`, one)).status).toBe(403);
+    const status = { resourceClaimStatuses: [{ name: "b", resourceClaimName: "made" }] };
+    expect((await bed.patch(`${pods}/web/status`, { status })).status).toBe(200);
+    await bed.clock.settle();
+    expect((await bed.get(`${claims}/made`, one)).status).toBe(200);
+  });
+
+  test("its own ResourceSlices, and others not at all", async () => {
+    const slices = "/apis/resource.k8s.io/v1/resourceslices";
+    const slice = (name: string, nodeName: string) => ({
+      metadata: { name },
+      spec: {
+        driver: "d.example.com",
+        nodeName,
+        pool: { name: nodeName, generation: 1, resourceSliceCount: 1 },
+      },
+    });
+    expect((await bed.post(slices, slice("s1", "n1"), one)).status).toBe(201);
+    await bed.make(slices, slice("s2", "n2"));
+    expect((await bed.get(`${slices}/s1`, one)).status).toBe(200);
+    expect((await bed.get(`${slices}/s2`, one)).status).toBe(403);
+    expect((await bed.get(slices, one)).status).toBe(403);
+    const own = `${slices}?fieldSelector=spec.nodeName%3Dn1`;
+    expect((await bed.get(own, two)).status).toBe(403);
+    expect((await bed.get(own, one)).body.items).toHaveLength(1);
+    expect((await bed.delete(slices, undefined, one)).status).toBe(403);
+    expect((await bed.delete(own, undefined, one)).status).toBe(200);
+    expect((await bed.get(slices)).body.items).toMatchObject([{ metadata: { name: "s2" } }]);
+  });
+
+  test("its own CSINode", async () => {
+    const csiNodes = "/apis/storage.k8s.io/v1/csinodes";
+    for (const name of ["n1", "n2"]) await bed.make(csiNodes, { metadata: { name }, spec: { drivers: [] } });
+    expect((await bed.get(`${csiNodes}/n1`, one)).status).toBe(200);
+    expect((await bed.get(`${csiNodes}/n2`, one)).status).toBe(403);
+    expect((await bed.get(csiNodes, one)).status).toBe(403);
   });
 });

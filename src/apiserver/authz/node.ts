@@ -1,59 +1,55 @@
-import { type PersistentVolume, persistentVolumes } from "../../api/core/v1/persistent-volume.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { type ClusterRole, clusterRoles } from "../../api/rbac/v1.ts";
-import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import { groupResource } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
 import type { AccessRequest, Authorizer, Decision, PolicyRule, ResourceAccess } from "./authorizer.ts";
+import { type ConnectedResource, NodeGraph } from "./node-graph.ts";
 import { nodeNameOf } from "./node-identity.ts";
-import { PodReferences, type ReferencedResource } from "./pod-references.ts";
+import { nodeRules } from "./node-rules.ts";
 import { ruleAllows } from "./rules.ts";
 
 const allowed: Decision = { allowed: true, reason: "" };
 const denied = (reason: string): Decision => ({ allowed: false, reason });
-const reads = new Set(["get", "list", "watch"]);
-const writes = new Set(["create", "update", "patch"]);
 
-/** Answers about one resource in particular; undefined where a resource is everyone's. */
+/** Decides on requests for one resource. */
 type Rule = (node: string, verb: string, access: ResourceAccess) => Decision;
 
 /**
  * What a node agent may do (plugin `auth/authorizer/node`): read what its Pods refer to, and touch its own
- * objects. What all nodes may do alike stands in the ClusterRole `system:node`. NodeRestriction looks into
- * the objects that are written. It has no say about others, nor does it refuse what RBAC grants besides.
+ * objects. The admission plugin NodeRestriction checks the content of what nodes write. Requests of other users,
+ * and requests that it does not allow, are left to the other authorizers.
  */
 export class NodeAuthorizer implements Authorizer {
-  readonly #services: Pick<Services, "store" | "codec" | "hub">;
-  readonly #references: PodReferences;
+  readonly #graph: NodeGraph;
   readonly #rules: ReadonlyMap<string, Rule>;
 
   constructor(services: Pick<Services, "store" | "codec" | "hub">) {
-    this.#services = services;
-    this.#references = new PodReferences(services);
-    const referenced = (resource: ReferencedResource): Rule => {
-      return (node, _, { namespace, name }) =>
-        this.#references.connects(node, resource, namespace, name) ? allowed : unrelated(node);
-    };
+    this.#graph = new NodeGraph(services);
+    const get = (resource: ConnectedResource) => getOnly(this.#connected(resource));
     this.#rules = new Map<string, Rule>([
-      ["secrets", only(reads, "", referenced("secrets"))],
-      ["configmaps", only(reads, "", referenced("configmaps"))],
-      ["serviceaccounts", serviceAccountRule(referenced("serviceaccounts"))],
-      ["persistentvolumeclaims", claimRule(referenced("persistentvolumeclaims"))],
-      ["persistentvolumes", only(new Set(["get"]), "", this.#volume)],
+      ["configmaps", readOnly(this.#connected("configmaps"))],
+      ["csinodes.storage.k8s.io", csiNodeRule],
       ["leases.coordination.k8s.io", leaseRule],
       ["nodes", nodeRule],
-      ["pods", this.#pod],
+      ["persistentvolumeclaims", claimRule(this.#connected("persistentvolumeclaims"))],
+      ["persistentvolumes", get("persistentvolumes")],
+      ["pods", podRule(this.#connected("pods"))],
+      ["resourceclaims.resource.k8s.io", get("resourceclaims")],
+      ["resourceslices.resource.k8s.io", sliceRule(this.#connected("resourceslices"))],
+      ["secrets", readOnly(this.#connected("secrets"))],
+      ["serviceaccounts", serviceAccountRule(this.#connected("serviceaccounts"))],
+      ["volumeattachments.storage.k8s.io", get("volumeattachments")],
     ]);
   }
 
   authorize({ user, verb, target }: AccessRequest): Decision {
     const node = nodeNameOf(user);
     if (node === undefined) return denied("");
+    if (node === "") return denied(`unknown node for user ${JSON.stringify(user.name)}`);
     const rule =
       target.type === "path"
         ? undefined
         : this.#rules.get(groupResource({ group: target.group, plural: target.resource }));
     if (rule !== undefined && target.type === "resource") return rule(node, verb, target);
-    return this.#commonRules().some((one) => ruleAllows(one, verb, target)) ? allowed : denied("");
+    return nodeRules.some((one) => ruleAllows(one, verb, target)) ? allowed : denied("");
   }
 
   /** Upstream does not list them either: most depend on the object. */
@@ -61,79 +57,106 @@ export class NodeAuthorizer implements Authorizer {
     return [];
   }
 
-  #commonRules(): readonly PolicyRule[] {
-    return (this.#read(clusterRoles, "system:node") as ClusterRole | undefined)?.rules ?? [];
-  }
-
-  readonly #volume: Rule = (node, _, { name }) => {
-    const claim = (this.#read(persistentVolumes, name) as PersistentVolume | undefined)?.spec.claimRef;
-    const connected =
-      claim !== undefined &&
-      this.#references.connects(node, "persistentvolumeclaims", claim.namespace ?? "", claim.name ?? "");
-    return connected ? allowed : unrelated(node);
-  };
-
-  readonly #pod: Rule = (node, verb, { subresource, namespace, name, fields }) => {
-    const isWrite = verb === "update" || verb === "patch";
-    if (subresource === "status") return isWrite ? allowed : denied("");
-    if (subresource === "eviction") return verb === "create" ? allowed : denied("");
-    if (subresource !== "") return denied("");
-    if (verb === "create" || verb === "delete") return allowed;
-    if (!reads.has(verb)) return denied("");
-    if (verb !== "get" && fields?.exactValue("spec.nodeName") === node) return allowed;
-    if (name === "") return denied("can only list/watch pods with spec.nodeName field selector");
-    const pod = this.#read(pods, `${namespace}/${name}`) as Pod | undefined;
-    return pod?.spec.nodeName === node ? allowed : unrelated(node);
-  };
-
-  #read(kind: Kind, place: string): KubeObject | undefined {
-    const { store, codec } = this.#services;
-    const entry = store.read(`/registry/${groupResource(kind)}/${place}`);
-    return entry === undefined ? undefined : codec.decode(entry);
+  #connected(resource: ConnectedResource): Rule {
+    return (node, _, { namespace, name }) => {
+      if (name === "") return denied("No Object name found");
+      if (this.#graph.connects(node, resource, namespace, name)) return allowed;
+      return denied(`no relationship found between node '${node}' and this object`);
+    };
   }
 }
 
-function unrelated(node: string): Decision {
-  return denied(`no relationship found between node '${node}' and this object`);
-}
+const reads = new Set(["get", "list", "watch"]);
+const ownVerbs = new Set(["get", "create", "update", "patch", "delete"]);
 
-/** Some verbs on the object itself, or on one subresource, and of single objects only. */
-function only(verbs: ReadonlySet<string>, subresource: string, rule: Rule): Rule {
+function getOnly(connected: Rule): Rule {
   return (node, verb, access) => {
-    if (!verbs.has(verb) || access.subresource !== subresource)
-      return denied("can only read resources of this type");
-    return access.name === "" ? denied("No Object name found") : rule(node, verb, access);
+    if (verb !== "get") return denied("can only get individual resources of this type");
+    if (access.subresource !== "") return denied("cannot get subresource");
+    return connected(node, verb, access);
   };
 }
 
-function serviceAccountRule(referenced: Rule): Rule {
-  const read = only(new Set(["get"]), "", referenced);
-  const token = only(new Set(["create"]), "token", referenced);
-  return (node, verb, access) => (access.subresource === "" ? read : token)(node, verb, access);
+/** A list or watch of one name reads one object too. */
+function readOnly(connected: Rule): Rule {
+  return (node, verb, access) => {
+    if (!reads.has(verb)) return denied("can only read resources of this type");
+    if (access.subresource !== "") return denied("cannot read subresource");
+    if (access.namespace === "") return denied("can only read namespaced object of this type");
+    return connected(node, verb, access);
+  };
 }
 
-function claimRule(referenced: Rule): Rule {
-  const read = only(new Set(["get"]), "", referenced);
-  const status = only(new Set(["update", "patch"]), "status", referenced);
-  return (node, verb, access) => (access.subresource === "" ? read : status)(node, verb, access);
+function claimRule(connected: Rule): Rule {
+  const get = getOnly(connected);
+  return (node, verb, access) => {
+    if (access.subresource !== "status") return get(node, verb, access);
+    if (verb !== "update" && verb !== "patch") return denied("can only get/update/patch this type");
+    return connected(node, verb, access);
+  };
+}
+
+function serviceAccountRule(connected: Rule): Rule {
+  const read = readOnly(connected);
+  return (node, verb, access) => {
+    if (verb === "get" && access.subresource === "") return read(node, verb, access);
+    if (verb !== "create" || access.name === "")
+      return denied("can only create tokens for individual service accounts");
+    if (access.subresource !== "token") return denied("can only create token subresource of serviceaccount");
+    return connected(node, verb, access);
+  };
 }
 
 const leaseNamespace = "kube-node-lease";
 
 const leaseRule: Rule = (node, verb, { namespace, name }) => {
-  if (!["get", "create", "update", "patch", "delete"].includes(verb))
-    return denied("can only get, create, update, patch, or delete a node lease");
+  if (!ownVerbs.has(verb)) return denied("can only get, create, update, patch, or delete a node lease");
   if (namespace !== leaseNamespace)
     return denied(`can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`);
-  // The name of what is created stands in the body: NodeRestriction sees it.
+  // The name of what is created stands in the body: NodeRestriction checks it.
   if (verb === "create" || name === node) return allowed;
   return denied("can only access node lease with the same name as the requesting node");
 };
 
+const csiNodeRule: Rule = (node, verb, { subresource, name }) => {
+  if (!ownVerbs.has(verb)) return denied("can only get, create, update, patch, or delete a CSINode");
+  if (subresource !== "") return denied("cannot authorize CSINode subresources");
+  // The name of what is created stands in the body: NodeRestriction checks it.
+  if (verb === "create" || name === node) return allowed;
+  return denied("can only access CSINode with the same name as the requesting node");
+};
+
+function sliceRule(connected: Rule): Rule {
+  return (node, verb, access) => {
+    if (access.subresource !== "") return denied("cannot authorize ResourceSlice subresources");
+    switch (verb) {
+      // NodeRestriction checks the node in the body.
+      case "create":
+        return allowed;
+      case "get":
+      case "update":
+      case "patch":
+      case "delete":
+        return connected(node, verb, access);
+      case "watch":
+      case "list":
+      case "deletecollection":
+        return access.fields?.exactValue("spec.nodeName") === node
+          ? allowed
+          : denied("can only list/watch/deletecollection resourceslices with nodeName field selector");
+      default:
+        return denied(
+          "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection",
+        );
+    }
+  };
+}
+
 const nodeRule: Rule = (node, verb, { subresource, name }) => {
   if (subresource === "status") return verb === "update" || verb === "patch" ? allowed : denied("");
   if (subresource !== "") return denied("");
-  if (writes.has(verb)) return allowed;
+  // NodeRestriction lets a node write its own object only.
+  if (verb === "create" || verb === "update" || verb === "patch") return allowed;
   if (!reads.has(verb)) return denied("");
   if (name === node) return allowed;
   return denied(
@@ -142,3 +165,25 @@ const nodeRule: Rule = (node, verb, { subresource, name }) => {
       : `node '${node}' cannot read '${name}', only its own Node object`,
   );
 };
+
+function podRule(connected: Rule): Rule {
+  return (node, verb, access) => {
+    switch (access.subresource) {
+      // NodeRestriction looks at whose Pod it is.
+      case "status":
+        return verb === "update" || verb === "patch" ? allowed : denied("");
+      case "eviction":
+        return verb === "create" ? allowed : denied("");
+      case "":
+        break;
+      default:
+        return denied("");
+    }
+    if (verb === "create" || verb === "delete") return allowed;
+    if (verb === "get") return connected(node, verb, access);
+    if (!reads.has(verb)) return denied("");
+    if (access.fields?.exactValue("spec.nodeName") === node) return allowed;
+    if (access.name !== "") return connected(node, verb, access);
+    return denied("can only list/watch pods with spec.nodeName field selector");
+  };
+}

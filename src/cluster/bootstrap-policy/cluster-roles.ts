@@ -1,3 +1,4 @@
+import { nodeRules } from "../../apiserver/authz/node-rules.ts";
 import { aggregate, allow, paths, role, type BootstrapRole } from "./language.ts";
 
 /** The roles that users and components are bound to (upstream `rbac/bootstrappolicy/policy.go`). */
@@ -198,33 +199,7 @@ export const clusterRoles: readonly BootstrapRole[] = [
     ),
     allow("get", "core", "nodes/metrics"),
   ]),
-  role("system:node", [
-    allow("create", "authentication.k8s.io", "tokenreviews"),
-    allow("create", "authorization.k8s.io", "localsubjectaccessreviews subjectaccessreviews"),
-    allow("get list watch", "core", "services"),
-    allow("create get list watch", "core", "nodes"),
-    allow("patch update", "core", "nodes/status"),
-    allow("patch update", "core", "nodes"),
-    allow("create patch update", "core events.k8s.io", "events"),
-    allow("get list watch", "core", "pods"),
-    allow("create delete", "core", "pods"),
-    allow("patch update", "core", "pods/status"),
-    allow("create", "core", "pods/eviction"),
-    allow("get list watch", "core", "configmaps secrets"),
-    allow("get", "core", "persistentvolumeclaims persistentvolumes"),
-    allow("get", "core", "endpoints"),
-    allow("create get list watch", "certificates.k8s.io", "certificatesigningrequests"),
-    allow("create delete get patch update", "coordination.k8s.io", "leases"),
-    allow("get", "storage.k8s.io", "volumeattachments"),
-    allow("create", "core", "serviceaccounts/token"),
-    allow("get patch update", "core", "persistentvolumeclaims/status"),
-    allow("get list watch", "storage.k8s.io", "csidrivers"),
-    allow("create delete get patch update", "storage.k8s.io", "csinodes"),
-    allow("get list watch", "node.k8s.io", "runtimeclasses"),
-    allow("get", "resource.k8s.io", "resourceclaims"),
-    allow("deletecollection", "resource.k8s.io", "resourceslices"),
-    allow("get", "core", "serviceaccounts"),
-  ]),
+  role("system:node", nodeRules),
   role("system:node-bootstrapper", [
     allow("create get list watch", "certificates.k8s.io", "certificatesigningrequests"),
   ]),

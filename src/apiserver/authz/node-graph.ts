@@ -1,0 +1,104 @@
+import { type PersistentVolume, persistentVolumes } from "../../api/core/v1/persistent-volume.ts";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type ResourceSlice, resourceSlices } from "../../api/resource/v1/resource-slice.ts";
+import { type VolumeAttachment, volumeAttachments } from "../../api/storage/v1/volume-attachment.ts";
+import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import type { Services } from "../services.ts";
+import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./pod-references.ts";
+import { type Reference, ReferenceIndex } from "./reference-index.ts";
+import { volumeSecrets } from "./volume-references.ts";
+
+/** What a node may have a reason to read. */
+export type ConnectedResource =
+  | "configmaps"
+  | "persistentvolumeclaims"
+  | "persistentvolumes"
+  | "pods"
+  | "resourceclaims"
+  | "resourceslices"
+  | "secrets"
+  | "serviceaccounts"
+  | "volumeattachments";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/**
+ * Which nodes are connected with which objects (plugin `auth/authorizer/node/graph.go`):
+ *
+ * node ← Pod ← Secret, ConfigMap, ServiceAccount, ResourceClaim, PersistentVolumeClaim ← PersistentVolume ← Secret;
+ * node ← VolumeAttachment; node ← ResourceSlice.
+ */
+export class NodeGraph {
+  readonly #services: Pick<Services, "store" | "codec" | "hub">;
+  /** From what a Pod refers to, to its node. */
+  readonly #pods: ReferenceIndex;
+  /** From the Secrets of a PersistentVolume to its claim. */
+  readonly #volumes: ReferenceIndex;
+
+  constructor(services: Pick<Services, "store" | "codec" | "hub">) {
+    this.#services = services;
+    this.#pods = new ReferenceIndex(services, pods, (pod) => podReferences(pod as unknown as Pod));
+    this.#volumes = new ReferenceIndex(services, persistentVolumes, (volume) =>
+      volumeReferences(volume as unknown as PersistentVolume),
+    );
+  }
+
+  connects(node: string, resource: ConnectedResource, namespace: string, name: string): boolean {
+    switch (resource) {
+      case "pods":
+        return (this.#read(pods, `${namespace}/${name}`) as Pod | undefined)?.spec.nodeName === node;
+      case "volumeattachments":
+        return (this.#read(volumeAttachments, name) as VolumeAttachment | undefined)?.spec.nodeName === node;
+      case "resourceslices":
+        return (this.#read(resourceSlices, name) as ResourceSlice | undefined)?.spec.nodeName === node;
+      case "persistentvolumes": {
+        const volume = this.#read(persistentVolumes, name) as PersistentVolume | undefined;
+        const claim = volume?.spec.claimRef;
+        return claim !== undefined && this.#pods.has(claimOf(claim), node);
+      }
+      case "secrets": {
+        const secret = place(resource, namespace, name);
+        return (
+          this.#pods.has(secret, node) ||
+          this.#volumes.of(secret).some((claim) => this.#pods.has(claim, node))
+        );
+      }
+      default:
+        return this.#pods.has(place(resource, namespace, name), node);
+    }
+  }
+
+  #read(kind: Kind, key: string): KubeObject | undefined {
+    const { store, codec } = this.#services;
+    const entry = store.read(`/registry/${groupResource(kind)}/${key}`);
+    return entry === undefined ? undefined : codec.decode(entry);
+  }
+}
+
+const place = (resource: ConnectedResource, namespace: string, name: string) =>
+  `${resource}/${namespace}/${name}`;
+const claimOf = ({ namespace = "", name = "" }: { readonly namespace?: string; readonly name?: string }) =>
+  place("persistentvolumeclaims", namespace, name);
+
+function* podReferences(pod: Pod): Generator<Reference> {
+  const { metadata, spec } = pod;
+  const { nodeName } = spec;
+  // A node makes mirror Pods by itself: they must not let it read anything.
+  if (nodeName === undefined || metadata.annotations?.[mirrorAnnotation] !== undefined) return;
+  const to = (resource: ConnectedResource, name: string): Reference => [
+    place(resource, metadata.namespace ?? "", name),
+    nodeName,
+  ];
+  if (spec.serviceAccountName !== undefined) yield to("serviceaccounts", spec.serviceAccountName);
+  for (const name of secretNames(spec)) yield to("secrets", name);
+  for (const name of configMapNames(spec)) yield to("configmaps", name);
+  for (const name of claimNames(pod)) yield to("persistentvolumeclaims", name);
+  for (const name of resourceClaimNames(pod)) yield to("resourceclaims", name);
+}
+
+function* volumeReferences(volume: PersistentVolume): Generator<Reference> {
+  const { claimRef } = volume.spec;
+  if (claimRef === undefined) return;
+  for (const { namespace, name } of volumeSecrets(volume))
+    yield [place("secrets", namespace, name), claimOf(claimRef)];
+}

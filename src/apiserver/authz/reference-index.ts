@@ -1,0 +1,69 @@
+import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import type { Services } from "../services.ts";
+import type { Subscription } from "../watch/feed.ts";
+
+/** A reference between two things that are named by strings. */
+export type Reference = readonly [from: string, to: string];
+
+type Reads = Pick<Services, "store" | "codec" | "hub">;
+
+/**
+ * What the objects of a kind connect. Brought up to date at each question, from the changes that the watch cache
+ * has seen since the last one: a client that knows an object from a watch is never ahead of the index.
+ */
+export class ReferenceIndex {
+  readonly #services: Reads;
+  readonly #kind: Kind;
+  readonly #referencesOf: (object: KubeObject) => Iterable<Reference>;
+  /** By where references start: how many objects make each one. */
+  readonly #counts = new Map<string, Map<string, number>>();
+  #changes: Subscription | undefined;
+
+  constructor(services: Reads, kind: Kind, referencesOf: (object: KubeObject) => Iterable<Reference>) {
+    this.#services = services;
+    this.#kind = kind;
+    this.#referencesOf = referencesOf;
+  }
+
+  has(from: string, to: string): boolean {
+    this.#catchUp();
+    return this.#counts.get(from)?.has(to) === true;
+  }
+
+  /** Everything that `from` is connected with. */
+  of(from: string): readonly string[] {
+    this.#catchUp();
+    return [...(this.#counts.get(from)?.keys() ?? [])];
+  }
+
+  #catchUp(): void {
+    if (this.#changes === undefined || this.#changes.slow) this.#rebuild();
+    for (const { before, object } of this.#changes?.drain() ?? []) {
+      this.#count(before, -1);
+      this.#count(object, 1);
+    }
+  }
+
+  #rebuild(): void {
+    const { store, codec, hub } = this.#services;
+    const resource = groupResource(this.#kind);
+    this.#counts.clear();
+    const { entries, revision } = store.list(`/registry/${resource}/`);
+    for (const entry of entries) this.#count(codec.decode(entry), 1);
+    this.#changes = hub.feed(resource).subscribe({ namespace: "", name: "" }, revision);
+  }
+
+  #count(object: KubeObject | undefined, by: 1 | -1): void {
+    if (object === undefined) return;
+    // An object that makes a reference twice counts once.
+    const unique = new Map([...this.#referencesOf(object)].map((one) => [one.join("\0"), one]));
+    for (const [from, to] of unique.values()) {
+      const targets = this.#counts.get(from) ?? new Map<string, number>();
+      const count = (targets.get(to) ?? 0) + by;
+      if (count > 0) targets.set(to, count);
+      else targets.delete(to);
+      if (targets.size > 0) this.#counts.set(from, targets);
+      else this.#counts.delete(from);
+    }
+  }
+}
