@@ -64,3 +64,26 @@ export function objectIdentifierText(content: Uint8Array): string {
   const top = Math.min(Math.floor(first / 40), 2);
   return [top, first - top * 40, ...rest].join(".");
 }
+
+const bmpString = 0x1e;
+const universalString = 0x1c;
+
+/** The text of a string of any type (X.680, clause 41): a signer may read each of them. */
+export function stringOf({ tag, content }: DerElement): string {
+  const bytes = Buffer.from(content);
+  if (tag === bmpString) return withoutTerminator(decodeUnits(bytes, 2));
+  return tag === universalString ? decodeUnits(bytes, 4) : bytes.toString("utf8");
+}
+
+/** Big-endian code units of so many bytes each; a broken one at the end counts for nothing. */
+function decodeUnits(bytes: Buffer, size: 2 | 4): string {
+  let text = "";
+  for (let at = 0; at + size <= bytes.length; at += size) {
+    const unit = bytes.readUIntBE(at, size);
+    text += size === 2 ? String.fromCharCode(unit) : unit > 0x10_ffff ? "\ufffd" : String.fromCodePoint(unit);
+  }
+  return text;
+}
+
+/** Some encoders end a BMPString as C does; Go does not count that character. */
+const withoutTerminator = (text: string) => (text.endsWith("\0") ? text.slice(0, -1) : text);

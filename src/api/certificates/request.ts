@@ -1,5 +1,13 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
-import { contentOf, DerError, derTags, objectIdentifierText, readElements, readInside } from "./der.ts";
+import {
+  contentOf,
+  DerError,
+  derTags,
+  objectIdentifierText,
+  readElements,
+  readInside,
+  stringOf,
+} from "./der.ts";
 import { pemBlocks } from "./pem.ts";
 
 /**
@@ -17,10 +25,20 @@ export function requestProblem(base64: string): string | undefined {
   }
 }
 
-const organization = "2.5.4.10";
+const subjectTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
 
 /** The organizations of the subject, which are the groups of a client. None in what is no request. */
 export function organizationsOf(base64: string): readonly string[] {
+  return subjectValues(base64, subjectTypes.organization);
+}
+
+/** The subject's common name, which is the name of a client; the last one where there are several, as in Go. */
+export function commonNameOf(base64: string): string | undefined {
+  return subjectValues(base64, subjectTypes.commonName).at(-1);
+}
+
+/** The subject's attributes of one type, those of multi-valued names too. */
+function subjectValues(base64: string, type: string): readonly string[] {
   const [block] = pemBlocks(base64);
   try {
     const [outer] = readElements(block?.bytes ?? new Uint8Array());
@@ -29,8 +47,8 @@ export function organizationsOf(base64: string): readonly string[] {
     return readInside(subject, derTags.sequence)
       .flatMap((relative) => readInside(relative, derTags.set))
       .map((attribute) => readInside(attribute, derTags.sequence))
-      .filter(([type]) => objectIdentifierText(contentOf(type, derTags.objectIdentifier)) === organization)
-      .map(([, value]) => Buffer.from(value?.content ?? []).toString("utf8"));
+      .filter(([name]) => objectIdentifierText(contentOf(name, derTags.objectIdentifier)) === type)
+      .flatMap(([, value]) => (value === undefined ? [] : [stringOf(value)]));
   } catch (error) {
     if (error instanceof DerError) return [];
     throw error;

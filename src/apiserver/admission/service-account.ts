@@ -3,6 +3,7 @@ import { type ServiceAccount, serviceAccounts } from "../../api/core/v1/service-
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { nameSuffix } from "../../util/random.ts";
+import { secretNames } from "../authz/pod-references.ts";
 import type { AdmissionPlugin } from "./plugin.ts";
 
 /** Where containers find their token, the cluster's certificate and their namespace. */
@@ -17,7 +18,11 @@ export const serviceAccount: AdmissionPlugin = {
   mutate({ operation, resource, subresource, namespace, name, object }, { store, codec, resources, env }) {
     if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
     const pod = object as unknown as Draft<Pod>;
-    if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return;
+    if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+      const why = mirrorProblem(pod.spec);
+      if (why !== undefined) throw errors.forbidden(resource.name, name, why);
+      return;
+    }
     const accountName = pod.spec.serviceAccountName ?? "default";
     pod.spec.serviceAccountName = accountName;
     pod.spec.serviceAccount = accountName;
@@ -34,6 +39,16 @@ export const serviceAccount: AdmissionPlugin = {
     if (mounts) mountToken(pod, `kube-api-access-${nameSuffix(env.random)}`);
   },
 };
+
+/** A mirror Pod only shows what a node runs by itself: it must not open the way to accounts and Secrets. */
+function mirrorProblem(spec: Pod["spec"]): string | undefined {
+  if (spec.serviceAccountName !== undefined) return "a mirror pod may not reference service accounts";
+  if (!secretNames(spec).next().done) return "a mirror pod may not reference secrets";
+  const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+  return sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
+    ? "a mirror pod may not use ServiceAccountToken volume projections"
+    : undefined;
+}
 
 function mountToken(pod: Draft<Pod>, fallbackName: string): void {
   const volumes = (pod.spec.volumes ??= []);

@@ -1,0 +1,66 @@
+import type { Node } from "../../../api/core/v1/node.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import type { Attributes } from "../plugin.ts";
+
+/** A node changes its own Node only, and nothing of it that would draw Pods to itself or show it more objects. */
+export function refuseNode({ name, operation, object, old }: Attributes, node: string): string | undefined {
+  const who = `node ${JSON.stringify(node)}`;
+  if (name !== node) return `${who} is not allowed to modify node ${JSON.stringify(name)}`;
+  if (object === undefined) return undefined;
+  return operation === "CREATE"
+    ? refuseCreate(object as unknown as Node, who)
+    : refuseUpdate(object as unknown as Node, old as unknown as Node, who);
+}
+
+function refuseCreate({ metadata, spec }: Node, who: string): string | undefined {
+  if (spec.configSource !== undefined)
+    return `${who} is not allowed to create pods with a non-nil configSource`;
+  const labels = reservedLabels(metadata.labels ?? {}, {});
+  return labels === "" ? undefined : `${who} is not allowed to set the following labels: ${labels}`;
+}
+
+function refuseUpdate(next: Node, old: Node, who: string): string | undefined {
+  const { configSource, taints = [] } = next.spec;
+  if (configSource !== undefined && !deepEqual(configSource, old.spec.configSource))
+    return `${who} is not allowed to update configSource to a new non-nil configSource`;
+  if (!deepEqual(taints, old.spec.taints ?? [])) return `${who} is not allowed to modify taints`;
+  if (!deepEqual(next.metadata.ownerReferences ?? [], old.metadata.ownerReferences ?? []))
+    return `${who} is not allowed to modify ownerReferences`;
+  const labels = reservedLabels(next.metadata.labels ?? {}, old.metadata.labels ?? {});
+  return labels === "" ? undefined : `is not allowed to modify labels: ${labels}`;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The reserved labels that differ, in order. */
+function reservedLabels(next: Labels, old: Labels): string {
+  const keys = [...new Set([...Object.keys(next), ...Object.keys(old)])];
+  const valueIn = (labels: Labels, key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  const changed = keys.filter((key) => valueIn(next, key) !== valueIn(old, key));
+  return changed.filter(isReserved).sort().join(", ");
+}
+
+/** Labels that a node may set although their prefix is Kubernetes' own (upstream `kubelet/pkg/apis`). */
+const kubeletLabels = new Set([
+  "beta.kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os",
+  "failure-domain.beta.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "kubernetes.io/arch",
+  "kubernetes.io/hostname",
+  "kubernetes.io/os",
+  "node.kubernetes.io/instance-type",
+  "topology.kubernetes.io/region",
+  "topology.kubernetes.io/zone",
+]);
+const kubeletDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+
+function isReserved(key: string): boolean {
+  const slash = key.indexOf("/");
+  const prefix = slash < 0 ? "" : key.slice(0, slash);
+  const within = (domain: string) => prefix === domain || prefix.endsWith(`.${domain}`);
+  if (within("node-restriction.kubernetes.io")) return true;
+  if (!within("kubernetes.io") && !within("k8s.io")) return false;
+  return !kubeletLabels.has(key) && !kubeletDomains.some(within);
+}

@@ -1,0 +1,114 @@
+import { type CertificateSigningRequest, certificateSigningRequests } from "../../../api/certificates/v1.ts";
+import { commonNameOf } from "../../../api/certificates/request.ts";
+import { leases } from "../../../api/coordination/v1.ts";
+import { nodes } from "../../../api/core/v1/node.ts";
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+} from "../../../api/core/v1/persistent-volume-claim.ts";
+import { pods } from "../../../api/core/v1/pod.ts";
+import { serviceAccounts } from "../../../api/core/v1/service-account.ts";
+import { type ResourceSlice, resourceSlices } from "../../../api/resource/v1/resource-slice.ts";
+import { csiNodes } from "../../../api/storage/v1/csi-node.ts";
+import { groupResource, type KubeObject } from "../../../meta/kind.ts";
+import { errors } from "../../../meta/status.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import { nodeNameOf } from "../../authz/node-identity.ts";
+import type { DraftObject } from "../../registry/metadata.ts";
+import type { Services } from "../../services.ts";
+import type { AdmissionPlugin, Attributes } from "../plugin.ts";
+import { refuseNode } from "./node.ts";
+import { refusePod } from "./pod.ts";
+import { refuseToken } from "./token.ts";
+
+/**
+ * Says why a node may not do this; undefined when it may.
+ * @throws StatusError 404 for an object that must be there to decide.
+ */
+type Refuse = (attributes: Attributes, node: string, services: Services) => string | undefined;
+
+/**
+ * A node agent may write its own Node and what belongs to it, nothing else (plugin `noderestriction`). It is asked
+ * first, when the object is as it was sent, and last, after all that changes objects.
+ */
+export const nodeRestriction: AdmissionPlugin = {
+  name: "NodeRestriction",
+  mutate: check,
+  validate: check,
+};
+
+function check(attributes: Attributes, services: Services): void {
+  const { user, resource, name } = attributes;
+  const node = nodeNameOf(user);
+  if (node === undefined) return;
+  const why =
+    node === ""
+      ? `could not determine node from user ${JSON.stringify(user.name)}`
+      : rules.get(groupResource(resource.kind))?.(attributes, node, services);
+  if (why !== undefined) throw errors.forbidden(resource.name, name, why);
+}
+
+const rules: ReadonlyMap<string, Refuse> = new Map([
+  [groupResource(nodes), refuseNode],
+  [groupResource(pods), refusePod],
+  [groupResource(persistentVolumeClaims), refuseClaim],
+  [groupResource(serviceAccounts), refuseToken],
+  [groupResource(leases), refuseLease],
+  [groupResource(csiNodes), refuseCsiNode],
+  [groupResource(resourceSlices), refuseSlice],
+  [groupResource(certificateSigningRequests), refuseSigningRequest],
+]);
+
+function refuseLease({ namespace, name }: Attributes, node: string): string | undefined {
+  if (namespace !== "kube-node-lease")
+    return 'can only access leases in the "kube-node-lease" system namespace';
+  return name === node ? undefined : "can only access node lease with the same name as the requesting node";
+}
+
+function refuseCsiNode({ name }: Attributes, node: string): string | undefined {
+  return name === node ? undefined : "can only access CSINode with the same name as the requesting node";
+}
+
+/** Updates are left to the node authorizer, which knows the stored object. A collection is deleted one by one. */
+function refuseSlice({ operation, object, old }: Attributes, node: string): string | undefined {
+  const verb = { CREATE: "create", DELETE: "delete", UPDATE: undefined, CONNECT: undefined }[operation];
+  if (verb === undefined) return undefined;
+  const { spec } = (object ?? old) as unknown as ResourceSlice;
+  return spec.nodeName === node
+    ? undefined
+    : `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
+}
+
+const nodeSigners = new Set(["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]);
+
+/** The signers check what else a request for a node's certificate says. */
+function refuseSigningRequest({ operation, object }: Attributes, node: string): string | undefined {
+  if (operation !== "CREATE") return undefined;
+  const { signerName, request } = (object as unknown as CertificateSigningRequest).spec;
+  if (!nodeSigners.has(signerName)) return undefined;
+  const subject = `system:node:${node}`;
+  return commonNameOf(request) === subject ? undefined : `can only create a node CSR with CN=${subject}`;
+}
+
+/** A node reports how a claim's volume grows. */
+function refuseClaim({ operation, subresource, object, old }: Attributes, node: string): string | undefined {
+  if (subresource !== "status") return "may only update PVC status";
+  if (operation !== "UPDATE" || object === undefined || old === undefined)
+    return `unexpected operation ${JSON.stringify(operation)}`;
+  return deepEqual(withoutReport(object), withoutReport(old))
+    ? undefined
+    : `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`;
+}
+
+function withoutReport(claim: DraftObject | KubeObject): object {
+  const { metadata, status, ...rest } = claim as unknown as PersistentVolumeClaim;
+  const { resourceVersion: _, managedFields: __, ...keptMetadata } = metadata;
+  const {
+    capacity: ___,
+    conditions: ____,
+    allocatedResources: _____,
+    allocatedResourceStatuses: ______,
+    ...keptStatus
+  } = status;
+  return { ...rest, metadata: keptMetadata, status: keptStatus };
+}

@@ -1,0 +1,123 @@
+import { type Node, nodes } from "../../../api/core/v1/node.ts";
+import { type Pod, pods } from "../../../api/core/v1/pod.ts";
+import type { Volume } from "../../../api/core/v1/volume.ts";
+import { errors } from "../../../meta/status.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import { configMapNames, secretNames } from "../../authz/pod-references.ts";
+import type { Services } from "../../services.ts";
+import type { Attributes } from "../plugin.ts";
+import { stored } from "../stored.ts";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** A node creates mirror Pods, and reports, evicts and deletes the Pods that run on it. */
+export function refusePod(attributes: Attributes, node: string, services: Services): string | undefined {
+  const { operation, subresource } = attributes;
+  const who = `node ${JSON.stringify(node)}`;
+  switch (subresource) {
+    case "":
+      if (operation === "CREATE") return refuseCreate(attributes, node, services);
+      if (operation === "DELETE")
+        return isOn(attributes.old, node)
+          ? undefined
+          : `${who} can only delete pods with spec.nodeName set to itself`;
+      return `unexpected operation ${JSON.stringify(operation)}, ${who} can only create and delete mirror pods`;
+    case "status":
+      return operation === "UPDATE"
+        ? refuseStatus(attributes, node)
+        : `unexpected operation ${JSON.stringify(operation)}`;
+    case "eviction":
+      return operation === "CREATE"
+        ? refuseEviction(attributes, node, services)
+        : `unexpected operation ${operation}`;
+    default:
+      return `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`;
+  }
+}
+
+const isOn = (pod: unknown, node: string) => (pod as Pod).spec.nodeName === node;
+
+/** A mirror Pod must not let its node read anything that the node could not read without it. */
+function refuseCreate({ object }: Attributes, node: string, services: Services): string | undefined {
+  const { metadata, spec } = object as unknown as Pod;
+  const who = `node ${JSON.stringify(node)}`;
+  if (metadata.annotations?.[mirrorAnnotation] === undefined)
+    return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, ${who} can only create mirror pods`;
+  if (spec.nodeName !== node) return `${who} can only create pods with spec.nodeName set to itself`;
+  const problem = refuseOwners(metadata.ownerReferences ?? [], node, services);
+  if (problem !== undefined) return problem;
+  const reference = objectReference(spec);
+  return reference === undefined ? undefined : `${who} can not create pods that reference ${reference}`;
+}
+
+function refuseOwners(
+  [owner, ...others]: NonNullable<Pod["metadata"]["ownerReferences"]>,
+  node: string,
+  services: Services,
+): string | undefined {
+  const only = `node ${JSON.stringify(node)} can only create pods with`;
+  if (others.length > 0) return `${only} a single owner reference set to itself`;
+  if (owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node)
+    return `${only} an owner reference set to itself`;
+  if (owner.controller !== true) return `${only} a controller owner reference set to itself`;
+  if (owner.blockOwnerDeletion === true)
+    return `node ${JSON.stringify(node)} must not set blockOwnerDeletion on an owner reference`;
+  const { uid } = ((stored(services, nodes, "", node) as Node | undefined) ?? missing("node", node)).metadata;
+  return owner.uid === uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`;
+}
+
+function missing(resource: string, name: string): never {
+  throw errors.notFound({ group: "", resource }, name);
+}
+
+/** What a Pod refers to in the API, by upstream's name for it (upstream `api/pod.HasAPIObjectReference`). */
+function objectReference(spec: Pod["spec"]): string | undefined {
+  if (spec.serviceAccountName !== undefined) return "serviceaccounts";
+  if (!secretNames(spec).next().done) return "secrets";
+  if (!configMapNames(spec).next().done) return "configmaps";
+  if ((spec.resourceClaims ?? []).length > 0) return "resourceclaims";
+  return (spec.volumes ?? []).map(volumeReference).find((one) => one !== undefined);
+}
+
+function volumeReference(volume: Volume): string | undefined {
+  const { configMap, secret, csi, glusterfs, persistentVolumeClaim, ephemeral, azureFile } = volume;
+  if (configMap !== undefined) return "configmaps (via configmap volumes)";
+  if (secret !== undefined) return "secrets (via secret volumes)";
+  if (csi !== undefined) return "csidrivers (via CSI volumes)";
+  if (glusterfs !== undefined) return "endpoints (via glusterFS volumes)";
+  if (persistentVolumeClaim !== undefined) return "persistentvolumeclaims";
+  if (ephemeral !== undefined) return "persistentvolumeclaims (via ephemeral volumes)";
+  if (azureFile !== undefined) return "secrets (via azureFile volumes)";
+  for (const source of volume.projected?.sources ?? []) {
+    if (source.configMap !== undefined) return "configmaps (via projected volumes)";
+    if (source.secret !== undefined) return "secrets (via projected volumes)";
+    if (source.serviceAccountToken !== undefined) return "serviceaccounts (via projected volumes)";
+    if (source.clusterTrustBundle !== undefined) return "clustertrustbundles";
+    if (source.podCertificate !== undefined) return "podcertificates";
+  }
+  return undefined;
+}
+
+/** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
+function refuseStatus({ object, old }: Attributes, node: string): string | undefined {
+  const [next, before] = [object, old] as unknown as readonly [Pod, Pod];
+  const who = `node ${JSON.stringify(node)}`;
+  if (!isOn(before, node))
+    return `${who} can only update pod status for pods with spec.nodeName set to itself`;
+  if (!deepEqual(next.metadata.labels ?? {}, before.metadata.labels ?? {}))
+    return `${who} cannot update labels through pod status`;
+  if (!deepEqual(next.status.resourceClaimStatuses ?? [], before.status.resourceClaimStatuses ?? []))
+    return `${who} cannot update resource claim statues`;
+  return deepEqual(next.status.extendedResourceClaimStatus, before.status.extendedResourceClaimStatus)
+    ? undefined
+    : `${who} cannot update extended resource claim status`;
+}
+
+function refuseEviction(
+  { namespace, name }: Attributes,
+  node: string,
+  services: Services,
+): string | undefined {
+  const pod = stored(services, pods, namespace, name) ?? missing("pod", name);
+  return isOn(pod, node) ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
+}

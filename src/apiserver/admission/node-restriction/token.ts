@@ -1,0 +1,112 @@
+import type { TokenRequest } from "../../../api/authentication/v1.ts";
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+} from "../../../api/core/v1/persistent-volume-claim.ts";
+import { type PersistentVolume, persistentVolumes } from "../../../api/core/v1/persistent-volume.ts";
+import { type Pod, pods } from "../../../api/core/v1/pod.ts";
+import type { Volume } from "../../../api/core/v1/volume.ts";
+import { type CSIDriver, csiDrivers } from "../../../api/storage/v1/csi-driver.ts";
+import { errors } from "../../../meta/status.ts";
+import { ephemeralClaimName } from "../../authz/pod-references.ts";
+import type { Services } from "../../services.ts";
+import type { Attributes } from "../plugin.ts";
+import { stored } from "../stored.ts";
+
+/** A node gets tokens bound to the Pods that run on it, for the audiences that these Pods ask for. */
+export function refuseToken(attributes: Attributes, node: string, services: Services): string | undefined {
+  const { operation, subresource, object, namespace } = attributes;
+  if (operation !== "CREATE" || subresource !== "token") return undefined;
+  const { spec } = object as unknown as TokenRequest;
+  const { apiVersion, kind, name = "", uid = "" } = spec.boundObjectRef ?? {};
+  if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
+  if (uid === "") return "node requested token with a pod binding without a uid";
+  const pod = stored(services, pods, namespace, name) as Pod | undefined;
+  if (pod === undefined) throw errors.notFound({ group: "", resource: "pod" }, name);
+  if (pod.metadata.uid !== uid)
+    return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  if (pod.spec.nodeName !== node) return "node requested token bound to a pod scheduled on a different node";
+  if (spec.audiences.length > 1) return "node may only request 0 or 1 audiences";
+  return refuseAudience(attributes, pod, spec.audiences[0] ?? "", services);
+}
+
+function refuseAudience(
+  { user, namespace, name }: Attributes,
+  pod: Pod,
+  audience: string,
+  services: Services,
+): string | undefined {
+  const problems: string[] = [];
+  for (const volume of pod.spec.volumes ?? []) {
+    const found = asksFor(volume, audience) || driverAsksFor(pod, volume, audience, services);
+    if (found === true) return undefined;
+    if (found !== false) problems.push(found.problem);
+  }
+  const quoted = JSON.stringify(audience);
+  if (problems.length > 0) {
+    const why = problems.length === 1 ? problems.join() : `[${[...new Set(problems)].join(", ")}]`;
+    return `error validating audience ${quoted}: ${why}`;
+  }
+  const access = { group: "", version: "v1", namespace, resource: audience, subresource: "", name };
+  const verb = "request-serviceaccounts-token-audience";
+  const target = { type: "resource", ...access } as const;
+  if (services.authorizer.authorize({ user, verb, target }).allowed) return undefined;
+  return `audience ${quoted} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
+}
+
+function asksFor({ projected }: Volume, audience: string): boolean {
+  const sources = projected?.sources ?? [];
+  return sources.some(
+    ({ serviceAccountToken: token }) => token !== undefined && (token.audience ?? "") === audience,
+  );
+}
+
+/** An object on the way to the driver is missing. */
+interface Unknown {
+  readonly problem: string;
+}
+
+/** A CSI driver gets tokens of the Pods that use its volumes: inline, or by claim and PersistentVolume. */
+function driverAsksFor(pod: Pod, volume: Volume, audience: string, services: Services): boolean | Unknown {
+  const driver = driverOf(pod, volume, services);
+  if (driver === undefined) return false;
+  if (typeof driver !== "string") return driver;
+  const found = stored(services, csiDrivers, "", driver) as CSIDriver | undefined;
+  if (found === undefined) return unknown("csidriver.storage.k8s.io", driver);
+  return (found.spec.tokenRequests ?? []).some((one) => one.audience === audience);
+}
+
+function driverOf(pod: Pod, volume: Volume, services: Services): string | undefined | Unknown {
+  const { namespace = "", name: podName = "" } = pod.metadata;
+  if (volume.ephemeral?.volumeClaimTemplate !== undefined)
+    return driverOfClaim(namespace, ephemeralClaimName(podName, volume.name), services);
+  if (volume.persistentVolumeClaim !== undefined)
+    return driverOfClaim(namespace, volume.persistentVolumeClaim.claimName, services);
+  return volume.csi?.driver ?? migratedDriver(volume);
+}
+
+function driverOfClaim(namespace: string, name: string, services: Services): string | undefined | Unknown {
+  const claim = stored(services, persistentVolumeClaims, namespace, name) as
+    | PersistentVolumeClaim
+    | undefined;
+  if (claim === undefined) return unknown("persistentvolumeclaim", name);
+  const { volumeName = "" } = claim.spec;
+  const volume = stored(services, persistentVolumes, "", volumeName) as PersistentVolume | undefined;
+  if (volume === undefined) return unknown("persistentvolume", volumeName);
+  return volume.spec.csi?.driver ?? migratedDriver(volume.spec);
+}
+
+const unknown = (resource: string, name: string): Unknown => ({
+  problem: `${resource} ${JSON.stringify(name)} not found`,
+});
+
+/** The CSI drivers that took over from volume plugins within Kubernetes (upstream `csi-translation-lib`). */
+function migratedDriver(source: Partial<PersistentVolume["spec"]> | Volume): string | undefined {
+  if (source.awsElasticBlockStore !== undefined) return "ebs.csi.aws.com";
+  if (source.azureDisk !== undefined) return "disk.csi.azure.com";
+  if (source.azureFile !== undefined) return "file.csi.azure.com";
+  if (source.cinder !== undefined) return "cinder.csi.openstack.org";
+  if (source.gcePersistentDisk !== undefined) return "pd.csi.storage.gke.io";
+  if (source.portworxVolume !== undefined) return "pxd.portworx.com";
+  return source.vsphereVolume === undefined ? undefined : "csi.vsphere.vmware.com";
+}
