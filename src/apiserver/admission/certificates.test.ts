@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
+import { signingRequest, type SubjectAttribute } from "../../api/certificates/request.suite.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { admin, type Bed, type Json, startBed } from "../server.suite.ts";
 
@@ -75,4 +76,38 @@ test("the main endpoint takes no conditions", async () => {
     status: { conditions: [condition("Approved")] },
   });
   expect(body.status).toEqual({});
+});
+
+describe("nobody asks for a certificate of system:masters", () => {
+  const organization = (text: string, tag?: number): SubjectAttribute => ({
+    type: "organization",
+    text,
+    ...(tag === undefined ? {} : { tag }),
+  });
+  const ask = (...parts: readonly (readonly SubjectAttribute[])[]) => {
+    const signerName = "kubernetes.io/kube-apiserver-client";
+    const spec = { request: signingRequest(...parts), signerName, usages: ["client auth"] };
+    return bed.post(requests, { metadata: { name: "r" }, spec });
+  };
+  test.each([
+    ["UTF8String", 0x0c],
+    ["PrintableString", 0x13],
+    ["TeletexString", 0x14],
+    ["IA5String", 0x16],
+    ["UniversalString", 0x1c],
+    ["BMPString", 0x1e],
+  ])("in a %s", async (_, tag) => {
+    const { status, body } = await ask([organization("system:masters", tag)]);
+    expect(status).toBe(403);
+    expect(body.message).toBe(
+      'certificatesigningrequests.certificates.k8s.io "r" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
+    );
+    expect((await ask([organization("devs", tag)])).status).toBe(201);
+  });
+  test("among other groups, in one part of the name or several, or with a terminator", async () => {
+    const [devs, masters] = [organization("devs"), organization("system:masters")];
+    expect((await ask([devs, masters])).status).toBe(403);
+    expect((await ask([devs], [masters])).status).toBe(403);
+    expect((await ask([organization("system:masters\0", 0x1e)])).status).toBe(403);
+  });
 });

@@ -1,5 +1,5 @@
-import { generateKeyPairSync, sign } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { signingRequest } from "../../../api/certificates/request.suite.ts";
 import type { UserInfo } from "../../../meta/exchange.ts";
 import {
   addNamespace,
@@ -430,7 +430,11 @@ describe("a node writes what belongs to it", () => {
   test("its certificates", async () => {
     const request = (commonName: string, signerName: string) => ({
       metadata: { name: "r" },
-      spec: { request: signingRequest(commonName), signerName, usages: ["digital signature"] },
+      spec: {
+        request: signingRequest([{ type: "commonName", text: commonName }]),
+        signerName,
+        usages: ["digital signature"],
+      },
     });
     for (const signer of ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]) {
       refused(
@@ -461,23 +465,3 @@ test("an agent of no node in particular does nothing", async () => {
     'configmaps "c" is forbidden: could not determine node from user "system:node:"',
   );
 });
-
-/** A request for a certificate of this name (PKCS #10), as PEM in Base64. */
-function signingRequest(commonName: string): string {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
-    const content = Buffer.concat(parts);
-    const length = content.length < 0x80 ? [content.length] : [0x81, content.length];
-    return Buffer.concat([Buffer.from([tag, ...length]), content]);
-  };
-  const [sequence, set] = [0x30, 0x31];
-  const type = der(0x06, Buffer.from([0x55, 0x04, 0x03]));
-  const name = der(sequence, der(set, der(sequence, type, der(0x0c, Buffer.from(commonName)))));
-  const key = publicKey.export({ type: "spki", format: "der" });
-  const info = der(sequence, der(0x02, Buffer.from([0])), name, key, der(0xa0));
-  const algorithm = der(sequence, der(0x06, Buffer.from([0x2b, 0x65, 0x70])));
-  const signature = der(0x03, Buffer.from([0]), sign(null, info, privateKey));
-  const body = der(sequence, info, algorithm, signature).toString("base64");
-  const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`;
-  return Buffer.from(pem).toString("base64");
-}
