@@ -10,9 +10,9 @@ const extraPrefix = "impersonate-extra-";
  */
 export function impersonate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const { headers } = context.request;
-  const name = headers["impersonate-user"];
+  const name = given(headers["impersonate-user"]);
   const groups = list(headers["impersonate-group"]);
-  const uid = headers["impersonate-uid"];
+  const uid = given(headers["impersonate-uid"]);
   const extra = extraOf(headers);
   if (name === undefined) {
     if (groups.length > 0 || uid !== undefined || Object.keys(extra).length > 0) {
@@ -68,16 +68,30 @@ function check(
   throw errors.forbidden({ group, resource }, name, why);
 }
 
+/** An empty header asks for nothing. */
+const given = (header: string | undefined) => (header === "" ? undefined : header);
+
 /** Repeated headers arrive joined by commas. */
 function list(header: string | undefined): readonly string[] {
   return header === undefined ? [] : header.split(",").map((one) => one.trim());
 }
 
 function extraOf(headers: Readonly<Record<string, string | undefined>>): NonNullable<UserInfo["extra"]> {
-  const extra: Record<string, readonly string[]> = {};
+  const extra = new Map<string, readonly string[]>();
   for (const header in headers) {
-    if (header.startsWith(extraPrefix))
-      extra[decodeURIComponent(header.slice(extraPrefix.length))] = list(headers[header]);
+    if (!header.startsWith(extraPrefix)) continue;
+    // Two headers may spell one key.
+    const key = unescaped(header.slice(extraPrefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), ...list(headers[header])]);
   }
-  return extra;
+  return Object.fromEntries(extra);
+}
+
+/** A key that is not well percent-encoded is taken as it stands. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }

@@ -363,6 +363,32 @@ describe("impersonation", () => {
     }
   });
 
+  test("takes a key of extra that is not well encoded as it stands", async () => {
+    const extra = "impersonate-extra-%zz";
+    const refused = await whoAmI({ "impersonate-user": "bob", [extra]: "view" });
+    expect(refused.body).toMatchObject({ code: 403, reason: "Forbidden" });
+    await grant([
+      mayBe("users", "bob"),
+      mayBe("userextras/%zz", "view", "authentication.k8s.io"),
+      mayBe("userextras/__proto__", "view", "authentication.k8s.io"),
+    ]);
+    const { body } = await whoAmI({ "impersonate-user": "bob", [extra]: "view" });
+    expect(body.status.userInfo.extra).toEqual({ "%zz": ["view"] });
+    const proto = await whoAmI({ "impersonate-user": "bob", "impersonate-extra-__proto__": "view" });
+    expect(Object.keys(proto.body.status.userInfo.extra)).toEqual(["__proto__"]);
+  });
+
+  test("checks both of two headers that spell one key of extra", async () => {
+    await grant([mayBe("users", "bob"), mayBe("userextras/scopes", "view", "authentication.k8s.io")]);
+    const both = { "impersonate-extra-scopes": "view", "impersonate-extra-%73copes": "edit" };
+    expect((await whoAmI({ "impersonate-user": "bob", ...both })).status).toBe(403);
+  });
+
+  test("of an empty name is of nobody", async () => {
+    expect((await whoAmI({ "impersonate-user": "" })).body.status.userInfo.username).toBe("alice");
+    expect((await whoAmI({ "impersonate-user": "", "impersonate-group": "dev" })).status).toBe(400);
+  });
+
   test("of groups alone is bad, and of system:masters not for everyone", async () => {
     await grant([mayBe("users", "bob")]);
     expect((await whoAmI({ "impersonate-group": "dev" })).status).toBe(400);
