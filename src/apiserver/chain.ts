@@ -122,7 +122,8 @@ function askedTimeout(text: string): number {
 }
 
 async function authenticate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  context.user = await authenticateRequest(context.request, context.services);
+  const { user } = await authenticateRequest(context.request, context.services);
+  context.user = user;
   return next();
 }
 

@@ -9,6 +9,7 @@ import type { Authenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { NodeAuthorizer } from "./authz/node.ts";
 import { UnionAuthorizer } from "./authz/union.ts";
+import type { TokenKeyTexts } from "./authn/token-keys.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { withCheckedExpressions } from "./cel/checked-kinds.ts";
 import { handle } from "./chain.ts";
@@ -31,8 +32,8 @@ export interface ApiServerOptions {
   readonly admission: readonly AdmissionPlugin[];
   /** Beside service-account tokens, which the server issues itself. */
   readonly authenticators: readonly Authenticator[];
-  /** Signs service-account tokens (PEM). */
-  readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
+  /** Sign and verify service-account tokens. */
+  readonly serviceAccountKeys: TokenKeyTexts;
   readonly nodes: Services["nodes"];
   /** How webhooks are reached; without it none can be. */
   readonly sendHttps?: SendHttps | undefined;

@@ -1,19 +1,30 @@
 import type { UserInfo } from "../../meta/exchange.ts";
+import { StatusError } from "../../meta/status.ts";
 import type { Services } from "../services.ts";
-import type { Credentials } from "./authenticator.ts";
+import type { Credentials, Identity } from "./authenticator.ts";
 
 const authenticatedGroup = "system:authenticated";
 
 export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** The first authenticator that knows the caller decides; nobody's caller is anonymous, who may do next to nothing. */
-export async function authenticateRequest(request: Credentials, services: Services): Promise<UserInfo> {
+/**
+ * The first authenticator that knows the caller decides. Nobody's caller is anonymous, who may do next to nothing.
+ * @throws StatusError 401 when credentials were there, and none of them hold.
+ */
+export async function authenticateRequest(request: Credentials, services: Services): Promise<Identity> {
+  let refused: StatusError | undefined;
   for (const authenticator of services.authenticators) {
-    const asked = authenticator.authenticate(request);
-    const user = asked instanceof Promise ? await asked : asked;
-    if (user !== undefined) return withAuthenticated(user);
+    try {
+      const asked = authenticator.authenticate(request);
+      const identity = asked instanceof Promise ? await asked : asked;
+      if (identity !== undefined) return { ...identity, user: withAuthenticated(identity.user) };
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      refused ??= error;
+    }
   }
-  return anonymous;
+  if (refused !== undefined) throw refused;
+  return { user: anonymous };
 }
 
 function withAuthenticated(user: UserInfo): UserInfo {

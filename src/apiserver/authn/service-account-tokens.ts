@@ -1,25 +1,19 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { decodeProtectedHeader, errors as joseErrors, jwtVerify, SignJWT } from "jose";
-import type { KubeObject } from "../../meta/kind.ts";
-import type { ApiRequest, UserInfo } from "../../meta/exchange.ts";
+import { decodeProtectedHeader, errors as joseErrors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { errors } from "../../meta/status.ts";
 import { uuid } from "../../util/random.ts";
-import type { Services } from "../services.ts";
-import type { Authenticator } from "./authenticator.ts";
-
-/** What a token says besides JWT's own claims (upstream `serviceaccount/claims.go`). */
-interface KubernetesClaims {
-  readonly namespace: string;
-  readonly serviceaccount: BoundReference;
-  readonly pod?: BoundReference;
-  readonly secret?: BoundReference;
-  readonly node?: BoundReference;
-}
-
-interface BoundReference {
-  readonly name: string;
-  readonly uid: string;
-}
+import type { Authenticator, Credentials, Identity } from "./authenticator.ts";
+import { bearerToken } from "./bearer-token.ts";
+import {
+  type BoundReference,
+  boundUser,
+  type KubernetesClaims,
+  leewayMs,
+  legacyClaims,
+  legacyUser,
+  type Reads,
+  userName,
+} from "./token-claims.ts";
+import { type TokenKey, TokenKeys, type TokenKeyTexts } from "./token-keys.ts";
 
 /** What a token is asked for. */
 export interface TokenOptions {
@@ -32,29 +26,20 @@ export interface TokenOptions {
   readonly expirationSeconds: number;
 }
 
+/** Who issues tokens, and the audience of those that are for the API server. */
 export const issuer = "https://kubernetes.default.svc.cluster.local";
-
-/** The key's name in token headers: there is one key. */
-const keyId = "knarr";
-
-type Reads = Pick<Services, "env" | "store" | "codec">;
+/** Who issues the tokens in Secrets. */
+const legacyIssuer = "kubernetes/serviceaccount";
 
 /** Issues and checks the tokens of ServiceAccounts (KEP-1205). */
 export class ServiceAccountTokens implements Authenticator {
   readonly name = "service-account";
+  readonly keys: TokenKeys;
   readonly #services: Reads;
-  readonly #privateKey: KeyObject;
-  readonly #publicKey: KeyObject;
 
-  constructor(services: Reads, keys: { readonly privateKey: string; readonly publicKey: string }) {
+  constructor(services: Reads, keys: TokenKeyTexts) {
     this.#services = services;
-    this.#privateKey = createPrivateKey(keys.privateKey);
-    this.#publicKey = createPublicKey(keys.publicKey);
-  }
-
-  /** What checks a token's signature, as a JSON Web Key (RFC 7517). */
-  get publicKey(): object {
-    return { use: "sig", kid: keyId, alg: "ES256", ...this.#publicKey.export({ format: "jwk" }) };
+    this.keys = new TokenKeys(keys);
   }
 
   /** A signed token and the moment of its end, in milliseconds since the epoch. */
@@ -70,70 +55,76 @@ export class ServiceAccountTokens implements Authenticator {
       ...(node === undefined ? {} : { node }),
       ...bound,
     };
-    const token = await new SignJWT({ "kubernetes.io": claims })
-      .setProtectedHeader({ alg: "ES256", kid: keyId })
+    const unsigned = new SignJWT({ "kubernetes.io": claims })
       .setIssuer(issuer)
       .setSubject(userName(namespace, serviceAccount.name))
-      .setAudience(audiences.length === 0 ? [issuer] : [...audiences])
+      .setAudience([...audiences])
       .setIssuedAt(issuedAt)
       .setNotBefore(issuedAt)
       .setExpirationTime(issuedAt + expirationSeconds)
-      .setJti(uuid(random))
-      .sign(this.#privateKey);
-    return { token, expiresAt: (issuedAt + expirationSeconds) * 1000 };
+      .setJti(uuid(random));
+    return { token: await this.#sign(unsigned), expiresAt: (issuedAt + expirationSeconds) * 1000 };
   }
 
-  async authenticate({ headers }: ApiRequest): Promise<UserInfo | undefined> {
-    const token = /^Bearer\s+(\S+)$/i.exec(headers["authorization"] ?? "")?.[1];
+  /** The token for a Secret of type `kubernetes.io/service-account-token`: it holds as long as the Secret does. */
+  issueForSecret(namespace: string, account: Required<BoundReference>, secretName: string): Promise<string> {
+    const unsigned = new SignJWT(legacyClaims(namespace, account, secretName))
+      .setIssuer(legacyIssuer)
+      .setSubject(userName(namespace, account.name));
+    return this.#sign(unsigned);
+  }
+
+  #sign(unsigned: SignJWT): Promise<string> {
+    const { alg, kid, key } = this.keys.signing;
+    return unsigned.setProtectedHeader({ alg, kid }).sign(key);
+  }
+
+  async authenticate({ headers, audiences = [issuer] }: Credentials): Promise<Identity | undefined> {
+    const token = bearerToken(headers);
     if (token === undefined) return undefined;
+    const payload = await this.#verified(token);
+    // The tokens in Secrets name no audience: they are for the API server.
+    const { aud = [issuer] } = payload;
+    const own = typeof aud === "string" ? [aud] : aud;
+    const common = audiences.filter((one) => own.includes(one));
+    if (common.length === 0) throw errors.unauthorized();
+    const user =
+      payload.iss === issuer
+        ? boundUser(this.#services, payload)
+        : legacyUser(this.#services, payload, token);
+    return { user, audiences: common };
+  }
+
+  /** @throws StatusError 401 for what is no token of this cluster, now. */
+  async #verified(token: string): Promise<JWTPayload> {
+    for (const key of this.keys.named(keyIdOf(token))) {
+      const payload = await this.#verifiedBy(key, token);
+      if (payload !== undefined) return payload;
+    }
+    throw errors.unauthorized();
+  }
+
+  async #verifiedBy({ key, alg }: TokenKey, token: string): Promise<JWTPayload | undefined> {
     try {
-      if (decodeProtectedHeader(token).kid !== keyId) throw errors.unauthorized();
-      const { payload } = await jwtVerify(token, this.#publicKey, {
-        issuer,
-        audience: issuer,
-        algorithms: ["ES256"],
+      const { payload } = await jwtVerify(token, key, {
+        issuer: [issuer, legacyIssuer],
+        algorithms: [alg],
         currentDate: new Date(this.#services.env.clock.now()),
+        clockTolerance: leewayMs / 1000,
       });
-      return this.#userOf(payload["kubernetes.io"] as KubernetesClaims, payload.jti ?? "");
+      return payload;
     } catch (error) {
-      if (error instanceof joseErrors.JOSEError || error instanceof TypeError) throw errors.unauthorized();
+      if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
       throw error;
     }
   }
-
-  /** The token's account and whatever it is bound to must still be the very ones that it was made for. */
-  #userOf(claims: KubernetesClaims, id: string): UserInfo {
-    const { namespace, serviceaccount, pod, secret, node } = claims;
-    this.#mustExist(`/registry/serviceaccounts/${namespace}/`, serviceaccount);
-    if (pod !== undefined) this.#mustExist(`/registry/pods/${namespace}/`, pod);
-    if (secret !== undefined) this.#mustExist(`/registry/secrets/${namespace}/`, secret);
-    const prefix = "authentication.kubernetes.io";
-    const extra: Record<string, readonly string[]> = { [`${prefix}/credential-id`]: [`JTI=${id}`] };
-    if (pod !== undefined) {
-      extra[`${prefix}/pod-name`] = [pod.name];
-      extra[`${prefix}/pod-uid`] = [pod.uid];
-    }
-    if (node !== undefined) {
-      extra[`${prefix}/node-name`] = [node.name];
-      extra[`${prefix}/node-uid`] = [node.uid];
-    }
-    return {
-      name: userName(namespace, serviceaccount.name),
-      uid: serviceaccount.uid,
-      groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
-      extra,
-    };
-  }
-
-  #mustExist(prefix: string, { name, uid }: BoundReference): void {
-    const { store, codec } = this.#services;
-    const entry = store.read(prefix + name);
-    const object: KubeObject | undefined = entry === undefined ? undefined : codec.decode(entry);
-    if (object?.metadata.uid !== uid || object.metadata.deletionTimestamp !== undefined)
-      throw errors.unauthorized();
-  }
 }
 
-function userName(namespace: string, name: string): string {
-  return `system:serviceaccount:${namespace}:${name}`;
+/** @throws StatusError 401 for what is no token at all. */
+function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    throw errors.unauthorized();
+  }
 }

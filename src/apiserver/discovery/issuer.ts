@@ -4,7 +4,7 @@ import { issuer } from "../authn/service-account-tokens.ts";
 import type { Context } from "../context.ts";
 
 /** `/.well-known/openid-configuration`: where others learn how to check the tokens of ServiceAccounts (KEP-1393). */
-export function issuerConfiguration({ request }: Context): ApiResponse {
+export function issuerConfiguration({ request, services }: Context): ApiResponse {
   // Who has come here comes to the keys by the same way.
   const host = request.headers["host"] ?? request.headers[":authority"] ?? new URL(issuer).host;
   return published("application/json", {
@@ -12,13 +12,15 @@ export function issuerConfiguration({ request }: Context): ApiResponse {
     jwks_uri: `https://${host}/openid/v1/jwks`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: ["ES256"],
+    id_token_signing_alg_values_supported: [
+      ...new Set(services.tokens.keys.verifying.map(({ alg }) => alg)),
+    ].sort(),
   });
 }
 
 /** `/openid/v1/jwks`: the public keys (RFC 7517). */
 export function issuerKeys({ services }: Context): ApiResponse {
-  return published("application/jwk-set+json", { keys: [services.tokens.publicKey] });
+  return published("application/jwk-set+json", { keys: services.tokens.keys.published });
 }
 
 function published(contentType: string, document: object): ApiResponse {

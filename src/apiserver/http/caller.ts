@@ -19,14 +19,23 @@ function describe(socket: TLSSocket): Caller {
   const certificate = socket.getPeerCertificate();
   if (certificate.subject === undefined) return { type: "connection", address };
   if (!socket.authorized) return { type: "connection", address, certificate: "rejected" };
-  const { CN, O = [] } = certificate.subject as { CN?: string; O?: string | string[] };
+  const { CN, O } = certificate.subject as { readonly CN?: Attribute; readonly O?: Attribute };
   return {
     type: "connection",
     address,
     certificate: {
-      commonName: CN ?? "",
-      organizations: Array.isArray(O) ? O : [O],
+      // As in Go, the last of several names is the name.
+      commonName: valuesOf(CN).at(-1) ?? "",
+      organizations: valuesOf(O),
       fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
     },
   };
+}
+
+/** An attribute of a subject: a list where it stands several times. */
+type Attribute = string | readonly string[];
+
+function valuesOf(attribute: Attribute | undefined): readonly string[] {
+  if (attribute === undefined) return [];
+  return typeof attribute === "string" ? [attribute] : attribute;
 }

@@ -121,19 +121,22 @@ function userOf({ name, uid, groups, extra }: UserInfo): object {
   };
 }
 
-/** Puts the token through the very authenticators that requests go through. */
+/** Puts the token through the very authenticators that requests go through, for the audiences asked about. */
 async function reviewToken(context: Context, { spec }: TokenReview): Promise<object> {
+  const { token = "", audiences = [] } = spec;
+  if (token === "") throw errors.badRequest("token is required for TokenReview in authentication");
   const request = {
-    headers: { authorization: `Bearer ${spec.token ?? ""}` },
+    headers: { authorization: `Bearer ${token}` },
     caller: { type: "connection", address: "" },
+    ...(audiences.length === 0 ? {} : { audiences }),
   } as const;
   try {
-    const user = await authenticateRequest(request, context.services);
+    const { user, audiences: common } = await authenticateRequest(request, context.services);
     if (user.name === "system:anonymous") return { authenticated: false, user: {} };
     return {
       authenticated: true,
       user: userOf(user),
-      ...(spec.audiences === undefined ? {} : { audiences: spec.audiences }),
+      ...(common === undefined ? {} : { audiences: common }),
     };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

@@ -2,12 +2,14 @@ import { tokenRequests, type TokenRequest } from "../../api/authentication/v1.ts
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import { nodes } from "../../api/core/v1/node.ts";
 import { secrets } from "../../api/core/v1/secret.ts";
-import { invalid, root } from "../../meta/field-error.ts";
+import { type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import type { Kind, KubeObject } from "../../meta/kind.ts";
+import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
+import { issuer } from "../authn/service-account-tokens.ts";
+import type { BoundReference } from "../authn/token-claims.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { getPlain } from "./read.ts";
@@ -19,15 +21,18 @@ const minSeconds = 600;
 const maxSeconds = 2 ** 32;
 const defaultSeconds = 3600;
 
-/** `serviceaccounts/token`: a token of the account, bound to a Pod or Secret if so asked. */
+/** `serviceaccounts/token`: a token of the account, bound to an object if so asked (registry `serviceaccount/storage/token.go`). */
 export async function createToken(context: Context, target: Target): Promise<ApiResponse> {
   const { services } = context;
   const body = await readBody(context.request, tokenRequests);
-  const request = decodeBody(tokenRequests, body, context) as unknown as TokenRequest;
+  const draft = decodeBody(tokenRequests, body, context);
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
-  const { audiences, expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
+  const { clock } = services.env;
+  settle(draft, account, formatTime(clock.now()));
+  const request = draft as unknown as TokenRequest;
+  const { expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
+  const audiences = request.spec.audiences.length === 0 ? [issuer] : request.spec.audiences;
   checkExpiration(expirationSeconds);
-  const draft = request as unknown as DraftObject;
   await validate(services, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
   const bound = boundObjectRef === undefined ? undefined : boundObject(context, target, boundObjectRef);
   const { token, expiresAt } = await services.tokens.issue({
@@ -38,7 +43,29 @@ export async function createToken(context: Context, target: Target): Promise<Api
     ...(bound === undefined ? {} : { boundTo: { ...reference(bound.object), kind: bound.kind } }),
     ...nodeOf(context, bound?.object),
   });
-  return value({ ...request, status: { token, expirationTimestamp: formatTime(expiresAt) } }, 201);
+  const status = { token, expirationTimestamp: formatTime(expiresAt) };
+  return value({ ...request, spec: { ...request.spec, audiences }, status }, 201);
+}
+
+/** A request may say which account it is for; it must be this one. */
+function settle({ metadata }: DraftObject, account: KubeObject, now: string): void {
+  const { name = "", namespace, uid } = account.metadata;
+  const issues = [...mismatches(metadata, account)];
+  if (issues.length > 0) throw errors.invalid(tokenRequests, name, issues);
+  if (metadata.uid !== undefined && metadata.uid !== uid) {
+    const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
+    throw errors.conflict({ group: tokenRequests.group, resource: tokenRequests.kind }, name, why);
+  }
+  Object.assign(metadata, { name, namespace, uid, creationTimestamp: now });
+}
+
+function* mismatches(metadata: DraftObject["metadata"], account: KubeObject): Generator<FieldError> {
+  for (const part of ["name", "namespace"] as const) {
+    const given = metadata[part];
+    if (given === undefined || given === account.metadata[part]) continue;
+    yield invalid(root.child("metadata", part), given, `must match the service account ${part} if specified`);
+    return;
+  }
 }
 
 function checkExpiration(seconds: number): void {
@@ -52,38 +79,45 @@ function checkExpiration(seconds: number): void {
   if (problem !== undefined) throw errors.invalid(tokenRequests, "", [invalid(path, seconds, problem)]);
 }
 
-const bindable: Readonly<Record<string, Kind>> = { Pod: pods, Secret: secrets, Node: nodes };
+type BoundKind = "Pod" | "Secret" | "Node";
+
+const bindable: ReadonlyMap<string, readonly [kind: Kind, name: BoundKind]> = new Map([
+  ["Pod", [pods, "Pod"]],
+  ["Secret", [secrets, "Secret"]],
+  ["Node", [nodes, "Node"]],
+]);
 
 type Reference = NonNullable<TokenRequest["spec"]["boundObjectRef"]>;
 
-function boundObject(context: Context, target: Target, { kind = "", name = "", uid }: Reference) {
-  const found = bindable[kind];
-  if (found === undefined) {
-    throw errors.badRequest(`cannot bind token to object of type ${kind}`);
-  }
-  const object = getPlain(context, found, target.namespace, name);
-  if (uid !== undefined && uid !== object.metadata.uid) {
-    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw errors.conflict({ group: found.group, resource: found.plural }, name, why);
-  }
-  const account = (object as Partial<Pod>).spec?.serviceAccountName;
-  if (kind === "Pod" && account !== target.name) {
+function boundObject(
+  context: Context,
+  target: Target,
+  { apiVersion = "", kind = "", name = "", uid }: Reference,
+): { readonly object: KubeObject; readonly kind: BoundKind } {
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
+  const found = group === "" ? bindable.get(kind) : undefined;
+  if (found === undefined)
+    throw errors.badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  const [bound, boundKind] = found;
+  const object = getPlain(context, bound, bound.namespaced ? target.namespace : "", name);
+  if (boundKind === "Pod" && (object as unknown as Pod).spec.serviceAccountName !== target.name) {
     throw errors.badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(target.name)} to pod running with different serviceaccount name.`,
     );
   }
-  return { object, kind: kind as "Pod" | "Secret" | "Node" };
+  if (uid !== undefined && uid !== object.metadata.uid) {
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw errors.conflict({ group, resource: kind }, name, why);
+  }
+  return { object, kind: boundKind };
 }
 
 /** A Pod's token also says on which node the Pod is. */
-function nodeOf(
-  { services }: Context,
-  object: KubeObject | undefined,
-): { node?: { name: string; uid: string } } {
+function nodeOf({ services }: Context, object: KubeObject | undefined): { readonly node?: BoundReference } {
   const nodeName = (object as Partial<Pod> | undefined)?.spec?.nodeName;
   if (nodeName === undefined) return {};
   const entry = services.store.read(services.resources.of(nodes).key("", nodeName));
-  return entry === undefined ? {} : { node: reference(services.codec.decode(entry)) };
+  return { node: entry === undefined ? { name: nodeName } : reference(services.codec.decode(entry)) };
 }
 
 function reference({ metadata: { name = "", uid = "" } }: KubeObject): { name: string; uid: string } {

@@ -1,0 +1,136 @@
+import { timingSafeEqual } from "node:crypto";
+import type { JWTPayload } from "jose";
+import { nodes } from "../../api/core/v1/node.ts";
+import { pods } from "../../api/core/v1/pod.ts";
+import { type Secret, secrets } from "../../api/core/v1/secret.ts";
+import { serviceAccounts } from "../../api/core/v1/service-account.ts";
+import type { UserInfo } from "../../meta/exchange.ts";
+import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import { errors } from "../../meta/status.ts";
+import type { Services } from "../services.ts";
+
+export interface BoundReference {
+  readonly name: string;
+  /** Absent for the Node of a Pod's token when there was none. */
+  readonly uid?: string;
+}
+
+/** What a token says besides JWT's own claims (upstream `serviceaccount/claims.go`). */
+export interface KubernetesClaims {
+  readonly namespace: string;
+  readonly serviceaccount: BoundReference;
+  readonly pod?: BoundReference;
+  readonly secret?: BoundReference;
+  readonly node?: BoundReference;
+}
+
+/** The same of the tokens in Secrets (upstream `serviceaccount/legacy.go`). */
+const legacy = {
+  namespace: "kubernetes.io/serviceaccount/namespace",
+  account: "kubernetes.io/serviceaccount/service-account.name",
+  uid: "kubernetes.io/serviceaccount/service-account.uid",
+  secret: "kubernetes.io/serviceaccount/secret.name",
+} as const;
+
+const invalidatedLabel = "kubernetes.io/legacy-token-invalid-since";
+
+/**
+ * How far clocks may differ, and how long a token outlives the deletion of what it is bound to: hooks and leader
+ * election of a terminating Pod still need it.
+ */
+export const leewayMs = 60_000;
+
+export type Reads = Pick<Services, "env" | "store" | "codec">;
+
+export function legacyClaims(
+  namespace: string,
+  account: Required<BoundReference>,
+  secretName: string,
+): Record<string, string> {
+  return {
+    [legacy.namespace]: namespace,
+    [legacy.account]: account.name,
+    [legacy.uid]: account.uid,
+    [legacy.secret]: secretName,
+  };
+}
+
+/**
+ * The user of a token that is bound to an account, and perhaps to a Pod, Secret or Node.
+ * @throws StatusError 401 unless these are the very objects that the token was made for.
+ */
+export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
+  const claims = payload["kubernetes.io"] as KubernetesClaims | undefined;
+  if (claims === undefined) throw errors.unauthorized();
+  const { namespace, serviceaccount, pod, secret, node } = claims;
+  mustExist(services, serviceAccounts, namespace, serviceaccount);
+  if (secret !== undefined) mustExist(services, secrets, namespace, secret);
+  if (pod !== undefined) mustExist(services, pods, namespace, pod);
+  // A Pod's token ends with the Pod; it only tells of the Node.
+  else if (node !== undefined) mustExist(services, nodes, "", node);
+  const prefix = "authentication.kubernetes.io";
+  const extra: Record<string, readonly string[]> = {
+    [`${prefix}/credential-id`]: [`JTI=${payload.jti ?? ""}`],
+  };
+  for (const [kind, reference] of Object.entries({ pod, node })) {
+    if (reference === undefined) continue;
+    extra[`${prefix}/${kind}-name`] = [reference.name];
+    if (reference.uid !== undefined) extra[`${prefix}/${kind}-uid`] = [reference.uid];
+  }
+  return { ...accountUser(namespace, serviceaccount), extra };
+}
+
+function mustExist(services: Reads, kind: Kind, namespace: string, { name, uid }: BoundReference): void {
+  const object = read(services, kind, namespace, name);
+  const { deletionTimestamp } = object?.metadata ?? {};
+  const isGone =
+    deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < services.env.clock.now() - leewayMs;
+  if (object === undefined || object.metadata.uid !== uid || isGone) throw errors.unauthorized();
+}
+
+/**
+ * The user of a token that a Secret of type `kubernetes.io/service-account-token` holds. It has no end of its own.
+ * @throws StatusError 401 unless the Secret still holds it, for the very account that it was made for.
+ */
+export function legacyUser(services: Reads, payload: JWTPayload, token: string): UserInfo {
+  const claim = (name: string) => {
+    const value = payload[name];
+    if (typeof value !== "string" || value === "") throw errors.unauthorized();
+    return value;
+  };
+  const [namespace, name, uid] = [claim(legacy.namespace), claim(legacy.account), claim(legacy.uid)];
+  const secret: Secret | undefined = read(services, secrets, namespace, claim(legacy.secret));
+  const account = read(services, serviceAccounts, namespace, name);
+  const isHeld =
+    secret !== undefined &&
+    secret.metadata.deletionTimestamp === undefined &&
+    secret.metadata.labels?.[invalidatedLabel] === undefined &&
+    isSame(Buffer.from(secret.data?.["token"] ?? "", "base64"), Buffer.from(token)) &&
+    account?.metadata.uid === uid &&
+    account.metadata.deletionTimestamp === undefined;
+  if (!isHeld || payload.sub !== userName(namespace, name)) throw errors.unauthorized();
+  return accountUser(namespace, { name, uid });
+}
+
+/** Takes the same time wherever the two differ, so that a token cannot be guessed byte by byte. */
+function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function read({ store, codec }: Reads, kind: Kind, namespace: string, name: string): KubeObject | undefined {
+  const place = kind.namespaced ? `${namespace}/${name}` : name;
+  const entry = store.read(`/registry/${groupResource(kind)}/${place}`);
+  return entry === undefined ? undefined : codec.decode(entry);
+}
+
+function accountUser(namespace: string, { name, uid }: BoundReference): UserInfo {
+  return {
+    name: userName(namespace, name),
+    ...(uid === undefined ? {} : { uid }),
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+  };
+}
+
+export function userName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
