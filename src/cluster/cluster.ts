@@ -201,8 +201,13 @@ export class Cluster {
       transport: this.transport(identities.controllerManager),
       transportFor: (name) => this.transport(identities.controller(name)),
     });
-    for (const one of controllers({ rootCertificate: pki.ca.certificate, clock: env.clock }))
-      manager.add(one);
+    const { tokens } = this.server.services;
+    const made = controllers({
+      rootCertificate: pki.ca.certificate,
+      signToken: (...options) => tokens.issueForSecret(...options),
+      clock: env.clock,
+    });
+    for (const one of made) manager.add(one);
     this.#keep("the controller manager", manager.run(signal));
     const collector = new GarbageCollector({
       env,

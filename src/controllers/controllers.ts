@@ -12,22 +12,27 @@ import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
+import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
 
 export interface ControllersOptions {
   /** PEM: what Pods verify the API server by. */
   readonly rootCertificate: string;
+  /** Signs the tokens in Secrets of ServiceAccounts. */
+  readonly signToken: SignToken;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** All built-in controllers, made for one manager. Each runs under the ServiceAccount that has its name. */
+/** All built-in controllers, made for one manager. Each runs under the ServiceAccount that has its name, but `tokens-controller`. */
 export function controllers({
   rootCertificate,
+  signToken,
   clock = systemClock,
 }: ControllersOptions): readonly Controller[] {
   return [
     namespaceController(),
     serviceAccountController(),
+    serviceAccountTokenController({ rootCertificate, sign: signToken }),
     rootCaPublisher(rootCertificate),
     replicaSetController(clock),
     deploymentController(),

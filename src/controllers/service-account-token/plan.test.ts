@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { Secret } from "../../api/core/v1/secret.ts";
+import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { accountOf, plan, secretType, withoutSecrets, withToken } from "./plan.ts";
+
+const certificate = "-----BEGIN CERTIFICATE-----";
+const encode = (text: string) => Buffer.from(text).toString("base64");
+const whole = { "ca.crt": encode(certificate), namespace: encode("x"), token: encode("t") };
+const account: ServiceAccount = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { name: "robot", namespace: "x", uid: "u-1" },
+};
+const secret = (data?: Readonly<Record<string, string>>, annotations: object = {}): Secret => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: {
+    name: "s",
+    namespace: "x",
+    annotations: { "kubernetes.io/service-account.name": "robot", ...annotations },
+  },
+  type: secretType,
+  ...(data === undefined ? {} : { data }),
+});
+
+test("a Secret is for the account that it names, if it is of the type", () => {
+  expect(accountOf(secret())).toBe("robot");
+  expect(accountOf({ ...secret(), type: "Opaque" })).toBeUndefined();
+  expect(accountOf(secret({}, { "kubernetes.io/service-account.name": "" }))).toBeUndefined();
+});
+
+test.each<readonly [string, Secret, ServiceAccount | undefined, string, boolean | undefined]>([
+  ["is filled", secret(), account, "fill", true],
+  ["gets what is missing besides the token", secret({ token: encode("t") }), account, "fill", false],
+  ["gets the cluster's certificate", secret({ ...whole, "ca.crt": encode("other") }), account, "fill", false],
+  [
+    "keeps another namespace in its data",
+    secret({ ...whole, namespace: encode("y") }),
+    account,
+    "none",
+    undefined,
+  ],
+  ["is left alone when whole", secret(whole), account, "none", undefined],
+  ["goes without its account", secret(whole), undefined, "delete", undefined],
+  [
+    "goes when its account is another one of the name",
+    secret(whole, { "kubernetes.io/service-account.uid": "u-0" }),
+    account,
+    "delete",
+    undefined,
+  ],
+])("a Secret %s", (_, given, of, type, needsToken) => {
+  expect(plan(given, of, certificate)).toMatchObject({
+    type,
+    ...(needsToken === undefined ? {} : { needsToken }),
+  });
+});
+
+test("a filled Secret names its account, and keeps what else it holds", () => {
+  const step = plan(secret({ more: encode("m") }), account, certificate);
+  if (step.type !== "fill") throw new Error("Cannot fill the Secret");
+  expect(withToken(step.secret, "t")).toMatchObject({
+    metadata: { annotations: { "kubernetes.io/service-account.uid": "u-1" } },
+    data: { ...whole, more: encode("m") },
+  });
+});
+
+test("an account loses its references to Secrets that have gone, and no others", () => {
+  const full = { ...account, secrets: [{ name: "a" }, { name: "b" }] };
+  expect(withoutSecrets(full, new Set(["a"])).secrets).toEqual([{ name: "b" }]);
+  expect(withoutSecrets(full, new Set(["c"]))).toBe(full);
+});

@@ -1,0 +1,56 @@
+import type { Secret } from "../../api/core/v1/secret.ts";
+import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+
+export const secretType = "kubernetes.io/service-account-token";
+
+const nameAnnotation = "kubernetes.io/service-account.name";
+const uidAnnotation = "kubernetes.io/service-account.uid";
+
+/** What is to be done about a Secret: it goes with its account, and is filled where something is missing. */
+export type Step =
+  | { readonly type: "none" }
+  | { readonly type: "delete" }
+  /** The Secret as it is to be, but for its token where that is missing too. */
+  | { readonly type: "fill"; readonly secret: Secret; readonly needsToken: boolean };
+
+/** The name of the account that a Secret is for; undefined for a Secret that is for none. */
+export function accountOf({ metadata, type }: Secret): string | undefined {
+  const name = metadata.annotations?.[nameAnnotation] ?? "";
+  return type !== secretType || name === "" ? undefined : name;
+}
+
+/** `account` is undefined when it does not exist. `rootCertificate` is PEM. */
+export function plan(secret: Secret, account: ServiceAccount | undefined, rootCertificate: string): Step {
+  const { annotations = {}, namespace = "" } = secret.metadata;
+  const uid = annotations[uidAnnotation] ?? "";
+  // An account of the same name that came later must not be spoken for by tokens of the one before.
+  if (account === undefined || (uid !== "" && uid !== account.metadata.uid)) return { type: "delete" };
+  const { data = {} } = secret;
+  const wanted = {
+    "ca.crt": encode(rootCertificate),
+    namespace: isEmpty(data["namespace"]) ? encode(namespace) : data["namespace"],
+  };
+  const needsToken = isEmpty(data["token"]);
+  const isSame = data["ca.crt"] === wanted["ca.crt"] && data["namespace"] === wanted.namespace;
+  if (isSame && !needsToken) return { type: "none" };
+  const { name = "", uid: accountUid = "" } = account.metadata;
+  const metadata = {
+    ...secret.metadata,
+    annotations: { ...annotations, [nameAnnotation]: name, [uidAnnotation]: accountUid },
+  };
+  return { type: "fill", secret: { ...secret, metadata, data: { ...data, ...wanted } }, needsToken };
+}
+
+export function withToken(secret: Secret, token: string): Secret {
+  return { ...secret, data: { ...secret.data, token: encode(token) } };
+}
+
+/** The account without a reference to Secrets that have gone; the very same where it has none. */
+export function withoutSecrets(account: ServiceAccount, gone: ReadonlySet<string>): ServiceAccount {
+  const { secrets = [] } = account;
+  const kept = secrets.filter(({ name = "" }) => !gone.has(name));
+  return kept.length === secrets.length ? account : { ...account, secrets: kept };
+}
+
+const isEmpty = (value: string | undefined): value is "" | undefined => value === undefined || value === "";
+const encode = (text: string) => Buffer.from(text).toString("base64");
