@@ -36,18 +36,36 @@ export function contentOf(element: DerElement | undefined, tag: number): Uint8Ar
   return element.content;
 }
 
+/** Only the one encoding that DER allows: of another one, a signer might read something else. */
 function readElement(bytes: Uint8Array): DerElement {
-  const [tag = 0, first = 0] = bytes;
+  const [tag = 0] = bytes;
+  const start = 1 + tagBytes(bytes);
+  const first = bytes[start] ?? 0;
   const extra = first < 0x80 ? 0 : first & 0x7f;
   // Lengths of more than four bytes, and those that end with a mark (BER), belong to no request.
-  if (bytes.length < 2 + extra || first === 0x80 || extra > 4) {
+  if (bytes.length < start + 1 + extra || first === 0x80 || extra > 4) {
     throw new DerError("asn1: syntax error: data truncated");
   }
-  const digits = bytes.subarray(2, 2 + extra);
+  const digits = bytes.subarray(start + 1, start + 1 + extra);
   const length = extra === 0 ? first : digits.reduce((sum, digit) => sum * 256 + digit, 0);
-  const start = 2 + extra;
-  if (start + length > bytes.length) throw new DerError("asn1: syntax error: data truncated");
-  return { tag, whole: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) };
+  if (digits[0] === 0) throw new DerError("asn1: structure error: superfluous leading zeros in length");
+  if (extra > 0 && length < 0x80) throw new DerError("asn1: structure error: non-minimal length");
+  const content = start + 1 + extra;
+  if (content + length > bytes.length) throw new DerError("asn1: syntax error: data truncated");
+  return {
+    tag,
+    whole: bytes.subarray(0, content + length),
+    content: bytes.subarray(content, content + length),
+  };
+}
+
+/** How many bytes belong to the tag besides the first: a large number follows in groups of seven bits. */
+function tagBytes(bytes: Uint8Array): number {
+  const [tag = 0] = bytes;
+  if ((tag & 0x1f) !== 0x1f) return 0;
+  const last = bytes.subarray(1, 5).findIndex((byte) => byte < 0x80);
+  if (last < 0) throw new DerError("asn1: syntax error: data truncated");
+  return last + 1;
 }
 
 /** `1.2.840.113549.1.1.11` */

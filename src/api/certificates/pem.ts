@@ -5,15 +5,73 @@ export interface PemBlock {
   readonly bytes: Uint8Array;
 }
 
-const block =
-  /-----BEGIN ([^\n]*)-----[ \t]*\r?\n((?:[^\n:]+:[^\n]*\n)*)\s*([A-Za-z0-9+/=\s]*?)-----END \1-----/g;
+const [beginMark, endMark, dashes] = ["-----BEGIN ", "-----END ", "-----"] as const;
 
-/** The blocks of a text in Base64; what stands between them counts for nothing. */
+/**
+ * The blocks of a text in Base64; what stands between them counts for nothing. What is a block is what Go takes for
+ * one (`encoding/pem`): a signer that saw another block than the server would sign what the server has not checked.
+ */
 export function pemBlocks(base64: string): readonly PemBlock[] {
   const text = Buffer.from(base64, "base64").toString("latin1");
-  return Array.from(text.matchAll(block), ([, type = "", headers = "", body = ""]) => ({
-    type,
-    hasHeaders: headers !== "",
-    bytes: Buffer.from(body, "base64"),
-  }));
+  const blocks: PemBlock[] = [];
+  let at = 0;
+  for (;;) {
+    const end = text.indexOf(`\n${endMark}`, at);
+    if (end < 0) return blocks;
+    const found = blockBefore(text.slice(at, end), text.slice(end + 1 + endMark.length));
+    at = end + 1 + endMark.length;
+    if (found === undefined) continue;
+    blocks.push(found);
+    at = lineEnd(text, at);
+  }
+}
+
+/**
+ * The block whose last line begins with the mark between `before` and `after`; undefined when there is none.
+ * It begins where the last begin mark stands, which must be at the start of a line.
+ */
+function blockBefore(before: string, after: string): PemBlock | undefined {
+  const begin = before.lastIndexOf(beginMark);
+  if (begin < 0 || (begin > 0 && before[begin - 1] !== "\n")) return undefined;
+  const [first = "", ...lines] = before.slice(begin + beginMark.length).split("\n");
+  const typeLine = trimLine(first);
+  if (!typeLine.endsWith(dashes)) return undefined;
+  const type = typeLine.slice(0, -dashes.length);
+  const headers = headerCount(lines);
+  // Without a line between them, the headers would run into the end mark.
+  if (headers > 0 && headers === lines.length) return undefined;
+  if (trimLine(after.slice(0, lineLength(after))) !== type + dashes) return undefined;
+  const bytes = decodeBase64(lines.slice(headers).join("\n"));
+  return bytes === undefined ? undefined : { type, hasHeaders: headers > 0, bytes };
+}
+
+/** A header is a line with a colon. */
+function headerCount(lines: readonly string[]): number {
+  const first = lines.findIndex((line) => !line.includes(":"));
+  return first < 0 ? lines.length : first;
+}
+
+/** A line without its end. No pattern: those take quadratic time on runs of spaces. */
+function trimLine(line: string): string {
+  let end = line.endsWith("\r") ? line.length - 1 : line.length;
+  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
+  return line.slice(0, end);
+}
+
+function lineLength(text: string): number {
+  const length = text.indexOf("\n");
+  return length < 0 ? text.length : length;
+}
+
+/** Where the line after this one begins. */
+function lineEnd(text: string, at: number): number {
+  const next = text.indexOf("\n", at);
+  return next < 0 ? text.length : next + 1;
+}
+
+/** Undefined for what is no Base64 with its padding. */
+function decodeBase64(text: string): Uint8Array | undefined {
+  const digits = text.replaceAll(/[ \t\r\n]/g, "");
+  const isWhole = digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
+  return isWhole ? Buffer.from(digits, "base64") : undefined;
 }

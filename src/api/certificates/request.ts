@@ -1,6 +1,7 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
 import {
   contentOf,
+  type DerElement,
   DerError,
   derTags,
   objectIdentifierText,
@@ -43,16 +44,27 @@ function subjectValues(base64: string, type: string): readonly string[] {
   try {
     const [outer] = readElements(block?.bytes ?? new Uint8Array());
     const [info] = readInside(outer, derTags.sequence);
-    const [, subject] = readInside(info, derTags.sequence);
-    return readInside(subject, derTags.sequence)
-      .flatMap((relative) => readInside(relative, derTags.set))
-      .map((attribute) => readInside(attribute, derTags.sequence))
-      .filter(([name]) => objectIdentifierText(contentOf(name, derTags.objectIdentifier)) === type)
-      .flatMap(([, value]) => (value === undefined ? [] : [stringOf(value)]));
+    return readSubject(info)
+      .filter((one) => one.type === type)
+      .map(({ text }) => text);
   } catch (error) {
     if (error instanceof DerError) return [];
     throw error;
   }
+}
+
+/** @throws DerError */
+function readSubject(
+  info: DerElement | undefined,
+): readonly { readonly type: string; readonly text: string }[] {
+  const [, subject] = readInside(info, derTags.sequence);
+  return readInside(subject, derTags.sequence)
+    .flatMap((relative) => readInside(relative, derTags.set))
+    .map((attribute) => {
+      const [type, value] = readInside(attribute, derTags.sequence);
+      if (value === undefined) throw new DerError("asn1: syntax error: sequence truncated");
+      return { type: objectIdentifierText(contentOf(type, derTags.objectIdentifier)), text: stringOf(value) };
+    });
 }
 
 function signatureProblem(request: Uint8Array): string | undefined {
@@ -60,6 +72,8 @@ function signatureProblem(request: Uint8Array): string | undefined {
   if (rest.length > 0) return "asn1: syntax error: trailing data";
   const [info, algorithm, signature] = readInside(outer, derTags.sequence);
   const [, , keyInfo] = readInside(info, derTags.sequence);
+  // A subject that cannot be read could name any group.
+  readSubject(info);
   const key = readKey(keyInfo?.whole ?? new Uint8Array());
   const scheme = schemeOf(contentOf(algorithm, derTags.sequence));
   if (key === undefined || scheme === undefined) {

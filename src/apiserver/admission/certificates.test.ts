@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { signingRequest, type SubjectAttribute } from "../../api/certificates/request.suite.ts";
+import { requestPem, signingRequest, type SubjectAttribute } from "../../api/certificates/request.suite.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { admin, type Bed, type Json, startBed } from "../server.suite.ts";
 
@@ -109,5 +109,17 @@ describe("nobody asks for a certificate of system:masters", () => {
     expect((await ask([devs, masters])).status).toBe(403);
     expect((await ask([devs], [masters])).status).toBe(403);
     expect((await ask([organization("system:masters\0", 0x1e)])).status).toBe(403);
+  });
+  test("behind a block that a signer does not see", async () => {
+    const hidden = requestPem([organization("devs")]);
+    const seen = requestPem([organization("system:masters")]);
+    const request = Buffer.from(`x${hidden}${seen}`).toString("base64");
+    const spec = { request, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] };
+    expect((await bed.post(requests, { metadata: { name: "r" }, spec })).status).toBe(403);
+  });
+  test("behind an attribute whose type has a long tag", async () => {
+    const odd = { ...organization("a"), tag: 0x1f };
+    const { status } = await ask([odd], [organization("system:masters")]);
+    expect(status).toBe(422);
   });
 });
