@@ -84,6 +84,23 @@ describe("a node agent", () => {
     expect((await bed.get("/api/v1/pods", one)).status).toBe(403);
   });
 
+  test("is asked about in reviews with the field selector of the request", async () => {
+    const url = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+    const allowed = async (fieldSelector?: object) => {
+      const resourceAttributes = { verb: "list", version: "v1", resource: "pods", fieldSelector };
+      const { name, groups } = one.user;
+      return (await bed.make(url, { spec: { user: name, groups, resourceAttributes } })).status.allowed;
+    };
+    const key = "spec.nodeName";
+    expect(await allowed()).toBe(false);
+    expect(await allowed({ rawSelector: `${key}=n1` })).toBe(true);
+    expect(await allowed({ rawSelector: `${key}=n2` })).toBe(false);
+    expect(await allowed({ rawSelector: "constructor" })).toBe(false);
+    expect(await allowed({ requirements: [{ key, operator: "In", values: ["n1"] }] })).toBe(true);
+    expect(await allowed({ requirements: [{ key, operator: "NotIn", values: ["n1"] }] })).toBe(false);
+    expect(await allowed({ requirements: [{ key, operator: "Exists" }] })).toBe(false);
+  });
+
   test("reports and deletes its own Pods only", async () => {
     await runOn("n1", "web");
     const report = { status: { phase: "Running" } };

@@ -122,6 +122,19 @@ describe("a rule allows", () => {
     expect((await bed.get(inDefault("configmaps"), asAlice)).status).toBe(allowed ? 200 : 403);
   });
 
+  test("for a reason that names the binding, the role and the subject", async () => {
+    await grant([core("list", "configmaps")], true, {
+      kind: "ServiceAccount",
+      namespace: "other",
+      name: "a",
+    });
+    const spec = { user: "system:serviceaccount:other:a", ...resource("list", "configmaps") };
+    const { status } = await bed.make("/apis/authorization.k8s.io/v1/subjectaccessreviews", { spec });
+    expect(status.reason).toBe(
+      'RBAC: allowed by RoleBinding "granted/default" of Role "granted" to ServiceAccount "a/other"',
+    );
+  });
+
   test("a list or watch of one name with the permission for that name", async () => {
     await grant([core("list watch", "configmaps", { resourceNames: ["a"] })]);
     const url = inDefault("configmaps");

@@ -7,6 +7,7 @@ import {
   type RoleBinding,
   roleBindings,
   roles,
+  type Subject,
 } from "../../api/rbac/v1.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { groupResource, type Kind } from "../../meta/kind.ts";
@@ -113,12 +114,19 @@ function addGrant(
   grant: Grant,
 ): void {
   for (const subject of binding.subjects ?? []) {
+    const reason = `${grant.reason} to ${describe(subject, grant.namespace)}`;
     const key =
       subject.kind === "ServiceAccount"
         ? `User:system:serviceaccount:${subject.namespace ?? grant.namespace}:${subject.name}`
         : `${subject.kind}:${subject.name}`;
     const present = grants.get(key);
-    if (present === undefined) grants.set(key, [grant]);
-    else present.push(grant);
+    const granted = { ...grant, reason };
+    if (present === undefined) grants.set(key, [granted]);
+    else present.push(granted);
   }
+}
+
+function describe({ kind, name, namespace }: Subject, bindingNamespace: string): string {
+  const place = kind === "ServiceAccount" ? `${name}/${namespace ?? bindingNamespace}` : name;
+  return `${kind} ${JSON.stringify(place)}`;
 }

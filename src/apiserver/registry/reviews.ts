@@ -1,5 +1,6 @@
 import { selfSubjectReviews, tokenReviews, type TokenReview } from "../../api/authentication/v1.ts";
 import {
+  type FieldSelectorAttributes,
   type LocalSubjectAccessReview,
   localSubjectAccessReviews,
   type SelfSubjectAccessReview,
@@ -10,6 +11,7 @@ import {
   subjectAccessReviews,
 } from "../../api/authorization/v1.ts";
 import type { ApiResponse, UserInfo } from "../../meta/exchange.ts";
+import { FieldSelector, parseFieldSelector } from "../../meta/fields.ts";
 import { groupResource } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import type { AccessRequest } from "../authz/authorizer.ts";
@@ -100,7 +102,37 @@ function accessRequest(
     name = "",
     verb = "",
   } = resourceAttributes ?? {};
-  return { user, verb, target: { type: "resource", group, version, namespace, resource, subresource, name } };
+  const target = { type: "resource", group, version, namespace, resource, subresource, name } as const;
+  const fields = fieldsOf(resourceAttributes?.fieldSelector);
+  return { user, verb, target: fields === undefined ? target : { ...target, fields } };
+}
+
+const signs: ReadonlyMap<string, "=" | "!="> = new Map([
+  ["In", "="],
+  ["NotIn", "!="],
+]);
+
+/** What cannot be read is left out: the rest asks for more, never for less. */
+function fieldsOf(asked: FieldSelectorAttributes | undefined): FieldSelector | undefined {
+  const { rawSelector = "", requirements = [] } = asked ?? {};
+  if (requirements.length === 0) return rawSelector === "" ? undefined : parsedFields(rawSelector);
+  return new FieldSelector(
+    requirements.flatMap(({ key, operator, values = [] }) => {
+      const [value, ...others] = values;
+      const sign = signs.get(operator);
+      return value === undefined || others.length > 0 || sign === undefined
+        ? []
+        : [{ field: key, operator: sign, value }];
+    }),
+  );
+}
+
+function parsedFields(text: string): FieldSelector | undefined {
+  try {
+    return parseFieldSelector(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function subjectOf({ user = "", uid, groups = [], extra }: SubjectAccessReview["spec"]): UserInfo {
