@@ -18,7 +18,7 @@ export interface Pki {
   readonly server: KeyPair;
   /** Member of `system:masters`. */
   readonly admin: KeyPair;
-  /** Signs and verifies service-account tokens (PKCS #8 and SPKI, PEM). */
+  /** Signs and verifies service-account tokens (PKCS #8 and SPKI, PEM). Keys that users add to `sa.pub` verify them too. */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
 }
 
