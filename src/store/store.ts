@@ -5,7 +5,10 @@ declare const revisionBrand: unique symbol;
 /** The position of a write in the store's one history. Starts at 1, grows by at least 1 with each commit, stays below 2^53. */
 export type Revision = number & { readonly [revisionBrand]: true };
 
-/** One key's state at a revision. Entries are immutable, but for their memo: a later write makes a new one. */
+/**
+ * One key's state at a revision. Entries are immutable, but for their memo: a later write makes a new one. The bytes
+ * of a value never change, and may be moved: to keep a view of them is to keep what lies beside them.
+ */
 export interface Entry {
   readonly key: string;
   /** The bytes that were written, with the revision stamped in (see `StoreOptions.stamp`). Never mutate. */
@@ -66,7 +69,7 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** How long superseded revisions stay readable, in milliseconds. Default 5 minutes. */
   readonly historyMs?: number;
-  /** How many bytes of superseded values the window may hold; beyond, the oldest go early. Default 512 MiB. */
+  /** How many bytes of superseded values the window may hold; beyond, the oldest go early. Default: a 128th of the machine's memory, 32 to 512 MiB. */
   readonly historyBytes?: number;
   /**
    * Writes the revision into a value before anyone sees it. A revision is known only at commit, but an

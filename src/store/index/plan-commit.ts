@@ -8,7 +8,7 @@ import {
   type StoreOptions,
   type Write,
 } from "../store.ts";
-import { exactBytes } from "./exact-bytes.ts";
+import type { Nursery } from "./nursery.ts";
 import { orderKey } from "./order-key.ts";
 
 /** What a commit is planned against. */
@@ -18,6 +18,7 @@ export interface CommitContext {
   /** The revision that the commit gets if it changes anything. */
   readonly revision: Revision;
   readonly stamp: StoreOptions["stamp"];
+  readonly nursery: Nursery;
 }
 
 /**
@@ -42,12 +43,12 @@ export function planCommit(
   return changes.length > 1 ? changes.sort(byKey) : changes;
 }
 
-function planWrite({ lookup, revision, stamp }: CommitContext, write: Write): Change | undefined {
+function planWrite({ lookup, revision, stamp, nursery }: CommitContext, write: Write): Change | undefined {
   const previous = lookup(write.key);
   if (write.type === "delete") return previous && { type: "delete", revision, previous };
   const { value, memo } = stamp === undefined ? write : stamp(write, revision);
   const created = previous?.created ?? revision;
-  const entry: Entry = { key: write.key, value: exactBytes(value), revision, created, memo };
+  const entry: Entry = { key: write.key, value: nursery.place(value), revision, created, memo };
   return previous === undefined
     ? { type: "put", revision, entry }
     : { type: "put", revision, entry, previous };

@@ -1,8 +1,14 @@
 import { StoreClosedError } from "../errors.ts";
 import { type Change, changedKey, type Entry, type ListOptions, type Page, type Revision } from "../store.ts";
+import { yieldToSockets } from "../../util/yield.ts";
+import { exactBytes } from "./exact-bytes.ts";
 import { applyChanges, type Commit, History, type State } from "./history.ts";
+import { Nursery } from "./nursery.ts";
 import { orderKey, prefixEnd, successor } from "./order-key.ts";
 import { WatchHub } from "./watch-hub.ts";
+
+/** About two milliseconds of work. */
+const changesPerTurn = 2000;
 
 /**
  * What readers and watchers see: the present state, the history window and the watches. A store applies a
@@ -10,6 +16,8 @@ import { WatchHub } from "./watch-hub.ts";
  */
 export class VersionedIndex {
   readonly history: History;
+  /** Where new values are put. */
+  readonly nursery = new Nursery();
   readonly #present: State;
   readonly #hub = new WatchHub();
   #closed = false;
@@ -73,6 +81,25 @@ export class VersionedIndex {
     this.#hub.publish(commit.changes);
   }
 
+  /**
+   * Forgets what was superseded before `before`. The values that live on move out of the slabs that they share with
+   * those that do not: an entry's bytes may move, and never change.
+   */
+  async compact(before: Revision): Promise<void> {
+    if (before <= this.compacted) return;
+    let moved = 0;
+    for (const { changes } of this.history.between(this.compacted, before)) {
+      for (const change of changes) {
+        if (change.type === "put" && this.get(change.entry.key) === change.entry) settle(change.entry);
+      }
+      moved += changes.length;
+      if (moved < changesPerTurn) continue;
+      moved = 0;
+      await yieldToSockets();
+    }
+    this.history.compact(before);
+  }
+
   /** A copy of the present that later commits do not change; costs nothing. */
   snapshot(): State {
     this.checkOpen();
@@ -96,4 +123,8 @@ export class VersionedIndex {
   #stateAt(revision: Revision | undefined): State {
     return revision === undefined || revision === this.revision ? this.#present : this.history.at(revision);
   }
+}
+
+function settle(entry: { value: Uint8Array }): void {
+  entry.value = exactBytes(entry.value);
 }

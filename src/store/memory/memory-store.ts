@@ -68,7 +68,8 @@ export class MemoryStore implements Store {
     this.#index.checkOpen();
     const revision = nextRevision(this.revision);
     const lookup = (key: string) => this.#index.get(key);
-    const changes = planCommit({ lookup, revision, stamp: this.#stamp }, writes, expectations);
+    const { nursery } = this.#index;
+    const changes = planCommit({ lookup, revision, stamp: this.#stamp, nursery }, writes, expectations);
     if (changes.length === 0) return this.revision;
     this.#index.apply({ revision, time: this.#clock.now(), changes });
     this.#retention.notice();
@@ -86,7 +87,7 @@ export class MemoryStore implements Store {
 
   async compact(before: Revision): Promise<void> {
     this.#index.checkOpen();
-    if (before > this.compacted) this.#index.history.compact(before);
+    await this.#index.compact(before);
   }
 
   async close(): Promise<void> {

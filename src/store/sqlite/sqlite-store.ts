@@ -99,7 +99,8 @@ export class SqliteStore implements Store {
     this.#group.checkRoom();
     const revision = nextRevision(this.#assigned);
     const lookup = (key: string) => this.#newest(key);
-    const changes = planCommit({ lookup, revision, stamp: this.#stamp }, writes, expectations);
+    const { nursery } = this.#index;
+    const changes = planCommit({ lookup, revision, stamp: this.#stamp, nursery }, writes, expectations);
     if (changes.length > 0) this.#assigned = revision;
     // What changes nothing may still rest on commits under way, and must not be acknowledged before them.
     else if (this.#group.idle) return this.revision;
@@ -158,7 +159,7 @@ export class SqliteStore implements Store {
     }
     await this.#compactStep(before, step);
     this.#obsolete = [];
-    this.#index.history.compact(before);
+    await this.#index.compact(before);
   }
 
   async #compactStep(compacted: Revision, obsolete: readonly ObsoleteRow[]): Promise<void> {
