@@ -6,6 +6,7 @@ import type { Env } from "../util/env.ts";
 import type { NodeAddresses } from "./pod/status.ts";
 import type { ProbeResults } from "./pod/view.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
+import type { SubPathMount } from "./volumes/sub-path.ts";
 
 /** What the parts of the node agent share. */
 export interface NodeContext {
@@ -33,13 +34,22 @@ export interface ClusterDns {
   readonly domain: string;
 }
 
+/** A volume on the host. */
+export interface PreparedVolume {
+  readonly path: string;
+  /** Made from objects: containers never write to it, whatever their mounts say (since CVE-2017-1002102). */
+  readonly readOnly: boolean;
+}
+
 /** Makes a Pod's volumes on the host. */
 export interface Volumes {
   /**
-   * The host path of each volume, by name. Idempotent; contents that come from objects are brought up to date.
+   * Each volume, by name. Idempotent; contents that come from objects are brought up to date.
    * @throws RuntimeError CreateContainerConfigError when an object that is needed is missing.
    */
-  prepare(pod: Pod): Promise<ReadonlyMap<string, string>>;
+  prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>>;
+  /** Makes what is missing of a `subPath`. @throws RuntimeError CreateContainerConfigError when it leaves the volume. */
+  prepareSubPath(mount: SubPathMount): void;
   /** Unmounts and deletes what `prepare` made for the Pod. */
   remove(uid: string): Promise<void>;
 }

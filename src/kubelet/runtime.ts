@@ -153,6 +153,11 @@ export interface ContainerConfig {
 
 export interface Mount {
   readonly hostPath: string;
+  /**
+   * Below `hostPath`. What is there belongs to the workload, which may change it at any moment: it is resolved when
+   * the mount is made, and never leaves `hostPath`.
+   */
+  readonly subPath?: string;
   readonly containerPath: string;
   readonly readOnly: boolean;
   readonly propagation: "None" | "HostToContainer" | "Bidirectional";

@@ -1,15 +1,6 @@
-import { launchLines, makeDirectories, type Launch } from "./launch-script.ts";
+import { launchLines, type Launch } from "./launch-script.ts";
 import { quote, quoteAll } from "./shell.ts";
 import { toolCommand } from "./toolbox.ts";
-
-/** Mounts that can be made by one `mount --all`: none lies below another. */
-export interface MountWave {
-  /** An fstab file, by its path on the host. */
-  readonly fstab: string;
-  /** Mount points to make, inside the container. */
-  readonly directories: readonly string[];
-  readonly files: readonly string[];
-}
 
 export interface BootPlan {
   /** The container's own directory on the host. */
@@ -26,15 +17,24 @@ export interface BootPlan {
   /** Some mount hands mounts made in the container back to the host. */
   readonly sharesMounts: boolean;
   readonly fstab: string;
-  readonly waves: readonly MountWave[];
+  /** How many waves of mounts there are. */
+  readonly waves: number;
   readonly readOnlyRoot: boolean;
   readonly launch: Launch;
 }
+
+/** What a boot asks for, as it writes it to descriptor 3: `mounts <wave>` and `directory`. */
+export const mountsRequest = "mounts";
+export const directoryRequest = "directory";
 
 /**
  * The script that becomes a container's first process, in two phases: `boot.sh join` in the host's mount
  * namespace, which enters cgroups and namespaces, and `boot.sh root` in the container's own, which builds the root
  * and switches to it. Errors go to descriptor 3, and `started` when nothing is left but to run the command.
+ *
+ * Between the switch and the end of the old root the script asks Knarr, by a line on descriptor 3, for what takes
+ * paths that an image or a container may change (`make-mounts.ts`): each wave's fstab file, and a missing working
+ * directory. No such path is ever resolved here: links could lead to the old root, or through `/proc` to others.
  */
 export function bootScript(plan: BootPlan): string {
   return `set -eu
@@ -62,7 +62,8 @@ function joinLines(plan: BootPlan): readonly string[] {
 }
 
 function rootLines(plan: BootPlan): readonly string[] {
-  const { toolbox } = plan.launch;
+  const { toolbox, process } = plan.launch;
+  const { cwd } = process;
   const old = `${toolbox}/old`;
   const tool = (...args: Parameters<typeof toolCommand>) => toolCommand(...args).join(" ");
   const console = quote(`${plan.mountPoint}/dev/console`);
@@ -85,11 +86,13 @@ function rootLines(plan: BootPlan): readonly string[] {
     `cd ${quote(plan.mountPoint)}`,
     `pivot_root . ${quote(old.slice(1))}`,
     "cd /",
-    ...plan.waves.flatMap((wave) => [
-      ...(wave.directories.length === 0 ? [] : [makeDirectories(toolbox, wave.directories)]),
-      ...wave.files.map((file) => `[ -e ${quote(file)} ] || : > ${quote(file)}`),
-      `${tool(toolbox, "mount")} -n -a -T ${quote(`${old}${wave.fstab}`)}`,
-    ]),
+    'ask() { echo "$*" >&3; read -r answer <&3; }',
+    ...Array.from({ length: plan.waves }, (_, wave) => [
+      `ask ${mountsRequest} ${wave}`,
+      // The newer way of mounting does not follow the link that a descriptor is.
+      `LIBMOUNT_FORCE_MOUNT2=always ${tool(toolbox, "mount")} -n -c -a -T ${quote(`${old}${plan.directory}/mounts.${wave}`)}`,
+    ]).flat(),
+    `[ -d ${quote(cwd)} ] || ask ${directoryRequest}`,
     // Else taking the old root away would take it from the host.
     ...(plan.sharesMounts ? [`${tool(toolbox, "mount")} -n --make-rslave ${old}`] : []),
     `${tool(toolbox, "umount")} -n -l ${old}`,

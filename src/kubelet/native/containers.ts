@@ -9,6 +9,7 @@ import type { Cgroups } from "./cgroup/cgroups.ts";
 import { ContainerStates } from "./container-states.ts";
 import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
 import { startErrorCode } from "./launch-script.ts";
+import { MountMaker } from "./make-mounts.ts";
 import { cgroupPath, prepareContainer } from "./prepare-container.ts";
 import { isAlive, readHandle, signal, type ProcessHandle } from "./process-handle.ts";
 import { processSpec } from "./process-spec.ts";
@@ -118,7 +119,8 @@ export class Containers {
     await this.#openStreams(record);
     const failure = await this.#states.starting(id, async () => {
       await this.#save({ ...record, started: true });
-      return supervise({
+      const maker = await MountMaker.open(paths, record);
+      const plan = {
         directory: paths.container(id),
         exitFile: paths.exit(id),
         oomFile: cgroups.oomFile(cgroupPath(record)),
@@ -126,7 +128,8 @@ export class Containers {
         newPidNamespace: !sandbox.config.hostPID,
         stdin: record.config.stdin,
         tty: record.config.tty,
-      });
+      };
+      return supervise(plan, (request) => maker.answer(request)).finally(() => maker.close());
     });
     if (failure === undefined) return;
     // The supervisor, if it came into being, has recorded an end by now: its descriptor 3 is closed.

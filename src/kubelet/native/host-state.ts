@@ -27,7 +27,7 @@ export async function prepareHost(paths: StatePaths): Promise<boolean> {
        mount -n --bind ${quote(paths.pins)} ${quote(paths.pins)}
        mount -n --make-private ${quote(paths.pins)}
      }
-     mkdir -p ${quote(paths.mountPoint)}
+     mkdir -p ${quote(paths.mountPoint)} ${quote(paths.stage)}
      cd ${quote(paths.devices)}
      [ -e ptmx ] || [ -h ptmx ] || {
        cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty .
@@ -71,7 +71,7 @@ export async function removeStale(
     "remove stale namespaces",
     `cd ${quote(paths.pins)}
      for pin in *; do
-       case $pin in root${live === "" ? "" : `|${live}`}|'*') continue ;; esac
+       case $pin in root|stage${live === "" ? "" : `|${live}`}|'*') continue ;; esac
        umount -n -l "$pin" 2>/dev/null || true
        rm -f "$pin"
      done`,

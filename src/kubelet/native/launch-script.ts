@@ -41,7 +41,7 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
   ];
   return [
     `fail() { echo "$1" >&3; exit ${startErrorCode}; }`,
-    `[ -d ${quote(cwd)} ] || ${makeDirectories(toolbox, [cwd])}`,
+    `[ -d ${quote(cwd)} ] || fail ${quote(`chdir to cwd ("${cwd}") failed: no such file or directory`)}`,
     `cd ${quote(cwd)}`,
     // By a link through /proc it could be a directory of the host (as in CVE-2024-21626): then it has no path here.
     `case $(pwd -P) in /*) ;; *) fail "the working directory is outside of the container" ;; esac`,
@@ -50,14 +50,6 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
     "exec 2>&4 3>&- 4>&-",
     `exec ${quoteAll(words)}`,
   ];
-}
-
-/** A command that makes directories, also where a link of the image leads to what is not there yet. */
-export function makeDirectories(toolbox: string, directories: readonly string[]): string {
-  const mkdir = `${toolCommand(toolbox, "mkdir").join(" ")} -p`;
-  const resolve = `${toolCommand(toolbox, "readlink").join(" ")} -m`;
-  const words = quoteAll(directories);
-  return `${mkdir} ${words} 2>/dev/null || for path in ${words}; do ${mkdir} "$(${resolve} "$path")"; done`;
 }
 
 /** Looks before the leap: after `started` there is nobody to tell that the command does not exist. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { join } from "node:path";
+import type { ImageBind } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
-import type { MountWave } from "./boot-script.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
 
 /** One line of fstab(5). */
-interface Entry {
+export interface Entry {
   readonly source: string;
   readonly target: string;
   readonly type: string;
@@ -18,8 +18,8 @@ export interface RootPlan {
   readonly layers: readonly string[];
   readonly upper: string;
   readonly work: string;
-  /** Read-only binds that are part of the image. */
-  readonly binds: readonly { readonly hostPath: string; readonly containerPath: string }[];
+  /** Where mounts are made before they are shown in the container: a tmpfs of the container's own. */
+  readonly stage: string;
   readonly toolbox: { readonly hostPath: string; readonly containerPath: string };
   readonly privileged: boolean;
   readonly cgroups: readonly CgroupMount[];
@@ -42,14 +42,17 @@ const maskedPaths = [
 ];
 const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
-/** What every container has: its root, the kernel's file systems, devices and the toolbox. Mounted from outside. */
+/**
+ * What every container has: its root, the kernel's file systems, devices and the toolbox. Mounted from outside, so
+ * only where no image decides what stands on the way.
+ */
 export function rootFstab(plan: RootPlan, isDirectory: (path: string) => boolean): string {
   const at = (path: string) => `${plan.mountPoint}${path}`;
   const overlay = `lowerdir=${plan.layers.join(":")},upperdir=${plan.upper},workdir=${plan.work},nodev`;
   const kernel = "nosuid,nodev,noexec";
   const entries: Entry[] = [
     { source: "overlay", target: plan.mountPoint, type: "overlay", options: overlay },
-    ...plan.binds.map((bind) => bindEntry(bind.hostPath, at(bind.containerPath), "bind,ro")),
+    { source: "tmpfs", target: plan.stage, type: "tmpfs", options: `${kernel},mode=700` },
     { source: "proc", target: at("/proc"), type: "proc", options: kernel },
     {
       source: "sysfs",
@@ -100,45 +103,45 @@ function protection(at: (path: string) => string, isDirectory: (path: string) =>
 
 const propagations = { None: "rprivate", HostToContainer: "rslave", Bidirectional: "rshared" } as const;
 
-/**
- * A Pod's mounts, in waves: a mount point below another mount can be made only when that is in place. Mounted from
- * inside, where `oldRoot` holds the host. `hostPath`s have no links in them.
- */
-export function podWaves(
-  mounts: readonly Mount[],
-  oldRoot: string,
-  isDirectory: (path: string) => boolean,
-  fstabFile: (wave: number) => string,
-): readonly (MountWave & { readonly content: string })[] {
-  const waves: Mount[][] = [];
+/** A mount that is made from inside the container's root, by descriptors (`make-mounts.ts`). */
+export interface InnerMount {
+  readonly hostPath: string;
+  readonly subPath: string;
+  readonly containerPath: string;
+  readonly options: string;
+}
+
+/** The image's own read-only binds, as mounts. */
+export function imageMounts(binds: readonly ImageBind[]): readonly InnerMount[] {
+  return binds.map((bind) => ({ ...bind, subPath: "", options: "bind,ro" }));
+}
+
+export function podMount(mount: Mount): InnerMount {
+  const { hostPath, subPath, readOnly, propagation } = mount;
+  return {
+    hostPath,
+    subPath: subPath ?? "",
+    containerPath: join("/", mount.containerPath).replace(/(.)\/+$/, "$1"),
+    options: `rbind,${readOnly ? "ro" : "rw"},${propagations[propagation]}`,
+  };
+}
+
+/** In waves: a mount point below another mount can be made only when that is in place. */
+export function mountWaves(mounts: readonly InnerMount[]): readonly (readonly InnerMount[])[] {
+  const waves: InnerMount[][] = [];
   for (const mount of mounts) {
-    const below = (other: Mount) => `${mount.containerPath}/`.startsWith(`${other.containerPath}/`);
+    const below = (other: InnerMount) => `${mount.containerPath}/`.startsWith(`${other.containerPath}/`);
     const after = waves.findLastIndex((wave) => wave.some(below));
     (waves[after + 1] ??= []).push(mount);
   }
-  return waves.map((wave, index) => {
-    const files = wave.filter((mount) => !isDirectory(mount.hostPath)).map((mount) => mount.containerPath);
-    const directories = wave.map((mount) => mount.containerPath).filter((path) => !files.includes(path));
-    return {
-      fstab: fstabFile(index),
-      files,
-      directories: [...new Set([...directories, ...files.map((file) => dirname(file))])],
-      content: formatFstab(
-        wave.map((mount) => {
-          const access = mount.readOnly ? "ro" : "rw";
-          const options = `rbind,${access},${propagations[mount.propagation]}`;
-          return bindEntry(`${oldRoot}${mount.hostPath}`, mount.containerPath, options);
-        }),
-      ),
-    };
-  });
+  return waves;
 }
 
-function bindEntry(source: string, target: string, options: string): Entry {
+export function bindEntry(source: string, target: string, options: string): Entry {
   return { source, target, type: "none", options };
 }
 
-function formatFstab(entries: readonly Entry[]): string {
+export function formatFstab(entries: readonly Entry[]): string {
   return entries
     .map(
       ({ source, target, type, options }) => `${escape(source)} ${escape(target)} ${type} ${options} 0 0\n`,

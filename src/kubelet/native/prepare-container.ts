@@ -1,11 +1,11 @@
-import { chmod, mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
 import { bootScript } from "./boot-script.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
-import { podWaves, rootFstab } from "./mount-plan.ts";
+import { imageMounts, mountWaves, podMount, rootFstab } from "./mount-plan.ts";
 import type { ContainerRecord } from "./records.ts";
 import { runTool } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
@@ -21,6 +21,8 @@ export interface Preparation {
 
 /** In the container's directory: what it writes to its `terminationMessagePath`. */
 export const terminationFile = "termination-message";
+/** In the container's directory: `InnerMount`s, wave by wave. */
+export const wavesFile = "waves.json";
 
 /** Where the toolbox is inside a container: named after its ID, which no image can know. */
 export function toolboxInside(container: string): string {
@@ -47,14 +49,14 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
 
   const mounts = await podMounts(preparation);
   const toolbox = toolboxInside(id);
-  const waves = podWaves(mounts, `${toolbox}/old`, isDirectory, (wave) => join(directory, `mounts.${wave}`));
+  const waves = mountWaves([...imageMounts(image.binds), ...mounts.map(podMount)]);
   const root = rootFstab(
     {
       mountPoint: paths.mountPoint,
       layers: image.layers,
       upper: join(directory, "upper"),
       work: join(directory, "work"),
-      binds: image.binds,
+      stage: paths.stage,
       toolbox: { hostPath: paths.toolbox, containerPath: toolbox },
       privileged: config.security.privileged,
       cgroups: cgroups.mounts(cgroupPath(record)),
@@ -71,14 +73,14 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
     tty: config.tty,
     sharesMounts: mounts.some((mount) => mount.propagation === "Bidirectional"),
     fstab: join(directory, "fstab"),
-    waves,
+    waves: waves.length,
     readOnlyRoot: config.security.readOnlyRootFilesystem,
     launch: { toolbox, process: record.process },
   });
   const files = [
     ["fstab", root],
     ["boot.sh", script],
-    ...waves.map((wave, index) => [`mounts.${index}`, wave.content]),
+    [wavesFile, JSON.stringify(waves)],
   ];
   for (const [name = "", content = ""] of files) {
     await writeFile(join(directory, name), content, { mode: 0o600 });
@@ -121,15 +123,7 @@ async function podMounts({ paths, record }: Preparation): Promise<readonly Mount
     });
   }
   const own = files.filter((file) => !mounts.some((mount) => mount.containerPath === file.containerPath));
-  return Promise.all([...own, ...mounts].map(resolveMount));
-}
-
-/** A source that is missing becomes a directory, as in containerd. */
-async function resolveMount(mount: Mount): Promise<Mount> {
-  if ((await stat(mount.hostPath).catch(() => undefined)) === undefined)
-    await mkdir(mount.hostPath, { recursive: true });
-  const containerPath = join("/", mount.containerPath).replace(/(.)\/+$/, "$1");
-  return { ...mount, containerPath, hostPath: await realpath(mount.hostPath) };
+  return [...own, ...mounts];
 }
 
 function isDirectory(path: string): boolean {

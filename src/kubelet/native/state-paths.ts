@@ -27,6 +27,11 @@ export class StatePaths {
     return join(this.pins, "root");
   }
 
+  /** Where a container's mounts are made before they are shown: a tmpfs in its own mount namespace. */
+  get stage(): string {
+    return join(this.pins, "stage");
+  }
+
   get toolbox(): string {
     return join(this.root, "toolbox");
   }

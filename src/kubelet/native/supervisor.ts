@@ -52,11 +52,14 @@ function unshare(plan: SupervisorPlan): string {
   return plan.newPidNamespace ? "unshare --pid --" : "";
 }
 
+/** Does what a boot asks for before it goes on. @throws Error, which ends the boot. */
+export type Answer = (request: string) => void;
+
 /**
  * Starts a container under a new supervisor. Resolves with undefined when its command runs, else with why it does
  * not.
  */
-export async function supervise(plan: SupervisorPlan): Promise<string | undefined> {
+export async function supervise(plan: SupervisorPlan, answer: Answer): Promise<string | undefined> {
   const errors = openSync(join(plan.directory, "supervisor.log"), "a", 0o600);
   try {
     const script = ["sh", "-eu", "-c", supervisorScript(plan)];
@@ -70,18 +73,30 @@ export async function supervise(plan: SupervisorPlan): Promise<string | undefine
       env: { ...toolEnvironment, ...(plan.tty && { TERM: "xterm" }) },
     });
     shell.unref();
-    return await outcome(shell.stdio[3] as Socket);
+    return await outcome(shell.stdio[3] as Socket, answer);
   } finally {
     closeSync(errors);
   }
 }
 
-/** Reads descriptor 3 of a boot: its last line is `started`, or all of it says why not. */
-export async function outcome(status: Socket): Promise<string | undefined> {
-  const said: Buffer[] = [];
+/**
+ * Reads descriptor 3 of a boot: its last line is `started`, or all of it says why not. Lines that ask are answered
+ * by an empty line.
+ */
+export async function outcome(status: Socket, answer?: Answer): Promise<string | undefined> {
+  let said = "";
   for await (const chunk of status) {
-    said.push(chunk as Buffer);
-    if (/(^|\n)started\n$/.test(Buffer.concat(said).toString("utf8"))) return undefined;
+    said += String(chunk);
+    if (/(^|\n)started\n$/.test(said)) return undefined;
+    const request = /(?:^|\n)((?:mounts|directory)(?: \d+)?)\n$/.exec(said)?.[1];
+    if (request === undefined || answer === undefined) continue;
+    try {
+      answer(request);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error); // The boot reads the end, and ends.
+    }
+    said = said.slice(0, -request.length - 1);
+    status.write("\n");
   }
-  return Buffer.concat(said).toString("utf8").trim() || "it ended before its command ran";
+  return said.trim() || "it ended before its command ran";
 }

@@ -5,11 +5,8 @@ import { runTool } from "./shell.ts";
 /**
  * The few host programs that work inside a container's root, where the host's libraries are out of reach:
  * copies with their libraries and loader, seen there read-only under a path that no image can guess.
- *
- * Working from the inside is what makes hostile images harmless: every path they control (mount points, the
- * working directory) is resolved after the switch of root, so a link in them cannot point at the host.
  */
-const programs = ["sh", "env", "mkdir", "mount", "readlink", "umount", "setpriv", "setsid"] as const;
+const programs = ["sh", "env", "mount", "umount", "setpriv", "setsid"] as const;
 export type ToolName = (typeof programs)[number];
 
 /** Copies what is missing or outdated into `directory`. */

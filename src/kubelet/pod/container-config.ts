@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import type { Container, VolumeMount } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { NodeContext } from "../node-context.ts";
+import type { NodeContext, PreparedVolume } from "../node-context.ts";
 import { type ContainerConfig, type ContainerSecurity, type Mount, RuntimeError } from "../runtime.ts";
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
 import { isSidecar } from "./view.ts";
-import { subPathWithin } from "../volumes/sub-path.ts";
+import { checkSubPath } from "../volumes/sub-path.ts";
 
 /** All that the runtime needs to know to make a container of a Pod. */
 export async function containerConfig(
   node: NodeContext,
   pod: Pod,
   container: Container,
-  volumes: ReadonlyMap<string, string>,
+  volumes: ReadonlyMap<string, PreparedVolume>,
   attempt: number,
 ): Promise<ContainerConfig> {
   const facts = { hostIPs: node.addresses.hostIPs, podIPs: await podIPs(node, pod), allocatable: {} };
@@ -28,7 +28,9 @@ export async function containerConfig(
     args: words(container.args),
     workingDir: container.workingDir ?? "",
     env: [...variables].map(([name, value]) => ({ name, value })),
-    mounts: (container.volumeMounts ?? []).map((mount) => mountOf(mount, volumes, variables)),
+    mounts: (container.volumeMounts ?? []).map((mount) =>
+      mountOf(node, container, mount, volumes, variables),
+    ),
     resources: containerResources(container),
     security: securityOf(pod, container),
     tty: container.tty ?? false,
@@ -51,8 +53,10 @@ async function podIPs(node: NodeContext, pod: Pod): Promise<readonly string[]> {
 }
 
 function mountOf(
+  node: NodeContext,
+  container: Container,
   mount: VolumeMount,
-  volumes: ReadonlyMap<string, string>,
+  volumes: ReadonlyMap<string, PreparedVolume>,
   variables: ReadonlyMap<string, string>,
 ): Mount {
   const volume = volumes.get(mount.name);
@@ -64,11 +68,21 @@ function mountOf(
   }
   const subPath =
     mount.subPathExpr === undefined ? (mount.subPath ?? "") : expand(mount.subPathExpr, variables);
+  checkSubPath(subPath);
+  if (subPath !== "") {
+    node.volumes.prepareSubPath({
+      volume: volume.path,
+      subPath,
+      mountName: mount.name,
+      containerName: container.name,
+    });
+  }
   return {
-    hostPath: subPath === "" ? volume : subPathWithin(volume, subPath),
+    hostPath: volume.path,
+    ...(subPath === "" ? {} : { subPath }),
     // A relative path is taken from the root, as upstream does.
     containerPath: join("/", mount.mountPath),
-    readOnly: mount.readOnly ?? false,
+    readOnly: volume.readOnly || (mount.readOnly ?? false),
     propagation: mount.mountPropagation ?? "None",
   };
 }

@@ -3,6 +3,9 @@ import type { Volumes } from "../node-context.ts";
 /** A simulated node's volumes: every one is there, and nothing is in it. */
 export const noVolumes: Volumes = {
   prepare: ({ spec }) =>
-    Promise.resolve(new Map((spec.volumes ?? []).map(({ name }) => [name, "/nonexistent"]))),
+    Promise.resolve(
+      new Map((spec.volumes ?? []).map(({ name }) => [name, { path: "/nonexistent", readOnly: false }])),
+    ),
+  prepareSubPath: () => {},
   remove: () => Promise.resolve(),
 };

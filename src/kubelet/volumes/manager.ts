@@ -1,23 +1,16 @@
 import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Volume } from "../../api/core/v1/volume.ts";
 import { parseQuantity, quantityValue } from "../../meta/quantity.ts";
-import type { NodeContext, Volumes } from "../node-context.ts";
+import type { NodeContext, PreparedVolume, Volumes } from "../node-context.ts";
+import { openTrusted } from "../safe-path/descriptors.ts";
+import { removeTree } from "../safe-path/remove-tree.ts";
 import { RuntimeError } from "../runtime.ts";
 import { type VolumeFile, writeAtomically } from "./atomic-writer.ts";
+import { checkHostPath } from "./host-path.ts";
 import {
   configMapFiles,
   downwardFiles,
@@ -26,6 +19,8 @@ import {
   secretFiles,
   type SourceContext,
 } from "./sources.ts";
+
+import { prepareSubPath, type SubPathMount } from "./sub-path.ts";
 
 const run = promisify(execFile);
 
@@ -39,18 +34,32 @@ export class VolumeManager implements Volumes {
     this.#node = node;
   }
 
-  async prepare(pod: Pod): Promise<ReadonlyMap<string, string>> {
-    const paths = new Map<string, string>();
-    for (const volume of pod.spec.volumes ?? []) paths.set(volume.name, await this.#prepareOne(pod, volume));
-    return paths;
+  async prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
+    const prepared = new Map<string, PreparedVolume>();
+    for (const volume of pod.spec.volumes ?? []) {
+      prepared.set(volume.name, {
+        path: await this.#prepareOne(pod, volume),
+        readOnly: volume.hostPath === undefined && volume.emptyDir === undefined,
+      });
+    }
+    return prepared;
+  }
+
+  prepareSubPath(mount: SubPathMount): void {
+    prepareSubPath(mount);
   }
 
   async remove(uid: string): Promise<void> {
     forgetTokens(this.#node(), uid);
     const directory = join(this.#root, uid);
     if (!existsSync(directory)) return;
-    for (const mount of mountsBelow(directory)) await run("umount", ["--lazy", mount]);
-    rmSync(directory, { recursive: true, force: true });
+    for (const mount of mountsBelow(directory)) await run("umount", ["--lazy", "--no-canonicalize", mount]);
+    const root = openTrusted(this.#root);
+    try {
+      await removeTree(root, uid);
+    } finally {
+      closeSync(root);
+    }
   }
 
   async #prepareOne(pod: Pod, volume: Volume): Promise<string> {
@@ -88,16 +97,14 @@ export class VolumeManager implements Volumes {
     return directory;
   }
 
-  #write(pod: Pod, name: string, files: readonly VolumeFile[]): string {
+  async #write(pod: Pod, name: string, files: readonly VolumeFile[]): Promise<string> {
     const directory = this.#directory(pod, "files", name);
     mkdirSync(directory, { recursive: true, mode: 0o755 });
     const group = pod.spec.securityContext?.fsGroup;
     // A group that shall read the files needs the bits for it.
-    writeAtomically(
-      directory,
-      group === undefined ? files : files.map((file) => ({ ...file, mode: file.mode | 0o040 })),
-    );
-    if (group !== undefined) ownAll(directory, group);
+    const readable =
+      group === undefined ? files : files.map((file) => ({ ...file, mode: file.mode | 0o040 }));
+    await writeAtomically(directory, readable, group);
     return directory;
   }
 
@@ -115,55 +122,15 @@ function own(directory: string, pod: Pod): void {
   chmodSync(directory, 0o2777);
 }
 
-function ownAll(directory: string, group: number): void {
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isSymbolicLink()) chownSync(join(entry.parentPath, entry.name), 0, group);
-  }
-}
-
-/** Makes or checks a host path as its type asks (volume/hostpath). */
-function checkHostPath(path: string, type: string): string {
-  const fail = (what: string) =>
-    new RuntimeError("CreateContainerConfigError", `hostPath type check failed: ${path} is not ${what}`);
-  const stat = existsSync(path) ? statSync(path) : undefined;
-  switch (type) {
-    case "DirectoryOrCreate":
-      if (stat === undefined) mkdirSync(path, { recursive: true, mode: 0o755 });
-      else if (!stat.isDirectory()) throw fail("a directory");
-      break;
-    case "FileOrCreate":
-      if (stat === undefined) {
-        if (!existsSync(dirname(path))) throw fail("a file");
-        writeFileSync(path, "", { mode: 0o644 });
-      } else if (!stat.isFile()) throw fail("a file");
-      break;
-    case "Directory":
-      if (stat?.isDirectory() !== true) throw fail("a directory");
-      break;
-    case "File":
-      if (stat?.isFile() !== true) throw fail("a file");
-      break;
-    case "Socket":
-      if (stat?.isSocket() !== true) throw fail("a socket file");
-      break;
-    case "CharDevice":
-      if (stat?.isCharacterDevice() !== true) throw fail("a character device");
-      break;
-    case "BlockDevice":
-      if (stat?.isBlockDevice() !== true) throw fail("a block device");
-      break;
-    default:
-      // Without a type nothing is checked, and a runtime makes a missing directory.
-      if (stat === undefined) mkdirSync(path, { recursive: true, mode: 0o755 });
-  }
-  return path;
-}
-
-/** Mount points at or below a directory, innermost first. */
+/** Mount points at or below a directory, innermost first. Their names are escaped: proc_pid_mounts(5). */
 function mountsBelow(directory: string): string[] {
   return readFileSync("/proc/self/mounts", "utf8")
     .split("\n")
-    .map((line) => (line.split(" ")[1] ?? "").replaceAll(String.raw`\040`, " "))
+    .map((line) =>
+      (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 8)),
+      ),
+    )
     .filter((mount) => mount === directory || mount.startsWith(`${directory}/`))
     .reverse();
 }

@@ -1,0 +1,212 @@
+import { closeSync, fstatSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { containerConfig } from "../runtime.suite.ts";
+import type { Mount } from "../runtime.ts";
+import { openTrusted } from "../safe-path/descriptors.ts";
+import { openSubPath, prepareSubPath } from "../volumes/sub-path.ts";
+import { nativeUnavailable } from "./native-runtime.ts";
+import { hostImageName, useNative } from "./native.suite.ts";
+
+const unavailable = nativeUnavailable();
+const title = unavailable === undefined ? "native escapes" : `native escapes: ${unavailable}`;
+
+describe.skipIf(unavailable !== undefined)(title, () => {
+  const native = useNative();
+  let volume: string;
+  /** A directory of the host that no container may see, or have anything made in. */
+  let outside: string;
+  let rounds = 0;
+
+  beforeEach(async () => {
+    const directory = join(native.under.directory, `escape-${rounds++}`);
+    volume = join(directory, "volume");
+    outside = join(directory, "outside");
+    for (const path of [volume, outside]) await mkdir(path, { recursive: true });
+    await chmod(volume, 0o777);
+    await writeFile(join(outside, "secret"), "s3cret");
+  });
+
+  const mount = (containerPath: string, more: Partial<Mount> = {}): Mount => ({
+    hostPath: volume,
+    containerPath,
+    readOnly: false,
+    propagation: "None",
+    ...more,
+  });
+  const climb = () => `${"../".repeat(30)}${outside.slice(1)}`;
+
+  test("a container that swaps a directory and a link in its volume gives another's subPath nothing of the host", async () => {
+    const sandbox = await native.runSandbox();
+    // Directory, link to the host, gone: over and over. Links are tried absolute, and climbing.
+    const swap = `const fs = require("fs");
+      process.chdir("/data");
+      const attempt = (work) => { try { work(); } catch {} };
+      for (let round = 0; ; round++) {
+        attempt(() => fs.renameSync("swapped", "aside"));
+        attempt(() => fs.symlinkSync([${JSON.stringify(outside)}, ${JSON.stringify(climb())}][round % 2], "swapped"));
+        attempt(() => fs.rmSync("aside", { recursive: true }));
+        attempt(() => fs.unlinkSync("swapped"));
+        attempt(() => fs.mkdirSync("swapped"));
+        if (round === 10) fs.writeFileSync("racing", "");
+      }`;
+    const racer = containerConfig(hostImageName, ["node", "-e", swap], { mounts: [mount("/data")] });
+    await native.start(sandbox, racer);
+    await expect.poll(() => readdirSync(volume)).toContain("racing");
+
+    const host = await stat(outside);
+    const ends = new Map<string, number>();
+    const count = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
+    const root = openTrusted(volume);
+    for (let round = 0; round < 1000; round++) {
+      try {
+        const found = openSubPath(root, "swapped");
+        count(fstatSync(found).ino === host.ino ? "host" : "volume");
+        closeSync(found);
+      } catch (error) {
+        count(error instanceof Error && "code" in error ? String(error.code) : String(error));
+      }
+    }
+    closeSync(root);
+    expect(ends.get("host")).toBeUndefined();
+    expect(ends.get("EXDEV")).toBeGreaterThan(0);
+    expect(ends.get("volume")).toBeGreaterThan(0);
+
+    let started = 0;
+    for (let round = 0; round < 30; round++) {
+      const script = `ls -A /sub; touch /sub/planted${round}`;
+      const mounts = [mount("/sub", { subPath: "swapped/deeper" }), mount("/again", { subPath: "swapped" })];
+      const config = containerConfig(hostImageName, ["sh", "-c", script], { mounts });
+      const id = await native.under.runtime.createContainer(sandbox.id, { ...config, attempt: round + 1 });
+      started += await native.under.runtime.startContainer(id).then(
+        () => 1,
+        () => 0,
+      );
+      await native.under.runtime.removeContainer(id);
+    }
+    await native.under.runtime.removeSandbox(sandbox.id);
+    expect(await readdir(outside)).toEqual(["secret"]);
+    expect(started).toBeGreaterThan(0);
+  });
+
+  test("a subPath through a link makes nothing on the host, and is refused in upstream's words", async () => {
+    for (const [name, target] of [
+      ["absolute", outside],
+      ["climbing", climb()],
+    ] as const) {
+      await symlink(target, join(volume, name));
+      for (const subPath of [name, `${name}/made`]) {
+        const words = `failed to prepare subPath for volumeMount "data" of container "main"`;
+        const asked = { volume, subPath, mountName: "data", containerName: "main" };
+        expect(() => prepareSubPath(asked)).toThrow(words);
+        await expect(native.output("true", { mounts: [mount("/sub", { subPath })] })).rejects.toThrow(
+          "it leads out of its root",
+        );
+      }
+    }
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("a subPath has the volume's mode where it is made, and may be a file or lie behind links inside", async () => {
+    await chmod(volume, 0o2770);
+    await mkdir(join(volume, "dir"));
+    await writeFile(join(volume, "dir/file"), "content");
+    await symlink("dir", join(volume, "link"));
+    const mounts = [
+      mount("/made", { subPath: "new/deeper" }),
+      mount("/file", { subPath: "link/file", readOnly: true }),
+    ];
+    const seen = await native.output("stat -c %a:%u /made; cat /file; echo; echo w > /file", { mounts });
+    expect(seen).toMatch(/^2770:0\ncontent\n.*Read-only file system/);
+    expect((await stat(join(volume, "new"))).mode & 0o7777).toBe(0o2770);
+  });
+
+  test("a link planted in a shared volume leads a mount below it neither to the old root nor to the toolbox", async () => {
+    const sandbox = await native.runSandbox();
+    const inner = join(native.under.directory, `inner-${rounds}`);
+    await mkdir(inner);
+    const { runtime } = native.under;
+    for (const place of ["/old", "", `/old${outside}`]) {
+      const mounts = [mount("/data"), mount("/data/x/made", { hostPath: inner })];
+      const config = containerConfig(hostImageName, ["true"], { mounts });
+      const id = await runtime.createContainer(sandbox.id, config);
+      await rm(join(volume, "x"), { force: true });
+      symlinkSync(`/dev/.${id}${place}`, join(volume, "x"));
+      await expect(runtime.startContainer(id)).rejects.toThrow("it leads out of its root");
+      await runtime.removeContainer(id);
+    }
+    await runtime.removeSandbox(sandbox.id);
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("with the host's processes in view, links through /proc make nothing on the host", async () => {
+    const folder = join(native.under.directory, `image-${rounds}`);
+    await mkdir(folder);
+    await symlink(`/proc/${process.pid}/root${outside}`, join(folder, "out"));
+    const image = "knarr.local/through-proc:v1";
+    await native.under.images.build({ folder, tag: image, base: hostImageName });
+    const sandboxMore = { hostPID: true };
+    for (const more of [{ mounts: [mount("/out/mounted")] }, { workingDir: "/out/work" }]) {
+      await native.output("true", { image, ...more }, sandboxMore).catch(() => {});
+    }
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("an image's link cannot move the host image's own binds", async () => {
+    const folder = join(native.under.directory, `binds-${rounds}`);
+    await mkdir(join(folder, "opt"), { recursive: true });
+    await symlink(outside, join(folder, "opt/knarr"));
+    const image = "knarr.local/moved-binds:v1";
+    await native.under.images.build({ folder, tag: image, base: hostImageName });
+    expect(await native.output("ls /opt/knarr/bin", { image })).toContain("node");
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("no volume takes the place of what exec and the boot trust", async () => {
+    await symlink("/proc", join(volume, "link"));
+    for (const containerPath of ["/", "/dev", "/proc", "/proc/self", "/data/link"]) {
+      const mounts = [mount("/data"), mount(containerPath)];
+      await expect(native.output("true", { mounts })).rejects.toThrow(
+        /it is the container's own|Cannot open/,
+      );
+    }
+  });
+
+  test("exec makes no working directory, since the container's processes could send it elsewhere", async () => {
+    const sandbox = await native.runSandbox({ hostPID: true });
+    const workingDir = "/work/dir";
+    const command = [
+      "sh",
+      "-c",
+      `rm -r /work; ln -s /proc/${process.pid}/root${outside} /work; sleep 1000000`,
+    ];
+    const id = await native.start(sandbox, containerConfig(hostImageName, command, { workingDir }));
+    const options = { command: ["pwd"], stdin: false, stdout: true, stderr: true, tty: false };
+    await expect
+      .poll(async () => {
+        const session = await native.under.runtime.exec(id, options);
+        return session.exited.then(String, String);
+      })
+      .toContain(`chdir to cwd ("/work/dir") failed: no such file or directory`);
+    await native.under.runtime.removeSandbox(sandbox.id);
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("starts leave no descriptor open", async () => {
+    const open = () =>
+      readdirSync("/proc/self/fd")
+        .map((name) => linkOf(name))
+        .filter((to) => to.startsWith(volume));
+    await native.output("true", { mounts: [mount("/data"), mount("/data/x", { subPath: "y" })] });
+    expect(open()).toEqual([]);
+  });
+});
+
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
+}

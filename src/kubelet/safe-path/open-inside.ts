@@ -1,0 +1,187 @@
+import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
+import { at, type Identity, isSame, O_PATH } from "./descriptors.ts";
+
+/** Errors of `openInside`, by the kernel's names; `EXDEV`: the path leaves its root, as openat2(2) says it. */
+export class PathError extends Error {
+  override readonly name = "PathError";
+  readonly code: string;
+
+  constructor(path: string, code: string, why: string, cause?: unknown) {
+    super(`Cannot open ${JSON.stringify(path)}: ${why}`, { cause });
+    this.code = code;
+  }
+}
+
+export interface InsideOptions {
+  /**
+   * `beneath`: a path or link that leaves the root is refused (openat2's `RESOLVE_BENEATH`). `root`: absolute
+   * links begin at the root and `..` stops there (`RESOLVE_IN_ROOT`).
+   */
+  readonly scope: "beneath" | "root";
+  /** Makes what is missing: directories of exactly `mode` on the way, and what `last` says at the end. */
+  readonly create?: { readonly last: "directory" | "file"; readonly mode: number };
+  /** A directory that is never entered, by whatever path. */
+  readonly except?: Identity | undefined;
+}
+
+/** As Linux: PATH_MAX, and the links followed before ELOOP. Also the retries while another process changes the tree. */
+const maxPathLength = 4096;
+const maxLinks = 40;
+/** Each directory on the way is an open descriptor. */
+const maxDepth = 256;
+const whys = new Map([
+  ["EACCES", "permission denied"],
+  ["EINVAL", "invalid argument"],
+  ["ELOOP", "too many levels of symbolic links"],
+  ["ENAMETOOLONG", "file name too long"],
+  ["ENOENT", "no such file or directory"],
+  ["ENOTDIR", "not a directory"],
+  ["EROFS", "read-only file system"],
+  ["EXDEV", "it leads out of its root"],
+]);
+
+/**
+ * Opens `path` below the directory `root` (a descriptor) without ever leaving it, whatever else happens to the tree
+ * at the same time: the kernel resolves one name at a time, below a descriptor and without following links. Links
+ * are read and resolved here; those of `/proc` that lead elsewhere by magic are taken by their text.
+ *
+ * Returns an `O_PATH` descriptor, the caller's to close. The last part's links are followed, too.
+ * @throws PathError
+ */
+export function openInside(root: number, path: string, options: InsideOptions): number {
+  if (path.length > maxPathLength) throw failure(path, "ENAMETOOLONG");
+  const walk = new Walk(root, path, options);
+  try {
+    walk.run();
+    return walk.take();
+  } finally {
+    walk.close();
+  }
+}
+
+class Walk {
+  readonly #root: number;
+  readonly #path: string;
+  readonly #options: InsideOptions;
+  /** What is still to be resolved, the next part last. */
+  readonly #pending: string[];
+  /** The descriptors from the root, which is not among them, to where the walk is. */
+  readonly #chain: number[] = [];
+  #links = 0;
+  #atDirectory = true;
+
+  constructor(root: number, path: string, options: InsideOptions) {
+    this.#root = root;
+    this.#path = path;
+    this.#options = options;
+    this.#pending = path.split("/").reverse();
+  }
+
+  run(): void {
+    for (let part = this.#pending.pop(); part !== undefined; part = this.#pending.pop()) {
+      if (part === "" || part === "." || part === "..") this.#stay(part);
+      else this.#step(part);
+    }
+  }
+
+  /** The descriptor of the place that was reached. */
+  take(): number {
+    return this.#chain.pop() ?? openSync(at(this.#root), O_PATH);
+  }
+
+  close(): void {
+    for (const descriptor of this.#chain.splice(0)) closeSync(descriptor);
+  }
+
+  #stay(part: string): void {
+    if (!this.#atDirectory) throw failure(this.#path, "ENOTDIR");
+    if (part !== "..") return;
+    const descriptor = this.#chain.pop();
+    if (descriptor !== undefined) closeSync(descriptor);
+    else if (this.#options.scope === "beneath") throw failure(this.#path, "EXDEV");
+  }
+
+  #step(part: string): void {
+    if (this.#chain.length === maxDepth) throw failure(this.#path, "ENAMETOOLONG");
+    const parent = this.#chain.at(-1) ?? this.#root;
+    const child = this.#open(parent, part);
+    if (child === undefined) return this.#again(part);
+    const stat = fstatSync(child);
+    if (stat.isSymbolicLink()) {
+      closeSync(child);
+      return this.#follow(parent, part);
+    }
+    this.#chain.push(child);
+    this.#atDirectory = stat.isDirectory();
+    const { except } = this.#options;
+    if (except !== undefined && isSame(stat, except)) throw failure(this.#path, "EXDEV");
+  }
+
+  /** undefined when the entry has just been made, or is there since, and is to be looked at anew. */
+  #open(parent: number, part: string): number | undefined {
+    try {
+      return openSync(at(parent, part), O_PATH | constants.O_NOFOLLOW);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT" || this.#options.create === undefined) throw this.#wrap(error);
+      return this.#make(parent, part, this.#options.create);
+    }
+  }
+
+  #make(parent: number, part: string, create: NonNullable<InsideOptions["create"]>): number | undefined {
+    const isLast = this.#pending.every((left) => left === "" || left === ".");
+    const makeFile = isLast && create.last === "file";
+    try {
+      if (makeFile) {
+        // O_EXCL also refuses a link that has come to stand here.
+        closeSync(openSync(at(parent, part), "wx", 0o644));
+        return undefined;
+      }
+      mkdirSync(at(parent, part), { mode: create.mode & 0o777 });
+      const made = openSync(at(parent, part), O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+      chmodSync(at(made), create.mode & 0o7777); // Exact, whatever the umask.
+      return made;
+    } catch (error) {
+      // Another process has made, removed or replaced it since: look again.
+      if (["EEXIST", "ENOENT", "ELOOP", "ENOTDIR"].includes(codeOf(error))) return undefined;
+      throw this.#wrap(error);
+    }
+  }
+
+  #follow(parent: number, part: string): void {
+    let target: string;
+    try {
+      target = readlinkSync(at(parent, part));
+    } catch (error) {
+      // No link any more.
+      if (["EINVAL", "ENOENT"].includes(codeOf(error))) return this.#again(part);
+      throw this.#wrap(error);
+    }
+    this.#count();
+    if (target.startsWith("/")) {
+      if (this.#options.scope === "beneath") throw failure(this.#path, "EXDEV");
+      this.close();
+    }
+    this.#pending.push(...target.split("/").reverse());
+  }
+
+  #again(part: string): void {
+    this.#count();
+    this.#pending.push(part);
+  }
+
+  #count(): void {
+    if (++this.#links > maxLinks) throw failure(this.#path, "ELOOP");
+  }
+
+  #wrap(error: unknown): PathError {
+    return failure(this.#path, codeOf(error) || "EINVAL", error);
+  }
+}
+
+function failure(path: string, code: string, cause?: unknown): PathError {
+  return new PathError(path, code, whys.get(code) ?? code, cause);
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

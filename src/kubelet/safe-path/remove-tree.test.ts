@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openTrusted } from "./descriptors.ts";
+import { removeTree } from "./remove-tree.ts";
+
+describe.skipIf(process.platform !== "linux")("removing a tree by descriptors", () => {
+  let directory: string;
+  let parent: number;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "knarr-remove-"));
+    mkdirSync(join(directory, "tree/deep"), { recursive: true });
+    mkdirSync(join(directory, "outside"));
+    writeFileSync(join(directory, "outside/kept"), "");
+    for (let index = 0; index < 600; index++) writeFileSync(join(directory, "tree", `file${index}`), "");
+    parent = openTrusted(directory);
+  });
+  afterEach(() => {
+    closeSync(parent);
+    rmSync(directory, { recursive: true });
+  });
+
+  test("it removes links, and nothing behind them", async () => {
+    symlinkSync(join(directory, "outside"), join(directory, "tree/absolute"));
+    symlinkSync("../../outside", join(directory, "tree/deep/relative"));
+    symlinkSync("outside", join(directory, "itself"));
+    for (const name of ["tree", "itself", "missing"]) await removeTree(parent, name);
+    expect(readdirSync(directory)).toEqual(["outside"]);
+    expect(readdirSync(join(directory, "outside"))).toEqual(["kept"]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("it enters no mount, also of the same file system", async () => {
+    const mountPoint = join(directory, "tree/deep");
+    execFileSync("mount", ["--bind", join(directory, "outside"), mountPoint]);
+    try {
+      await expect(removeTree(parent, "tree")).rejects.toThrow(
+        "Cannot remove deep: something is mounted there",
+      );
+      expect(existsSync(join(directory, "outside/kept"))).toBe(true);
+    } finally {
+      execFileSync("umount", [mountPoint]);
+    }
+    await removeTree(parent, "tree");
+    expect(readdirSync(directory)).toEqual(["outside"]);
+  });
+});

@@ -1,0 +1,57 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { at, O_PATH } from "./descriptors.ts";
+import { codeOf } from "./open-inside.ts";
+
+/** Entries removed between two turns of the event loop. */
+const entriesATurn = 256;
+
+/**
+ * Removes what `name` in the directory `parent` (a descriptor) is, with all below. Links are removed and never
+ * followed, whatever another process does meanwhile, and nothing that is mounted below is entered.
+ * @throws Error for a mount: it must be undone first.
+ */
+export async function removeTree(parent: number, name: string): Promise<void> {
+  const removal = { count: 0, mount: mountOf(parent) };
+  await removeEntry(removal, parent, name);
+}
+
+interface Removal {
+  count: number;
+  readonly mount: string;
+}
+
+async function removeEntry(removal: Removal, parent: number, name: string): Promise<void> {
+  if (++removal.count % entriesATurn === 0) await setImmediate();
+  let entry: number;
+  try {
+    entry = openSync(at(parent, name), O_PATH | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  try {
+    if (!fstatSync(entry).isDirectory()) return unlinkSync(at(parent, name));
+    if (mountOf(entry) !== removal.mount)
+      throw new Error(`Cannot remove ${name}: something is mounted there`);
+    for (const child of readdirSync(at(entry))) await removeEntry(removal, entry, child);
+    rmdirSync(at(parent, name));
+  } finally {
+    closeSync(entry);
+  }
+}
+
+/** The mount that a descriptor is in (proc_pid_fdinfo(5)). */
+function mountOf(descriptor: number): string {
+  const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+  return /^mnt_id:\s*(\d+)$/m.exec(info)?.[1] ?? "";
+}
