@@ -10,6 +10,7 @@ import { every } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import type { ClusterDns, NodeContext } from "./node-context.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
+import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
@@ -26,6 +27,12 @@ export interface KubeletOptions extends NodeStatusOptions {
   /** Volumes lie below; undefined for a simulated node, where nothing could read them. */
   readonly podDirectory: string | undefined;
   readonly logDirectory: string;
+  /**
+   * How many processes and threads a Pod may have at a time (kubelet `podPidsLimit`); -1 for no limit, which is
+   * upstream's default. Default here: a quarter of what the machine has, and 16,384 at most, so that no Pod alone can
+   * keep the machine from starting processes.
+   */
+  readonly podPidsLimit?: number;
 }
 
 /** Work on so many Pods goes on at a time; each look is short, what takes long runs beside it. */
@@ -71,6 +78,7 @@ export class Kubelet {
       probes: new ProbeManager(context),
       dns: options.dns,
       logDirectory: options.logDirectory,
+      podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
       services: (namespace) => this.#services.cache.list({ namespace }),
       refresh: () => this.#refresh(),
     };

@@ -21,6 +21,8 @@ export interface NodeContext {
   readonly dns: ClusterDns;
   /** Container logs lie below: `<namespace>_<name>_<uid>/<container>/<attempt>.log`. */
   readonly logDirectory: string;
+  /** How many processes and threads a Pod may have; -1 for no limit. */
+  readonly podPidsLimit: number;
   /** The Services that Pods of a namespace get variables for. */
   readonly services: (namespace: string) => readonly Service[];
   /** Looks at the runtime again. */

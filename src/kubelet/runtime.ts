@@ -18,6 +18,8 @@ export interface Runtime {
   /** What Node status reports as `containerRuntimeVersion`, e.g. `native://0.1.0`. */
   readonly version: string;
   readonly images: ImageService;
+  /** Whether seccomp profiles are loaded into containers. */
+  readonly appliesSeccomp: boolean;
 
   /** Makes namespaces, cgroup and network. The returned sandbox is ready. */
   runSandbox(config: SandboxConfig): Promise<SandboxStatus>;
@@ -175,7 +177,7 @@ export interface ContainerSecurity {
   /** Names without `CAP_`; `ALL` is allowed. */
   readonly addCapabilities: readonly string[];
   readonly dropCapabilities: readonly string[];
-  readonly seccomp: "RuntimeDefault" | "Unconfined";
+  readonly seccomp: "RuntimeDefault" | "Localhost" | "Unconfined";
 }
 
 export interface SandboxStatus {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nativeUnavailable } from "./native-runtime.ts";
 import { hostImageName, useNative } from "./native.suite.ts";
 
@@ -214,16 +214,5 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       // Where no cgroup guards devices, the mount's own option does.
       expect(await native.output("grep ' / / ' /proc/self/mountinfo")).toMatch(/ rw,nodev,/);
     });
-  });
-
-  test("that seccomp's RuntimeDefault runs unconfined is said, once", async () => {
-    const warn = vi.spyOn(native.under.options.env.log, "warn");
-    const said = () =>
-      warn.mock.calls.filter(([message]) => message.includes("seccomp RuntimeDefault")).length;
-    await native.output("true", { security: { seccomp: "Unconfined" } });
-    expect(said()).toBe(0);
-    for (const _ of [1, 2]) await native.output("true", { security: { seccomp: "RuntimeDefault" } });
-    expect(said()).toBe(1);
-    warn.mockRestore();
   });
 });

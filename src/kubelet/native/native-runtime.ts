@@ -26,10 +26,10 @@ import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 /** Containers by util-linux and iproute2 alone, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
+  readonly appliesSeccomp = false;
   readonly images: ImageStore;
   readonly #options: NativeOptions;
   readonly #parts: Parts;
-  #warnedOfSeccomp = false;
 
   private constructor(options: NativeOptions, parts: Parts) {
     this.images = options.images;
@@ -68,11 +68,6 @@ export class NativeRuntime implements Runtime {
   }
 
   async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
-    if (config.security.seccomp === "RuntimeDefault" && !this.#warnedOfSeccomp) {
-      this.#warnedOfSeccomp = true;
-      const first = { container: config.name, sandbox: sandboxId };
-      this.#options.env.log.warn("Containers with seccomp RuntimeDefault run unconfined here", first);
-    }
     const id = await this.#parts.containers.create(sandboxId, config);
     this.#changed(sandboxId);
     return id;

@@ -78,11 +78,11 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       await native.under.runtime.removeSandbox(sandbox.id);
     });
 
-    test("a fork bomb ends at the pids limit", async () => {
+    test("a fork bomb ends at the pids limit of its container, or of its Pod", async () => {
       const script = "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 100 & done; echo all";
-      expect(await native.output(script, { resources: { pidsLimit: 5 } })).toMatch(
-        /Cannot fork|Resource temporarily/,
-      );
+      const refused = /Cannot fork|Resource temporarily/;
+      expect(await native.output(script, { resources: { pidsLimit: 5 } })).toMatch(refused);
+      expect(await native.output(script, {}, { resources: { pidsLimit: 5 } })).toMatch(refused);
     });
   });
 

@@ -106,6 +106,7 @@ function securityOf(pod: Pod, container: Container): ContainerSecurity {
     runAsNonRoot: own?.runAsNonRoot ?? outer?.runAsNonRoot ?? false,
     addCapabilities: own?.capabilities?.add ?? [],
     dropCapabilities: own?.capabilities?.drop ?? [],
-    seccomp: profile?.type === "RuntimeDefault" ? "RuntimeDefault" : "Unconfined",
+    // A privileged container is never confined, whatever its profile says (as in containerd).
+    seccomp: privileged ? "Unconfined" : (profile?.type ?? "Unconfined"),
   };
 }

@@ -1,7 +1,7 @@
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
-import { RuntimeError } from "../runtime.ts";
+import { type ContainerConfig, RuntimeError } from "../runtime.ts";
 import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
@@ -36,6 +36,7 @@ export async function launchContainer(
   try {
     const volumes = await node.volumes.prepare(pod);
     const config = await containerConfig(node, pod, container, volumes, attempt);
+    checkSeccomp(node, about, config);
     const id = await node.runtime.createContainer(sandbox, config);
     node.events.event(about, "Normal", "Created", `Created container: ${container.name}`);
     await node.runtime.startContainer(id);
@@ -46,6 +47,20 @@ export async function launchContainer(
     node.events.event(about, "Warning", "Failed", `Error: ${message}`);
     throw error;
   }
+}
+
+/**
+ * Says on the Pod that its container runs without the confinement it asks for. A profile of the node's own is
+ * refused instead: whoever wrote it relies on it, as upstream relies on its file.
+ */
+function checkSeccomp(node: NodeContext, about: InvolvedObject, { name, security }: ContainerConfig): void {
+  if (node.runtime.appliesSeccomp || security.seccomp === "Unconfined") return;
+  const cannot = "this node's container runtime does not apply seccomp profiles";
+  if (security.seccomp === "Localhost") {
+    throw new RuntimeError("CreateContainerError", `cannot load the Localhost seccomp profile: ${cannot}`);
+  }
+  const message = `Container ${name} runs unconfined instead of with the seccomp profile ${security.seccomp}: ${cannot}`;
+  node.events.event(about, "Warning", "SeccompProfileNotApplied", message);
 }
 
 /** A postStart hook that fails ends the container, and the restart policy has the word. */

@@ -18,7 +18,10 @@ export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): San
     sysctls: Object.fromEntries(
       (spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name, value]),
     ),
-    resources: podResources(pod),
+    resources: {
+      ...podResources(pod),
+      ...(node.podPidsLimit > 0 ? { pidsLimit: node.podPidsLimit } : {}),
+    },
     logDirectory: podLogDirectory(node, pod),
     portMappings: portMappings(pod),
     annotations: metadata.annotations ?? {},

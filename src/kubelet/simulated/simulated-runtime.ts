@@ -49,6 +49,7 @@ interface Sandbox {
 /** A node's runtime without containers: Pods pass through their stages, and images are TypeScript functions. */
 export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
+  readonly appliesSeccomp = true; // Nothing runs that could be confined.
   readonly images: ImageService = new AnyImage();
   readonly #options: SimulatedOptions;
   readonly #sandboxes = new Map<string, Sandbox>();

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { silentLogger } from "../../util/logger.ts";
+import { systemRandom } from "../../util/random.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
+import type { NodeContext } from "../node-context.ts";
+import { noVolumes } from "../simulated/no-volumes.ts";
+import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
+import { createSandbox, launchContainer } from "./operations.ts";
+import { sandboxConfig } from "./sandbox-config.ts";
+
+let events: string[];
+let node: NodeContext;
+
+beforeEach(() => {
+  events = [];
+  const env = { clock: new VirtualClock(), random: systemRandom, log: silentLogger };
+  const runtime = new SimulatedRuntime({ env, podNetwork: "10.0.0" });
+  node = {
+    env,
+    runtime: new Proxy(runtime, {
+      get: (target, name) => {
+        if (name === "appliesSeccomp") return false;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    }),
+    events: {
+      event: (_: unknown, type: string, reason: string, message: string) =>
+        events.push(`${type} ${reason} ${message}`),
+    },
+    volumes: noVolumes,
+    addresses: { hostIPs: ["192.0.2.1"], runtimeName: "simulated" },
+    dns: { address: undefined, domain: "cluster.local" },
+    logDirectory: "/nonexistent",
+    podPidsLimit: 100,
+    services: () => [],
+  } as unknown as NodeContext;
+});
+
+function pod(securityContext: object, outer: object = {}): { pod: Pod; container: Container } {
+  const container = { name: "main", image: "image", resources: {}, securityContext } as unknown as Container;
+  const metadata = { name: "p", namespace: "default", uid: "u1" };
+  const spec = { containers: [container], securityContext: outer };
+  return { container, pod: { metadata, spec, status: {} } as unknown as Pod };
+}
+
+/** What a start says about seccomp. */
+async function start(securityContext: object, outer: object = {}): Promise<readonly string[]> {
+  const made = pod(securityContext, outer);
+  await createSandbox(node, made.pod, 0);
+  const [sandbox] = await node.runtime.list();
+  await launchContainer(node, made.pod, sandbox?.id ?? "", made.container, 0);
+  return events.filter((event) => event.includes("eccomp"));
+}
+
+describe("where the runtime applies no seccomp profiles", () => {
+  const said =
+    "Warning SeccompProfileNotApplied Container main runs unconfined instead of with the seccomp profile RuntimeDefault: this node's container runtime does not apply seccomp profiles";
+  const runtimeDefault = { seccompProfile: { type: "RuntimeDefault" } };
+  const localhost = { seccompProfile: { type: "Localhost", localhostProfile: "strict.json" } };
+
+  test("a container with RuntimeDefault starts, and an event says that it is unconfined", async () => {
+    expect(await start(runtimeDefault)).toEqual([said]);
+  });
+
+  test("the Pod's profile counts for containers without one of their own", async () => {
+    expect(await start({}, runtimeDefault)).toEqual([said]);
+  });
+
+  test("a container with a Localhost profile is refused", async () => {
+    await expect(start(localhost)).rejects.toMatchObject({ reason: "CreateContainerError" });
+    expect(events.at(-1)).toContain("Warning Failed Error: cannot load the Localhost seccomp profile");
+  });
+
+  test.each([
+    ["no profile", {}, {}],
+    ["Unconfined", { seccompProfile: { type: "Unconfined" } }, runtimeDefault],
+    ["privilege", { privileged: true }, localhost],
+  ])("nothing is said of a container with %s", async (_, own, outer) => {
+    expect(await start(own, outer)).toEqual([]);
+  });
+});
+
+test("a Pod has the node's limit of processes, unless there is none", () => {
+  const made = pod({}).pod;
+  expect(sandboxConfig(node, made, 0).resources.pidsLimit).toBe(100);
+  expect(sandboxConfig({ ...node, podPidsLimit: -1 }, made, 0).resources.pidsLimit).toBeUndefined();
+});
