@@ -9,6 +9,7 @@ import { WorkQueue } from "../client/work-queue.ts";
 import { every } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import type { ClusterDns, NodeContext } from "./node-context.ts";
+import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { PodWorker } from "./pod/worker.ts";
@@ -105,6 +106,12 @@ export class Kubelet {
     });
     await this.#refresh();
     const node = new NodeStatus(this.#options, this.context);
+    const eviction = new EvictionManager({
+      node: this.context,
+      pods: () => this.#byUid.values(),
+      sandboxes: (uid) => this.sandboxes(uid),
+      evict: (pod, message) => this.#evict(pod, message),
+    });
     // Volumes' contents follow their objects, and a lost hint is made up for.
     const resync = every(env.clock, resyncMs, signal, () => this.#enqueueAll());
     const relist = every(env.clock, relistMs, signal, () => this.#refresh());
@@ -113,6 +120,7 @@ export class Kubelet {
       this.#services.run(signal),
       this.#events.run(signal),
       node.run(signal),
+      eviction.run(signal),
       this.#followRuntime(signal),
       resync,
       relist,
@@ -160,6 +168,11 @@ export class Kubelet {
     await worker.forget(uid);
     this.#workers.delete(uid);
     if (this.#sandboxes.has(uid)) await this.#refresh();
+  }
+
+  #evict(pod: Pod, message: string): void {
+    const worker = this.#workers.get(pod.metadata.uid ?? "");
+    if (worker?.evict(message) === true) this.#events.event(pod, "Warning", "Evicted", message);
   }
 
   #enqueueAll(): void {

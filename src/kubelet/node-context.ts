@@ -52,6 +52,11 @@ export interface Volumes {
   prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>>;
   /** Makes what is missing of a `subPath`. @throws RuntimeError CreateContainerConfigError when it leaves the volume. */
   prepareSubPath(mount: SubPathMount): void;
+  /** The directories on disk that the Pod fills: its emptyDirs by name, and the files made from objects. */
+  diskPlaces(pod: Pod): {
+    readonly emptyDirs: ReadonlyMap<string, string>;
+    readonly other: readonly string[];
+  };
   /** Unmounts and deletes what `prepare` made for the Pod. */
   remove(uid: string): Promise<void>;
 }

@@ -53,6 +53,8 @@ export interface Runtime {
   /** A connection to `port` on the sandbox's loopback. */
   dial(sandboxId: string, port: number): Promise<Duplex>;
   stats(): Promise<readonly ContainerStats[]>;
+  /** The directory on the host that holds what a container has written; absent where containers only pretend. */
+  writableLayer?(id: string): string;
 
   /** Stops watching. Containers go on: they outlive us and are adopted by the next start. */
   close(): Promise<void>;

@@ -153,6 +153,11 @@ export class NativeRuntime implements Runtime {
     return stats.flat();
   }
 
+  /** With its termination message, which would be a way around the limit. */
+  writableLayer(id: string): string {
+    return this.#parts.paths.container(id);
+  }
+
   async close(): Promise<void> {
     const { exits, stdio, dialers, hints } = this.#parts;
     hints.close();

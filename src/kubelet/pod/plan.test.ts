@@ -83,6 +83,8 @@ const brief = (action: Action): string => {
       return `stop ${action.id} ${action.graceMs}`;
     case "finishDeletion":
       return "finish";
+    case "removeVolumes":
+      return "removeVolumes";
     default:
       return `${action.type} ${action.id}`;
   }
@@ -214,6 +216,37 @@ describe("planPod", () => {
     expect(plan(view)).toEqual(actions);
   });
 
+  it.each<[string, PodView, string[]]>([
+    [
+      "stops an evicted Pod's containers within a second",
+      aView(aPod(), [aSandbox([aContainer("a", "running")])], { evicted: "why" }),
+      ["stop a-0 1000"],
+    ],
+    [
+      "keeps to that second when the Pod is deleted meanwhile",
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], { evicted: "why" }),
+      ["stop a-0 1000"],
+    ],
+    ["starts nothing of an evicted Pod", aView(aPod(), [], { evicted: "why" }), ["removeVolumes"]],
+    [
+      "stops an evicted Pod's sandbox next",
+      aView(aPod(), [aSandbox([aContainer("a", "exited")])], { evicted: "why" }),
+      ["stopSandbox s0"],
+    ],
+    [
+      "gives an evicted Pod's volumes back",
+      aView(aPod(), [aSandbox([aContainer("a", "exited")], "notReady")], { evicted: "why" }),
+      ["removeVolumes"],
+    ],
+    [
+      "does so once",
+      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([], "notReady")], { evicted: "why" }),
+      [],
+    ],
+  ])("%s", (_name, view, expected) => {
+    expect(plan(view)).toEqual(expected);
+  });
+
   it("waits for the back-off, and says for how long", () => {
     const backoffs = new Map([["a", { delayMs: 10_000, since: now - 4000 }]]);
     const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])], { backoffs });
@@ -268,6 +301,21 @@ describe("podStatus", () => {
     ],
   ])("is %s", (_name, view, expected) => {
     expect(phase(view)).toBe(expected);
+  });
+
+  it("fails an evicted Pod with the reason once nothing of it runs", () => {
+    const evicted = { evicted: "too much" };
+    const running = podStatus(aView(aPod(), [aSandbox([aContainer("a", "running")])], evicted), node);
+    expect(running).toMatchObject({ phase: "Running" });
+    expect(running.reason).toBeUndefined();
+    const exited = aContainer("a", "exited", { exitCode: 137 });
+    const ended = aView(aPod(), [aSandbox([exited], "notReady")], evicted);
+    const status = podStatus(ended, node);
+    expect(status).toMatchObject({ phase: "Failed", reason: "Evicted", message: "too much" });
+    expect(status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
+    // A node agent that has forgotten why, after a restart, leaves it as it is.
+    const later = podStatus({ ...ended, evicted: undefined, pod: { ...ended.pod, status } }, node);
+    expect(later).toEqual(status);
   });
 
   it("shows a crash loop with the last state and upstream's words", () => {

@@ -31,6 +31,8 @@ export type Action =
       readonly why: string;
     }
   | { readonly type: "removeContainer"; readonly id: string }
+  /** An evicted Pod gives back what it took. */
+  | { readonly type: "removeVolumes" }
   /** Everything of a deleted Pod has ended: it may go. */
   | { readonly type: "finishDeletion" };
 
@@ -190,7 +192,10 @@ function planEnd(view: PodView): Plan {
   const ready = sandboxes.filter(({ state }) => state === "ready");
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
-  if (pod.metadata.deletionTimestamp === undefined) return { actions: [], againMs: undefined };
+  if (pod.metadata.deletionTimestamp === undefined) {
+    const takes = view.evicted !== undefined && pod.status.phase !== "Failed";
+    return { actions: takes ? [{ type: "removeVolumes" }] : [], againMs: undefined };
+  }
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
   if (remains.length > 0) return { actions: remains, againMs: undefined };
   // Without grace, only finalizers hold it: to ask again would change nothing.
@@ -208,8 +213,12 @@ function containerOf({ pod }: PodView, name: string): Container | undefined {
   );
 }
 
+/** Upstream's `immediateEvictionGracePeriodSeconds`. */
+const evictionGraceMs = 1000;
+
 /** How long a container has from its stop signal to the kill. */
-function graceMs({ pod, now }: PodView, container: Container | undefined): number {
+function graceMs({ pod, now, evicted }: PodView, container: Container | undefined): number {
+  if (evicted !== undefined) return evictionGraceMs;
   const probeGrace = container?.livenessProbe?.terminationGracePeriodSeconds;
   if (probeGrace !== undefined) return probeGrace * 1000;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;

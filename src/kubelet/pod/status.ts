@@ -33,7 +33,8 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
   const ephemeralContainerStatuses = ((spec.ephemeralContainers ?? []) as readonly Container[]).map((one) =>
     containerStatus(view, one, node, "ephemeral"),
   );
-  const phase = phaseOf(view, containerStatuses);
+  const hasEnded = view.evicted !== undefined && !isRunning(view);
+  const phase = hasEnded ? "Failed" : phaseOf(view, containerStatuses);
   const ips = spec.hostNetwork === true ? node.hostIPs : (readySandbox(view)?.ips ?? []);
   const podIPs = ips.length > 0 ? ips.map((ip) => ({ ip })) : old.podIPs;
   const [hostIP] = node.hostIPs;
@@ -42,6 +43,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     ...old,
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
+    ...(hasEnded ? { reason: "Evicted", message: view.evicted } : {}),
     conditions: conditionsOf(view, phase, containerStatuses),
     startTime: old.startTime ?? formatTime(now),
     ...(hostIP === undefined ? {} : { hostIP, hostIPs: node.hostIPs.map((ip) => ({ ip })) }),
@@ -50,6 +52,13 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     ...(ephemeralContainerStatuses.length === 0 ? {} : { ephemeralContainerStatuses }),
   };
+}
+
+/** Whether some container runs, or may be on its way to. */
+function isRunning({ sandboxes, busy }: PodView): boolean {
+  return (
+    busy.size > 0 || sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"))
+  );
 }
 
 type Role = "init" | "main" | "ephemeral";

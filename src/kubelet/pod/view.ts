@@ -33,6 +33,8 @@ export interface Progress {
   readonly backoffs: ReadonlyMap<string, Backoff>;
   /** By container ID. */
   readonly probes: ReadonlyMap<string, ProbeResults>;
+  /** Why the node agent ends the Pod, if it does. */
+  readonly evicted?: string | undefined;
   /** Containers that a stop was asked for, by ID: they are not stopped twice. */
   readonly stopping: ReadonlySet<string>;
 }
@@ -97,8 +99,13 @@ export function isInitialized(view: PodView): boolean {
   );
 }
 
-/** The Pod's end has been decided: it is deleted, or has failed or succeeded. */
-export function isEnding({ pod }: Pick<PodView, "pod">): boolean {
+/** The Pod's end has been decided: it is deleted or evicted, or has failed or succeeded. */
+export function isEnding({ pod, evicted }: Pick<PodView, "pod" | "evicted">): boolean {
   const { phase } = pod.status;
-  return pod.metadata.deletionTimestamp !== undefined || phase === "Succeeded" || phase === "Failed";
+  return (
+    evicted !== undefined ||
+    pod.metadata.deletionTimestamp !== undefined ||
+    phase === "Succeeded" ||
+    phase === "Failed"
+  );
 }

@@ -24,6 +24,7 @@ export class PodWorker {
   readonly #restarts: Delays;
   readonly #retries: Delays;
   #configuredFrom: string | undefined;
+  #evicted: string | undefined;
 
   /** `again` asks for another `sync`. */
   constructor(node: NodeContext, again: () => void) {
@@ -42,6 +43,14 @@ export class PodWorker {
     await this.#report(view);
     for (const action of actions) this.#start(action, view);
     return againMs;
+  }
+
+  /** Ends the Pod for good; `why` becomes its status' message. Answers whether that is news. */
+  evict(why: string): boolean {
+    if (this.#evicted !== undefined) return false;
+    this.#evicted = why;
+    this.#again();
+    return true;
   }
 
   /** Nothing of the Pod is left on the node. */
@@ -65,6 +74,7 @@ export class PodWorker {
       now: this.#node.env.clock.now(),
       busy: this.#busy,
       stopping: this.#stopping,
+      evicted: this.#evicted,
       failures: this.#failures,
       backoffs,
       probes: this.#node.probes.results(pod.metadata.uid ?? ""),
@@ -120,6 +130,9 @@ export class PodWorker {
         return;
       case "removeContainer":
         this.#run(action.id, () => runtime.removeContainer(action.id));
+        return;
+      case "removeVolumes":
+        this.#run("volumes", () => this.#node.volumes.remove(pod.metadata.uid ?? ""));
         return;
       case "finishDeletion":
         this.#run("deletion", () => this.#finishDeletion(pod));

@@ -7,5 +7,6 @@ export const noVolumes: Volumes = {
       new Map((spec.volumes ?? []).map(({ name }) => [name, { path: "/nonexistent", readOnly: false }])),
     ),
   prepareSubPath: () => {},
+  diskPlaces: () => ({ emptyDirs: new Map(), other: [] }),
   remove: () => Promise.resolve(),
 };

@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Volume } from "../../api/core/v1/volume.ts";
 import { parseQuantity, quantityValue } from "../../meta/quantity.ts";
 import type { NodeContext, PreparedVolume, Volumes } from "../node-context.ts";
+import { podResources } from "../pod/resources.ts";
 import { openTrusted } from "../safe-path/descriptors.ts";
 import { removeTree } from "../safe-path/remove-tree.ts";
 import { RuntimeError } from "../runtime.ts";
@@ -49,6 +51,17 @@ export class VolumeManager implements Volumes {
     prepareSubPath(mount);
   }
 
+  diskPlaces(pod: Pod): { emptyDirs: ReadonlyMap<string, string>; other: readonly string[] } {
+    const directory = join(this.#root, pod.metadata.uid ?? "");
+    const onDisk = (pod.spec.volumes ?? []).filter(
+      ({ emptyDir }) => emptyDir !== undefined && emptyDir.medium !== "Memory",
+    );
+    return {
+      emptyDirs: new Map(onDisk.map(({ name }) => [name, join(directory, "empty-dir", name)])),
+      other: [join(directory, "files")],
+    };
+  }
+
   async remove(uid: string): Promise<void> {
     forgetTokens(this.#node(), uid);
     const directory = join(this.#root, uid);
@@ -90,8 +103,8 @@ export class VolumeManager implements Volumes {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o777);
     if (medium === "Memory") {
-      const size = sizeLimit === undefined ? [] : [`size=${quantityValue(parseQuantity(sizeLimit))}`];
-      await run("mount", ["-t", "tmpfs", "-o", ["mode=0777", ...size].join(","), "tmpfs", directory]);
+      const size = `size=${memorySize(pod, sizeLimit)}`;
+      await run("mount", ["-t", "tmpfs", "-o", `mode=0777,${size}`, "tmpfs", directory]);
     }
     own(directory, pod);
     return directory;
@@ -113,6 +126,13 @@ export class VolumeManager implements Volumes {
     mkdirSync(base, { recursive: true, mode: 0o755 });
     return join(base, kind, name);
   }
+}
+
+/** Bytes of an emptyDir in memory: the least of the machine's memory, the Pod's limit and its own (kubelet `emptydir`). */
+function memorySize(pod: Pod, sizeLimit: string | undefined): number {
+  const own = sizeLimit === undefined ? 0 : quantityValue(parseQuantity(sizeLimit));
+  const limits = [totalmem(), podResources(pod).memoryLimitBytes ?? 0, own];
+  return Math.min(...limits.filter((limit) => limit > 0));
 }
 
 function own(directory: string, pod: Pod): void {

@@ -1,0 +1,101 @@
+import type { Container } from "../../api/core/v1/container.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityValue,
+} from "../../meta/quantity.ts";
+import { isSidecar } from "../pod/view.ts";
+
+/** What a Pod has on the node's disks, in bytes. */
+export interface DiskUsage {
+  /** By name; those in memory are not among them. */
+  readonly emptyDirs: ReadonlyMap<string, number>;
+  /** Logs and writable layer, by name. */
+  readonly containers: ReadonlyMap<string, number>;
+  /** Files of its other volumes. */
+  readonly other: number;
+}
+
+const resource = "ephemeral-storage";
+/** Pods of the system's own, from `system-cluster-critical` on, are never evicted (kubelet `types.IsCriticalPod`). */
+const criticalPriority = 2_000_000_000;
+
+/** Whether the Pod has a limit on what it writes to disk, so that measuring is worth its while. */
+export function limitsStorage(pod: Pod): boolean {
+  const { volumes = [], containers, priority = 0 } = pod.spec;
+  if (priority >= criticalPriority) return false;
+  return (
+    volumes.some(({ emptyDir }) => positive(emptyDir?.sizeLimit) !== undefined) ||
+    containers.some((container) => limitOf(container) !== undefined) ||
+    podLimit(pod) !== undefined
+  );
+}
+
+/** Why a Pod is to be evicted, in upstream's words and order; undefined when it keeps to its limits. */
+export function evictionMessage(pod: Pod, usage: DiskUsage): string | undefined {
+  if (!limitsStorage(pod)) return undefined;
+  for (const { name, emptyDir } of pod.spec.volumes ?? []) {
+    const limit = positive(emptyDir?.sizeLimit);
+    if (limit !== undefined && (usage.emptyDirs.get(name) ?? 0) > quantityValue(limit)) {
+      return `Usage of EmptyDir volume ${JSON.stringify(name)} exceeds the limit "${formatQuantity(limit)}". `;
+    }
+  }
+  const total = podLimit(pod);
+  if (total !== undefined && totalOf(usage) > quantityValue(total)) {
+    return `Pod ephemeral local storage usage exceeds the total limit of containers ${formatQuantity(total)}. `;
+  }
+  for (const container of pod.spec.containers) {
+    const limit = positive(container.resources.limits?.[resource]);
+    if (limit !== undefined && (usage.containers.get(container.name) ?? 0) > quantityValue(limit)) {
+      return `Container ${container.name} exceeded its local ephemeral storage limit "${formatQuantity(limit)}". `;
+    }
+  }
+  return undefined;
+}
+
+function totalOf({ emptyDirs, containers, other }: DiskUsage): number {
+  return [...emptyDirs.values(), ...containers.values()].reduce((sum, bytes) => sum + bytes, other);
+}
+
+/**
+ * The containers' limits together, those without one not counted; or what the init containers may use before, if that
+ * is more (component-helpers `resource.PodLimits`).
+ */
+function podLimit({ spec }: Pod): Quantity | undefined {
+  let sum: Quantity | undefined;
+  let sidecars: Quantity | undefined;
+  let before: Quantity | undefined;
+  for (const container of spec.containers) sum = plus(sum, limitOf(container));
+  for (const container of spec.initContainers ?? []) {
+    const limit = limitOf(container);
+    if (isSidecar(container)) {
+      sum = plus(sum, limit);
+      sidecars = plus(sidecars, limit);
+      before = larger(before, sidecars);
+    } else before = larger(before, plus(limit, sidecars));
+  }
+  return larger(sum, before);
+}
+
+function limitOf({ resources }: Container): Quantity | undefined {
+  const limit = resources.limits?.[resource];
+  return limit === undefined ? undefined : parseQuantity(limit);
+}
+
+function positive(limit: string | undefined): Quantity | undefined {
+  const quantity = limit === undefined ? undefined : parseQuantity(limit);
+  return quantity !== undefined && quantityValue(quantity) > 0 ? quantity : undefined;
+}
+
+function plus(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : addQuantities(a, b);
+}
+
+function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareQuantities(a, b) < 0 ? b : a;
+}

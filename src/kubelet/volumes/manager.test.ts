@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { decode } from "../../meta/decode.ts";
+import type { NodeContext } from "../node-context.ts";
+import { checkHostPath } from "./host-path.ts";
+import { VolumeManager } from "./manager.ts";
+
+describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
+  let directory: string;
+  let manager: VolumeManager;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "knarr-volumes-"));
+    const node = {} as NodeContext;
+    manager = new VolumeManager(join(directory, "pods"), () => node);
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function aPod(spec: object): Pod {
+    const fields = { metadata: { name: "p", uid: "u1" }, spec: { containers: [{ name: "a" }], ...spec } };
+    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+  }
+
+  test.each([
+    ["", "new/dir", undefined],
+    ["DirectoryOrCreate", "new/dir", undefined],
+    ["DirectoryOrCreate", "link/new", undefined],
+    ["DirectoryOrCreate", "file", "not a directory"],
+    ["Directory", "dir", undefined],
+    ["Directory", "link", undefined],
+    ["Directory", "missing", "not a directory"],
+    ["FileOrCreate", "dir/new", undefined],
+    ["FileOrCreate", "file", undefined],
+    ["FileOrCreate", "missing/new", "not a file"],
+    ["FileOrCreate", "dir", "not a file"],
+    ["File", "file", undefined],
+    ["File", "file/below", "not a file"],
+    ["File", "missing", "not a file"],
+    ["Socket", "file", "not a socket file"],
+    ["CharDevice", "file", "not a character device"],
+    ["BlockDevice", "file", "not a block device"],
+  ])("a host path of type %j at %s: %s", (type, path, refusal) => {
+    mkdirSync(join(directory, "dir"));
+    writeFileSync(join(directory, "file"), "kept");
+    symlinkSync(join(directory, "dir"), join(directory, "link"));
+    const check = () => checkHostPath(join(directory, path), type);
+    if (refusal === undefined) {
+      check();
+      const stat = statSync(join(directory, path));
+      expect(stat.isFile()).toBe(type.startsWith("File"));
+    } else expect(check).toThrow(refusal);
+    expect(existsSync(join(directory, "missing"))).toBe(false);
+    expect(readFileSync(join(directory, "file"), "utf8")).toBe("kept");
+  });
+
+  test("only emptyDirs and host paths can be written to by containers", async () => {
+    const volumes = [
+      { name: "scratch", emptyDir: {} },
+      { name: "host", hostPath: { path: directory } },
+      { name: "about", downwardAPI: { items: [{ path: "name", fieldRef: { fieldPath: "metadata.name" } }] } },
+    ];
+    const node = { addresses: { hostIPs: [] } } as unknown as NodeContext;
+    const prepared = await new VolumeManager(join(directory, "pods"), () => node).prepare(aPod({ volumes }));
+    expect([...prepared].map(([name, { readOnly }]) => [name, readOnly])).toEqual([
+      ["scratch", false],
+      ["host", false],
+      ["about", true],
+    ]);
+    expect(readFileSync(join(prepared.get("about")?.path ?? "", "name"), "utf8")).toBe("p");
+  });
+
+  describe.skipIf(process.getuid?.() !== 0)("as root", () => {
+    const resources = { limits: { memory: "2Mi" } };
+
+    test.each([
+      ["its own limit", { sizeLimit: "1Mi" }, { containers: [{ name: "a", resources }] }, 1 << 20],
+      [
+        "the Pod's limit of memory",
+        { sizeLimit: "9Mi" },
+        { containers: [{ name: "a", resources }] },
+        2 << 20,
+      ],
+    ])("an emptyDir in memory is as large as %s", async (_, emptyDir, spec, bytes) => {
+      const pod = aPod({ ...spec, volumes: [{ name: "m", emptyDir: { medium: "Memory", ...emptyDir } }] });
+      const path = (await manager.prepare(pod)).get("m")?.path ?? "";
+      try {
+        const size = execFileSync("findmnt", ["-bno", "SIZE", path], { encoding: "utf8" });
+        expect(Number(size)).toBe(bytes);
+      } finally {
+        await manager.remove("u1");
+      }
+      expect(readdirSync(join(directory, "pods"))).toEqual([]);
+    });
+
+    test("a Pod's removal undoes mounts in its volumes, whatever their names, and follows none", async () => {
+      const pod = aPod({ volumes: [{ name: "v", emptyDir: {} }] });
+      const volume = (await manager.prepare(pod)).get("v")?.path ?? "";
+      const kept = join(directory, "kept");
+      mkdirSync(kept);
+      writeFileSync(join(kept, "file"), "");
+      for (const name of ["plain", "two words", "line\nbreak", "back\\slash"]) {
+        mkdirSync(join(volume, name));
+        execFileSync("mount", ["--bind", kept, join(volume, name)]);
+      }
+      symlinkSync(kept, join(volume, "link"));
+      await manager.remove("u1");
+      expect(readdirSync(join(directory, "pods"))).toEqual([]);
+      expect(readdirSync(kept)).toEqual(["file"]);
+    });
+  });
+});
