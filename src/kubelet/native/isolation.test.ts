@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -214,5 +214,17 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       // Where no cgroup guards devices, the mount's own option does.
       expect(await native.output("grep ' / / ' /proc/self/mountinfo")).toMatch(/ rw,nodev,/);
     });
+  });
+
+  test.skipIf(!existsSync("/proc/keys"))("each container has a session keyring of its own", async () => {
+    const sessions = (keys: string) =>
+      [...keys.matchAll(/^(\w+) .* keyring +_ses: /gm)].map(([, serial]) => serial);
+    const seen = new Set(sessions(readFileSync("/proc/keys", "utf8")));
+    for (const _ of [1, 2]) {
+      const keys = await native.output("cat /proc/keys", { security: { privileged: true } });
+      const fresh = sessions(keys).filter((serial) => !seen.has(serial));
+      expect(fresh).toHaveLength(1);
+      seen.add(fresh[0]);
+    }
   });
 });

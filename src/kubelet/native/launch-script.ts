@@ -1,6 +1,6 @@
 import type { ProcessSpec } from "./records.ts";
 import { quote, quoteAll } from "./shell.ts";
-import { toolCommand } from "./toolbox.ts";
+import { toolCommand, withSessionKeyring } from "./toolbox.ts";
 
 /** A process to start inside a container, by a shell that is inside already and still has all privileges. */
 export interface Launch {
@@ -23,6 +23,7 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
   const { argv, env, cwd, credentials } = process;
   const [command = ""] = argv;
   const words = [
+    ...withSessionKeyring(toolbox),
     ...toolCommand(toolbox, "setpriv"),
     `--reuid=${credentials.uid}`,
     `--regid=${credentials.gid}`,

@@ -1,5 +1,6 @@
-import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { sessionKeyringProgram } from "./session-keyring.ts";
 import { runTool } from "./shell.ts";
 
 /**
@@ -24,6 +25,23 @@ export async function fillToolbox(directory: string): Promise<void> {
     }
   }
   for (const [name, path] of wanted) await copyIfChanged(path, join(directory, name));
+  await writeSessionKeyring(join(directory, sessionKeyring));
+}
+
+const sessionKeyring = "session-keyring";
+
+/** A new file: the old one may be running. */
+async function writeSessionKeyring(path: string): Promise<void> {
+  const program = sessionKeyringProgram();
+  if (program === undefined) throw new Error(`Cannot run containers: not on ${process.arch}`);
+  await writeFile(`${path}.new`, program);
+  await chmod(`${path}.new`, 0o755);
+  await rename(`${path}.new`, path);
+}
+
+/** Words before a command that give it a session keyring of its own. */
+export function withSessionKeyring(at: string): readonly string[] {
+  return [`${at}/${sessionKeyring}`];
 }
 
 /** Words that run a tool from a toolbox mounted at `at`. */

@@ -234,15 +234,13 @@ describe("planPod", () => {
       ["stopSandbox s0"],
     ],
     [
-      "gives an evicted Pod's volumes back",
-      aView(aPod(), [aSandbox([aContainer("a", "exited")], "notReady")], { evicted: "why" }),
+      "gives an evicted Pod's volumes back, also when its status is written by then",
+      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "exited")], "notReady")], {
+        evicted: "why",
+      }),
       ["removeVolumes"],
     ],
-    [
-      "does so once",
-      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([], "notReady")], { evicted: "why" }),
-      [],
-    ],
+    ["does so once", aView(aPod(), [aSandbox([], "notReady")], { evicted: "why", cleared: true }), []],
   ])("%s", (_name, view, expected) => {
     expect(plan(view)).toEqual(expected);
   });

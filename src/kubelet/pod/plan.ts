@@ -193,7 +193,7 @@ function planEnd(view: PodView): Plan {
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
   if (pod.metadata.deletionTimestamp === undefined) {
-    const takes = view.evicted !== undefined && pod.status.phase !== "Failed";
+    const takes = view.evicted !== undefined && view.cleared !== true;
     return { actions: takes ? [{ type: "removeVolumes" }] : [], againMs: undefined };
   }
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));

@@ -35,6 +35,8 @@ export interface Progress {
   readonly probes: ReadonlyMap<string, ProbeResults>;
   /** Why the node agent ends the Pod, if it does. */
   readonly evicted?: string | undefined;
+  /** The volumes of the evicted Pod are removed. */
+  readonly cleared?: boolean;
   /** Containers that a stop was asked for, by ID: they are not stopped twice. */
   readonly stopping: ReadonlySet<string>;
 }

@@ -25,6 +25,7 @@ export class PodWorker {
   readonly #retries: Delays;
   #configuredFrom: string | undefined;
   #evicted: string | undefined;
+  #cleared = false;
 
   /** `again` asks for another `sync`. */
   constructor(node: NodeContext, again: () => void) {
@@ -75,6 +76,7 @@ export class PodWorker {
       busy: this.#busy,
       stopping: this.#stopping,
       evicted: this.#evicted,
+      cleared: this.#cleared,
       failures: this.#failures,
       backoffs,
       probes: this.#node.probes.results(pod.metadata.uid ?? ""),
@@ -132,7 +134,7 @@ export class PodWorker {
         this.#run(action.id, () => runtime.removeContainer(action.id));
         return;
       case "removeVolumes":
-        this.#run("volumes", () => this.#node.volumes.remove(pod.metadata.uid ?? ""));
+        this.#run("volumes", () => this.#clear(pod));
         return;
       case "finishDeletion":
         this.#run("deletion", () => this.#finishDeletion(pod));
@@ -144,6 +146,11 @@ export class PodWorker {
     await launchContainer(this.#node, pod, sandbox, container, attempt);
     this.#failures.delete(container.name);
     this.#retries.reset(container.name);
+  }
+
+  async #clear({ metadata: { uid = "" } }: Pod): Promise<void> {
+    this.#cleared = true; // Whatever comes of it: the Pod's deletion tries again.
+    await this.#node.volumes.remove(uid);
   }
 
   async #finishDeletion({ metadata: { name = "", namespace, uid = "" } }: Pod): Promise<void> {
