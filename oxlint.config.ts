@@ -22,6 +22,14 @@ const injected = {
   ],
 } as const;
 
+/** The node agent is root among paths that containers change at any moment: what was resolved is somewhere else when used. */
+const byString = ["node:fs", "node:fs/promises"].map((name) => ({
+  name,
+  importNames: ["realpath", "realpathSync"],
+  message:
+    "A path that a container, an image or a volume may change is opened by kubelet/safe-path/open-inside.ts.",
+}));
+
 /** One override for each layer: it may not climb to, or step sideways into, a layer outside its row. */
 function layerRule(layer: string, allowed: readonly string[]) {
   const forbidden = Object.keys(layers).filter((other) => other !== layer && !allowed.includes(other));
@@ -46,7 +54,9 @@ function layerRule(layer: string, allowed: readonly string[]) {
   ];
   return {
     files: [`src/${layer}/**/*.ts`],
-    rules: { "no-restricted-imports": ["error", { patterns }] },
+    rules: {
+      "no-restricted-imports": ["error", { patterns, ...(layer === "kubelet" ? { paths: byString } : {}) }],
+    },
   } as const;
 }
 

@@ -41,6 +41,17 @@ describe("the lint rules", () => {
     expect(output).toContain("no-restricted-imports");
   });
 
+  it("refuse to resolve paths as strings in the node agent", () => {
+    for (const module of ["node:fs", "node:fs/promises"]) {
+      const name = module === "node:fs" ? "realpathSync" : "realpath";
+      const output = lint(
+        "kubelet",
+        `import { ${name} } from "${module}";\n\nexport const planted = ${name};\n`,
+      );
+      expect(output).toContain("kubelet/safe-path/open-inside.ts");
+    }
+  });
+
   it("refuse the wall clock and unseeded randomness", () => {
     const output = lint("scheduler", "export const planted = [Date.now(), Math.random()];\n");
     expect(output).toContain("Time comes in through util/clock.ts.");

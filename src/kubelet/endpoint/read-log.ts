@@ -1,5 +1,6 @@
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import type { LogOptions } from "../../meta/node-endpoint.ts";
+import { openLog } from "../safe-path/log-file.ts";
 import { formatEntry, type LogEntry, parseEntry } from "./log-entry.ts";
 import { tailOffset } from "./tail-offset.ts";
 
@@ -85,7 +86,8 @@ async function* readLines(path: string, options: LogOptions, growth: Growth): As
 /** The log's bytes. Following, it survives rotation: once the old file is read out, it goes on in the new one. */
 async function* readBlocks(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
   const { follow, tailLines, signal } = options;
-  let file = await openIfThere(path);
+  // A container that has written nothing may have no log yet, and a rotated one no log any more.
+  let file = await openLog(path);
   let next: FileHandle | undefined;
   try {
     let at = file === undefined || tailLines === undefined ? 0 : await tailStart(file, tailLines);
@@ -132,15 +134,5 @@ async function successor(
   const now = await stat(path).catch(() => undefined);
   if (now === undefined) return undefined;
   const then = await file?.stat();
-  return now.ino === then?.ino && now.size >= at ? undefined : openIfThere(path);
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    // A container that has written nothing may have no log yet, and a rotated one no log any more.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  return now.ino === then?.ino && now.size >= at ? undefined : openLog(path);
 }

@@ -108,6 +108,15 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
+  test("a subPath of a host path that is a link of the host itself is in the directory it leads to", async () => {
+    const link = join(native.under.directory, `link-${rounds}`);
+    await symlink(volume, link);
+    prepareSubPath({ volume: link, subPath: "sub", mountName: "data", containerName: "main" });
+    const mounts = [mount("/data", { hostPath: link, subPath: "sub" })];
+    await native.output("touch /data/made", { mounts });
+    expect(await readdir(join(volume, "sub"))).toEqual(["made"]);
+  });
+
   test("a subPath has the volume's mode where it is made, and may be a file or lie behind links inside", async () => {
     await chmod(volume, 0o2770);
     await mkdir(join(volume, "dir"));

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
+import { openLog } from "../safe-path/log-file.ts";
 
 /** Upstream `kubecontainer.MaxContainerTerminationMessage…`. */
 const maxMessageBytes = 4096;
@@ -10,11 +11,12 @@ export async function terminationMessage(
   messageFile: string,
   logPath: string | undefined,
 ): Promise<string | undefined> {
-  const message = await readPart(messageFile, (file) =>
+  // The container writes to the message's file and cannot replace it: the directory is the runtime's.
+  const message = await readPart(await open(messageFile, "r").catch(() => undefined), (file) =>
     file.read(Buffer.alloc(maxMessageBytes), 0, maxMessageBytes, 0),
   );
   if (message !== "" || logPath === undefined) return message || undefined;
-  const log = await readPart(logPath, async (file) => {
+  const log = await readPart(await openLog(logPath).catch(() => undefined), async (file) => {
     const { size } = await file.stat();
     // Each line begins with time, stream and tag, which do not count.
     const length = Math.min(size, maxLogBytes + maxLogLines * 64);
@@ -33,10 +35,9 @@ export async function terminationMessage(
 }
 
 async function readPart(
-  path: string,
+  file: FileHandle | undefined,
   read: (file: FileHandle) => Promise<{ bytesRead: number; buffer: Buffer }>,
 ): Promise<string> {
-  const file = await open(path, "r").catch(() => undefined);
   if (file === undefined) return "";
   try {
     const { bytesRead, buffer } = await read(file);

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- the host's own programs, which no container can change
 import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sessionKeyringProgram } from "./session-keyring.ts";

@@ -15,9 +15,10 @@ export class PathError extends Error {
 export interface InsideOptions {
   /**
    * `beneath`: a path or link that leaves the root is refused (openat2's `RESOLVE_BENEATH`). `root`: absolute
-   * links begin at the root and `..` stops there (`RESOLVE_IN_ROOT`).
+   * links begin at the root and `..` stops there (`RESOLVE_IN_ROOT`). `plain`: links and `..` above the root are
+   * refused (`RESOLVE_BENEATH` with `RESOLVE_NO_SYMLINKS`).
    */
-  readonly scope: "beneath" | "root";
+  readonly scope: "beneath" | "root" | "plain";
   /** Makes what is missing: directories of exactly `mode` on the way, and what `last` says at the end. */
   readonly create?: { readonly last: "directory" | "file"; readonly mode: number };
   /** A directory that is never entered, by whatever path. */
@@ -98,7 +99,7 @@ class Walk {
     if (part !== "..") return;
     const descriptor = this.#chain.pop();
     if (descriptor !== undefined) closeSync(descriptor);
-    else if (this.#options.scope === "beneath") throw failure(this.#path, "EXDEV");
+    else if (this.#options.scope !== "root") throw failure(this.#path, "EXDEV");
   }
 
   #step(part: string): void {
@@ -148,6 +149,7 @@ class Walk {
   }
 
   #follow(parent: number, part: string): void {
+    if (this.#options.scope === "plain") throw failure(this.#path, "ELOOP");
     let target: string;
     try {
       target = readlinkSync(at(parent, part));

@@ -28,7 +28,9 @@ export function openSubPath(volume: number, subPath: string): number {
 export function prepareSubPath({ volume, subPath, mountName, containerName }: SubPathMount): void {
   withDescriptors((open) => {
     try {
-      closeSync(openSubPath(open.add(openTrusted(volume)), subPath));
+      // A host path may lead through links of the host.
+      const root = open.add(openInside(open.add(openTrusted("/")), volume, { scope: "root" }));
+      closeSync(openSubPath(root, subPath));
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
       throw new RuntimeError(

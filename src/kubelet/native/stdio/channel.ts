@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../../util/clock.ts";
+import { appendToLog } from "../../safe-path/log-file.ts";
 import { CriLogFormatter, type StreamName } from "./cri-log.ts";
 import { encodeFrame, readFrames, type AttachRequest, type ChannelSpec } from "./protocol.ts";
 
@@ -31,12 +32,9 @@ export class Channel {
   }
 
   static async open(spec: ChannelSpec, clock: Clock): Promise<Channel> {
-    await mkdir(dirname(spec.logPath), { recursive: true, mode: 0o755 });
-    const log = createWriteStream(spec.logPath, { flags: "a", mode: 0o640 });
-    await new Promise<void>((resolve, reject) => {
-      log.once("open", () => resolve());
-      log.once("error", reject);
-    });
+    // The logs' own directory is the node agent's.
+    await mkdir(dirname(dirname(dirname(spec.logPath))), { recursive: true, mode: 0o755 });
+    const log = createWriteStream(spec.logPath, { fd: appendToLog(spec.logPath) });
     return new Channel(spec, log, clock);
   }
 
