@@ -59,7 +59,8 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     const ends = new Map<string, number>();
     const count = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
     const root = openTrusted(volume);
-    for (let round = 0; round < 1000; round++) {
+    const raced = () => ends.has("EXDEV") && ends.has("volume");
+    for (let round = 0; round < 1000 || (!raced() && round < 300_000); round++) {
       try {
         const found = openSubPath(root, "swapped");
         count(fstatSync(found).ino === host.ino ? "host" : "volume");
@@ -69,14 +70,14 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       }
     }
     closeSync(root);
-    expect(ends.get("host")).toBeUndefined();
-    expect(ends.get("EXDEV")).toBeGreaterThan(0);
-    expect(ends.get("volume")).toBeGreaterThan(0);
+    expect(ends.has("host")).toBe(false);
+    expect(raced()).toBe(true);
 
     let started = 0;
-    for (let round = 0; round < 30; round++) {
+    // Most are refused, because what they find at one of both looks is a link.
+    for (let round = 0; round < 30 || (started === 0 && round < 300); round++) {
       const script = `ls -A /sub; touch /sub/planted${round}`;
-      const mounts = [mount("/sub", { subPath: "swapped/deeper" }), mount("/again", { subPath: "swapped" })];
+      const mounts = [mount("/sub", { subPath: "swapped/deeper" })];
       const config = containerConfig(hostImageName, ["sh", "-c", script], { mounts });
       const id = await native.under.runtime.createContainer(sandbox.id, { ...config, attempt: round + 1 });
       started += await native.under.runtime.startContainer(id).then(
