@@ -85,6 +85,7 @@ export async function supervise(plan: SupervisorPlan, answer: Answer): Promise<s
  */
 export async function outcome(status: Socket, answer?: Answer): Promise<string | undefined> {
   let said = "";
+  let failure: string | undefined;
   for await (const chunk of status) {
     said += String(chunk);
     if (/(^|\n)started\n$/.test(said)) return undefined;
@@ -93,10 +94,12 @@ export async function outcome(status: Socket, answer?: Answer): Promise<string |
     try {
       answer(request);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error); // The boot reads the end, and ends.
+      failure = error instanceof Error ? error.message : String(error);
+      status.end(); // The boot reads the end, and ends; the supervisor records that before the loop is over.
+      continue;
     }
     said = said.slice(0, -request.length - 1);
     status.write("\n");
   }
-  return said.trim() || "it ended before its command ran";
+  return failure ?? (said.trim() || "it ended before its command ran");
 }
