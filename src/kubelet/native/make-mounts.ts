@@ -37,6 +37,8 @@ interface Inside {
   /** The host's root, as long as the boot has it. */
   readonly old: number;
   readonly toolbox: Identity;
+  /** Where nothing may be mounted: the root and `/dev`, which holds the toolbox. */
+  readonly own: readonly Identity[];
 }
 
 /**
@@ -87,8 +89,14 @@ export class MountMaker {
     if (now?.startTime !== handle?.startTime) throw new Error("Cannot make mounts: the container has ended");
     const root = this.#held.add(openSync(at(process, "root"), O_PATH | constants.O_DIRECTORY));
     const open = (path: string) => this.#held.add(openInside(root, path, { scope: "root" }));
+    const identity = (path: string) => fstatSync(open(path));
     const toolbox = toolboxInside(id);
-    return { root, old: open(`${toolbox}/old`), toolbox: fstatSync(open(toolbox)) };
+    return {
+      root,
+      old: open(`${toolbox}/old`),
+      toolbox: identity(toolbox),
+      own: [identity("/"), identity("/dev")],
+    };
   }
 
   #makeWave(inside: Inside, index: number): void {
@@ -127,12 +135,8 @@ export class MountMaker {
    */
   #openTarget(inside: Inside, path: string, last: "directory" | "file"): number {
     const target = this.#openInside(inside, path, last);
-    const taken =
-      statfsSync(at(target)).type === procMagic ||
-      [".", "/dev"].some((own) => {
-        const place = this.#held.add(openInside(inside.root, own, { scope: "root" }));
-        return isSame(fstatSync(place), fstatSync(target));
-      });
+    const stat = fstatSync(target);
+    const taken = statfsSync(at(target)).type === procMagic || inside.own.some((own) => isSame(own, stat));
     if (taken) throw new Error(`Cannot mount at ${JSON.stringify(path)}: it is the container's own`);
     return target;
   }
