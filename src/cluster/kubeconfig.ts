@@ -1,5 +1,5 @@
 import type { KeyPair } from "./pki.ts";
-import { writePrivate } from "./pki.ts";
+import { writePrivate } from "./write-private.ts";
 
 /** A kubeconfig for one user of one cluster, as YAML that is also JSON. */
 export function kubeconfig(server: string, ca: string, user: KeyPair): string {

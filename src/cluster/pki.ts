@@ -1,11 +1,13 @@
 import "reflect-metadata";
-import { webcrypto } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createPrivateKey, webcrypto } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import type { Env } from "../util/env.ts";
+import { checkCertificate, checkPair, checkTokenKeys, DamagedKeyError } from "./check-keys.ts";
+import { writePrivate } from "./write-private.ts";
 
-/** PEM texts of a certificate and its private key. */
+/** PEM texts of a certificate and its private key, which is in SEC 1 form: fabric8 reads no other. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -26,6 +28,8 @@ export interface PkiOptions {
   readonly env: Env;
   /** Where the keys are kept; undefined keeps them in memory only. */
   readonly directory: string | undefined;
+  /** Whether the cluster has run before: its authority must be there then. */
+  readonly isKnown?: boolean;
   /** Names and addresses under which clients reach the server. */
   readonly serverNames: readonly string[];
 }
@@ -35,9 +39,12 @@ const yearMs = 365 * 24 * 3_600_000;
 /** Clocks differ a little between machines. */
 const backdateMs = 5 * 60_000;
 
-/** Finds the cluster's keys, or makes them: about 20 ms. Files are only for the user who runs the cluster. */
-export async function ensurePki({ env, directory, serverNames }: PkiOptions): Promise<Pki> {
-  const keep = new Keeper(directory);
+/**
+ * Finds the cluster's keys, or makes them: about 20 ms. Files are only for the user who runs the cluster.
+ * @throws DamagedKeyError when what it finds is damaged or not whole
+ */
+export async function ensurePki({ env, directory, isKnown, serverNames }: PkiOptions): Promise<Pki> {
+  const keep = new Keeper(directory, isKnown);
   const now = env.clock.now();
   const ca = await keep.pair("ca", () => makeAuthority(now));
   const issue = (subject: string, extensions: readonly x509.Extension[]) =>
@@ -52,6 +59,7 @@ export async function ensurePki({ env, directory, serverNames }: PkiOptions): Pr
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
     ]),
   );
+  if (directory !== undefined) checkCertificate(directory, "admin", admin, ca);
   const serviceAccount = await keep.serviceAccount();
   return { ca, server, admin, serviceAccount };
 }
@@ -75,7 +83,7 @@ async function makeAuthority(now: number): Promise<KeyPair> {
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: certificate.toString("pem"), key: await exportKey(keys.privateKey) };
+  return { certificate: certificate.toString("pem"), key: toSec1(await exportKey(keys.privateKey)) };
 }
 
 async function issueCertificate(
@@ -105,7 +113,12 @@ async function issueCertificate(
       ...extensions,
     ],
   });
-  return { certificate: certificate.toString("pem"), key: await exportKey(keys.privateKey) };
+  return { certificate: certificate.toString("pem"), key: toSec1(await exportKey(keys.privateKey)) };
+}
+
+/** `BEGIN EC PRIVATE KEY`, of a key in any form. */
+function toSec1(key: string): string {
+  return createPrivateKey(key).export({ type: "sec1", format: "pem" }).toString();
 }
 
 /** Serial numbers are part of the keys' world: from the operating system, positive, 16 bytes. */
@@ -120,16 +133,21 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
 }
 
 async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), algorithm, false, ["sign"]);
+  const pkcs8 = createPrivateKey(pem).export({ type: "pkcs8", format: "der" });
+  return webcrypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
 }
 
 /** Keys in files, or in memory where there is no directory. */
 class Keeper {
   readonly #directory: string | undefined;
+  /** Whether the cluster has keys already: a new authority would lock its clients out. */
+  readonly #isKnown: boolean;
 
-  constructor(directory: string | undefined) {
+  constructor(directory: string | undefined, isKnown = false) {
     this.#directory = directory;
     if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const isKey = (name: string) => /\.(crt|key|pub)$/.test(name);
+    this.#isKnown = isKnown || (directory !== undefined && readdirSync(directory).some(isKey));
   }
 
   async pair(name: string, make: () => Promise<KeyPair>): Promise<KeyPair> {
@@ -137,7 +155,8 @@ class Keeper {
       const made = await make();
       return [made.certificate, made.key];
     });
-    return { certificate, key };
+    if (this.#directory !== undefined) checkPair(this.#directory, name, { certificate, key });
+    return { certificate, key: toSec1(key) };
   }
 
   async serviceAccount(): Promise<Pki["serviceAccount"]> {
@@ -146,6 +165,7 @@ class Keeper {
       const spki = await webcrypto.subtle.exportKey("spki", keys.publicKey);
       return [x509.PemConverter.encode(spki, "PUBLIC KEY"), await exportKey(keys.privateKey)];
     });
+    if (this.#directory !== undefined) checkTokenKeys(this.#directory, { publicKey, privateKey });
     return { publicKey, privateKey };
   }
 
@@ -156,17 +176,13 @@ class Keeper {
   ): Promise<[string, string]> {
     if (this.#directory === undefined) return make();
     const paths = [join(this.#directory, first), join(this.#directory, second)] as const;
-    if (paths.every((path) => existsSync(path)))
-      return [readFileSync(paths[0], "utf8"), readFileSync(paths[1], "utf8")];
+    const missing = paths.filter((path) => !existsSync(path));
+    if (missing.length === 0) return [readFileSync(paths[0], "utf8"), readFileSync(paths[1], "utf8")];
+    const [path] = missing;
+    if (path !== undefined && (missing.length === 1 || (this.#isKnown && first === "ca.crt")))
+      throw new DamagedKeyError(path, "it is missing");
     const made = await make();
     for (const [index, text] of made.entries()) writePrivate(paths[index] ?? "", text);
     return made;
   }
-}
-
-/** Whole or not at all, and never readable by others, not even for a moment. */
-export function writePrivate(path: string, text: string): void {
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, path);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { writePrivate } from "./pki.ts";
+import { writePrivate } from "./write-private.ts";
 
 /** The address ranges of one cluster on this machine. */
 export interface Ranges {
