@@ -43,7 +43,6 @@ export interface ClusterOptions {
   readonly pki: Pki;
   /** Where to serve HTTPS; undefined for a cluster that is only reached from this process. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
-  readonly nodes: readonly NodeSetup[];
   /** The range of Services' addresses. */
   readonly serviceCIDR: string;
   readonly clusterDomain: string;
@@ -70,6 +69,8 @@ export class Cluster {
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
+  #starting: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> | undefined;
   #address: AddressInfo | undefined;
   #services: ChosenBackend | undefined;
 
@@ -105,22 +106,35 @@ export class Cluster {
     return new InProcessTransport(this.server.handle, user);
   }
 
-  /** Resolves when the API answers and every component runs. */
-  async start(): Promise<void> {
+  /** Resolves when the API answers. Before `start`: a taken port ends a start before nodes are set up. */
+  async serve(): Promise<void> {
     const { signal } = this.#stop;
-    const { env, http, network } = this.#options;
+    const { http } = this.#options;
+    if (http !== undefined) this.#address = await this.#listen(http, signal);
     this.#keep("the API server", this.server.run(signal));
-    if (http !== undefined) await this.#listen(http, signal);
+  }
+
+  /** Resolves when every component runs. Rejects when the cluster is stopped before. */
+  start(nodes: readonly NodeSetup[]): Promise<void> {
+    this.#starting = this.#start(nodes, this.#stop.signal);
+    return this.#starting;
+  }
+
+  async #start(nodes: readonly NodeSetup[], signal: AbortSignal): Promise<void> {
+    const { env, network } = this.#options;
+    await this.#listenForPods(signal);
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
     await bootstrap(client, this.#wellKnown());
+    signal.throwIfAborted();
     if (network !== undefined) await this.#startNetwork(network, signal);
+    signal.throwIfAborted();
     this.#startControllers(signal);
     this.#keep(
       "the scheduler",
       new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
     );
-    for (const node of this.#options.nodes) this.#startNode(node, signal);
-    await untilPodsAreAdmitted(client);
+    for (const node of nodes) this.#startNode(node, signal);
+    await untilPodsAreAdmitted(client, signal);
   }
 
   /** Ends a node's agent as if its machine had lost power. @throws Error when there is no such node, or no more */
@@ -132,20 +146,34 @@ export class Cluster {
     stop.abort();
   }
 
-  /** Stops everything, in the order that lets each part finish. Containers go on. */
-  async stop(): Promise<void> {
+  /** Stops everything, in the order that lets each part finish; a start under way too. Containers go on. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
     this.#stop.abort();
+    await this.#starting.catch(() => {});
     await Promise.allSettled(this.#running);
     await this.#options.store.close();
   }
 
-  /** On its own address, and where Pods can reach it. */
-  async #listen(
-    { host, port }: { readonly host: string; readonly port: number },
+  /** Where Pods can reach the server, unless that is where it listens already. */
+  async #listenForPods(signal: AbortSignal): Promise<void> {
+    const { http, network } = this.#options;
+    const everywhere = http?.host === "0.0.0.0" || http?.host === "::";
+    if (network === undefined || this.#address === undefined || everywhere) return;
+    await this.#listen({ host: network.gateway, port: this.#address.port }, signal);
+  }
+
+  #listen(
+    where: { readonly host: string; readonly port: number },
     signal: AbortSignal,
-  ): Promise<void> {
-    const { env, pki, network } = this.#options;
+  ): Promise<AddressInfo> {
+    const { env, pki } = this.#options;
     const options = {
+      ...where,
       handler: this.server.handle,
       upgrade: upgradeHandler(this.server.services),
       log: env.log,
@@ -154,11 +182,7 @@ export class Cluster {
       certificate: pki.server.certificate,
       clientCa: pki.ca.certificate,
     };
-    this.#address = await listen({ ...options, host, port }, signal);
-    const everywhere = host === "0.0.0.0" || host === "::";
-    if (network !== undefined && !everywhere) {
-      await listen({ ...options, host: network.gateway, port: this.#address.port }, signal);
-    }
+    return listen(options, signal);
   }
 
   #wellKnown(): WellKnownServices {
@@ -248,14 +272,16 @@ function firstAddress(cidr: string): string {
 }
 
 /** Pods need their namespace's ServiceAccount, which a controller makes. */
-async function untilPodsAreAdmitted(client: Client): Promise<void> {
+async function untilPodsAreAdmitted(client: Client, signal: AbortSignal): Promise<void> {
   const accounts = client.of(serviceAccounts, "default");
   for await (const batch of accounts.watch({
     fieldSelector: "metadata.name=default",
     resourceVersion: "0",
+    signal,
   })) {
     if (batch.some(({ type }) => type === "ADDED")) return;
   }
+  signal.throwIfAborted();
 }
 
 /** Where nothing runs for real, addresses in the cluster are made up: they may be anybody's. */

@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Codec } from "../apiserver/registry/codec.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
+import { errorCode } from "../util/error-code.ts";
 import { Cluster } from "./cluster.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
-import { lockDataDirectory } from "./lock.ts";
-import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
-import { ensurePki } from "./pki.ts";
+import { openNodes } from "./local-nodes.ts";
+import { lockDirectory } from "./lock.ts";
+import { machineAddress, type NodeSetup } from "./node-setup.ts";
+import { ensurePki, type Pki } from "./pki.ts";
 import { chooseRanges, type Ranges } from "./ranges.ts";
-import { type ChosenRuntime, chooseRuntime, openNativeRuntime, type RuntimeName } from "./runtimes.ts";
+import { type ChosenRuntime, chooseRuntime, type RuntimeName } from "./runtimes.ts";
+import { directoryError, listenError } from "./start-errors.ts";
+import { type StepEvent, type StepOutcome, Steps, unlessAborted } from "./steps.ts";
 
 /** Where a cluster on this machine lives, and what it is made of. */
 export interface LocalClusterOptions {
@@ -25,6 +29,9 @@ export interface LocalClusterOptions {
   readonly nodes: number;
   readonly runtime: RuntimeName;
   readonly store: "sqlite" | "memory";
+  /** Ends a start that is under way, with nothing left of it. */
+  readonly signal: AbortSignal;
+  readonly report?: (event: StepEvent) => void;
 }
 
 /** A cluster that runs on this machine. */
@@ -34,90 +41,191 @@ export interface LocalCluster {
   readonly kubeconfig: string;
   readonly runtime: ChosenRuntime;
   readonly nodes: readonly NodeSetup[];
-  /** Containers go on, unless `cleanup` removes every trace of the cluster, its data included. */
-  stop(options: { readonly cleanup: boolean }): Promise<void>;
+  /**
+   * Containers go on, unless `cleanup` removes every trace of the cluster, its data included. Resolves with how many
+   * go on.
+   */
+  stop(options: { readonly cleanup: boolean }): Promise<number>;
+}
+
+/** How the steps of a start are undone. */
+interface End {
+  readonly cleanup: boolean;
+  /** How many containers go on. */
+  running: number;
 }
 
 const serviceNames = ["", ".default", ".default.svc", ".default.svc.cluster.local"].map(
   (suffix) => `kubernetes${suffix}`,
 );
 
-/** Starts a cluster, or takes up the one that the directory holds. @throws Error that says what to do instead */
+/**
+ * Starts a cluster, or takes up the one that the directory holds. A start that fails or is aborted leaves the machine
+ * as it was. @throws Error that says what to do instead
+ */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
-  const { directory } = options;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockDataDirectory(directory);
+  const { directory, signal, report = () => {} } = options;
+  const steps = new Steps<End>(signal, report);
+  const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
   try {
-    return await startLocked(options, unlock);
+    return await start(options, steps);
   } catch (error) {
-    unlock();
-    throw error;
+    const { log } = options.env;
+    await steps
+      .undo({ cleanup: isNew, running: 0 })
+      .catch((cause: unknown) => log.error("a failed start was not undone", { error: String(cause) }));
+    throw directoryError(error, directory);
   }
 }
 
-async function startLocked(options: LocalClusterOptions, unlock: () => void): Promise<LocalCluster> {
-  const { env, directory, host } = options;
+async function start(options: LocalClusterOptions, steps: Steps<End>): Promise<LocalCluster> {
+  const { env, directory, signal } = options;
+  await openDirectory(directory, steps);
   const runtime = await chooseRuntime(options.runtime);
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
   const ranges = chooseRanges(directory);
-  const { serviceCIDR, dnsAddress, gateway } = ranges;
-  const codec = new Codec();
-  const pki = await ensurePki({
-    env,
-    directory: join(directory, "pki"),
-    serverNames: [
-      ...new Set([
-        host,
-        "localhost",
-        "127.0.0.1",
-        ranges.apiServerIP,
-        gateway,
-        machineAddress(),
-        ...serviceNames,
-      ]),
-    ],
+  const { cluster, pki, server } = await serve(options, runtime, ranges, steps);
+  const nodes = await steps.do({
+    title: options.nodes === 1 ? "Node" : `${options.nodes} nodes`,
+    run: () =>
+      openNodes({
+        env,
+        directory,
+        count: options.nodes,
+        runtime,
+        podCIDR: ranges.podCIDR,
+        kernelName: kernelName(directory),
+      }),
+    undo: async (nodes, end) => void (end.running = await nodes.close(end)),
+    outcome: () => runtimeOutcome(runtime),
   });
-  const store = await openStore(options, codec);
-  const nodes = await makeNodes(options, runtime, ranges);
+  // Kubelets and the service proxy let go of their containers before the nodes are closed.
+  await steps.do({ run: () => {}, undo: () => cluster.stop() });
+  await steps.do({
+    title: "Controllers, scheduler, Services, DNS",
+    run: () => unlessAborted(signal, cluster.start(nodes.setups)),
+    outcome: () => servicesOutcome(cluster.services),
+  });
+  const kubeconfig = resolve(options.kubeconfig ?? join(directory, "kubeconfig"));
+  await steps.do({
+    title: "Kubeconfig",
+    run: () => writeKubeconfig(kubeconfig, server, pki.ca.certificate, pki.admin),
+    outcome: () => ({ detail: kubeconfig }),
+  });
+  const stop = async ({ cleanup }: { readonly cleanup: boolean }) => {
+    const end: End = { cleanup, running: 0 };
+    await steps.undo(end);
+    return end.running;
+  };
+  return { cluster, server, kubeconfig, runtime, nodes: nodes.setups, stop };
+}
+
+/** The keys, the store and the API server: all that answers before there is a node. */
+async function serve(
+  options: LocalClusterOptions,
+  runtime: ChosenRuntime,
+  ranges: Ranges,
+  steps: Steps<End>,
+): Promise<{ cluster: Cluster; pki: Pki; server: string }> {
+  const { env, directory, host, port } = options;
+  const file = join(directory, "store.db");
+  const pki = await steps.do({
+    title: "Keys and certificates",
+    run: () =>
+      ensurePki({
+        env,
+        directory: join(directory, "pki"),
+        isKnown: existsSync(file),
+        serverNames: serverNames(host, ranges),
+      }),
+  });
+  const codec = new Codec();
+  const store = await steps.do({
+    title: "Store",
+    run: () => openStore(options, file, codec),
+    undo: (store) => store.close(),
+    outcome: () => ({ detail: options.store === "sqlite" ? file : "in memory: forgotten at the end" }),
+  });
+  const isReal = runtime.name === "native" && options.nodes > 0;
   const cluster = new Cluster({
     env,
     store,
     codec,
     pki,
-    http: { host, port: options.port },
-    nodes: nodes.setups,
-    serviceCIDR,
+    http: { host, port },
+    serviceCIDR: ranges.serviceCIDR,
     clusterDomain: "cluster.local",
-    dnsAddress,
+    dnsAddress: ranges.dnsAddress,
     apiServerAddress: machineAddress(),
-    network:
-      runtime.name === "native" && nodes.setups.length > 0
-        ? { bridge: kernelName(directory), gateway }
-        : undefined,
+    network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });
+  await steps.do({ run: () => {}, undo: () => cluster.stop() });
+  const server = await steps.do({
+    title: "API server",
+    run: async () => {
+      await cluster.serve().catch((error: unknown) => {
+        throw listenError(error, host, port);
+      });
+      return `https://${host.includes(":") ? `[${host}]` : host}:${cluster.address?.port}`;
+    },
+    outcome: (server) => ({ detail: server }),
+  });
+  return { cluster, pki, server };
+}
+
+function runtimeOutcome({ name, why, mend }: ChosenRuntime): StepOutcome {
+  const detail = name === "simulated" ? "simulated: Pods only pretend to run" : `${name} containers (${why})`;
+  return mend === undefined ? { detail } : { detail, fallback: { why, mend } };
+}
+
+function servicesOutcome(services: Cluster["services"]): StepOutcome {
+  if (services === undefined) return {};
+  const { backend, why } = services;
+  if (backend.name === "nftables") return { detail: `Services by ${backend.name}` };
+  const mend = "install nftables (the program nft) for Services in the kernel";
+  return { detail: `Services by a ${backend.name} proxy`, fallback: { why, mend } };
+}
+
+/** One process at a time for each data directory. @throws Error that says so */
+async function openDirectory(directory: string, steps: Steps<End>): Promise<void> {
+  await steps.do({
+    run: () => mkdirSync(directory, { recursive: true, mode: 0o700 }),
+  });
+  await steps.do({
+    run: () => {
+      const unlock = lockDirectory(directory);
+      if (unlock !== undefined) return unlock;
+      throw new Error(
+        `Cannot use ${directory}: a cluster already runs there; stop it, or choose another --data-dir`,
+      );
+    },
+    undo: (unlock, { cleanup }) => {
+      if (cleanup) removeDirectory(directory);
+      unlock();
+    },
+  });
+}
+
+/** All that is in it, and the directory too unless something is mounted there. */
+function removeDirectory(directory: string): void {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });
   try {
-    await cluster.start();
+    rmdirSync(directory);
   } catch (error) {
-    await cluster.stop();
-    throw error;
+    if (errorCode(error) !== "EBUSY") throw error;
   }
-  const server = `https://${host.includes(":") ? `[${host}]` : host}:${cluster.address?.port}`;
-  const kubeconfig = resolve(options.kubeconfig ?? join(directory, "kubeconfig"));
-  writeKubeconfig(kubeconfig, server, pki.ca.certificate, pki.admin);
-  const stop = async ({ cleanup }: { readonly cleanup: boolean }) => {
-    await cluster.stop();
-    if (cleanup) await nodes.destroy();
-    await nodes.close();
-    if (cleanup) rmSync(directory, { recursive: true, force: true });
-    unlock();
-  };
-  return { cluster, server, kubeconfig, runtime, nodes: nodes.setups, stop };
+}
+
+function serverNames(host: string, { apiServerIP, gateway }: Ranges): readonly string[] {
+  const own = [host, "localhost", "127.0.0.1", apiServerIP, gateway, machineAddress()];
+  return [...new Set([...own, ...serviceNames])];
 }
 
 async function openStore(
-  { store, env: { clock }, directory }: LocalClusterOptions,
+  { store, env: { clock } }: LocalClusterOptions,
+  file: string,
   codec: Codec,
 ): Promise<Store> {
   const options = { clock, stamp: codec.stamp };
@@ -126,57 +234,10 @@ async function openStore(
     return new MemoryStore(options);
   }
   const { SqliteStore } = await import("../store/sqlite/sqlite-store.ts");
-  return SqliteStore.open(join(directory, "store.db"), options);
+  return SqliteStore.open(file, options);
 }
 
 /** Short, and different for each directory: two clusters on one machine must not share names in the kernel. */
 function kernelName(directory: string): string {
   return `knarr-${createHash("sha256").update(directory).digest("hex").slice(0, 6)}`;
-}
-
-interface Nodes {
-  readonly setups: readonly NodeSetup[];
-  /** Stops all containers and removes what the nodes have left on the host. */
-  readonly destroy: () => Promise<void>;
-  /** Lets go of the containers; they go on. */
-  readonly close: () => Promise<void>;
-}
-
-async function makeNodes(
-  { env, nodes: count, directory }: LocalClusterOptions,
-  runtime: ChosenRuntime,
-  { podCIDR }: Ranges,
-): Promise<Nodes> {
-  if (runtime.name === "simulated" || count === 0) {
-    const logDirectory = join(directory, "logs");
-    const setups = Array.from({ length: count }, (_, index) =>
-      simulatedNode(env, `node-${index + 1}`, index, { logDirectory }),
-    );
-    return { setups, destroy: () => Promise.resolve(), close: () => Promise.resolve() };
-  }
-  const native = await openNativeRuntime({
-    env,
-    dataDirectory: directory,
-    podCIDR,
-    kernelName: kernelName(directory),
-  });
-  const systemInfo = machineInfo();
-  const nodeName = "node-1";
-  const node: NodeSetup = {
-    nodeName,
-    runtime: native,
-    podDirectory: join(directory, "pods"),
-    logDirectory: join(directory, "logs"),
-    hostIPs: [machineAddress()],
-    capacity: machineCapacity(directory),
-    systemInfo,
-    labels: {
-      "kubernetes.io/hostname": nodeName,
-      "kubernetes.io/os": "linux",
-      "kubernetes.io/arch": systemInfo.architecture,
-    },
-    podCIDR,
-    port: 0,
-  };
-  return { setups: [node], destroy: () => native.destroyAll(), close: () => native.close() };
 }

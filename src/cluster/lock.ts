@@ -1,31 +1,30 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { errorCode } from "../util/error-code.ts";
 
-/** One process at a time for each data directory. Answers with how to give it back. @throws Error that names the holder */
-export function lockDataDirectory(directory: string): () => void {
-  const path = join(directory, "pid");
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 });
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if (attempt > 0 || !isPresent(error)) throw error;
-    }
-    const holder = Number(readFileSync(path, "utf8"));
-    if (isRunning(holder)) {
-      throw new Error(
-        `Cannot use ${directory}: a cluster already runs there (pid ${holder}); stop it, or choose another --data-dir`,
-      );
-    }
-    // Its process was killed: what it left is ours to take up.
-    rmSync(path, { force: true });
+/** SQLite's code for a lock that another connection holds. */
+const sqliteBusy = 5;
+
+/**
+ * Locks a data directory for this process, by SQLite's lock of an empty database: the kernel drops it when the
+ * process ends, however it ends. Answers with how to give it back; undefined when another process has it.
+ */
+export function lockDirectory(directory: string): (() => void) | undefined {
+  const file = join(directory, "lock");
+  // Never opened when it is there: to close any descriptor of it would drop the lock of this process.
+  try {
+    writeFileSync(file, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
   }
-}
-
-function isPresent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
-}
-
-function isRunning(pid: number): boolean {
-  return Number.isInteger(pid) && pid > 0 && existsSync(`/proc/${pid}`) && pid !== process.pid;
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) return undefined;
+    throw error;
+  }
+  return () => database.close();
 }

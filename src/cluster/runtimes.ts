@@ -10,6 +10,8 @@ export type RuntimeName = (typeof runtimeNames)[number];
 export interface ChosenRuntime {
   readonly name: Exclude<RuntimeName, "auto">;
   readonly why: string;
+  /** Gets the user real containers, where this runtime was not asked for and has none. */
+  readonly mend?: string;
 }
 
 const criSockets = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
@@ -27,7 +29,11 @@ export async function chooseRuntime(asked: RuntimeName): Promise<ChosenRuntime> 
   if (obstacle === undefined)
     return { name: "native", why: asked === "native" ? "as asked" : nativeReason() };
   if (asked === "native") throw new Error(`Cannot use --runtime native: ${obstacle}`);
-  return { name: "simulated", why: `no containers here: ${obstacle}` };
+  const lacksRoot = process.platform === "linux" && process.getuid?.() !== 0;
+  const mend = lacksRoot
+    ? "run with sudo for real containers"
+    : "use a machine that has it for real containers";
+  return { name: "simulated", why: `no containers here: ${obstacle}`, mend };
 }
 
 function nativeReason(): string {

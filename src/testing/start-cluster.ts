@@ -84,15 +84,15 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     codec,
     pki: keys,
     http: port === undefined ? undefined : { host: "127.0.0.1", port },
-    nodes: Array.from({ length: nodes }, (_, index) =>
-      simulatedNode(env, `node-${index + 1}`, index, { programs }),
-    ),
     serviceCIDR: "10.96.0.0/16",
     clusterDomain: "cluster.local",
     apiServerAddress: "192.0.2.254",
     dnsAddress: undefined,
   });
-  await cluster.start();
+  await cluster.serve();
+  await cluster.start(
+    Array.from({ length: nodes }, (_, index) => simulatedNode(env, `node-${index + 1}`, index, { programs })),
+  );
   const server = cluster.address === undefined ? undefined : `https://127.0.0.1:${cluster.address.port}`;
   return {
     client: new Client(cluster.transport(admin)),

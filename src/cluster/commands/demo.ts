@@ -50,6 +50,7 @@ export async function demo(line: readonly string[]): Promise<number> {
     nodes: 1,
     runtime: "auto",
     store: "sqlite",
+    signal: new AbortController().signal,
   });
   const ready = Math.round(systemClock.monotonic() - start);
   say(

@@ -98,6 +98,8 @@ export async function up(line: readonly string[]): Promise<number> {
   const say = flags.output === "text" ? (text: string) => void process.stdout.write(`${text}\n`) : () => {};
   say(`Starting Kubernetes ${version.gitVersion} in ${directory}`);
   const stopped = stopSignal();
+  const abort = new AbortController();
+  void stopped.then(() => abort.abort(new Error("Stopped before the cluster was ready; nothing is left")));
   const local = await startLocalCluster({
     env: { clock: systemClock, random: systemRandom, log: textLogger(systemClock, levelOf(flags)) },
     directory,
@@ -107,6 +109,7 @@ export async function up(line: readonly string[]): Promise<number> {
     nodes: flags.nodes,
     runtime: flags.runtime as RuntimeName,
     store: flags.store as "sqlite" | "memory",
+    signal: abort.signal,
   });
   const readyMs = Math.round(systemClock.monotonic() - startedAt);
   if (flags.output === "json") {

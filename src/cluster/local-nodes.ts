@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { Env } from "../util/env.ts";
+import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
+import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
+
+export interface LocalNodes {
+  readonly setups: readonly NodeSetup[];
+  /** Lets go of the containers, which go on, or removes them. Resolves with how many go on. */
+  readonly close: (options: { readonly cleanup: boolean }) => Promise<number>;
+}
+
+export interface LocalNodesOptions {
+  readonly env: Env;
+  readonly directory: string;
+  readonly count: number;
+  readonly runtime: ChosenRuntime;
+  readonly podCIDR: string;
+  /** Names what the nodes have in the kernel. */
+  readonly kernelName: string;
+}
+
+/** The nodes of a cluster on this machine: one with real containers, or any number of simulated ones. */
+export async function openNodes(options: LocalNodesOptions): Promise<LocalNodes> {
+  return options.runtime.name === "simulated" || options.count === 0
+    ? simulatedNodes(options)
+    : nativeNode(options);
+}
+
+function simulatedNodes({ env, count, directory }: LocalNodesOptions): LocalNodes {
+  const logDirectory = join(directory, "logs");
+  const setups = Array.from({ length: count }, (_, index) =>
+    simulatedNode(env, `node-${index + 1}`, index, { logDirectory }),
+  );
+  return { setups, close: () => Promise.resolve(0) };
+}
+
+async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOptions): Promise<LocalNodes> {
+  const native = await openNativeRuntime({ env, dataDirectory: directory, podCIDR, kernelName });
+  const systemInfo = machineInfo();
+  const nodeName = "node-1";
+  const node: NodeSetup = {
+    nodeName,
+    runtime: native,
+    podDirectory: join(directory, "pods"),
+    logDirectory: join(directory, "logs"),
+    hostIPs: [machineAddress()],
+    capacity: machineCapacity(directory),
+    systemInfo,
+    labels: {
+      "kubernetes.io/hostname": nodeName,
+      "kubernetes.io/os": "linux",
+      "kubernetes.io/arch": systemInfo.architecture,
+    },
+    podCIDR,
+    port: 0,
+  };
+  // The host's mount, bridge and cgroup are there for containers: without one, they go too.
+  const close = async ({ cleanup }: { readonly cleanup: boolean }) => {
+    const sandboxes = cleanup ? [] : await native.list();
+    await (sandboxes.length > 0 ? native.close() : native.destroyAll());
+    return sandboxes.flatMap(({ containers }) => containers.filter(({ state }) => state === "running"))
+      .length;
+  };
+  return { setups: [node], close };
+}

@@ -1,0 +1,49 @@
+import { StoreFailedError } from "../store/errors.ts";
+import { errorCode } from "../util/error-code.ts";
+
+/** The server's own address is taken, or cannot be had. Says what to do. */
+export function listenError(error: unknown, host: string, port: number): Error {
+  const where = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const fail = (why: string) => new Error(`Cannot listen on ${where}: ${why}`, { cause: error });
+  switch (errorCode(error)) {
+    case "EADDRINUSE":
+      return fail("another program has this port; choose another with --port, or any free one with --port 0");
+    case "EACCES":
+      return fail(
+        "this port is for root alone; choose one above 1023 with --port, or any free one with --port 0",
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return fail("this machine has no such address; choose one that it has with --bind-address");
+    default:
+      return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const diskErrors: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full; free some space and start again",
+  EDQUOT: "the disk quota is used up; free some space and start again",
+  EROFS: "the file system is read-only; choose another directory with --data-dir",
+  EACCES:
+    "its files are not this user's; choose another directory with --data-dir, or run as the user who has made it",
+  EPERM:
+    "its files are not this user's; choose another directory with --data-dir, or run as the user who has made it",
+  ENOTDIR: "a part of the path is no directory; choose another with --data-dir",
+};
+
+/** What went wrong with the files of a cluster says what to do; every other error stays as it is. */
+export function directoryError(error: unknown, directory: string): unknown {
+  const code = errorCode(error) ?? "";
+  const isFull = isFullStore(error) || (error instanceof Error && isFullStore(error.cause));
+  const why = isFull ? diskErrors["ENOSPC"] : Object.hasOwn(diskErrors, code) ? diskErrors[code] : undefined;
+  return why === undefined ? error : new Error(`Cannot use ${directory}: ${why}`, { cause: error });
+}
+
+/** SQLite's "database or disk is full", as the store or the API server passes it on. */
+function isFullStore(error: unknown): boolean {
+  return error instanceof Error &&
+    (error instanceof StoreFailedError || /database or disk is full/.test(error.message))
+    ? /disk is full/.test(error.message)
+    : false;
+}

@@ -1,0 +1,65 @@
+/** What a start reports about one of its steps. Plain data: it crosses processes. */
+export type StepEvent =
+  | { readonly type: "begin"; readonly title: string }
+  | ({ readonly type: "done"; readonly title: string } & StepOutcome);
+
+export interface StepOutcome {
+  /** In a few words: what was found, made or chosen. */
+  readonly detail?: string | undefined;
+  /** Why this is less than the user may want, and what changes that. */
+  readonly fallback?: { readonly why: string; readonly mend: string } | undefined;
+}
+
+export interface Step<T, End> {
+  /** Steps without a title are not reported. */
+  readonly title?: string;
+  readonly run: () => T | Promise<T>;
+  /** Takes back what `run` has made. It is not called when `run` failed: `run` then leaves nothing. */
+  readonly undo?: (made: T, end: End) => unknown;
+  readonly outcome?: (made: T) => StepOutcome;
+}
+
+/** The steps of a start. Each knows its undo; a stop and a failed start alike undo them in reverse. */
+export class Steps<End> {
+  readonly #signal: AbortSignal;
+  readonly #report: (event: StepEvent) => void;
+  readonly #undo: ((end: End) => unknown)[] = [];
+
+  constructor(signal: AbortSignal, report: (event: StepEvent) => void) {
+    this.#signal = signal;
+    this.#report = report;
+  }
+
+  /** @throws the signal's reason when it has fired, before or during the step */
+  async do<T>({ title, run, undo, outcome }: Step<T, End>): Promise<T> {
+    this.#signal.throwIfAborted();
+    if (title !== undefined) this.#report({ type: "begin", title });
+    const made = await run();
+    if (undo !== undefined) this.#undo.push((end) => undo(made, end));
+    this.#signal.throwIfAborted();
+    if (title !== undefined) this.#report({ type: "done", title, ...outcome?.(made) });
+    return made;
+  }
+
+  /** Undoes every step once, whatever fails on the way. @throws the first failure */
+  async undo(end: End): Promise<void> {
+    const failures: unknown[] = [];
+    for (let undo = this.#undo.pop(); undo !== undefined; undo = this.#undo.pop()) {
+      try {
+        await undo(end);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Settles as the promise does, or rejects as soon as the signal fires. */
+export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
+}
