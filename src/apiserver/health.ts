@@ -1,20 +1,35 @@
 import type { ApiResponse } from "../meta/exchange.ts";
 import { errors } from "../meta/status.ts";
+import { StoreFailedError } from "../store/errors.ts";
 import type { Context } from "./context.ts";
 
 interface Check {
   readonly name: string;
-  readonly healthy: (context: Context) => boolean;
+  readonly healthy: (context: Context, endpoint: string) => boolean | Promise<boolean>;
 }
 
 const checks: readonly Check[] = [
   { name: "ping", healthy: () => true },
-  { name: "store", healthy: ({ services }) => services.store.revision >= 0 },
+  { name: "store", healthy: storeWorks },
   { name: "watch-cache", healthy: ({ services }) => services.hub.running },
 ];
 
+/** A server whose store refuses writes is not ready, but lives: to restart it makes no room on a full disk. */
+async function storeWorks({ services }: Context, endpoint: string): Promise<boolean> {
+  try {
+    await services.store.probe();
+    return true;
+  } catch (error) {
+    return endpoint !== "readyz" && error instanceof StoreFailedError;
+  }
+}
+
 /** `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and one check by name (apiserver `server/healthz`). */
-export function healthChecks(context: Context, endpoint: string, only: string | undefined): ApiResponse {
+export async function healthChecks(
+  context: Context,
+  endpoint: string,
+  only: string | undefined,
+): Promise<ApiResponse> {
   const { query } = context.request;
   const excluded = new Set(query.getAll("exclude"));
   const chosen = only === undefined ? checks : checks.filter(({ name }) => name === only);
@@ -24,7 +39,7 @@ export function healthChecks(context: Context, endpoint: string, only: string | 
   for (const { name, healthy } of chosen) {
     if (excluded.has(name)) {
       lines.push(`[+]${name} excluded: ok`);
-    } else if (healthy(context)) {
+    } else if (await healthy(context, endpoint)) {
       lines.push(`[+]${name} ok`);
     } else {
       failed = true;

@@ -120,6 +120,12 @@ export interface Store {
   /** Resolves once reads see every commit acknowledged before this call, by whatever process. */
   sync(): Promise<Revision>;
 
+  /**
+   * Resolves when the medium takes writes: at once after one that succeeded, else after one that is made to see.
+   * @throws StoreFailedError when the medium refuses
+   */
+  probe(): Promise<void>;
+
   /** Forgets what was superseded before `before`. The present state stays. */
   compact(before: Revision): Promise<void>;
 

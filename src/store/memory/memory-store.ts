@@ -85,6 +85,10 @@ export class MemoryStore implements Store {
     return this.revision;
   }
 
+  async probe(): Promise<void> {
+    this.#index.checkOpen();
+  }
+
   async compact(before: Revision): Promise<void> {
     this.#index.checkOpen();
     await this.#index.compact(before);

@@ -2,17 +2,25 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Chunk, Compaction } from "./calls.ts";
+import { compactedChecksum, rowChecksum } from "./checksum.ts";
 import { packedSize, packRows, type Row, unpackRows } from "./rows.ts";
-import { schema, schemaVersion } from "./schema.ts";
+import { schema, schemaVersion, upgrade } from "./schema.ts";
 
 const loadBytes = 4 * 2 ** 20;
 /** SQLite's code for a lock that somebody else holds. */
 const sqliteBusy = 5;
+/** SQLite's codes for a file whose structure is damaged, and for one that is no database. */
+const sqliteDamaged: readonly unknown[] = [11, 26];
+
+const restoreIt = "restore the file from a backup";
 
 /** The file. Every method blocks until the disk has answered, so it lives in a worker thread. */
 export class Database {
   readonly compacted: number;
   readonly #db: DatabaseSync;
+  readonly #file: string;
+  /** How many rows have been loaded. */
+  #loaded = 0;
   readonly #append: StatementSync;
   readonly #load: StatementSync;
   readonly #setCompacted: StatementSync;
@@ -20,46 +28,91 @@ export class Database {
 
   constructor(file: string) {
     createPrivately(file);
+    this.#file = file;
     this.#db = new DatabaseSync(file);
     try {
       this.compacted = prepare(this.#db);
+      this.#append = this.#db.prepare(
+        "INSERT INTO log (revision, created, time, key, value, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+      );
+      this.#load = this.#db.prepare("SELECT * FROM log WHERE position > ? ORDER BY position");
+      this.#setCompacted = this.#db.prepare("UPDATE store SET compacted = ?, checksum = ?");
+      this.#remove = this.#db.prepare("DELETE FROM log WHERE revision = ? AND key = ?");
     } catch (error) {
       this.#db.close();
-      throw isBusy(error) ? new Error("another process has it open", { cause: error }) : error;
+      throw isBusy(error) ? new Error("another process has it open", { cause: error }) : this.#explain(error);
     }
-    this.#append = this.#db.prepare(
-      "INSERT INTO log (revision, created, time, key, value) VALUES (?, ?, ?, ?, ?)",
-    );
-    this.#load = this.#db.prepare("SELECT * FROM log WHERE position > ? ORDER BY position");
-    this.#setCompacted = this.#db.prepare("UPDATE store SET compacted = ?");
-    this.#remove = this.#db.prepare("DELETE FROM log WHERE revision = ? AND key = ?");
   }
 
+  /** @throws Error that names the first row that is not as it was written */
   load(after: number): Chunk {
+    try {
+      return this.#read(after);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #read(after: number): Chunk {
     const rows: Row[] = [];
     let last = after;
     let size = 0;
     for (const record of this.#load.iterate(after)) {
       const row = toRow(record);
+      const position = Number(record["position"]);
+      // Damaged pages can also show rows twice.
+      if (record["checksum"] !== rowChecksum(row) || position <= last)
+        throw new Error(this.#damagedRow(row, position));
       rows.push(row);
-      last = Number(record["position"]);
+      last = position;
       size += packedSize(row);
       if (size > loadBytes) break;
     }
+    this.#loaded += rows.length;
+    if (rows.length === 0) this.#checkCount();
     return { rows: packRows(rows), last };
+  }
+
+  /** Rows that a damaged page hides still stand in the index. */
+  #checkCount(): void {
+    const count = this.#db.prepare("SELECT count(*) AS rows FROM log INDEXED BY log_revision").get();
+    if (Number(count?.["rows"]) === this.#loaded) return;
+    throw new Error(`${this.#loaded} of its ${Number(count?.["rows"])} rows can be read; ${restoreIt}`);
+  }
+
+  #damagedRow({ key, revision }: Row, position: number): string {
+    const remove = `sqlite3 ${this.#file} "DELETE FROM log WHERE position = ${position}"`;
+    return `${JSON.stringify(key)} at revision ${revision} is damaged: its checksum is another; ${restoreIt}, or remove this row: ${remove}`;
+  }
+
+  #explain(error: unknown): unknown {
+    if (!(error instanceof Error && "errcode" in error && sqliteDamaged.includes(error.errcode)))
+      return error;
+    return new Error(
+      `${error.message}; ${restoreIt}, or save what can be read: sqlite3 ${this.#file} .recover`,
+      {
+        cause: error,
+      },
+    );
   }
 
   write(packed: ArrayBuffer): void {
     this.#transact(() => {
-      for (const { revision, created, time, key, value } of unpackRows(packed)) {
-        this.#append.run(revision, created, time, key, value ?? null);
+      for (const row of unpackRows(packed)) {
+        const { revision, created, time, key, value } = row;
+        this.#append.run(revision, created, time, key, value ?? null, rowChecksum(row));
       }
     });
   }
 
+  /** Writes what is there already, to the disk and durably. @throws Error when the disk refuses */
+  probe(): void {
+    this.#transact(() => this.#db.exec("UPDATE store SET compacted = compacted"));
+  }
+
   compact({ compacted, obsolete }: Compaction): void {
     this.#transact(() => {
-      this.#setCompacted.run(compacted);
+      this.#setCompacted.run(compacted, compactedChecksum(compacted));
       for (const { revision, key } of obsolete) this.#remove.run(revision, key);
     });
   }
@@ -100,24 +153,33 @@ function syncFolder(folder: string): void {
 /** Locks the file, makes sure that it is ours, and returns the compacted revision. */
 function prepare(db: DatabaseSync): number {
   // The lock lasts until the file is closed, and the kernel drops it when the process dies.
-  db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192");
+  db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA cell_size_check = ON");
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = tables.map((table) => table["name"]);
   if (names.length > 0 && !(names.includes("store") && names.includes("log"))) {
     throw new Error("it is the database of something else");
   }
-  if (names.length > 0) checkVersion(db);
+  const isOld = names.length > 0 && checkVersion(db) < schemaVersion;
   const mode = db.prepare("PRAGMA journal_mode = WAL").get();
   if (mode?.["journal_mode"] !== "wal") throw new Error("its file system cannot hold a write-ahead log");
   db.exec("PRAGMA synchronous = FULL");
-  db.exec(`BEGIN IMMEDIATE; ${names.length === 0 ? schema : ""} COMMIT`);
-  return Number(db.prepare("SELECT compacted FROM store").get()?.["compacted"]);
+  if (isOld) db.function("compacted_checksum", (compacted) => compactedChecksum(Number(compacted)));
+  if (isOld) db.function("row_checksum", { varargs: true }, (...columns) => rowChecksum(toRow(zip(columns))));
+  db.exec(`BEGIN IMMEDIATE; ${names.length === 0 ? schema : isOld ? upgrade : ""} COMMIT`);
+  const { compacted, checksum } = db.prepare("SELECT compacted, checksum FROM store").get() ?? {};
+  if (checksum !== compactedChecksum(Number(compacted)))
+    throw new Error(`its compacted revision is damaged: its checksum is another; ${restoreIt}`);
+  return Number(compacted);
 }
 
-function checkVersion(db: DatabaseSync): void {
+function checkVersion(db: DatabaseSync): number {
   const version = Number(db.prepare("SELECT schema FROM store").get()?.["schema"]);
-  if (version === schemaVersion) return;
+  if (version === 1 || version === schemaVersion) return version;
   throw new Error(`it has schema version ${version}, and this program knows up to ${schemaVersion}`);
+}
+
+function zip([revision, created, time, key, value]: readonly unknown[]): Record<string, unknown> {
+  return { revision, created, time, key, value };
 }
 
 function toRow(record: Record<string, unknown>): Row {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +9,9 @@ import { noRevision, toRevision } from "../revision.ts";
 import type { StoreOptions } from "../store.ts";
 import { storeSuite } from "../store.suite.ts";
 import { collect, put, remove, take, text } from "../suite/values.suite.ts";
+import { compactedChecksum } from "./checksum.ts";
+import { Database } from "./database.ts";
+import { unpackRows } from "./rows.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -110,7 +113,7 @@ describe("a reopened store", () => {
     for (const value of ["1", "2", "3"]) await store.commit([put("a", value), put("b", value)]);
     await store.commit([remove("b")]);
     await store.close();
-    query("UPDATE store SET compacted = 4 RETURNING compacted");
+    query(`UPDATE store SET compacted = 4, checksum = ${compactedChecksum(4)} RETURNING compacted`);
 
     store = await open();
     expect(store.list("").entries).toMatchObject([{ key: "a", revision: 3, created: 1 }]);
@@ -155,8 +158,69 @@ describe("the file", () => {
 
   test("of a newer schema is refused", async () => {
     await (await open()).close();
-    query("UPDATE store SET schema = 2 RETURNING schema");
-    await expect(open()).rejects.toThrow("it has schema version 2, and this program knows up to 1");
+    query("UPDATE store SET schema = 3 RETURNING schema");
+    await expect(open()).rejects.toThrow("it has schema version 3, and this program knows up to 2");
+  });
+
+  test("of the version without checksums is taken over", async () => {
+    let store = await open();
+    await store.commit([put("a", "1"), put("b", "1")]);
+    await store.commit([remove("b")]);
+    await store.close();
+    for (const table of ["store", "log"]) query(`ALTER TABLE ${table} DROP COLUMN checksum`);
+    query("UPDATE store SET schema = 1 RETURNING schema");
+    for (let opening = 0; opening < 2; opening++) {
+      store = await open();
+      expect([store.revision, text(store.read("a"))]).toEqual([2, "1"]);
+      await store.close();
+    }
+    expect(query("SELECT count(checksum) AS checksums FROM log")).toEqual([{ checksums: 3 }]);
+  });
+
+  test("with a flipped byte is refused, and the object named", async () => {
+    const store = await open();
+    await store.commit([put("a", "1"), put("b", "the treasure")]);
+    await store.close();
+    const bytes = await readFile(file);
+    bytes.write("d", bytes.lastIndexOf("treasure") + "treasu".length);
+    await writeFile(file, bytes);
+    const remove = `sqlite3 ${file} "DELETE FROM log WHERE position = 2"`;
+    await expect(open()).rejects.toThrow(
+      `Cannot open the store ${file}: "b" at revision 1 is damaged: its checksum is another; ` +
+        `restore the file from a backup, or remove this row: ${remove}`,
+    );
+    query("DELETE FROM log WHERE position = 2 RETURNING key");
+    await (await open()).close();
+  });
+
+  test("that is damaged never opens as something else", async () => {
+    const store = await open();
+    for (let i = 0; i < 10; i++) await store.commit([put(`key-${i}`, `value-${i}`)]);
+    await store.close();
+    const whole = await readFile(file);
+    let refused = 0;
+    for (let offset = 0; offset < whole.length; offset += 149) {
+      const bytes = Buffer.from(whole);
+      bytes.writeUInt8(bytes.readUInt8(offset) ^ (1 << (offset % 8)), offset);
+      await writeFile(file, bytes);
+      try {
+        const database = new Database(file);
+        const keys = [...unpackRows(database.load(0).rows)].map(
+          ({ key, value }) => `${key} ${String(value)}`,
+        );
+        database.close();
+        expect(keys).toEqual(
+          Array.from(
+            { length: 10 },
+            (_, i) => `key-${i} ${String(new Uint8Array(Buffer.from(`value-${i}`)))}`,
+          ),
+        );
+      } catch (error) {
+        if (error instanceof Error && error.name === "AssertionError") throw error;
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(5);
   });
 
   test("of something else is refused and left as it is", async () => {

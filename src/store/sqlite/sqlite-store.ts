@@ -42,6 +42,9 @@ export class SqliteStore implements Store {
   #assigned: Revision;
   #obsolete: ObsoleteRow[];
   #compaction = Promise.resolve();
+  /** Whether the last write failed. */
+  #isFailing = false;
+  #probing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   private constructor(thread: WriterThread, { index, obsolete }: Loaded, options: StoreOptions) {
@@ -55,7 +58,7 @@ export class SqliteStore implements Store {
     this.#group = new GroupCommit({
       write: async (rows) => {
         const packed = packRows(rows);
-        if (rows.length > 0) await thread.call("write", packed, [packed]);
+        if (rows.length > 0) await this.#write(() => thread.call("write", packed, [packed]));
       },
       apply: (commit) => this.#apply(commit),
       abandon: () => this.#underWay.clear(),
@@ -119,6 +122,18 @@ export class SqliteStore implements Store {
     return this.revision;
   }
 
+  /** However many ask while the disk refuses, one write at a time tries it. */
+  async probe(): Promise<void> {
+    this.#index.checkOpen();
+    if (!this.#isFailing) return;
+    this.#probing ??= this.#write(() => this.#thread.call("probe", undefined)).finally(
+      () => (this.#probing = undefined),
+    );
+    await this.#probing.catch((cause: unknown) => {
+      throw new StoreFailedError(cause);
+    });
+  }
+
   async compact(before: Revision): Promise<void> {
     this.#index.checkOpen();
     if (before > this.revision) throw new FutureRevisionError(before, this.revision);
@@ -130,6 +145,16 @@ export class SqliteStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+      this.#isFailing = false;
+    } catch (error) {
+      this.#isFailing = true;
+      throw error;
+    }
   }
 
   #newest(key: string): Entry | undefined {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const call = thread.call.bind(thread);
   thread.call = async (name, argument, transfer) => {
     asked.resolve();
-    if (name === "write") await hold.promise;
+    if (name === "write" || name === "probe") await hold.promise;
     return call(name, argument, transfer);
   };
   store = await SqliteStore.open(join(folder, "store.db"), { clock: new VirtualClock() }, thread);
@@ -88,4 +88,19 @@ test("a refused write leaves no trace, and the store goes on", async () => {
   const revision = await store.commit([put("a", "3")], [{ key: "a", revision: 0 }]);
   expect(store.read("a")).toMatchObject({ revision, created: revision });
   expect(revision).toBeGreaterThan(1);
+});
+
+test("a probe fails after a refused write, and resolves once a write succeeds again", async () => {
+  await store.probe();
+  const refused = expect(store.commit([put("a", "1")])).rejects.toThrow(StoreFailedError);
+  await asked.promise;
+  hold.reject(new Error("no space"));
+  await refused;
+  await expect(store.probe()).rejects.toThrow(new StoreFailedError(new Error("no space")));
+  hold = Promise.withResolvers();
+  const probes = [store.probe(), store.probe()];
+  hold.resolve();
+  await Promise.all(probes);
+  hold = Promise.withResolvers();
+  await store.probe();
 });

@@ -15,6 +15,8 @@ function answer(request: Request): Calls[Request["name"]]["result"] {
       return database.load(request.argument);
     case "write":
       return database.write(request.argument);
+    case "probe":
+      return database.probe();
     case "compact":
       return database.compact(request.argument);
     case "close":

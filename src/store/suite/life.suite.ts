@@ -23,7 +23,14 @@ export function lifeSuite(bench: Bench): void {
       expect(() => watch("")).toThrow(StoreClosedError);
       await expect(bench.store.commit([put("a", "1")])).rejects.toThrow(StoreClosedError);
       await expect(bench.store.sync()).rejects.toThrow(StoreClosedError);
+      await expect(bench.store.probe()).rejects.toThrow(StoreClosedError);
       await expect(bench.store.compact(noRevision)).rejects.toThrow(StoreClosedError);
+    });
+
+    test("a store that takes writes says so", async () => {
+      await bench.store.probe();
+      await bench.store.commit([put("a", "1")]);
+      await bench.store.probe();
     });
 
     test("sync returns a revision that covers every acknowledged commit", async () => {
