@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
+import { errorCode } from "../../util/error-code.ts";
 import { sha256 } from "./digest.ts";
 import { asRecord, text } from "./image.ts";
 import type { ImageReference } from "./reference.ts";
@@ -29,7 +30,7 @@ export function registrySource(
     const request = () =>
       fetch(`${base}/${path}`, {
         headers: { accept: manifestTypes, ...(authorization !== undefined && { authorization }) },
-      });
+      }).catch(unreachable);
     let response = await request();
     if (response.status === 401 && authorization === undefined) {
       authorization = await anonymousToken(response.headers.get("www-authenticate") ?? "", fetch);
@@ -69,10 +70,21 @@ async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> 
     const value = parameters.get(name);
     if (value !== undefined) url.searchParams.set(name, value);
   }
-  const answer = await fetch(url);
+  const answer = await fetch(url).catch(unreachable);
   if (!answer.ok) throw new Error(`${url.origin} refused a token with ${answer.status}`);
   const body = asRecord(await answer.json());
   return `Bearer ${text(body["token"]) || text(body["access_token"])}`;
+}
+
+/** `fetch` itself only says that it failed: the reason is in the cause, or among several in that. */
+function unreachable(error: unknown): never {
+  const { cause } = error instanceof Error ? error : {};
+  const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+  const reason = first instanceof Error ? first : cause instanceof Error ? cause : error;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  const code = errorCode(reason);
+  const text = code === undefined || message.includes(code) ? message : `${code}: ${message}`;
+  throw new Error(`cannot reach the registry: ${text}`, { cause: error });
 }
 
 function scheme(registry: string): "http" | "https" {
