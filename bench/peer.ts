@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
-import { writeKubeconfig } from "../src/cluster/kubeconfig.ts";
+import { adminKubeconfig, writeKubeconfig } from "../src/cluster/kubeconfig.ts";
 import { ensurePki } from "../src/cluster/pki.ts";
 import { systemClock } from "../src/util/clock.ts";
 import { silentLogger } from "../src/util/logger.ts";
@@ -29,7 +29,7 @@ export async function startPeer(programs: {
     return file;
   };
   const kubeconfig = join(directory, "kubeconfig");
-  writeKubeconfig(kubeconfig, server, pki.ca.certificate, pki.admin);
+  writeKubeconfig(kubeconfig, adminKubeconfig(server, pki.ca.certificate, pki.admin));
   mkdirSync(join(directory, "etcd"), { mode: 0o700 });
   const etcdUrl = `http://127.0.0.1:${client}`;
   const peerUrl = `http://127.0.0.1:${peer}`;

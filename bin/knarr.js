@@ -2,6 +2,7 @@
 // Plain JavaScript that any Node can parse: an old one must get a clear line, not a syntax error.
 import { existsSync } from "node:fs";
 import module from "node:module";
+import { performance as timing } from "node:perf_hooks";
 
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
@@ -11,11 +12,15 @@ if (major < 24) {
   process.exit(1);
 }
 
+// Times to ready count from here, also when the process begins again.
+const { KNARR_STARTED_AT: began = String(timing.timeOrigin) } = process.env;
+delete process.env.KNARR_STARTED_AT;
+
 // glibc keeps memory apart for each thread and gives little of it back: in a process that stays, a seventh of it all.
 // It looks at this only as it starts, so that the process has to begin again, as itself.
 if (process.argv[2] === "up" && process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined) {
   const line = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: "1" });
+  process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: "1", KNARR_STARTED_AT: began });
 }
 
 // Compiled code is kept between starts: half the time of the first one.
@@ -23,4 +28,4 @@ module.enableCompileCache?.();
 const built = new URL("../dist/cluster/main.js", import.meta.url);
 const source = new URL("../src/cluster/main.ts", import.meta.url);
 const { main } = await import((existsSync(source) ? source : built).href);
-await main(process.argv.slice(2));
+await main(process.argv.slice(2), Number(began));

@@ -26,8 +26,8 @@ describe("parseFlags", () => {
   it.each([
     [["--nope"], "unknown flag: --nope"],
     [["--port"], "flag needs an argument: --port"],
-    [["--port", "x"], 'invalid argument "x" for "--port" flag: strconv.ParseInt: invalid syntax'],
-    [["--watch=perhaps"], 'invalid argument "perhaps" for "--watch" flag: strconv.ParseBool: invalid syntax'],
+    [["--port", "x"], 'invalid argument "x" for "--port" flag: it must be an integer'],
+    [["--watch=perhaps"], 'invalid argument "perhaps" for "--watch" flag: it must be true or false'],
     [["--constructor"], "unknown flag: --constructor"],
   ])("refuses %j", (line, message) => {
     expect(() => parseFlags(specs, line)).toThrow(new UsageError(message));

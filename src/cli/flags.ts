@@ -66,20 +66,20 @@ function nameOf(specs: FlagSpecs, given: string): string | undefined {
 }
 
 function parseValue({ type }: FlagSpec, given: string, text: string): string | number | boolean {
-  const fail = (parser: string) =>
+  const fail = (wanted: string) =>
     new UsageError(
-      `invalid argument ${JSON.stringify(text)} for ${JSON.stringify(given)} flag: ${parser}: invalid syntax`,
+      `invalid argument ${JSON.stringify(text)} for ${JSON.stringify(given)} flag: it must be ${wanted}`,
     );
   switch (type) {
     case "string":
       return text;
     case "int":
-      if (!/^-?\d+$/.test(text)) throw fail("strconv.ParseInt");
+      if (!/^-?\d{1,15}$/.test(text)) throw fail("an integer");
       return Number(text);
     case "bool":
       if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
       if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
-      throw fail("strconv.ParseBool");
+      throw fail("true or false");
   }
 }
 

@@ -1,27 +1,33 @@
+import { dirname } from "node:path";
+import type { Kubeconfig } from "../client/kubeconfig.ts";
 import type { KeyPair } from "./pki.ts";
-import { writePrivate } from "./write-private.ts";
+import { makePrivateDirectory, writePrivate, type WriteOptions } from "./write-private.ts";
 
-/** A kubeconfig for one user of one cluster, as YAML that is also JSON. */
-export function kubeconfig(server: string, ca: string, user: KeyPair): string {
+/** A kubeconfig for the administrator of one cluster. `name` is the context's and the cluster's. */
+export function adminKubeconfig(server: string, ca: string, user: KeyPair, name = "knarr"): Kubeconfig {
   const base64 = (text: string) => Buffer.from(text).toString("base64");
-  const name = "knarr";
-  const config = {
+  const userName = `${name}-admin`;
+  const credentials = {
+    "client-certificate-data": base64(user.certificate),
+    "client-key-data": base64(user.key),
+  };
+  return {
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name, cluster: { server, "certificate-authority-data": base64(ca) } }],
-    users: [
-      {
-        name: "knarr-admin",
-        user: { "client-certificate-data": base64(user.certificate), "client-key-data": base64(user.key) },
-      },
-    ],
-    contexts: [{ name, context: { cluster: name, user: "knarr-admin" } }],
+    users: [{ name: userName, user: credentials }],
+    contexts: [{ name, context: { cluster: name, user: userName } }],
     "current-context": name,
   };
+}
+
+/** As YAML that is also JSON. */
+export function formatKubeconfig(config: Kubeconfig): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Mode 0600: the file holds a key that opens everything. */
-export function writeKubeconfig(path: string, server: string, ca: string, user: KeyPair): void {
-  writePrivate(path, kubeconfig(server, ca, user));
+/** Mode 0600 unless the user wants another: the file holds a key that opens everything. */
+export function writeKubeconfig(path: string, config: Kubeconfig, options: WriteOptions = {}): void {
+  makePrivateDirectory(dirname(path), options.owner);
+  writePrivate(path, formatKubeconfig(config), options);
 }

@@ -1,18 +1,20 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
 import { Codec } from "../apiserver/registry/codec.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
-import { errorCode } from "../util/error-code.ts";
 import { Cluster } from "./cluster.ts";
-import { writeKubeconfig } from "./kubeconfig.ts";
+import { kernelName, makeDataDirectory, openForPassing, removeDataDirectory } from "./data-directory.ts";
+import { sudoUser } from "./invoking-user.ts";
+import { adminKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { openNodes } from "./local-nodes.ts";
 import { lockDirectory } from "./lock.ts";
+import { mergeContext, unmergeContext } from "./merged-context.ts";
 import { machineAddress, type NodeSetup } from "./node-setup.ts";
 import { ensurePki, type Pki } from "./pki.ts";
 import { chooseRanges, type Ranges } from "./ranges.ts";
 import { type ChosenRuntime, chooseRuntime, type RuntimeName } from "./runtimes.ts";
+import { readRunning, removeRunning, writeRunning } from "./running.ts";
 import { directoryError, listenError } from "./start-errors.ts";
 import { type StepEvent, type StepOutcome, Steps, unlessAborted } from "./steps.ts";
 
@@ -26,6 +28,12 @@ export interface LocalClusterOptions {
   readonly port: number;
   /** Default: `kubeconfig` in the directory. */
   readonly kubeconfig: string | undefined;
+  /** Default: 0600. */
+  readonly kubeconfigMode?: number;
+  /** What kubeconfigs call the cluster. Default: `knarr`. */
+  readonly context?: string;
+  /** Puts the context into the user's own kubeconfig, too. */
+  readonly merge?: boolean;
   readonly nodes: number;
   readonly runtime: RuntimeName;
   readonly store: "sqlite" | "memory";
@@ -108,11 +116,15 @@ async function start(options: LocalClusterOptions, steps: Steps<End>): Promise<L
     run: () => unlessAborted(signal, cluster.start(nodes.setups)),
     outcome: () => servicesOutcome(cluster.services),
   });
-  const kubeconfig = resolve(options.kubeconfig ?? join(directory, "kubeconfig"));
-  await steps.do({
-    title: "Kubeconfig",
-    run: () => writeKubeconfig(kubeconfig, server, pki.ca.certificate, pki.admin),
-    outcome: () => ({ detail: kubeconfig }),
+  const kubeconfig = await publish(options, server, pki, steps);
+  writeRunning(directory, {
+    context: options.context ?? "knarr",
+    server,
+    kubeconfig,
+    ca: pki.ca.certificate,
+    runtime: runtime.name,
+    nodes: nodes.setups.length,
+    since: env.clock.now(),
   });
   const stop = async ({ cleanup }: { readonly cleanup: boolean }) => {
     const end: End = { cleanup, running: 0 };
@@ -188,34 +200,54 @@ function servicesOutcome(services: Cluster["services"]): StepOutcome {
   return { detail: `Services by a ${backend.name} proxy`, fallback: { why, mend } };
 }
 
+/** Gives the user a way in. Under sudo that is the user who has called it. Answers with the kubeconfig's path. */
+async function publish(
+  options: LocalClusterOptions,
+  server: string,
+  pki: Pki,
+  steps: Steps<End>,
+): Promise<string> {
+  const { directory, kubeconfigMode: mode = 0o600, merge = false } = options;
+  const config = adminKubeconfig(server, pki.ca.certificate, pki.admin, options.context);
+  const path = resolve(options.kubeconfig ?? join(directory, "kubeconfig"));
+  const owner = sudoUser();
+  await steps.do({
+    title: "Kubeconfig",
+    run: () => {
+      const isForOthers = owner !== undefined || (mode & 0o077) !== 0;
+      if (isForOthers && path.startsWith(directory + sep)) openForPassing(directory);
+      writeKubeconfig(path, config, { mode, owner });
+      return mergeContext(directory, config, merge);
+    },
+    undo: (_, { cleanup }) => {
+      if (!cleanup) return;
+      unmergeContext(directory);
+      rmSync(path, { force: true });
+    },
+    outcome: (merged) => ({ detail: merged === undefined ? path : `${path}, and in ${merged}` }),
+  });
+  return path;
+}
+
 /** One process at a time for each data directory. @throws Error that says so */
 async function openDirectory(directory: string, steps: Steps<End>): Promise<void> {
+  makeDataDirectory(directory);
   await steps.do({
-    run: () => mkdirSync(directory, { recursive: true, mode: 0o700 }),
-  });
-  await steps.do({
-    run: () => {
+    run: async () => {
       const unlock = lockDirectory(directory);
       if (unlock !== undefined) return unlock;
+      const holder = await readRunning(directory);
+      const who = holder === undefined ? "" : ` (pid ${holder.pid})`;
       throw new Error(
-        `Cannot use ${directory}: a cluster already runs there; stop it, or choose another --data-dir`,
+        `Cannot use ${directory}: a cluster already runs there${who}; stop it with knarr down, or choose another --data-dir or --name`,
       );
     },
     undo: (unlock, { cleanup }) => {
-      if (cleanup) removeDirectory(directory);
+      if (cleanup) removeDataDirectory(directory);
       unlock();
     },
   });
-}
-
-/** All that is in it, and the directory too unless something is mounted there. */
-function removeDirectory(directory: string): void {
-  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });
-  try {
-    rmdirSync(directory);
-  } catch (error) {
-    if (errorCode(error) !== "EBUSY") throw error;
-  }
+  await steps.do({ run: () => writeRunning(directory), undo: () => removeRunning(directory) });
 }
 
 function serverNames(host: string, { apiServerIP, gateway }: Ranges): readonly string[] {
@@ -235,9 +267,4 @@ async function openStore(
   }
   const { SqliteStore } = await import("../store/sqlite/sqlite-store.ts");
   return SqliteStore.open(file, options);
-}
-
-/** Short, and different for each directory: two clusters on one machine must not share names in the kernel. */
-function kernelName(directory: string): string {
-  return `knarr-${createHash("sha256").update(directory).digest("hex").slice(0, 6)}`;
 }

@@ -20,7 +20,7 @@ export function lockDirectory(directory: string): (() => void) | undefined {
   }
   const database = new DatabaseSync(file);
   try {
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
     if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) return undefined;

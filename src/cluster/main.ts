@@ -1,16 +1,26 @@
 import { UsageError } from "../cli/flags.ts";
 import { version } from "../apiserver/version.ts";
+import { packageVersion } from "./package-version.ts";
 
 interface Command {
   readonly summary: string;
-  readonly run: (line: readonly string[]) => Promise<number>;
+  /** `startedAt` is when the process began, in wall time. */
+  readonly run: (line: readonly string[], startedAt: number) => Promise<number>;
 }
 
 /** Commands are loaded when they are called: `--help` must not pay for a cluster. */
 const commands: Readonly<Record<string, Command>> = {
   up: {
     summary: "Start a cluster on this machine",
-    run: async (line) => (await import("./commands/up.ts")).up(line),
+    run: async (line, startedAt) => (await import("./commands/up.ts")).up(line, startedAt),
+  },
+  status: {
+    summary: "Show a cluster of this machine",
+    run: async (line) => (await import("./commands/status.ts")).status(line),
+  },
+  down: {
+    summary: "Stop a cluster, or remove it",
+    run: async (line) => (await import("./commands/down.ts")).down(line),
   },
   demo: {
     summary: "Show what a cluster does: deploy, scale, heal, roll out and back",
@@ -32,35 +42,32 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join("\n")}
 
-Use "knarr COMMAND --help" to learn more about a command.
+Use "knarr COMMAND --help" to learn more about a command, "knarr --version" for the version.
 `;
 
 /** The process's entry point: runs a command and sets the exit code. */
-export async function main(line: readonly string[]): Promise<void> {
-  const [name = "", ...rest] = line;
-  if (name === "" || name === "help" || name === "--help" || name === "-h") {
+export async function main(line: readonly string[], startedAt: number): Promise<void> {
+  const [name = "", ...rest] = line[0] === "help" && line[1] !== undefined ? [line[1], "--help"] : line;
+  if (["", "help", "--help", "-h"].includes(name)) {
     process.stdout.write(help);
     return;
   }
-  if (name === "version" || name === "--version") {
-    process.stdout.write(`${version.gitVersion}\n`);
+  if (["version", "--version", "-v"].includes(name)) {
+    process.stdout.write(`knarr ${packageVersion()} (Kubernetes ${version.gitVersion})\n`);
     return;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   try {
     if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}`);
-    process.exitCode = await command.run(rest);
+    process.exitCode = await command.run(rest, startedAt);
   } catch (error) {
     process.exitCode = 1;
-    const isUsage = error instanceof UsageError;
-    const text =
-      error instanceof Error
-        ? process.env["KNARR_DEBUG"] === undefined
-          ? error.message
-          : error.stack
-        : String(error);
-    process.stderr.write(
-      `error: ${text}\n${isUsage ? `See "knarr ${command === undefined ? "" : `${name} `}--help".\n` : ""}`,
-    );
+    const hint = `See "knarr ${command === undefined ? "" : `${name} `}--help".\n`;
+    process.stderr.write(`error: ${textOf(error)}\n${error instanceof UsageError ? hint : ""}`);
   }
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env["KNARR_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
 }

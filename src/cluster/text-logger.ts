@@ -5,21 +5,26 @@ const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
 /** One line for each message on standard error: time, level, message, facts. Newlines stay inside their quotes. */
-export function textLogger(clock: Clock, threshold: Level, facts: object = {}): Logger {
+export function textLogger(
+  clock: Clock,
+  threshold: Level,
+  writeText: (text: string) => void = (text) => void process.stderr.write(text),
+  facts: object = {},
+): Logger {
   const write =
     (level: Level) =>
     (message: string, more: object = {}) => {
       if (levels.indexOf(level) < levels.indexOf(threshold)) return;
       const time = new Date(clock.now()).toISOString();
       const pairs = Object.entries({ ...facts, ...more }).map(([name, value]) => ` ${name}=${show(value)}`);
-      process.stderr.write(`${time} ${level.toUpperCase()} ${message}${pairs.join("")}\n`);
+      writeText(`${time} ${level.toUpperCase()} ${message}${pairs.join("")}\n`);
     };
   return {
     debug: write("debug"),
     info: write("info"),
     warn: write("warn"),
     error: write("error"),
-    with: (more) => textLogger(clock, threshold, { ...facts, ...more }),
+    with: (more) => textLogger(clock, threshold, writeText, { ...facts, ...more }),
   };
 }
 

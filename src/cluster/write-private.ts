@@ -1,21 +1,59 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import type { Owner } from "./invoking-user.ts";
+
+export interface WriteOptions {
+  /** Default 0600. */
+  readonly mode?: number;
+  /** Default: the account of this process. */
+  readonly owner?: Owner | undefined;
+}
 
 /**
  * Writes a file whole or not at all, durably, and never readable by others, not even for a moment. The name of the
- * file on the way cannot be guessed, and is made by this call: nobody can put a link there to have another file
- * written over.
+ * file on the way cannot be guessed, and is made by this call, which changes it by its descriptor: nobody can put a
+ * link there to have another file written over or given away.
  */
-export function writePrivate(path: string, text: string): void {
+export function writePrivate(path: string, text: string, { mode = 0o600, owner }: WriteOptions = {}): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   const descriptor = openSync(temporary, "wx", 0o600);
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    try {
+      writeSync(descriptor, text);
+      if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
+      if (mode !== 0o600) fchmodSync(descriptor, mode);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Makes a directory and those above it, where they are missing. Only those that it makes get the owner. */
+export function makePrivateDirectory(path: string, owner: Owner | undefined): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined || owner === undefined) return;
+  let folder = dirname(first);
+  for (const name of relative(folder, path).split(sep)) {
+    folder = join(folder, name);
+    const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    fchownSync(descriptor, owner.uid, owner.gid);
+    closeSync(descriptor);
   }
 }

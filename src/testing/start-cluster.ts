@@ -2,7 +2,7 @@ import { Codec } from "../apiserver/registry/codec.ts";
 import { Client } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { Cluster } from "../cluster/cluster.ts";
-import { kubeconfig } from "../cluster/kubeconfig.ts";
+import { adminKubeconfig, formatKubeconfig } from "../cluster/kubeconfig.ts";
 import { simulatedNode } from "../cluster/node-setup.ts";
 import { ensurePki, type Pki } from "../cluster/pki.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
@@ -100,7 +100,7 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     kubeconfig() {
       if (server === undefined)
         throw new TypeError("Cannot write a kubeconfig: the cluster was started without a port");
-      return kubeconfig(server, keys.ca.certificate, keys.admin);
+      return formatKubeconfig(adminKubeconfig(server, keys.ca.certificate, keys.admin));
     },
     as: (user) => cluster.transport(user),
     snapshot: () => store.snapshot(),

@@ -14,7 +14,7 @@ import { InProcessTransport } from "../../src/client/in-process.ts";
 import type { Kubeconfig } from "../../src/client/kubeconfig.ts";
 import { bootstrap } from "../../src/cluster/bootstrap.ts";
 import { identities } from "../../src/cluster/identities.ts";
-import { kubeconfig } from "../../src/cluster/kubeconfig.ts";
+import { adminKubeconfig } from "../../src/cluster/kubeconfig.ts";
 import { ensurePki } from "../../src/cluster/pki.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { startCluster } from "../../src/testing/start-cluster.ts";
@@ -85,7 +85,7 @@ async function startServer(): Promise<Subject> {
     serviceCIDR: "10.96.0.0/16",
   });
   return {
-    config: JSON.parse(kubeconfig(`https://127.0.0.1:${port}`, pki.ca.certificate, pki.admin)) as Kubeconfig,
+    config: adminKubeconfig(`https://127.0.0.1:${port}`, pki.ca.certificate, pki.admin),
     client,
     stop: () => {
       stop.abort();

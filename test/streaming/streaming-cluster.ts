@@ -15,7 +15,7 @@ import { ApiServer } from "../../src/apiserver/server.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
-import { writeKubeconfig } from "../../src/cluster/kubeconfig.ts";
+import { adminKubeconfig, writeKubeconfig } from "../../src/cluster/kubeconfig.ts";
 import { ensurePki } from "../../src/cluster/pki.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../src/util/clock.ts";
@@ -82,7 +82,8 @@ export class StreamingCluster {
     );
     this.port = address.port;
     this.credentials = { ca: pki.ca.certificate, cert: pki.admin.certificate, key: pki.admin.key };
-    writeKubeconfig(this.kubeconfig, `https://127.0.0.1:${address.port}`, pki.ca.certificate, pki.admin);
+    const config = adminKubeconfig(`https://127.0.0.1:${address.port}`, pki.ca.certificate, pki.admin);
+    writeKubeconfig(this.kubeconfig, config);
     const client = new Client(new InProcessTransport(server.handle, admin), { fieldManager: "test" });
     const container = (name: string) => ({ name, image: "test" });
     const web = await client.of(pods).create({

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { printTable } from "../../cli/output/table.ts";
 import { ImageStore } from "../../kubelet/images/image-store.ts";
@@ -7,9 +7,10 @@ import type { ImageStatus } from "../../kubelet/runtime.ts";
 import { systemClock } from "../../util/clock.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
+import { clusterFlags, clusterPlace } from "../state-directory.ts";
 
 const specs = {
-  "data-dir": { type: "string", value: "DIR", default: "./.knarr", help: "The cluster's directory." },
+  ...clusterFlags,
   tag: { type: "string", short: "t", value: "NAME", help: "build: the new image's name." },
   base: { type: "string", value: "NAME", help: "build: the image to build on, e.g. knarr.local/host." },
   cmd: { type: "string", value: "COMMAND", help: "build: what the container runs, as words." },
@@ -39,7 +40,14 @@ export async function image(line: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
-  const directory = join(resolve(flags["data-dir"]), "images");
+  const place = clusterPlace(flags);
+  const directory = join(place.directory, "images");
+  // What is built or imported here waits for the cluster; there is nothing to list or remove before.
+  if ((verb === "ls" || verb === "rm") && !existsSync(directory)) {
+    throw new Error(
+      `There is no cluster in ${place.directory}: go to the folder that knarr up was started in, or name the cluster with --data-dir or --name`,
+    );
+  }
   const env = { clock: systemClock, random: systemRandom, log: silentLogger };
   const store = await ImageStore.open({ directory, env });
   switch (verb) {
@@ -67,6 +75,8 @@ export async function image(line: readonly string[]): Promise<number> {
     }
     case "rm":
       if (subject === "") throw new UsageError("rm needs the name of an image");
+      if ((await store.inspect(subject)) === undefined)
+        throw new Error(`Cannot remove ${subject}: there is no such image; knarr image ls lists them`);
       await store.remove(subject);
       return 0;
     default:

@@ -1,20 +1,17 @@
-import { resolve } from "node:path";
-import { version } from "../../apiserver/version.ts";
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
-import { type LocalCluster, startLocalCluster } from "../local-cluster.ts";
+import { detachedView, upDetached } from "../detach.ts";
+import { type LocalCluster, type LocalClusterOptions, startLocalCluster } from "../local-cluster.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes.ts";
+import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
+import { StopRequests } from "../stop-request.ts";
 import { textLogger } from "../text-logger.ts";
+import { jsonView, shellWord, textView, type UpView } from "../up-view.ts";
 
 const specs = {
-  "data-dir": {
-    type: "string",
-    value: "DIR",
-    default: "./.knarr",
-    help: "Where the cluster keeps everything.",
-  },
+  ...clusterFlags,
   port: { type: "int", value: "N", default: 6443, help: "The API server's port; 0 picks one." },
   "bind-address": {
     type: "string",
@@ -25,7 +22,24 @@ const specs = {
   kubeconfig: {
     type: "string",
     value: "FILE",
-    help: "Where to write the kubeconfig, for its owner's eyes only (default DIR/kubeconfig).",
+    help: "Where to write the kubeconfig (default DIR/kubeconfig).",
+  },
+  "kubeconfig-mode": {
+    type: "string",
+    value: "MODE",
+    default: "600",
+    help: "Who may read the kubeconfig, as chmod has it: the file opens everything.",
+  },
+  merge: {
+    type: "bool",
+    default: false,
+    help: "Put the context into your own kubeconfig too, as the current one; down --cleanup takes it out.",
+  },
+  detach: {
+    type: "bool",
+    short: "d",
+    default: false,
+    help: "Go on in the background once the cluster is ready; knarr down stops it.",
   },
   nodes: {
     type: "int",
@@ -79,59 +93,94 @@ Usage:
 Examples:
   knarr up                                   # a cluster with one node that runs real containers
   knarr up --runtime simulated --nodes 100   # a hundred nodes that only pretend
+  knarr up --detach --name dev --merge       # in the background, with a context in your own kubeconfig
   knarr up --store memory --port 0 --output json --cleanup   # for a script: gone when it ends
 
 Flags:
 ${describeFlags(specs)}
 `;
 
-/** Runs until SIGINT or SIGTERM. Answers with the exit code. */
-export async function up(line: readonly string[]): Promise<number> {
+/** Runs until it is told to stop. `startedAt` is when the process began, in wall time. Answers with the exit code. */
+export async function up(line: readonly string[], startedAt: number): Promise<number> {
   const { flags, args } = parseFlags(specs, line);
   if (flags.help) {
     process.stdout.write(upHelp);
     return 0;
   }
   checkFlags(flags, args);
-  const startedAt = systemClock.monotonic();
-  const directory = resolve(flags["data-dir"]);
-  const say = flags.output === "text" ? (text: string) => void process.stdout.write(`${text}\n`) : () => {};
-  say(`Starting Kubernetes ${version.gitVersion} in ${directory}`);
-  const stopped = stopSignal();
-  const abort = new AbortController();
-  void stopped.then(() => abort.abort(new Error("Stopped before the cluster was ready; nothing is left")));
-  const local = await startLocalCluster({
-    env: { clock: systemClock, random: systemRandom, log: textLogger(systemClock, levelOf(flags)) },
-    directory,
-    host: flags["bind-address"],
-    port: flags.port,
-    kubeconfig: flags.kubeconfig,
-    nodes: flags.nodes,
-    runtime: flags.runtime as RuntimeName,
-    store: flags.store as "sqlite" | "memory",
-    signal: abort.signal,
-  });
-  const readyMs = Math.round(systemClock.monotonic() - startedAt);
-  if (flags.output === "json") {
-    const { server, kubeconfig } = local;
-    process.stdout.write(
-      `${JSON.stringify({ server, kubeconfig, dataDir: directory, pid: process.pid, readyMs })}\n`,
-    );
+  const place = clusterPlace(flags);
+  const view = detachedView() ?? (flags.output === "json" ? jsonView : textView());
+  view.starting(place.directory);
+  if (flags.detach) {
+    await upDetached(line, place.directory, view, { merged: flags.merge, flags: placeFlags(flags) });
+    return 0;
   }
-  say(welcome(local, readyMs));
+  return run(flags, place, view, startedAt);
+}
+
+async function run(flags: UpFlags, place: ClusterPlace, view: UpView, startedAt: number): Promise<number> {
+  const requests = new StopRequests(flags.cleanup);
+  const abort = new AbortController();
+  void requests.first.then(() => abort.abort());
+  let local: LocalCluster;
+  try {
+    local = await startLocalCluster(optionsOf(flags, place, view, abort.signal));
+  } catch (error) {
+    view.failed(error);
+    if (!abort.signal.aborted) throw error;
+    process.stderr.write("Stopped before the cluster was ready.\n");
+    return 130;
+  }
+  const { server, kubeconfig } = local;
+  const readyMs = Math.round(systemClock.now() - startedAt);
+  const report = { server, kubeconfig, context: place.context, dataDir: place.directory, readyMs };
+  const keys = flags.output === "text" && requests.listen();
+  const hints = { keys, detached: false, merged: flags.merge, flags: placeFlags(flags) };
+  view.ready({ ...report, pid: process.pid }, hints);
   const stop = new AbortController();
   void releaseMemoryAtRest(systemClock, stop.signal);
-  await stopped;
+  const { cleanup } = await requests.first;
   stop.abort();
-  say("Stopping …");
-  await local.stop({ cleanup: flags.cleanup });
-  say(
-    flags.cleanup ? "Stopped; nothing is left." : "Stopped. Containers go on; start again to take them up.",
-  );
+  view.stopping();
+  view.stopped(cleanup, await local.stop({ cleanup }), hints.flags);
   return 0;
 }
 
-function checkFlags({ output, store, runtime, nodes }: UpFlags, args: readonly string[]): void {
+/** The flags that name this cluster to other commands. */
+function placeFlags({ name, "data-dir": directory }: UpFlags): string {
+  const flags = [name === undefined ? "" : ` --name ${name}`];
+  if (directory !== undefined) flags.push(` --data-dir ${shellWord(directory)}`);
+  return flags.join("");
+}
+
+function optionsOf(
+  flags: UpFlags,
+  { directory, context }: ClusterPlace,
+  view: UpView,
+  signal: AbortSignal,
+): LocalClusterOptions {
+  const write = (text: string) => view.beside(() => void process.stderr.write(text));
+  return {
+    env: { clock: systemClock, random: systemRandom, log: textLogger(systemClock, levelOf(flags), write) },
+    directory,
+    context,
+    host: flags["bind-address"],
+    port: flags.port,
+    kubeconfig: flags.kubeconfig,
+    kubeconfigMode: Number.parseInt(flags["kubeconfig-mode"], 8),
+    merge: flags.merge,
+    nodes: flags.nodes,
+    runtime: flags.runtime as RuntimeName,
+    store: flags.store as "sqlite" | "memory",
+    signal,
+    report: view.step,
+  };
+}
+
+function checkFlags(
+  { output, store, runtime, nodes, port, "kubeconfig-mode": mode }: UpFlags,
+  args: readonly string[],
+): void {
   if (args.length > 0) throw new UsageError(`unknown argument: ${args[0]}`);
   const oneOf = (flag: string, value: string, allowed: readonly string[]) => {
     if (!allowed.includes(value))
@@ -140,37 +189,13 @@ function checkFlags({ output, store, runtime, nodes }: UpFlags, args: readonly s
   oneOf("output", output, ["text", "json"]);
   oneOf("store", store, ["sqlite", "memory"]);
   oneOf("runtime", runtime, runtimeNames);
+  if (port < 0 || port > 65_535) throw new UsageError("--port must be between 0 and 65535, inclusive");
+  if (!/^0?[0-7]{3}$/.test(mode))
+    throw new UsageError(`--kubeconfig-mode must be an octal mode such as 600, not ${JSON.stringify(mode)}`);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
 }
 
 function levelOf({ "log-level": level }: UpFlags): "debug" | "info" | "warn" | "error" {
   if (level === "debug" || level === "info" || level === "warn" || level === "error") return level;
   throw new UsageError("--log-level must be one of debug, info, warn, error");
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
-}
-
-function welcome({ cluster, server, kubeconfig, runtime, nodes }: LocalCluster, readyMs: number): string {
-  const { services } = cluster;
-  const how = services === undefined ? "" : `\n  Services    ${services.backend.name} (${services.why})`;
-  const count = nodes.length === 1 ? "1 node" : `${nodes.length} nodes`;
-  return `
-Ready in ${readyMs} ms.
-
-  Server      ${server}
-  Version     ${version.gitVersion}
-  Nodes       ${count}, runtime ${runtime.name} (${runtime.why})${how}
-  Kubeconfig  ${kubeconfig}
-
-Try:
-  export KUBECONFIG=${kubeconfig}
-  kubectl get nodes
-  kubectl apply -f examples/guestbook
-
-Ctrl-C stops the cluster.
-`;
 }

@@ -1,0 +1,19 @@
+import { basename, dirname, relative } from "node:path";
+
+/** How this process was called, as far as a hint needs to know. */
+export interface Invocation {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/** What a user types to call Knarr again the way that worked this time. */
+export function commandName({ argv, env, cwd }: Invocation): string {
+  const script = argv[1] ?? "knarr";
+  // `npx knarr`, and npm's scripts in a checkout, where npx finds the checkout's own.
+  if (env["npm_command"] !== undefined) return "npx knarr";
+  const isOnPath = (env["PATH"] ?? "").split(":").includes(dirname(script));
+  if (isOnPath && basename(script) === "knarr") return "knarr";
+  const shorter = relative(cwd, script);
+  return `node ${shorter.length < script.length ? shorter : script}`;
+}

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
+import { signal } from "../../kubelet/native/process-handle.ts";
+import { sleep, systemClock } from "../../util/clock.ts";
+import { systemRandom } from "../../util/random.ts";
+import { lockDirectory } from "../lock.ts";
+import { readRunning } from "../running.ts";
+import { clusterFlags, clusterPlace } from "../state-directory.ts";
+import { textLogger } from "../text-logger.ts";
+
+const specs = {
+  ...clusterFlags,
+  cleanup: {
+    type: "bool",
+    default: false,
+    help: "Remove the cluster: its containers, its data, and its context in your kubeconfig.",
+  },
+  help: { type: "bool", short: "h", default: false, help: "Show this help." },
+} as const;
+
+const help = `Stop a cluster of this machine. Its containers go on, and knarr up takes them up again.
+
+Usage:
+  knarr down [flags]
+
+Examples:
+  knarr down                 # stop the cluster of this folder
+  knarr down --cleanup       # remove it, whether it runs or not
+  knarr down --name dev
+
+Flags:
+${describeFlags(specs)}
+`;
+
+const askEveryMs = 50;
+const limitMs = 60_000;
+
+/** Stops the cluster and waits until it has ended. That there is none is no failure. */
+export async function down(line: readonly string[]): Promise<number> {
+  const { flags, args } = parseFlags(specs, line);
+  if (flags.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
+  const { directory } = clusterPlace(flags);
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  if (!existsSync(directory)) {
+    say(`There is no cluster in ${directory}.`);
+    return 0;
+  }
+  const { wasRunning, unlock } = await stopAndLock(directory);
+  try {
+    if (flags.cleanup) {
+      const { removeStoppedCluster } = await import("../remove-cluster.ts");
+      const env = { clock: systemClock, random: systemRandom, log: textLogger(systemClock, "warn") };
+      await removeStoppedCluster(env, directory);
+    }
+  } finally {
+    unlock();
+  }
+  if (flags.cleanup) say(`Removed the cluster in ${directory}; nothing is left.`);
+  else say(wasRunning ? `Stopped the cluster in ${directory}.` : `No cluster runs in ${directory}.`);
+  return 0;
+}
+
+/** @throws Error when the cluster does not end */
+async function stopAndLock(directory: string): Promise<{ wasRunning: boolean; unlock: () => void }> {
+  const deadline = systemClock.monotonic() + limitMs;
+  let asked: number | undefined;
+  for (;;) {
+    const unlock = lockDirectory(directory);
+    if (unlock !== undefined) return { wasRunning: asked !== undefined, unlock };
+    const holder = await readRunning(directory);
+    if (holder !== undefined && holder.pid !== asked) {
+      // Told once: a second signal would end it without an orderly stop.
+      asked = holder.pid;
+      if (holder.startTime === "") process.kill(holder.pid, "SIGTERM");
+      else await signal(holder, "SIGTERM");
+    }
+    if (systemClock.monotonic() > deadline)
+      throw new Error(`Cannot stop the cluster in ${directory}: it has not ended for a minute`);
+    await sleep(systemClock, askEveryMs);
+  }
+}

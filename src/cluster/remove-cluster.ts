@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Env } from "../util/env.ts";
+import { kernelName, removeDataDirectory } from "./data-directory.ts";
+import { openNodes } from "./local-nodes.ts";
+import { unmergeContext } from "./merged-context.ts";
+import { chooseRanges } from "./ranges.ts";
+import { chooseRuntime } from "./runtimes.ts";
+
+/** Removes a cluster that is stopped: its containers, its data and its context. For the holder of its lock. */
+export async function removeStoppedCluster(env: Env, directory: string): Promise<void> {
+  if (existsSync(join(directory, "run"))) {
+    const runtime = await chooseRuntime("native");
+    const { podCIDR } = chooseRanges(directory);
+    const nodes = await openNodes({
+      env,
+      directory,
+      count: 1,
+      runtime,
+      podCIDR,
+      kernelName: kernelName(directory),
+    });
+    await nodes.close({ cleanup: true });
+  }
+  unmergeContext(directory);
+  removeDataDirectory(directory);
+}

@@ -1,0 +1,46 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { UsageError } from "../cli/flags.ts";
+
+/** What names a cluster on the command line. */
+export const clusterFlags = {
+  name: {
+    type: "string",
+    value: "NAME",
+    help: "The cluster's name: tells apart the clusters of one user on this machine.",
+  },
+  "data-dir": {
+    type: "string",
+    value: "DIR",
+    help: "The cluster's directory (default ./.knarr, or one for each --name below the user's state).",
+  },
+} as const;
+
+/** A cluster of this machine: where it is kept, and what kubeconfigs call it. */
+export interface ClusterPlace {
+  readonly directory: string;
+  readonly context: string;
+}
+
+/** @throws UsageError when the name would not do as a file's or a context's */
+export function clusterPlace(flags: {
+  readonly name: string | undefined;
+  readonly "data-dir": string | undefined;
+}): ClusterPlace {
+  const { name, "data-dir": directory } = flags;
+  if (name !== undefined && !/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/.test(name)) {
+    throw new UsageError(
+      `--name must be lower-case letters, digits and "-", at most 40, and begin and end with a letter or digit, not ${JSON.stringify(name)}`,
+    );
+  }
+  const context = name === undefined ? "knarr" : `knarr-${name}`;
+  const standard = name === undefined ? "./.knarr" : join(stateHome(), name);
+  return { context, directory: resolve(directory ?? standard) };
+}
+
+/** Root's clusters are the machine's. */
+function stateHome(): string {
+  if (process.getuid?.() === 0) return "/var/lib/knarr";
+  const state = process.env["XDG_STATE_HOME"] ?? "";
+  return join(state.startsWith("/") ? state : join(homedir(), ".local/state"), "knarr");
+}

@@ -1,0 +1,133 @@
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { version } from "../apiserver/version.ts";
+import { commandName } from "../cli/invocation.ts";
+import { painter, type Paint } from "../cli/output/paint.ts";
+import { Progress, type Screen } from "../cli/output/progress.ts";
+import { systemClock } from "../util/clock.ts";
+import type { StepEvent } from "./steps.ts";
+import { packageVersion } from "./package-version.ts";
+
+/** A cluster that is ready, as it is reported. */
+export interface ReadyReport {
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly context: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** From the process's start. */
+  readonly readyMs: number;
+}
+
+/** What `up` shows while it runs. */
+export interface UpView {
+  readonly starting: (directory: string) => void;
+  readonly step: (event: StepEvent) => void;
+  readonly ready: (report: ReadyReport, options: ReadyOptions) => void;
+  readonly stopping: () => void;
+  /** `running` containers go on. */
+  readonly stopped: (cleanup: boolean, running: number, flags: string) => void;
+  /** The start has failed; the error is reported elsewhere. */
+  readonly failed: (error: unknown) => void;
+  /** Writes lines that are no part of the view, such as the log's. */
+  readonly beside: (write: () => void) => void;
+}
+
+export interface ReadyOptions {
+  /** Whether keys are read. */
+  readonly keys: boolean;
+  /** Whether the cluster goes on without this process. */
+  readonly detached: boolean;
+  /** Whether kubectl has the context already. */
+  readonly merged: boolean;
+  /** The flags that name the cluster, for hints. */
+  readonly flags: string;
+}
+
+const silence = () => {};
+
+/** One line of JSON once the cluster is ready; nothing else. */
+export const jsonView: UpView = {
+  starting: silence,
+  step: silence,
+  ready: (report) => void process.stdout.write(`${JSON.stringify(report)}\n`),
+  stopping: silence,
+  stopped: silence,
+  failed: silence,
+  beside: (write) => write(),
+};
+
+/** For a person: on a terminal, or in a log. */
+export function textView(stdout: NodeJS.WriteStream = process.stdout): UpView {
+  const paint = painter(stdout);
+  const canMove = stdout.isTTY && process.env["TERM"] !== "dumb" && process.env["CI"] === undefined;
+  const screen: Screen = {
+    write: (text) => void stdout.write(text),
+    paint,
+    columns: () => (canMove ? stdout.columns || 80 : undefined),
+  };
+  const progress = new Progress(screen, systemClock);
+  return {
+    starting: (directory) =>
+      screen.write(
+        `\n ${paint("bold", `Knarr ${packageVersion()}`)} starts Kubernetes ${version.gitVersion} in ${directory}\n\n`,
+      ),
+    step: (event) => (event.type === "begin" ? progress.begin(event.title) : progress.done(event)),
+    ready: (report, options) => screen.write(readyText(report, options, paint)),
+    stopping: () => progress.begin("Stopping"),
+    stopped: (cleanup, running, flags) => {
+      progress.end();
+      screen.write(stoppedText(cleanup, running, `${hintCommand()} up${flags}`));
+    },
+    failed: () => progress.end(),
+    beside: (write) => progress.above(write),
+  };
+}
+
+export function readyText(
+  { server, kubeconfig, context, readyMs }: ReadyReport,
+  { keys, detached, merged, flags }: ReadyOptions,
+  paint: Paint,
+): string {
+  const copy = (text: string) => ` ${paint("cyan", "→")} ${text}`;
+  const knarr = hintCommand();
+  const guestbook = exampleFolder();
+  const lines = [
+    "",
+    paint("bold", ` Ready in ${readyMs} ms: Kubernetes ${version.gitVersion} on ${server}`),
+    "",
+    copy(merged ? `kubectl config use-context ${context}` : `export KUBECONFIG=${shellWord(kubeconfig)}`),
+    copy("kubectl get nodes"),
+    ...(guestbook === undefined ? [] : [copy(`kubectl apply -f ${shellWord(guestbook)}`)]),
+    ...(detached ? [copy(`${knarr} status${flags}`), copy(`${knarr} down${flags}`)] : []),
+    "",
+  ];
+  if (keys) lines.push(paint("dim", " q stop · c stop and clean up"), "");
+  else if (!detached) lines.push(" Ctrl-C stops the cluster.", "");
+  return `${lines.join("\n")}\n`;
+}
+
+/** `again` is the command that starts the cluster. */
+export function stoppedText(cleanup: boolean, running: number, again: string): string {
+  if (cleanup) return " Stopped; nothing is left.\n";
+  if (running === 0) return ` Stopped. Start it again: ${again}\n`;
+  const containers = running === 1 ? "1 container goes on" : `${running} containers go on`;
+  return ` Stopped; ${containers}. Take up the cluster again: ${again}\n`;
+}
+
+function hintCommand(): string {
+  return commandName({ argv: process.argv, env: process.env, cwd: process.cwd() });
+}
+
+/** The guestbook's manifests, where the package has them. */
+function exampleFolder(): string | undefined {
+  const folder = fileURLToPath(new URL("../../examples/guestbook", import.meta.url));
+  if (!existsSync(folder)) return undefined;
+  const near = relative(process.cwd(), folder);
+  return near.length < folder.length ? near : folder;
+}
+
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
