@@ -18,6 +18,7 @@ const ownFiles = [
   "run",
   "running.json",
   "store.db",
+  "store.db-probe",
   "store.db-shm",
   "store.db-wal",
 ];
@@ -26,6 +27,17 @@ const ownFiles = [
 export function makeDataDirectory(directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
+  // What Pods write there has modes of its own, and `openForPassing` lets others in.
+  for (const name of ["logs", "pods"]) {
+    const folder = join(directory, name);
+    if (existsSync(folder)) chmodSync(folder, 0o700);
+    else mkdirSync(folder, { mode: 0o700 });
+  }
+}
+
+/** Whether the directory holds nothing yet that a user would miss. */
+export function isUnused(directory: string): boolean {
+  return !["images", "pki", "store.db"].some((name) => existsSync(join(directory, name)));
 }
 
 /** Lets others reach a file in the directory whose own mode lets them read it, and nothing else. */

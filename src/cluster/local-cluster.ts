@@ -1,10 +1,16 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { Codec } from "../apiserver/registry/codec.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
 import { Cluster } from "./cluster.ts";
-import { kernelName, makeDataDirectory, openForPassing, removeDataDirectory } from "./data-directory.ts";
+import {
+  isUnused,
+  kernelName,
+  makeDataDirectory,
+  openForPassing,
+  removeDataDirectory,
+} from "./data-directory.ts";
 import { sudoUser } from "./invoking-user.ts";
 import { adminKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { openNodes } from "./local-nodes.ts";
@@ -74,7 +80,7 @@ const serviceNames = ["", ".default", ".default.svc", ".default.svc.cluster.loca
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { directory, signal, report = () => {} } = options;
   const steps = new Steps<End>(signal, report);
-  const isNew = !existsSync(directory) || readdirSync(directory).length === 0;
+  const isNew = isUnused(directory);
   try {
     return await start(options, steps);
   } catch (error) {

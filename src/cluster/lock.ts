@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { accessSync, constants, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorCode } from "../util/error-code.ts";
@@ -18,6 +18,8 @@ export function lockDirectory(directory: string): (() => void) | undefined {
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   }
+  // SQLite would only say that it is unable to open it.
+  accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

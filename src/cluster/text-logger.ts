@@ -1,5 +1,6 @@
 import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
+import { writeOutput } from "./write-output.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
@@ -8,7 +9,7 @@ export type Level = (typeof levels)[number];
 export function textLogger(
   clock: Clock,
   threshold: Level,
-  writeText: (text: string) => void = (text) => void process.stderr.write(text),
+  writeText: (text: string) => void = (text) => writeOutput(process.stderr, text),
   facts: object = {},
 ): Logger {
   const write =

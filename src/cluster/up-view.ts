@@ -7,6 +7,7 @@ import { painter, type Paint } from "../cli/output/paint.ts";
 import { Progress, type Screen } from "../cli/output/progress.ts";
 import { systemClock } from "../util/clock.ts";
 import type { StepEvent } from "./steps.ts";
+import { writeOutput } from "./write-output.ts";
 import { packageVersion } from "./package-version.ts";
 
 /** A cluster that is ready, as it is reported. */
@@ -51,7 +52,7 @@ const silence = () => {};
 export const jsonView: UpView = {
   starting: silence,
   step: silence,
-  ready: (report) => void process.stdout.write(`${JSON.stringify(report)}\n`),
+  ready: (report) => writeOutput(process.stdout, `${JSON.stringify(report)}\n`),
   stopping: silence,
   stopped: silence,
   failed: silence,
@@ -63,7 +64,7 @@ export function textView(stdout: NodeJS.WriteStream = process.stdout): UpView {
   const paint = painter(stdout);
   const canMove = stdout.isTTY && process.env["TERM"] !== "dumb" && process.env["CI"] === undefined;
   const screen: Screen = {
-    write: (text) => void stdout.write(text),
+    write: (text) => writeOutput(stdout, text),
     paint,
     columns: () => (canMove ? stdout.columns || 80 : undefined),
   };

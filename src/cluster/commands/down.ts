@@ -5,6 +5,7 @@ import { sleep, systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { lockDirectory } from "../lock.ts";
 import { readRunning } from "../running.ts";
+import { directoryError } from "../start-errors.ts";
 import { clusterFlags, clusterPlace } from "../state-directory.ts";
 import { textLogger } from "../text-logger.ts";
 
@@ -49,7 +50,9 @@ export async function down(line: readonly string[]): Promise<number> {
     say(`There is no cluster in ${directory}.`);
     return 0;
   }
-  const { wasRunning, unlock } = await stopAndLock(directory);
+  const { wasRunning, unlock } = await stopAndLock(directory).catch((error: unknown) => {
+    throw directoryError(error, directory);
+  });
   try {
     if (flags.cleanup) {
       const { removeStoppedCluster } = await import("../remove-cluster.ts");

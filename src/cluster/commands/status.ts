@@ -5,6 +5,7 @@ import { printTable } from "../../cli/output/table.ts";
 import { systemClock } from "../../util/clock.ts";
 import { lockDirectory } from "../lock.ts";
 import { readRunning, type Running } from "../running.ts";
+import { directoryError } from "../start-errors.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
 
 const specs = {
@@ -35,7 +36,9 @@ export async function status(line: readonly string[]): Promise<number> {
   if (flags.output !== "text" && flags.output !== "json")
     throw new UsageError(`--output must be one of text, json, not ${JSON.stringify(flags.output)}`);
   const place = clusterPlace(flags);
-  const { state, running } = await look(place.directory);
+  const { state, running } = await look(place.directory).catch((error: unknown) => {
+    throw directoryError(error, place.directory);
+  });
   const report = flags.output === "json" ? json : text;
   process.stdout.write(report(place, state, running));
   return state === "ready" ? 0 : 1;

@@ -8,6 +8,7 @@ import { type RuntimeName, runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
 import { StopRequests } from "../stop-request.ts";
 import { textLogger } from "../text-logger.ts";
+import { writeOutput } from "../write-output.ts";
 import { jsonView, shellWord, textView, type UpView } from "../up-view.ts";
 
 const specs = {
@@ -159,7 +160,7 @@ function optionsOf(
   view: UpView,
   signal: AbortSignal,
 ): LocalClusterOptions {
-  const write = (text: string) => view.beside(() => void process.stderr.write(text));
+  const write = (text: string) => view.beside(() => writeOutput(process.stderr, text));
   return {
     env: { clock: systemClock, random: systemRandom, log: textLogger(systemClock, levelOf(flags), write) },
     directory,

@@ -6,8 +6,8 @@ export interface Calls {
   load: { argument: number; result: Chunk };
   /** Appends packed rows in one transaction. */
   write: { argument: ArrayBuffer; result: void };
-  /** Makes a write that changes nothing durable. */
-  probe: { argument: void; result: void };
+  /** Makes writes durable that change nothing: one to the file, and so many bytes beside it. */
+  probe: { argument: number; result: void };
   compact: { argument: Compaction; result: void };
   close: { argument: void; result: void };
 }

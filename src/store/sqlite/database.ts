@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Chunk, Compaction } from "./calls.ts";
@@ -6,6 +6,7 @@ import { compactedChecksum, rowChecksum } from "./checksum.ts";
 import { packedSize, packRows, type Row, unpackRows } from "./rows.ts";
 import { schema, schemaVersion, upgrade } from "./schema.ts";
 
+const maxProbeBytes = 8 * 2 ** 20;
 const loadBytes = 4 * 2 ** 20;
 /** SQLite's code for a lock that somebody else holds. */
 const sqliteBusy = 5;
@@ -105,8 +106,17 @@ export class Database {
     });
   }
 
-  /** Writes what is there already, to the disk and durably. @throws Error when the disk refuses */
-  probe(): void {
+  /**
+   * Makes writes durable that change nothing: one to the file, which has room for it from earlier ones, and so many
+   * bytes beside it. @throws Error when the disk refuses
+   */
+  probe(bytes: number): void {
+    const scratch = `${this.#file}-probe`;
+    try {
+      writeFileSync(scratch, Buffer.alloc(Math.min(bytes, maxProbeBytes)), { mode: 0o600, flush: true });
+    } finally {
+      rmSync(scratch, { force: true });
+    }
     this.#transact(() => this.#db.exec("UPDATE store SET compacted = compacted"));
   }
 

@@ -42,8 +42,8 @@ export class SqliteStore implements Store {
   #assigned: Revision;
   #obsolete: ObsoleteRow[];
   #compaction = Promise.resolve();
-  /** Whether the last write failed. */
-  #isFailing = false;
+  /** The size of a write that failed, until one of that size succeeds: a full disk may still take small ones. */
+  #failing: number | undefined;
   #probing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -58,7 +58,8 @@ export class SqliteStore implements Store {
     this.#group = new GroupCommit({
       write: async (rows) => {
         const packed = packRows(rows);
-        if (rows.length > 0) await this.#write(() => thread.call("write", packed, [packed]));
+        const { byteLength } = packed;
+        if (rows.length > 0) await this.#write(byteLength, () => thread.call("write", packed, [packed]));
       },
       apply: (commit) => this.#apply(commit),
       abandon: () => this.#underWay.clear(),
@@ -125,8 +126,9 @@ export class SqliteStore implements Store {
   /** However many ask while the disk refuses, one write at a time tries it. */
   async probe(): Promise<void> {
     this.#index.checkOpen();
-    if (!this.#isFailing) return;
-    this.#probing ??= this.#write(() => this.#thread.call("probe", undefined)).finally(
+    const bytes = this.#failing;
+    if (bytes === undefined) return;
+    this.#probing ??= this.#write(bytes, () => this.#thread.call("probe", bytes)).finally(
       () => (this.#probing = undefined),
     );
     await this.#probing.catch((cause: unknown) => {
@@ -147,12 +149,12 @@ export class SqliteStore implements Store {
     return this.#closing;
   }
 
-  async #write(write: () => Promise<void>): Promise<void> {
+  async #write(bytes: number, write: () => Promise<void>): Promise<void> {
     try {
       await write();
-      this.#isFailing = false;
+      if (bytes >= (this.#failing ?? 0)) this.#failing = undefined;
     } catch (error) {
-      this.#isFailing = true;
+      this.#failing = bytes;
       throw error;
     }
   }

@@ -16,7 +16,7 @@ function answer(request: Request): Calls[Request["name"]]["result"] {
     case "write":
       return database.write(request.argument);
     case "probe":
-      return database.probe();
+      return database.probe(request.argument);
     case "compact":
       return database.compact(request.argument);
     case "close":
