@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { Codec } from "../apiserver/registry/codec.ts";
 import type { Store } from "../store/store.ts";
@@ -12,12 +12,12 @@ import {
   removeDataDirectory,
 } from "./data-directory.ts";
 import { sudoUser } from "./invoking-user.ts";
-import { adminKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { adminKubeconfig } from "./kubeconfig.ts";
 import { openNodes } from "./local-nodes.ts";
 import { lockDirectory } from "./lock.ts";
-import { mergeContext, unmergeContext } from "./merged-context.ts";
 import { machineAddress, type NodeSetup } from "./node-setup.ts";
 import { ensurePki, type Pki } from "./pki.ts";
+import { publishKubeconfig, withdrawKubeconfig } from "./publish.ts";
 import { chooseRanges, type Ranges } from "./ranges.ts";
 import { type ChosenRuntime, chooseRuntime, type RuntimeName } from "./runtimes.ts";
 import { readRunning, removeRunning, writeRunning } from "./running.ts";
@@ -222,13 +222,10 @@ async function publish(
     run: () => {
       const isForOthers = owner !== undefined || (mode & 0o077) !== 0;
       if (isForOthers && path.startsWith(directory + sep)) openForPassing(directory);
-      writeKubeconfig(path, config, { mode, owner });
-      return mergeContext(directory, config, merge);
+      return publishKubeconfig(directory, config, { path, merge, mode, owner });
     },
     undo: (_, { cleanup }) => {
-      if (!cleanup) return;
-      unmergeContext(directory);
-      rmSync(path, { force: true });
+      if (cleanup) withdrawKubeconfig(directory);
     },
     outcome: (merged) => ({ detail: merged === undefined ? path : `${path}, and in ${merged}` }),
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Env } from "../util/env.ts";
 import { kernelName, removeDataDirectory } from "./data-directory.ts";
 import { openNodes } from "./local-nodes.ts";
-import { unmergeContext } from "./merged-context.ts";
+import { withdrawKubeconfig } from "./publish.ts";
 import { chooseRanges } from "./ranges.ts";
 import { chooseRuntime } from "./runtimes.ts";
 
@@ -22,6 +22,6 @@ export async function removeStoppedCluster(env: Env, directory: string): Promise
     });
     await nodes.close({ cleanup: true });
   }
-  unmergeContext(directory);
+  withdrawKubeconfig(directory);
   removeDataDirectory(directory);
 }

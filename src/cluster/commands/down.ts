@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
-import { signal } from "../../kubelet/native/process-handle.ts";
+import { isAlive, signal } from "../../kubelet/native/process-handle.ts";
 import { sleep, systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { lockDirectory } from "../lock.ts";
-import { readRunning } from "../running.ts";
+import { readRunning, type Running } from "../running.ts";
 import { directoryError } from "../start-errors.ts";
 import { clusterFlags, clusterPlace } from "../state-directory.ts";
 import { textLogger } from "../text-logger.ts";
@@ -70,14 +70,16 @@ export async function down(line: readonly string[]): Promise<number> {
 /** @throws Error when the cluster does not end */
 async function stopAndLock(directory: string): Promise<{ wasRunning: boolean; unlock: () => void }> {
   const deadline = systemClock.monotonic() + limitMs;
-  let asked: number | undefined;
+  let asked: Running | undefined;
   for (;;) {
     const unlock = lockDirectory(directory);
-    if (unlock !== undefined) return { wasRunning: asked !== undefined, unlock };
+    if (unlock !== undefined && (asked === undefined || !(await isAlive(asked))))
+      return { wasRunning: asked !== undefined, unlock };
+    unlock?.();
     const holder = await readRunning(directory);
-    if (holder !== undefined && holder.pid !== asked) {
+    if (holder !== undefined && holder.pid !== asked?.pid) {
       // Told once: a second signal would end it without an orderly stop.
-      asked = holder.pid;
+      asked = holder;
       if (holder.startTime === "") process.kill(holder.pid, "SIGTERM");
       else await signal(holder, "SIGTERM");
     }
