@@ -15,5 +15,15 @@ export function commandName({ argv, env, cwd }: Invocation): string {
   const isOnPath = (env["PATH"] ?? "").split(":").includes(dirname(script));
   if (isOnPath && basename(script) === "knarr") return "knarr";
   const shorter = relative(cwd, script);
-  return `node ${shorter.length < script.length ? shorter : script}`;
+  return `node ${shellWord(shorter.length < script.length ? shorter : script)}`;
+}
+
+/** The same of this very process, for hints. */
+export function thisCommand(): string {
+  return commandName({ argv: process.argv, env: process.env, cwd: process.cwd() });
+}
+
+/** A text as one word of a shell's command line. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

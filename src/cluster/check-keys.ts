@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { shellWord, thisCommand } from "../cli/invocation.ts";
 import type { KeyPair } from "./pki.ts";
 
 /** Ask the user: what the cluster's files hold is no key of it. A new one in its place would lock its clients out. */
@@ -8,10 +9,15 @@ export class DamagedKeyError extends Error {
 
   constructor(path: string, why: string, cause?: unknown) {
     super(
-      `Cannot use ${path}: ${why}; restore it from a backup, or remove the cluster with all its data: knarr down --cleanup`,
+      `Cannot use ${path}: ${why}; restore it from a backup, or remove the cluster with all its data: ${removal(path)}`,
       { cause },
     );
   }
+}
+
+/** Keys are in a folder of the cluster's directory. */
+function removal(key: string): string {
+  return `${thisCommand()} down --cleanup --data-dir ${shellWord(dirname(dirname(key)))}`;
 }
 
 /** The files `name.crt` and `name.key` are whole and belong together. @throws DamagedKeyError */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { Codec } from "../apiserver/registry/codec.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
@@ -44,7 +45,7 @@ export interface LocalClusterOptions {
   readonly runtime: RuntimeName;
   readonly store: "sqlite" | "memory";
   /** Ends a start that is under way, with nothing left of it. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   readonly report?: (event: StepEvent) => void;
 }
 
@@ -78,11 +79,11 @@ const serviceNames = ["", ".default", ".default.svc", ".default.svc.cluster.loca
  * as it was. @throws Error that says what to do instead
  */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
-  const { directory, signal, report = () => {} } = options;
+  const { directory, signal = new AbortController().signal, report = () => {} } = options;
   const steps = new Steps<End>(signal, report);
   const isNew = isUnused(directory);
   try {
-    return await start(options, steps);
+    return await start(options, signal, steps);
   } catch (error) {
     const { log } = options.env;
     await steps
@@ -92,8 +93,12 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   }
 }
 
-async function start(options: LocalClusterOptions, steps: Steps<End>): Promise<LocalCluster> {
-  const { env, directory, signal } = options;
+async function start(
+  options: LocalClusterOptions,
+  signal: AbortSignal,
+  steps: Steps<End>,
+): Promise<LocalCluster> {
+  const { env, directory } = options;
   await openDirectory(directory, steps);
   const runtime = await chooseRuntime(options.runtime);
   if (options.nodes > 1 && runtime.name !== "simulated") {
@@ -242,7 +247,7 @@ async function openDirectory(directory: string, steps: Steps<End>): Promise<void
       const holder = await readRunning(directory);
       const who = holder === undefined ? "" : ` (pid ${holder.pid})`;
       throw new Error(
-        `Cannot use ${directory}: a cluster already runs there${who}; stop it with knarr down, or choose another --data-dir or --name`,
+        `Cannot use ${directory}: a cluster already runs there${who}; stop it, or choose another --data-dir or --name: ${thisCommand()} down --data-dir ${shellWord(directory)}`,
       );
     },
     undo: (unlock, { cleanup }) => {

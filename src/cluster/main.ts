@@ -1,4 +1,5 @@
 import { UsageError } from "../cli/flags.ts";
+import { thisCommand } from "../cli/invocation.ts";
 import { version } from "../apiserver/version.ts";
 import { packageVersion } from "./package-version.ts";
 
@@ -62,7 +63,7 @@ export async function main(line: readonly string[], startedAt: number): Promise<
     process.exitCode = await command.run(rest, startedAt);
   } catch (error) {
     process.exitCode = 1;
-    const hint = `See "knarr ${command === undefined ? "" : `${name} `}--help".\n`;
+    const hint = `See "${thisCommand()} ${command === undefined ? "" : `${name} `}--help".\n`;
     process.stderr.write(`error: ${textOf(error)}\n${error instanceof UsageError ? hint : ""}`);
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { version } from "../apiserver/version.ts";
-import { commandName } from "../cli/invocation.ts";
+import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { painter, type Paint } from "../cli/output/paint.ts";
 import { Progress, type Screen } from "../cli/output/progress.ts";
 import { systemClock } from "../util/clock.ts";
@@ -79,7 +79,7 @@ export function textView(stdout: NodeJS.WriteStream = process.stdout): UpView {
     stopping: () => progress.begin("Stopping"),
     stopped: (cleanup, running, flags) => {
       progress.end();
-      screen.write(stoppedText(cleanup, running, `${hintCommand()} up${flags}`));
+      screen.write(stoppedText(cleanup, running, `${thisCommand()} up${flags}`));
     },
     failed: () => progress.end(),
     beside: (write) => progress.above(write),
@@ -92,7 +92,7 @@ export function readyText(
   paint: Paint,
 ): string {
   const copy = (text: string) => ` ${paint("cyan", "→")} ${text}`;
-  const knarr = hintCommand();
+  const knarr = thisCommand();
   const guestbook = exampleFolder();
   const lines = [
     "",
@@ -117,18 +117,10 @@ export function stoppedText(cleanup: boolean, running: number, again: string): s
   return ` Stopped; ${containers}. Take up the cluster again: ${again}\n`;
 }
 
-function hintCommand(): string {
-  return commandName({ argv: process.argv, env: process.env, cwd: process.cwd() });
-}
-
 /** The guestbook's manifests, where the package has them. */
 function exampleFolder(): string | undefined {
   const folder = fileURLToPath(new URL("../../examples/guestbook", import.meta.url));
   if (!existsSync(folder)) return undefined;
   const near = relative(process.cwd(), folder);
   return near.length < folder.length ? near : folder;
-}
-
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   lstatSync,
@@ -29,6 +30,8 @@ const run = (line: string, options: Omit<RunOptions, "cwd"> = {}) =>
 const fail = (line: string) =>
   run(line, { onOutput: (stdout, kill) => void (stdout.includes("Ready in") && kill("SIGTERM")) });
 const path = (name: string) => join(folder, name);
+/** The command that hints show. */
+const program = `node ${join(import.meta.dirname, "../../bin/knarr.js")}`;
 const simulated = "up --runtime simulated --port 0";
 
 beforeEach(() => {
@@ -86,7 +89,7 @@ describe("a start that fails", () => {
     const { code, stderr } = await fail(simulated);
     expect([code, stderr]).toEqual([
       1,
-      `error: Cannot use ${key}: it holds no whole key; restore it from a backup, or remove the cluster with all its data: knarr down --cleanup\n`,
+      `error: Cannot use ${key}: it holds no whole key; restore it from a backup, or remove the cluster with all its data: ${program} down --cleanup --data-dir ${path(".knarr")}\n`,
     ]);
     expect(readFileSync(key, "utf8")).toBe(whole.slice(0, 100));
     rmSync(path(".knarr/pki"), { recursive: true });
@@ -130,7 +133,7 @@ describe("a cluster in the background", () => {
 
     expect(await fail(simulated)).toMatchObject({
       code: 1,
-      stderr: `error: Cannot use ${path(".knarr")}: a cluster already runs there (pid ${status.pid}); stop it with knarr down, or choose another --data-dir or --name\n`,
+      stderr: `error: Cannot use ${path(".knarr")}: a cluster already runs there (pid ${status.pid}); stop it, or choose another --data-dir or --name: ${program} down --data-dir ${path(".knarr")}\n`,
     });
     expect((await run("status")).code).toBe(0);
 
@@ -217,6 +220,61 @@ describe.skipIf(process.getuid?.() !== 0)("under sudo", () => {
   });
 });
 
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+if (!hasScript) process.stderr.write("Keys are not tested: script (util-linux) is not on the PATH\n");
+
+describe.skipIf(!hasScript)("on a terminal", () => {
+  /** Runs `up` in a terminal of its own and presses keys when it is ready. Answers with all that it shows. */
+  async function pressed(
+    keys: string,
+    env: Record<string, string>,
+  ): Promise<{ shown: string; code: number | null }> {
+    const command = `exec ${process.execPath} ${join(import.meta.dirname, "../../bin/knarr.js")} ${simulated}`;
+    const child = spawn("script", ["-qfec", command, "/dev/null"], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: folder, ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let shown = "";
+    let isPressed = false;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+      // The last line, which comes after the keys are listened for.
+      if (isPressed || !/stop and clean up|Ctrl-C stops/.test(shown)) return;
+      isPressed = true;
+      child.stdin.write(keys);
+    });
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    return { shown, code };
+  }
+
+  it("shows steps in colours as they happen, and stops by a key", async () => {
+    const { shown, code } = await pressed("q", { TERM: "xterm-256color" });
+    expect(code).toBe(0);
+    expect(shown).toContain("\r\x1b[2K \x1b[32m✓\x1b[39m API server");
+    expect(shown).toContain("\x1b[1m Ready in ");
+    expect(shown).toContain("\x1b[36m→\x1b[39m kubectl get nodes");
+    expect(shown).toContain(`Stopped. Start it again: ${program} up`);
+    expect(existsSync(path(".knarr/store.db"))).toBe(true);
+  });
+
+  it("cleans up by another, without colours where they are not wanted", async () => {
+    const { shown, code } = await pressed("c", { TERM: "xterm-256color", NO_COLOR: "1" });
+    expect(code).toBe(0);
+    expect(shown).toContain(" ✓ API server");
+    expect(shown).not.toContain("\x1b[3");
+    expect(shown).toContain("Stopped; nothing is left.");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("writes nothing but lines where the terminal can no more, and ends with Ctrl-C", async () => {
+    const { shown, code } = await pressed("\x03", { TERM: "dumb" });
+    expect(code).toBe(0);
+    expect(shown).not.toContain("\x1b");
+    expect(shown.replaceAll("\r\n", "")).not.toContain("\r");
+  });
+});
+
 describe("small commands", () => {
   it("name both versions", async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
@@ -240,7 +298,7 @@ describe("small commands", () => {
     expect(await run("image build app -t knarr.local/app:v1")).toMatchObject({ code: 0 });
     expect(await run("image rm nope")).toMatchObject({
       code: 1,
-      stderr: "error: Cannot remove nope: there is no such image; knarr image ls lists them\n",
+      stderr: "error: Cannot remove nope: there is no such image\n",
     });
     expect(await run("image rm knarr.local/app:v1")).toMatchObject({ code: 0, stderr: "" });
   });

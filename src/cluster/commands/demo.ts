@@ -50,7 +50,6 @@ export async function demo(line: readonly string[]): Promise<number> {
     nodes: 1,
     runtime: "auto",
     store: "sqlite",
-    signal: new AbortController().signal,
   });
   const ready = Math.round(systemClock.monotonic() - start);
   say(

@@ -45,7 +45,7 @@ export async function image(line: readonly string[]): Promise<number> {
   // What is built or imported here waits for the cluster; there is nothing to list or remove before.
   if ((verb === "ls" || verb === "rm") && !existsSync(directory)) {
     throw new Error(
-      `There is no cluster in ${place.directory}: go to the folder that knarr up was started in, or name the cluster with --data-dir or --name`,
+      `There is no cluster in ${place.directory}: go to the folder that it was started in, or name it with --data-dir or --name`,
     );
   }
   const env = { clock: systemClock, random: systemRandom, log: silentLogger };
@@ -76,7 +76,7 @@ export async function image(line: readonly string[]): Promise<number> {
     case "rm":
       if (subject === "") throw new UsageError("rm needs the name of an image");
       if ((await store.inspect(subject)) === undefined)
-        throw new Error(`Cannot remove ${subject}: there is no such image; knarr image ls lists them`);
+        throw new Error(`Cannot remove ${subject}: there is no such image`);
       await store.remove(subject);
       return 0;
     default:

@@ -78,7 +78,7 @@ function json({ directory, context }: ClusterPlace, state: State, running: Runni
 function text({ directory, context }: ClusterPlace, state: State, running: Running | undefined): string {
   const rows = [
     ["Cluster", context],
-    ["State", state === "missing" ? "there is none; knarr up makes it" : state],
+    ["State", state === "missing" ? "there is none" : state],
     ["Directory", directory],
   ];
   if (running !== undefined) rows.push(["Process", String(running.pid)]);

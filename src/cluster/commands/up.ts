@@ -1,4 +1,5 @@
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
+import { shellWord } from "../../cli/invocation.ts";
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
@@ -9,7 +10,7 @@ import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-director
 import { StopRequests } from "../stop-request.ts";
 import { textLogger } from "../text-logger.ts";
 import { writeOutput } from "../write-output.ts";
-import { jsonView, shellWord, textView, type UpView } from "../up-view.ts";
+import { jsonView, textView, type UpView } from "../up-view.ts";
 
 const specs = {
   ...clusterFlags,
