@@ -182,6 +182,22 @@ describe("a cluster in the background", () => {
   });
 });
 
+describe("the README", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  const block = /```sh\n(npx knarr up[^`]*)```/.exec(readme)?.[1] ?? "";
+  const lines = block.split("\n").map((line) => line.replace(/ *#.*/, "").trim());
+
+  it("shows commands that work one after the other", async () => {
+    const commands = lines.filter((line) => line !== "").map((line) => line.replace(/^npx knarr /, ""));
+    expect(commands).toHaveLength(4);
+    for (const command of commands) {
+      const line = command.startsWith("up") ? `${command} --runtime simulated --port 0` : command;
+      expect(await run(line)).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect(readdirSync(folder)).toEqual([".kube"]);
+  });
+});
+
 describe.skipIf(process.getuid?.() !== 0)("under sudo", () => {
   it("the kubeconfig is the user's, and nothing else is", async () => {
     const env = { SUDO_UID: "65534", SUDO_GID: "65534" };
