@@ -16,11 +16,17 @@ if (major < 24) {
 const { KNARR_STARTED_AT: began = String(timing.timeOrigin) } = process.env;
 delete process.env.KNARR_STARTED_AT;
 
-// glibc keeps memory apart for each thread and gives little of it back: in a process that stays, a seventh of it all.
-// It looks at this only as it starts, so that the process has to begin again, as itself.
+// glibc keeps memory apart for each thread, and the larger the buffers that were freed, the less it gives back: in a
+// process that stays, a good part of it all. It looks at this only as it starts, so that the process has to begin
+// again, as itself.
+const allocator = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+};
 if (process.argv[2] === "up" && process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined) {
   const line = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, line, { ...process.env, MALLOC_ARENA_MAX: "1", KNARR_STARTED_AT: began });
+  process.execve(process.execPath, line, { ...process.env, ...allocator, KNARR_STARTED_AT: began });
 }
 
 // Compiled code is kept between starts: half the time of the first one.

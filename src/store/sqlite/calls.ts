@@ -9,6 +9,8 @@ export interface Calls {
   /** Makes writes durable that change nothing: one to the file, and so many bytes beside it. */
   probe: { argument: number; result: void };
   compact: { argument: Compaction; result: void };
+  /** Gives some free space back to the file system. Answers whether there is more. */
+  tidy: { argument: void; result: boolean };
   close: { argument: void; result: void };
 }
 

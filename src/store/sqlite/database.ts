@@ -13,6 +13,11 @@ const sqliteBusy = 5;
 /** SQLite's codes for a file whose structure is damaged, and for one that is no database. */
 const sqliteDamaged: readonly unknown[] = [11, 26];
 
+/** A share of the file, and at least 2 MiB, that stays free for the next writes. */
+const keptFree = { share: 0.25, pages: 256 };
+/** About ten milliseconds of work. */
+const pagesPerStep = 256;
+
 const restoreIt = "restore the file from a backup";
 
 /** The file. Every method blocks until the disk has answered, so it lives in a worker thread. */
@@ -127,6 +132,16 @@ export class Database {
     });
   }
 
+  tidy(): boolean {
+    const [pages, free] = [pragma(this.#db, "page_count"), pragma(this.#db, "freelist_count")];
+    if (free > Math.max(keptFree.pages, pages * keptFree.share)) {
+      this.#db.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`);
+      return true;
+    }
+    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return false;
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -164,6 +179,8 @@ function syncFolder(folder: string): void {
 function prepare(db: DatabaseSync): number {
   // The lock lasts until the file is closed, and the kernel drops it when the process dies.
   db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA cell_size_check = ON");
+  // Free pages can go back to the file system one by one. A file that has tables takes this up when it is rebuilt.
+  db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = tables.map((table) => table["name"]);
   if (names.length > 0 && !(names.includes("store") && names.includes("log"))) {
@@ -176,10 +193,15 @@ function prepare(db: DatabaseSync): number {
   if (isOld) db.function("compacted_checksum", (compacted) => compactedChecksum(Number(compacted)));
   if (isOld) db.function("row_checksum", { varargs: true }, (...columns) => rowChecksum(toRow(zip(columns))));
   db.exec(`BEGIN IMMEDIATE; ${names.length === 0 ? schema : isOld ? upgrade : ""} COMMIT`);
+  if (isOld) db.exec("VACUUM");
   const { compacted, checksum } = db.prepare("SELECT compacted, checksum FROM store").get() ?? {};
   if (checksum !== compactedChecksum(Number(compacted)))
     throw new Error(`its compacted revision is damaged: its checksum is another; ${restoreIt}`);
   return Number(compacted);
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
 function checkVersion(db: DatabaseSync): number {

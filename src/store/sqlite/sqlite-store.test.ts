@@ -78,6 +78,20 @@ describe("a reopened store", () => {
     await store.close();
   });
 
+  test("gives the space of what it has forgotten back to the file system", async () => {
+    const store = await open();
+    const keys = Array.from({ length: 1000 }, (_, index) => `key-${index}`);
+    await store.commit(keys.map((key) => put(key, "x".repeat(10_000))));
+    const last = await store.commit(keys.map((key) => remove(key)));
+    const size = async (name: string) => (await stat(name)).size;
+    const before = (await size(file)) + (await size(`${file}-wal`));
+    expect(before).toBeGreaterThan(8_000_000);
+    await store.compact(last);
+    expect(await size(file)).toBeLessThan(4_000_000);
+    expect(await size(`${file}-wal`)).toBe(0);
+    await store.close();
+  });
+
   test("stays compacted, and keeps only the rows that it needs", async () => {
     let store = await open();
     for (let i = 0; i < 2000; i++) void store.commit([put(`k${i % 10}`, `${i}`)]);

@@ -187,6 +187,13 @@ export class SqliteStore implements Store {
     await this.#compactStep(before, step);
     this.#obsolete = [];
     await this.#index.compact(before);
+    await this.#tidy();
+  }
+
+  /** Only at rest: pages that are free now are what the next writes fill. A disk that refuses is asked again later. */
+  async #tidy(): Promise<void> {
+    const tidyStep = () => this.#thread.call("tidy", undefined).catch(() => false);
+    while (this.#group.idle && this.#closing === undefined && (await tidyStep()));
   }
 
   async #compactStep(compacted: Revision, obsolete: readonly ObsoleteRow[]): Promise<void> {

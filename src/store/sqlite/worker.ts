@@ -19,6 +19,8 @@ function answer(request: Request): Calls[Request["name"]]["result"] {
       return database.probe(request.argument);
     case "compact":
       return database.compact(request.argument);
+    case "tidy":
+      return database.tidy();
     case "close":
       return database.close();
   }
