@@ -313,6 +313,16 @@ describe("HTTP transport", () => {
     await expect(watches[0]!.next()).rejects.toThrow("enough");
   });
 
+  test("reads every answer whole, however close its last byte and the end of its stream are", async () => {
+    const filler = "x".repeat(10_000);
+    answer = (stream) => json(stream, { metadata: { name: "a" }, data: { filler } });
+    const all = connect().client.of(configMaps, "x");
+    for (let round = 0; round < 300; round++) {
+      const answers = await Promise.all(Array.from({ length: 3 }, () => all.get("a")));
+      expect(answers.map(({ data }) => data?.["filler"]?.length)).toEqual([10_000, 10_000, 10_000]);
+    }
+  });
+
   test("gives up a request when its signal fires", async () => {
     const asked = Promise.withResolvers<void>();
     answer = () => asked.resolve();

@@ -1,5 +1,5 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import type { WatchEvent } from "../meta/exchange.ts";
 import type { Clock } from "../util/clock.ts";
 import { ConnectionError, statusError } from "./errors.ts";
@@ -35,7 +35,7 @@ export interface HttpTransportOptions {
 }
 
 interface Answer {
-  readonly stream: ClientHttp2Stream;
+  readonly content: Readable;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -61,16 +61,16 @@ export class HttpTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const { stream, status, headers } = await this.#send(request);
+    const { content, status, headers } = await this.#send(request);
     const limit = request.list === true ? Infinity : maxAnswerBytes;
-    const text = await readAll(stream, headers, limit, request);
+    const text = await readAll(content, headers, limit, request);
     return { status, headers, value: parseBody(text, headers, request) };
   }
 
   async *watch(request: TransportRequest): AsyncIterable<readonly WatchEvent[]> {
-    const { stream } = await this.#send(request);
+    const { content } = await this.#send(request);
     const lines = new LineSplitter(maxAnswerBytes);
-    for await (const chunk of chunks(stream, request)) {
+    for await (const chunk of chunks(content, request)) {
       const events = lines.push(chunk).map((line) => parseJson(line, request) as WatchEvent);
       if (events.length > 0) yield events;
     }
@@ -78,8 +78,8 @@ export class HttpTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<Readable> {
-    const { stream } = await this.#send(request);
-    return stream;
+    const { content } = await this.#send(request);
+    return content;
   }
 
   close(): Promise<void> {
@@ -103,11 +103,12 @@ export class HttpTransport implements Transport {
       throw new ConnectionError(describe(request), error);
     }
     stream.once("close", release);
+    const content = contentOf(stream);
     if (body !== undefined) stream.end(JSON.stringify(body.value));
-    const answer = await head(stream, request);
-    if (answer.status < 400) return answer;
-    const text = await readAll(stream, answer.headers, maxAnswerBytes, request);
-    throw statusError(answer.status, parseBody(text, answer.headers, request), answer.headers["retry-after"]);
+    const { status, headers: received } = await head(stream, request);
+    if (status < 400) return { content, status, headers: received };
+    const text = await readAll(content, received, maxAnswerBytes, request);
+    throw statusError(status, parseBody(text, received, request), received["retry-after"]);
   }
 
   async #headers({ method, path, query, accept, body }: TransportRequest): Promise<Record<string, string>> {
@@ -126,7 +127,31 @@ export class HttpTransport implements Transport {
 
 const describe = ({ method, path }: TransportRequest) => `${method} ${path}`;
 
-function head(stream: ClientHttp2Stream, request: TransportRequest): Promise<Answer> {
+/**
+ * The answer's body. It is read from the start on: of a stream that closes before its reader comes, Node may drop what
+ * has arrived.
+ */
+function contentOf(stream: ClientHttp2Stream): Readable {
+  const content = new PassThrough();
+  // Readers that come later find the error; there may be none.
+  content.on("error", () => {});
+  let failure: Error | undefined;
+  stream.on("error", (error) => (failure = error));
+  // Only then it is known whether the body has ended, or the connection.
+  stream.once("close", () => {
+    if (stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR) content.end();
+    else content.destroy(failure ?? new Error("the server broke off"));
+  });
+  content.once("close", () => {
+    if (!stream.closed && !content.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
+  });
+  return stream.pipe(content, { end: false });
+}
+
+function head(
+  stream: ClientHttp2Stream,
+  request: TransportRequest,
+): Promise<Pick<Answer, "status" | "headers">> {
   return new Promise((resolve, reject) => {
     let failure: unknown = "the connection was closed before the answer";
     // The listener stays: an error after the head is seen by whoever reads the body.
@@ -136,7 +161,7 @@ function head(stream: ClientHttp2Stream, request: TransportRequest): Promise<Ans
     );
     stream.once("response", (headers) => {
       const status = Number(headers[constants.HTTP2_HEADER_STATUS]);
-      resolve({ stream, status, headers: plainHeaders(headers) });
+      resolve({ status, headers: plainHeaders(headers) });
     });
   });
 }
@@ -155,27 +180,27 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 /** The body's chunks. A body that the server broke off ends in an error, never as if it were whole. */
-async function* chunks(stream: ClientHttp2Stream, request: TransportRequest): AsyncIterable<Buffer> {
+async function* chunks(content: Readable, request: TransportRequest): AsyncIterable<Buffer> {
   try {
-    for await (const chunk of stream) yield chunk as Buffer;
+    for await (const chunk of content) yield chunk as Buffer;
   } catch (error) {
     request.signal?.throwIfAborted();
     throw new ConnectionError(describe(request), error);
   }
   request.signal?.throwIfAborted();
-  // Node ends the loop in silence when the connection is lost; only the end of the body emits `end`.
-  if (!stream.readableEnded) throw new ConnectionError(describe(request), "the server broke off");
+  // A loop over a stream that is destroyed may end in silence; only the end of the body emits `end`.
+  if (!content.readableEnded) throw new ConnectionError(describe(request), "the server broke off");
 }
 
 async function readAll(
-  stream: ClientHttp2Stream,
+  content: Readable,
   headers: Answer["headers"],
   limit: number,
   request: TransportRequest,
 ): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of chunks(stream, request)) {
+  for await (const chunk of chunks(content, request)) {
     bytes += chunk.length;
     if (bytes > limit)
       throw new ConnectionError(describe(request), `the answer has more than ${limit} bytes`);
