@@ -15,7 +15,7 @@ import { dispatch } from "./registry/dispatch.ts";
 import { respondStatus } from "./registry/respond.ts";
 import { requestInfo } from "./request-info.ts";
 import type { Services } from "./services.ts";
-import { warningHeader } from "./warning-header.ts";
+import { warningHeaders } from "./warning-header.ts";
 
 /** What a request meets, in the order in which it meets it, before it is answered. */
 export const chain: readonly Step[] = [
@@ -54,13 +54,13 @@ export function handle(
 
 async function addHeaders(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const response = await next();
-  const headers: Record<string, string> = {
+  const headers = {
     "audit-id": context.auditId,
     "cache-control": "no-cache, private",
     ...response.headers,
   };
-  if (context.warnings.size > 0) headers["warning"] = warningHeader(context.warnings);
-  return { ...response, headers };
+  if (context.warnings.size === 0) return { ...response, headers };
+  return { ...response, headers, warnings: warningHeaders(context.warnings) };
 }
 
 async function answerErrors(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -80,12 +80,21 @@ function statusOf(error: unknown, { services, info }: Context): StatusError {
   if (error instanceof ExpectationError) {
     return errors.conflict({ group: "", resource: "" }, "", "the object has been modified");
   }
+  if (isTooDeep(error)) return errors.tooLarge("Request entity too large: nests too deep");
   services.env.log.error("a request failed", {
     path: info.path,
     verb: info.verb,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   return errors.internal(error);
+}
+
+/**
+ * The stack has overflown. What a request brings is bounded in depth, but some steps take many frames for a level, and a
+ * patch may build a deeper object than either it or the old one is.
+ */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.startsWith("Maximum call stack size exceeded");
 }
 
 const requestTimeoutMs = 60_000;

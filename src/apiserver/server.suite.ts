@@ -45,6 +45,7 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
   /** The object, or the text of what is none. */
   readonly body: Json;
 }
@@ -98,8 +99,8 @@ export class Bed {
   /** Sends a request as HTTP would; a string is a body as it stands, an object becomes JSON. */
   async call(method: string, url: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const response = await this.server.handle(requestOf(method, url, body, options));
-    const { status, headers } = response;
-    return { status, headers, body: await contentOf(response.body) };
+    const { status, headers, warnings = [] } = response;
+    return { status, headers, warnings, body: await contentOf(response.body) };
   }
 
   get = (url: string, options?: CallOptions) => this.call("GET", url, undefined, options);

@@ -3,25 +3,39 @@ const maxTotal = 4096;
 const maxItem = 256;
 
 /**
- * The value of the `Warning` header: each text once. When they are long all together, each is cut short, and those
- * past the limit are left out.
+ * The values of the `Warning` headers, one for each text. When the texts are long all together, each is cut short, and
+ * those past the limit are left out.
  */
-export function warningHeader(warnings: Iterable<string>): string {
-  const texts = [...new Set(warnings)].map((text) => Array.from(text.replaceAll(/\p{C}/gu, " ")));
-  const total = texts.reduce((sum, { length }) => sum + length, 0);
-  if (total <= maxTotal) return texts.map(quote).join(", ");
+export function warningHeaders(warnings: Iterable<string>): readonly string[] {
+  const texts: string[] = [];
+  let total = 0;
+  for (const text of warnings) {
+    // No more than the limits can show is looked at: a text may be as long as a body.
+    const [head, length] = headOf(text, maxTotal + 1);
+    texts.push(head);
+    total += length;
+    if (total > maxTotal) break;
+  }
+  if (total <= maxTotal) return texts.map(quote);
   const kept: string[] = [];
   let written = 0;
-  for (const text of texts) {
+  for (const text of warnings) {
     if (written >= maxTotal) break;
-    const cut = text.slice(0, maxItem);
-    written += cut.length;
-    kept.push(quote(cut));
+    const [head, length] = headOf(text, maxItem);
+    written += length;
+    kept.push(quote(head));
   }
-  return kept.join(", ");
+  return kept;
+}
+
+/** The first code points of a text, and how many there are. */
+function headOf(text: string, most: number): readonly [string, number] {
+  // A code point takes two units at most.
+  const points = Array.from(text.slice(0, most * 2)).slice(0, most);
+  return [points.join("").replaceAll(/\p{C}/gu, " "), points.length];
 }
 
 /** RFC 7234 §5.5, as clients print it: code 299, no agent, a quoted text without control characters. */
-function quote(text: readonly string[]): string {
-  return `299 - "${text.join("").replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+function quote(text: string): string {
+  return `299 - "${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

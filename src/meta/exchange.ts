@@ -55,6 +55,8 @@ export interface UserInfo {
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of its `Warning` headers, in any script: HTTP carries the bytes of their UTF-8. */
+  readonly warnings?: readonly string[];
   readonly body: ResponseBody;
 }
 

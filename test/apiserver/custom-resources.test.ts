@@ -35,12 +35,9 @@ async function send(bed: Bed, step: Step): Promise<NonNullable<Step["gives"]>> {
   const kind = Array.isArray(step.body) ? "json-patch" : "merge-patch";
   const type = method === "PATCH" ? `application/${kind}+json` : "application/json";
   const headers = { "user-agent": "node", "content-type": type, ...step.headers };
-  const { status, headers: answered, body } = await bed.call(method, url, step.body, { headers });
-  const warning = answered["warning"]
-    ?.split(/, (?=299 - )/)
-    .toSorted()
-    .join(", ");
-  return { status, ...(warning === undefined ? {} : { warning }), body: masked(body) };
+  const { status, warnings, body } = await bed.call(method, url, step.body, { headers });
+  const warning = warnings.toSorted().join(", ");
+  return { status, ...(warning === "" ? {} : { warning }), body: masked(body) };
 }
 
 /** Without what differs from run to run, and without what has no meaning. */

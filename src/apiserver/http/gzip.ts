@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { ApiRequest } from "../../meta/exchange.ts";
+import type { WireHeaders } from "./output.ts";
 
 /** Answers up to this size in bytes are sent as they are (apiserver `responsewriters`, `APIResponseCompression`). */
 export const gzipThreshold = 128 * 1024;
@@ -16,8 +17,8 @@ export function takesGzip({ headers }: ApiRequest): boolean {
   return accepted !== undefined && accepted.split(",").some((coding) => coding.trim() === "gzip");
 }
 
-export function gzipHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const vary = headers["vary"] === undefined ? "" : `${headers["vary"]}, `;
+export function gzipHeaders(headers: WireHeaders): WireHeaders {
+  const vary = headers["vary"] === undefined ? "" : `${String(headers["vary"])}, `;
   return { ...headers, "content-encoding": "gzip", vary: `${vary}Accept-Encoding` };
 }
 

@@ -2,12 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
 
+/** A header with several values is sent as several lines. */
+export type WireHeaders = Readonly<Record<string, string | string[]>>;
+
 /** Where an answer goes, over HTTP/1.1 or HTTP/2. */
 export interface Output {
   /** Takes the body. Its end is the answer's end. */
   readonly writable: Writable;
   /** Sends the status and headers; where `wait` is set, they may go out with the first piece of the body. */
-  start(status: number, headers: Readonly<Record<string, string | number>>, wait: boolean): void;
+  start(status: number, headers: WireHeaders, wait: boolean): void;
 }
 
 export function toResponse(response: ServerResponse): Output {

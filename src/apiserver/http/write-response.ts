@@ -3,7 +3,8 @@ import { pipeline } from "node:stream/promises";
 import type { ApiRequest, ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 import { toJson } from "../../meta/json.ts";
 import { compress, gzipHeaders, gzipThreshold, takesGzip, writeCompressed } from "./gzip.ts";
-import type { Output } from "./output.ts";
+import type { Output, WireHeaders } from "./output.ts";
+import { asBytes } from "./header-bytes.ts";
 import { PiecePool } from "./piece-pool.ts";
 import type { Gone } from "./wire-request.ts";
 
@@ -16,11 +17,13 @@ const pool = new PiecePool(writeSize, 32);
 export async function writeResponse(
   output: Output,
   request: ApiRequest,
-  { status, headers, body }: ApiResponse,
+  response: ApiResponse,
   gone: Gone,
 ): Promise<void> {
   const { writable } = output;
+  const { status, body } = response;
   if (writable.destroyed) return;
+  const headers = wireHeaders(response);
   const typed = body.type === "empty" ? headers : { "content-type": contentType(body), ...headers };
   if (request.method === "HEAD") {
     output.start(status, typed, true);
@@ -40,13 +43,15 @@ export async function writeResponse(
   }
 }
 
-type Headers = Readonly<Record<string, string>>;
+function wireHeaders({ headers, warnings }: ApiResponse): WireHeaders {
+  return warnings === undefined ? headers : { ...headers, warning: warnings.map(asBytes) };
+}
 
 async function writeWhole(
   output: Output,
   request: ApiRequest,
   status: number,
-  headers: Headers,
+  headers: WireHeaders,
   body: Uint8Array,
 ): Promise<void> {
   const { writable } = output;
@@ -64,7 +69,7 @@ async function writeList(
   output: Output,
   request: ApiRequest,
   status: number,
-  headers: Headers,
+  headers: WireHeaders,
   chunks: Iterable<Uint8Array>,
 ): Promise<void> {
   const { writable } = output;

@@ -28,13 +28,15 @@ test("a Job that is deleted without a policy leaves its Pods behind, with a warn
     spec: { template: { spec: { restartPolicy: "Never", containers } } },
   });
   await bed.make(jobs, job("a"));
-  const { body, headers } = await bed.delete(`${jobs}/a`);
+  const { body, warnings } = await bed.delete(`${jobs}/a`);
   expect(body.metadata.finalizers).toEqual(["orphan"]);
-  expect(headers["warning"]).toContain("child pods are preserved by default when jobs are deleted");
+  expect(warnings).toEqual([
+    expect.stringContaining("child pods are preserved by default when jobs are deleted"),
+  ]);
   await bed.make(jobs, job("b"));
   const gone = await bed.delete(`${jobs}/b`, { propagationPolicy: "Background" });
   expect(gone.body).toMatchObject({ kind: "Status", status: "Success" });
-  expect(gone.headers).not.toHaveProperty("warning");
+  expect(gone.warnings).toEqual([]);
 });
 
 describe("a create", () => {

@@ -4,12 +4,16 @@ import { pipeline } from "node:stream/promises";
 import type { ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 
 /** Answers a connection that asked for an upgrade with plain HTTP/1.1, and closes it. */
-export async function writeRaw(socket: Duplex, { status, headers, body }: ApiResponse): Promise<void> {
+export async function writeRaw(
+  socket: Duplex,
+  { status, headers, warnings = [], body }: ApiResponse,
+): Promise<void> {
   // The client's rest is not read; without this its end would never be seen.
   socket.resume();
   const { contentType, content } = encode(body);
   const all = { ...headers, "content-type": contentType, connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  lines.push(...warnings.map((value) => `warning: ${value}`));
   // Without a length the content ends with the connection.
   if (content instanceof Uint8Array) lines.push(`content-length: ${content.length}`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useHttpsServer } from "../https-server.suite.ts";
 import { configMaps, yaml, merge } from "./requests.suite.ts";
@@ -28,6 +31,29 @@ describe("fields that a kind does not have, or that stand twice", () => {
       expect(headers["warning"]).toContain(`299 - "${problem.replaceAll('"', String.raw`\"`)}"`);
     expect(json.data).toEqual({ a: "2" });
     expect(json).not.toHaveProperty("spec");
+  });
+
+  test("are warned of in any script, one header each, over HTTP/2 and HTTP/1.1", async () => {
+    const { port, send, pki } = server();
+    const names = ["größe", "日本語", "😀", "__proto__"];
+    const given = JSON.stringify({
+      metadata: { name: "scripts" },
+      ...Object.fromEntries(names.map((name) => [name, 1])),
+    });
+    const expected = names.map((name) => `299 - "unknown field \\"${name}\\""`);
+    const path = `${configMaps}?dryRun=All`;
+    const newer = await send("POST", path, { body: given });
+    expect(newer.code).toBe(201);
+    expect(Buffer.from(newer.headers["warning"] ?? "", "latin1").toString()).toBe(expected.join(", "));
+
+    const { ca, admin } = pki;
+    const tls = { ca: ca.certificate, cert: admin.certificate, key: admin.key };
+    const asking = request({ host: "127.0.0.1", port, path, method: "POST", ...tls });
+    asking.end(given);
+    const [older] = (await once(asking, "response")) as [IncomingMessage];
+    older.resume();
+    const values = older.headersDistinct["warning"] ?? [];
+    expect(values.map((value) => Buffer.from(value, "latin1").toString())).toEqual(expected);
   });
 
   test("are passed over with Ignore", async () => {
