@@ -1,6 +1,7 @@
 import type { ApiResponse } from "../meta/exchange.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "./accept.ts";
 import type { Context } from "./context.ts";
+import { inYaml } from "./yaml/format.ts";
 import { inProtobuf } from "./protobuf-answer.ts";
 
 /** Answers in the form that the client likes best, errors included. What comes here is JSON, or not an object at all. */
@@ -11,7 +12,7 @@ export async function answerInMediaType(
   const response = await next();
   switch (preferred(context.request.headers["accept"] ?? "")) {
     case "yaml":
-      return inYaml(response);
+      return answerInYaml(response);
     case "protobuf":
       return inProtobuf(context, response);
     case "json":
@@ -31,11 +32,8 @@ function preferred(header: string): "json" | "yaml" | "protobuf" {
   return "json";
 }
 
-/** The library is large: it is loaded for the first client that wants YAML. */
-async function inYaml(response: ApiResponse): Promise<ApiResponse> {
+async function answerInYaml(response: ApiResponse): Promise<ApiResponse> {
   const { body } = response;
   if (body.type !== "object" && body.type !== "list") return response;
-  const { formatYaml } = await import("../meta/yaml.ts");
-  const text = formatYaml(body.type === "list" ? body.value() : body.value);
-  return { ...response, body: { type: "bytes", contentType: yamlType, bytes: Buffer.from(text) } };
+  return { ...response, body: { type: "bytes", contentType: yamlType, bytes: await inYaml(body) } };
 }

@@ -40,6 +40,8 @@ interface MapKey {
 /** Where the walk is. Segments are pushed and popped, and only joined when there is something to say. */
 class Walk {
   readonly report: DecodeReport | undefined;
+  /** Set where no further unknown field of this list could be told of: so many stand before it. */
+  isMuted = false;
   readonly path: (string | number | MapKey)[] = [];
   readonly structs: string[] = [];
 
@@ -104,6 +106,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 interface Slot {
   readonly name: string;
+  /** Its place in the schema, and so in the canonical form. */
+  readonly index: number;
   readonly field: Field;
   /** Resolved at first use, so that schemas may refer to each other. */
   decoder: Decoder | undefined;
@@ -111,34 +115,60 @@ interface Slot {
 }
 
 function messageDecoder(type: MessageType): Decoder {
-  const slots: Slot[] = [...type.fields].map(([name, field]) => ({
+  const slots: Slot[] = [...type.fields].map(([name, field], index) => ({
     name,
+    index,
     field,
     decoder: undefined,
     isMessage: field.type.kind === "message",
   }));
+  const slotsOf = slotFinder(slots);
   const struct = type.name.slice(type.name.lastIndexOf(".") + 1);
   return (value, walk) => {
     if (!isObject(value)) throw walk.mismatch(value, goName(type));
     walk.structs.push(struct);
     const result: Record<string, unknown> = {};
     let known = 0;
-    const seen = walk.report?.unknown.length ?? 0;
-    for (const slot of slots) {
+    const unknown = walk.report?.unknown ?? [];
+    /** Unknown fields below known ones, by the known one. */
+    let below: Map<string, readonly string[]> | undefined;
+    for (const slot of slotsOf(value)) {
       const raw = value[slot.name];
       if (raw !== undefined) known += 1;
       walk.path.push(slot.name);
+      const told = unknown.length;
       const decoded = decodeField(slot, raw, walk);
       walk.path.pop();
       if (decoded !== undefined) result[slot.name] = decoded;
+      if (unknown.length > told) (below ??= new Map()).set(slot.name, unknown.splice(told));
     }
-    if (walk.report !== undefined) {
-      reportKeys(type, value, known, walk, walk.report);
-      if (walk.report.unknown.length > seen + 1)
-        sortAsGiven(walk.report.unknown, seen, walk.where(true), Object.keys(value));
-    }
+    if (walk.report !== undefined) reportKeys(type, value, { known, below }, walk, walk.report);
     walk.structs.pop();
     return result;
+  };
+}
+
+/**
+ * The fields that a value sets or that are there without being set, in the schema's order. A message with many fields
+ * is mostly empty: then only the keys that are there are looked at.
+ */
+function slotFinder(slots: readonly Slot[]): (value: Record<string, unknown>) => readonly Slot[] {
+  const byName = new Map(slots.map((slot) => [slot.name, slot]));
+  const filled = slots.filter(
+    ({ field, isMessage }) =>
+      field.presence === "required" ||
+      field.default !== undefined ||
+      (isMessage && field.presence !== "pointer"),
+  );
+  return (value) => {
+    const keys = Object.keys(value);
+    if ((keys.length + filled.length) * 3 > slots.length) return slots;
+    const found = new Set(filled);
+    for (const key of keys) {
+      const slot = byName.get(key);
+      if (slot !== undefined) found.add(slot);
+    }
+    return [...found].sort((a, b) => a.index - b.index);
   };
 }
 
@@ -206,32 +236,44 @@ export function zeroScalar(type: Type): unknown {
   }
 }
 
+/** Unknown fields that are told of, as upstream's decoder (sigs.k8s.io/json, `saveStrictError`). */
+export const mostUnknown = 100;
+
+/** Adds the paths of unknown fields in the order of the text: fields are decoded in that of the schema. */
 function reportKeys(
   type: MessageType,
   value: Record<string, unknown>,
-  known: number,
+  { known, below }: { readonly known: number; readonly below: Map<string, readonly string[]> | undefined },
   walk: Walk,
   report: DecodeReport,
 ): void {
   const keys = Object.keys(value);
   report.keys += keys.length;
-  if (keys.length === known) return;
+  if (keys.length === known && below === undefined) return;
+  const from = report.unknown.length;
+  let place: string | undefined;
   for (const key of keys) {
-    if (type.fields.has(key)) continue;
+    const isTold = !walk.isMuted && report.unknown.length - from < mostUnknown;
+    if (type.fields.has(key)) {
+      if (isTold) report.unknown.push(...(below?.get(key) ?? []));
+      continue;
+    }
     const mayBeTyped = walk.path.length === 0 || type.typed === true;
     const isTypeMeta = mayBeTyped && (key === "apiVersion" || key === "kind");
-    if (!isTypeMeta) report.unknown.push(join(walk.where(true), key));
+    if (isTold && !isTypeMeta) report.unknown.push(join((place ??= walk.where(true)), key));
     report.keys += countKeys(value[key]);
   }
 }
 
-/** Puts paths into the order of the text, where they were found in that of the schema. */
-function sortAsGiven(paths: string[], from: number, place: string, keys: readonly string[]): void {
-  const start = join(place, "").length;
-  const isOf = (key: string, path: string) =>
-    path.startsWith(key, start) && /^(?:[.[]|$)/.test(path.slice(start + key.length));
-  const position = (path: string) => keys.findIndex((key) => isOf(key, path));
-  paths.push(...paths.splice(from).sort((a, b) => position(a) - position(b)));
+/** Walks the items of a list or map. Of its unknown fields only the first ones are told of. */
+function eachItem(walk: Walk, count: number, decode: (index: number) => void): void {
+  const { report, isMuted } = walk;
+  const from = report?.unknown.length ?? 0;
+  for (let index = 0; index < count; index++) {
+    decode(index);
+    if (report !== undefined && report.unknown.length - from >= mostUnknown) walk.isMuted = true;
+  }
+  walk.isMuted = isMuted;
 }
 
 function join(path: string, key: string): string {
@@ -256,12 +298,14 @@ function listDecoder(type: ListType): Decoder {
   return (value, walk) => {
     if (!Array.isArray(value)) throw walk.mismatch(value, goType);
     const decodeItem = decoderOf(type.of);
-    return value.map((item: unknown, index) => {
+    const result: unknown[] = [];
+    eachItem(walk, value.length, (index) => {
+      const item: unknown = value[index];
       walk.path.push(index);
-      const decoded = item === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(item, walk);
+      result.push(item === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(item, walk));
       walk.path.pop();
-      return decoded;
     });
+    return result;
   };
 }
 
@@ -273,14 +317,16 @@ function mapDecoder(type: MapType): Decoder {
     const result: Record<string, unknown> = {};
     const keys = Object.keys(value);
     if (walk.report !== undefined) walk.report.keys += keys.length;
-    for (const key of keys.sort()) {
-      if (value[key] === undefined) continue;
+    keys.sort();
+    eachItem(walk, keys.length, (index) => {
+      const key = keys[index];
+      if (key === undefined || value[key] === undefined) return;
       walk.path.push({ key });
       const decoded =
         value[key] === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(value[key], walk);
       walk.path.pop();
       setOwn(result, key, decoded);
-    }
+    });
     return result;
   };
 }

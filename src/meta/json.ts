@@ -15,12 +15,29 @@ declare global {
   }
 }
 
-/** Upstream's decoder stops here too. */
-const maxDepth = 10_000;
+/** The text holds more values than a server takes the time for. */
+export class TooManyValuesError extends Error {
+  override readonly name = "TooManyValuesError";
+}
+
+/**
+ * Levels of objects and lists. Upstream's decoder stops at 10,000; here several steps of a write go down by recursion,
+ * with frames for each level that must fit on the stack.
+ */
+export const maxDepth = 1_000;
+
+/**
+ * Members of objects and items of lists that a text may have. Upstream sets no such limit; here every pass over so many
+ * values (parsing, decoding, defaults, owners, validation, encoding) must end within a tenth of a second, because
+ * nothing else is served meanwhile. Objects that people make stay far below, large definitions of custom resources
+ * included, and a body of text in few values may be as large as ever.
+ */
+export const maxValues = 65_536;
 
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const comma = 0x2c;
 
 export interface ParsedJson {
   readonly value: unknown;
@@ -34,7 +51,8 @@ export function parseJson(
   bytes: Uint8Array,
   parse: (text: string) => unknown = (text) => JSON.parse(text),
 ): ParsedJson {
-  const keys = countKeys(bytes);
+  const { keys, values } = measure(bytes);
+  if (values > maxValues) throw new TooManyValuesError(`limit is ${maxValues} values`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
     return { value: parse(text), keys, text };
@@ -81,9 +99,13 @@ export function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Colons outside strings, which is the number of keys in a valid text. Bounds the depth on the way. */
-function countKeys(bytes: Uint8Array): number {
+/**
+ * Keys are the colons outside strings of a valid text. Values are its commas and brackets that open: every member and
+ * item has one of its own. Bounds the depth on the way.
+ */
+function measure(bytes: Uint8Array): { readonly keys: number; readonly values: number } {
   let keys = 0;
+  let values = 0;
   let depth = 0;
   for (let i = 0; i < bytes.length; i++) {
     switch (bytes[i]) {
@@ -93,8 +115,12 @@ function countKeys(bytes: Uint8Array): number {
       case colon:
         keys += 1;
         break;
+      case comma:
+        values += 1;
+        break;
       case 0x7b:
       case 0x5b:
+        values += 1;
         depth += 1;
         if (depth > maxDepth) throw new JsonError("exceeded max depth");
         break;
@@ -104,46 +130,69 @@ function countKeys(bytes: Uint8Array): number {
         break;
     }
   }
-  return keys;
+  return { keys, values };
 }
 
 interface Frame {
-  /** The path of the container that is open. */
-  readonly path: string;
+  readonly outer: Frame | undefined;
   /** Keys seen so far in an object; undefined for a list. */
   readonly seen: Set<string> | undefined;
   key: string;
   index: number;
 }
 
+/** Told of at most, as upstream's decoder (sigs.k8s.io/json, `saveStrictError`). */
+const mostDuplicates = 100;
+
 /** Paths of keys that occur twice in their object, such as `metadata.labels.app`. The text must be valid JSON. */
 export function duplicateKeys(text: string): string[] {
   const duplicates = new Set<string>();
   const frames: Frame[] = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
   let lastString = "";
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [symbol] = match;
+  for (let i = 0; i < text.length && duplicates.size < mostDuplicates; i++) {
     const frame = frames.at(-1);
-    if (symbol === "{" || symbol === "[") {
-      frames.push({ path: pathOf(frame), seen: symbol === "{" ? new Set() : undefined, key: "", index: 0 });
-    } else if (symbol === "}" || symbol === "]") {
-      frames.pop();
-    } else if (symbol === ":" && frame?.seen !== undefined) {
-      frame.key = JSON.parse(lastString) as string;
-      if (frame.seen.has(frame.key)) duplicates.add(pathOf(frame));
-      frame.seen.add(frame.key);
-    } else if (symbol === "," && frame !== undefined) {
-      frame.index += 1;
-    } else {
-      lastString = symbol;
+    switch (text.charCodeAt(i)) {
+      case quote: {
+        const end = endOfString(text, i);
+        lastString = text.slice(i, end + 1);
+        i = end;
+        break;
+      }
+      case 0x7b:
+      case 0x5b: {
+        const seen = text.charCodeAt(i) === 0x7b ? new Set<string>() : undefined;
+        frames.push({ outer: frame, seen, key: "", index: 0 });
+        break;
+      }
+      case 0x7d:
+      case 0x5d:
+        frames.pop();
+        break;
+      case comma:
+        if (frame !== undefined) frame.index += 1;
+        break;
+      case colon:
+        if (frame?.seen === undefined) break;
+        frame.key = JSON.parse(lastString) as string;
+        if (frame.seen.has(frame.key)) duplicates.add(pathOf(frame));
+        frame.seen.add(frame.key);
     }
   }
   return [...duplicates];
 }
 
+/** The closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
+  return i;
+}
+
+/** Put together only for what is told of: a text may nest deep, and its keys be long. */
 function pathOf(frame: Frame | undefined): string {
-  if (frame === undefined) return "";
-  if (frame.seen === undefined) return `${frame.path}[${frame.index}]`;
-  return frame.path === "" ? frame.key : `${frame.path}.${frame.key}`;
+  const steps: string[] = [];
+  for (let at = frame; at !== undefined; at = at.outer)
+    steps.push(at.seen === undefined ? `[${at.index}]` : `.${at.key}`);
+  const path = steps.toReversed().join("");
+  return path.startsWith(".") ? path.slice(1) : path;
 }

@@ -117,7 +117,7 @@ export interface ForeignSchema {
 
 /** What a decoder saw of its input, for those who want to know. */
 export interface DecodeReport {
-  /** Paths of fields that the schema does not have, in order of appearance. */
+  /** Paths of fields that the schema does not have, the first hundred or so in order of appearance. */
   readonly unknown: string[];
   /** How many keys the input's objects have in all: fewer than its text shows when some were duplicates. */
   keys: number;

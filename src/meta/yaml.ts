@@ -15,8 +15,9 @@ import {
   type YAMLMap,
 } from "yaml";
 import { setOwn } from "./decode.ts";
-import { duplicateKeys, parseExactly } from "./json.ts";
+import { duplicateKeys, JsonError, parseExactly, parseJson } from "./json.ts";
 import { resolvePlain } from "./yaml-scalar.ts";
+import { table } from "../util/table.ts";
 
 /** The text is not YAML, or nothing that JSON could hold. */
 export class YamlError extends Error {
@@ -70,20 +71,24 @@ const errorTexts: Partial<Record<ErrorCode, string>> = {
 const maxLength = 1024 * 1024;
 
 /** JSON is YAML, and what kubectl applies is JSON whatever its media type says: it takes the fast way. */
-function parseAsJson(text: string, { duplicates, exact }: YamlOptions): unknown {
+export function parseAsJson(text: string, { duplicates, exact }: YamlOptions): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const value: unknown = exact === true ? parseExactly(text) : JSON.parse(text);
+    const { value } = parseJson(Buffer.from(text), exact === true ? parseExactly : undefined);
     duplicates?.push(...duplicateKeys(text).map((path) => `key ${JSON.stringify(path)} already set in map`));
     return value;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
   }
 }
 
 const maxDepth = 1000;
 /** How many nodes may come out of aliases: beyond any manifest, and cheap enough to build. */
 const maxAliasedNodes = 100_000;
+
+/** Told of at most, as of JSON's. */
+const mostDuplicates = 100;
 
 const core = "tag:yaml.org,2002:";
 
@@ -150,7 +155,8 @@ class Reader {
       }
       const name = this.#key(key);
       if (Object.hasOwn(result, name)) {
-        this.#duplicates?.push(`line ${this.#line(key)}: key ${JSON.stringify(name)} already set in map`);
+        if ((this.#duplicates?.length ?? 0) < mostDuplicates)
+          this.#duplicates?.push(`line ${this.#line(key)}: key ${JSON.stringify(name)} already set in map`);
       }
       setOwn(result, name, this.read(value));
     }
@@ -218,12 +224,12 @@ function exactly(text: string, value: number): unknown {
   return parseExactly(`${sign === "-" ? "-" : ""}${BigInt(base + digits.replaceAll("_", ""))}`);
 }
 
-const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
+const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = table({
   bool: (value) => typeof value === "boolean",
   float: (value) => typeof value === "number",
   int: Number.isInteger,
   null: (value) => value === null,
-};
+});
 
 function isMerge(key: unknown): boolean {
   return isScalar(key) && key.type === Scalar.PLAIN && key.source === "<<" && key.tag === undefined;

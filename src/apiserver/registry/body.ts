@@ -1,7 +1,14 @@
-import { decode, DecodeError } from "../../meta/decode.ts";
+import { decode, DecodeError, mostUnknown } from "../../meta/decode.ts";
 import type { ApiRequest } from "../../meta/exchange.ts";
 import { invalid, notSupported, root } from "../../meta/field-error.ts";
-import { duplicateKeys, JsonError, parseExactly, parseJson, toJson } from "../../meta/json.ts";
+import {
+  duplicateKeys,
+  JsonError,
+  parseExactly,
+  parseJson,
+  toJson,
+  TooManyValuesError,
+} from "../../meta/json.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
 import { ProtobufError } from "../../meta/protobuf/protobuf-error.ts";
@@ -9,7 +16,10 @@ import type { DecodeReport, MessageType } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
+import { parseYaml } from "../yaml/parse.ts";
+import { YamlThreadError } from "../yaml/thread.ts";
 import type { DraftObject } from "./metadata.ts";
+import { noteSize, pause } from "./pace.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -39,7 +49,9 @@ export async function readBody(
   if (request.body.type === "object") return { value: request.body.value, ...noText };
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
   if (bytes === undefined || bytes.length === 0) return { value: undefined, ...noText };
+  noteSize(request, bytes.length);
   const body = await parseBody(bytes, mediaType(request), { schema, kind });
+  await pause({ request });
   if (schema.foreign !== undefined) requireTypeMeta(body.value, kind, bytes);
   return body;
 }
@@ -72,10 +84,19 @@ function parseObject(bytes: Uint8Array, kind: string, parse?: (text: string) => 
   }
 }
 
-/** @throws JsonError */
+/** @throws JsonError, StatusError 413 */
 export function parseText(bytes: Uint8Array, parse?: (text: string) => unknown): RawBody {
-  const { value, keys, text } = parseJson(bytes, parse);
-  return { value, keys, duplicates: () => duplicateKeys(text) };
+  try {
+    const { value, keys, text } = parseJson(bytes, parse);
+    return { value, keys, duplicates: () => duplicateKeys(text) };
+  } catch (error) {
+    if (error instanceof TooManyValuesError) throw tooManyValues(error);
+    throw error;
+  }
+}
+
+function tooManyValues({ message }: TooManyValuesError) {
+  return errors.tooLarge(`Request entity too large: ${message}`);
 }
 
 /** A custom resource has no type to be decoded into: it must say which it is. */
@@ -117,16 +138,16 @@ function summary(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${head} ...` : head;
 }
 
-/** YAML is rare and its library large: it is loaded when the first such body comes. */
 export async function readYaml(bytes: Uint8Array, { foreign }: MessageType): Promise<RawBody> {
-  const { parseYamlDocument } = await import("../../meta/yaml.ts");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
-    const duplicates: string[] = [];
-    const exact = foreign !== undefined;
-    const value = parseYamlDocument(Buffer.from(bytes).toString("utf8"), { duplicates, exact });
+    const { value, duplicates } = await parseYaml(text, foreign !== undefined);
     const problems = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
     return { value, problems, ...noText };
   } catch (error) {
+    if (error instanceof TooManyValuesError) throw tooManyValues(error);
+    if (error instanceof YamlThreadError)
+      throw errors.tooLarge(`Request entity too large: converting YAML to JSON: ${error.message}`);
     throw errors.badRequest(
       `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
       error,
@@ -189,9 +210,8 @@ export function decodeObject(kind: Kind, value: unknown, body?: RawBody, problem
     const repeats = body?.keys !== undefined && body.keys !== report.keys ? body.duplicates() : [];
     const duplicates = repeats.map((path) => `duplicate field ${JSON.stringify(path)}`);
     // Upstream prunes custom resources only when they are read.
-    problems.push(
-      ...(kind.schema.foreign === undefined ? [unknown, duplicates] : [duplicates, unknown]).flat(),
-    );
+    const found = (kind.schema.foreign === undefined ? [unknown, duplicates] : [duplicates, unknown]).flat();
+    problems.push(...found.slice(0, mostUnknown));
   }
   const draft = { apiVersion: kind.apiVersion, kind: kind.kind, ...fields } as unknown as DraftObject;
   if (clearsManagers(value)) draft.metadata.managedFields = [];

@@ -1,0 +1,66 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { systemClock } from "../../util/clock.ts";
+import type { Job, JobAnswer } from "./jobs.ts";
+
+/**
+ * The thread that reads and writes YAML: its library takes microseconds for each line, seconds for a large text. One
+ * job at a time; the thread ends when there is none left, and takes its memory with it.
+ */
+
+/** In development the worker runs from source, in the package it is compiled; it always stands beside this file. */
+const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+
+/** The thread is real, whatever time the cluster lives in. A body of the largest size takes some seconds. */
+const mostMs = 30_000;
+/** A text of 1 MiB takes a tenth of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 1024 };
+
+/** The thread gave no answer: it took too long, or too much memory. */
+export class YamlThreadError extends Error {
+  override readonly name = "YamlThreadError";
+}
+
+let worker: Worker | undefined;
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** @throws YamlThreadError */
+export function runJob(job: Job): Promise<JobAnswer> {
+  waiting += 1;
+  const done = last.then(() => run(job));
+  last = done.catch(() => {}).then(endWhenIdle);
+  return done;
+}
+
+async function run(job: Job): Promise<JobAnswer> {
+  worker ??= new Worker(workerFile, { resourceLimits });
+  const current = worker;
+  const { promise, resolve, reject } = Promise.withResolvers<JobAnswer>();
+  const fail = (why: string) => {
+    if (worker === current) worker = undefined;
+    reject(new YamlThreadError(why));
+  };
+  const timer = systemClock.after(mostMs, () => {
+    fail("it takes too long");
+    void current.terminate();
+  });
+  current.once("message", resolve);
+  current.once("error", (error) => fail(error.message));
+  current.once("exit", () => fail("the thread ended"));
+  current.postMessage(job, []);
+  try {
+    return await promise;
+  } finally {
+    timer.cancel();
+    current.removeAllListeners();
+  }
+}
+
+async function endWhenIdle(): Promise<void> {
+  waiting -= 1;
+  const idle = worker;
+  if (waiting > 0 || idle === undefined) return;
+  worker = undefined;
+  await idle.terminate();
+}
