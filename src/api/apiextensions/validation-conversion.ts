@@ -14,6 +14,7 @@ import {
 } from "../../meta/validation/webhook.ts";
 import { type DefinitionOptions, reviewVersions } from "./stored.ts";
 import type { CustomResourceConversion, WebhookClientConfig } from "./v1/custom-resource-definition.ts";
+import { repeats } from "../../util/repeats.ts";
 
 /** Paths are those of the API's first version, as in upstream's messages. */
 export function* validateConversion(
@@ -62,8 +63,9 @@ function* validateReviewVersions(
     yield requiredValue(path);
     return;
   }
+  const repeated = repeats(versions);
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) yield invalid(path.index(i), version, "duplicate version");
+    if (repeated.has(i)) yield invalid(path.index(i), version, "duplicate version");
     else yield* report(path.index(i), version, label1035Problems(version));
   }
   if (requireKnownReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {

@@ -1,3 +1,5 @@
+import { DecodeError } from "../../meta/decode.ts";
+import { maxValues } from "../../meta/json.ts";
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
 import { setOwn } from "../../meta/decode.ts";
@@ -35,31 +37,51 @@ export function dropNulls(value: unknown, schema: Schema): void {
   }
 }
 
-/** Puts defaults where there is nothing, in place, also into what is a default itself (`defaulting.Default`). */
-export function setDefaults(value: unknown, schema: Schema): void {
+/**
+ * Puts defaults where there is nothing, in place, also into what is a default itself (`defaulting.Default`).
+ * @throws DecodeError when they are more than an object may have values: each empty object could take all of a schema's.
+ */
+export function setDefaults(value: unknown, schema: Schema, room = { left: maxValues }): void {
   if (Array.isArray(value)) {
     const items = schema === undefined ? undefined : itemsOf(schema);
     if (items === undefined) return;
     for (const [i, item] of value.entries()) {
       if (isAbsent(item, items)) value[i] = defaultOf(items);
-      setDefaults(value[i], items);
+      setDefaults(value[i], items, room);
     }
   } else if (isObject(value) && schema !== undefined) {
-    for (const [key, property] of Object.entries(schema.properties ?? {})) {
-      if (property.default === undefined) continue;
+    for (const [key, property] of defaultsOf(schema)) {
       const present = Object.hasOwn(value, key) ? value[key] : undefined;
-      if (present === undefined || isAbsent(present, property)) setOwn(value, key, defaultOf(property));
+      if (present === undefined || isAbsent(present, property)) {
+        if (--room.left < 0) throw new DecodeError(`defaults fill in more than ${maxValues} values`);
+        setOwn(value, key, defaultOf(property));
+      }
     }
     const additional = additionalOf(schema);
     for (const key of Object.keys(value)) {
       const inner = fieldSchema(schema, key);
       if (inner === additional && isAbsent(value[key], inner)) setOwn(value, key, defaultOf(inner));
-      setDefaults(value[key], inner);
+      setDefaults(value[key], inner, room);
     }
   }
 }
 
+type Defaults = readonly (readonly [string, JSONSchemaProps])[];
+
+const known = new WeakMap<JSONSchemaProps, Defaults>();
+
+/** The properties that have defaults, found once: every object of a list is filled in by them. */
+function defaultsOf(schema: JSONSchemaProps): Defaults {
+  let found = known.get(schema);
+  if (found === undefined) {
+    found = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined);
+    known.set(schema, found);
+  }
+  return found;
+}
+
 /** A fresh copy: the schema's own value is shared by all. */
 function defaultOf(schema: Schema): unknown {
-  return structuredClone(schema?.default) ?? null;
+  const value = schema?.default ?? null;
+  return typeof value === "object" ? structuredClone(value) : value;
 }

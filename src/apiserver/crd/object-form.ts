@@ -1,7 +1,7 @@
 import { embeddedObjects, typeMismatch } from "../../api/apiextensions/values/embedded.ts";
 import { prune } from "../../api/apiextensions/values/prune.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
-import { countKeys, decode, DecodeError } from "../../meta/decode.ts";
+import { countKeys, decode, DecodeError, mostUnknown } from "../../meta/decode.ts";
 import { describe, type FieldPath, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { DecodeReport } from "../../meta/schema.ts";
@@ -43,7 +43,7 @@ export function readObject(
   const metadata = readMetadata((value as Json)["metadata"], root, report?.unknown);
   const pruned: string[] | undefined = report === undefined ? undefined : [];
   const object = prune(value, schema, true, pruned) as Json;
-  report?.unknown.push(...(pruned ?? []).sort());
+  report?.unknown.push(...firstOf(pruned));
   dropNulls(object, schema);
   readEmbedded(object, schema, report);
   setDefaults(object, schema);
@@ -69,7 +69,12 @@ function readEmbedded(object: Json, schema: JSONSchemaProps | undefined, report?
       Object.assign(inner, { metadata: readMetadata(inner["metadata"], path, unknown) });
     }
   }
-  report?.unknown.push(...(unknown ?? []).sort());
+  report?.unknown.push(...firstOf(unknown));
+}
+
+/** As many as are told of. */
+function firstOf(unknown: string[] = []): readonly string[] {
+  return unknown.sort().slice(0, mostUnknown);
 }
 
 /** What a conversion made, without what the new version's schema does not know. */

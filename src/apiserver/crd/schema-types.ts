@@ -20,6 +20,7 @@ import {
   type Type,
 } from "../../meta/schema.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
+import { table } from "../../util/table.ts";
 
 /**
  * Reads a structural schema into the schema language, as far as server-side apply needs it: which parts of a
@@ -38,7 +39,7 @@ export function rootMessage(
 }
 
 const number: ScalarType<number> = { kind: "scalar", name: "double" };
-const scalars: Readonly<Record<string, Type>> = { boolean, integer: int64, number, string };
+const scalars: Readonly<Record<string, Type>> = table({ boolean, integer: int64, number, string });
 
 function keepsUnknown(schema: JSONSchemaProps): boolean {
   return schema["x-kubernetes-preserve-unknown-fields"] === true;

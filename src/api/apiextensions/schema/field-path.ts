@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import { additionalOf } from "./traverse.ts";
+import { table } from "../../../util/table.ts";
 
 /** A path that leads to a field of a schema. */
 export interface FoundField {
@@ -55,7 +56,7 @@ function step({ text, first, schema }: FoundField, name: string): FoundField {
   return { text: `${text}[${name}]`, first: first || name, schema: additionalOf(schema) };
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = table({
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -66,7 +67,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "'",
   '"': '"',
   "\\": "\\",
-};
+});
 
 function unquote(token: string): string {
   if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) {

@@ -8,6 +8,7 @@ import {
 import { compilePattern, PatternError } from "../../../util/pattern.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
+import { ownValue } from "../../../util/table.ts";
 
 /** What structural schemas may say inside `allOf`, `anyOf`, `oneOf` and `not`: restrictions, nothing new. */
 
@@ -121,6 +122,6 @@ function* validateSpecified(
       FieldPath,
       FieldPath,
     ];
-    yield* validateSpecified(property, schema.properties?.[name], own, where);
+    yield* validateSpecified(property, ownValue(schema.properties, name), own, where);
   }
 }

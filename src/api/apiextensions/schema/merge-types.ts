@@ -8,6 +8,8 @@ import {
 } from "../../../meta/field-error.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import { itemsOf } from "./traverse.ts";
+import { repeats } from "../../../util/repeats.ts";
+import { ownValue } from "../../../util/table.ts";
 
 /** How lists and objects are merged must fit what they are made of. */
 
@@ -66,15 +68,16 @@ function* validateMapList(
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     yield invalid(path.child("items", "type"), items.type ?? "", detail);
   } else {
+    const repeated = repeats(keys);
     for (const [i, key] of keys.entries()) {
-      const type = items.properties?.[key]?.type;
-      if (items.properties?.[key] === undefined) {
+      const type = ownValue(items.properties, key)?.type;
+      if (ownValue(items.properties, key) === undefined) {
         yield invalid(place, keys, "entries must all be names of item properties");
       } else if (type === "array" || type === "object") {
         const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
         yield invalid(path.child("items", "properties").key(key).child("type"), items.type, detail);
       }
-      if (keys.indexOf(key) < i) yield invalid(place, keys, "must not contain duplicate entries");
+      if (repeated.has(i)) yield invalid(place, keys, "must not contain duplicate entries");
     }
   }
 }
@@ -105,7 +108,7 @@ export function* validateMapKeys(schema: JSONSchemaProps, path: FieldPath): Gene
   }
   if (listType === "set") return;
   for (const key of schema["x-kubernetes-list-map-keys"] ?? []) {
-    const property = items.properties?.[key];
+    const property = ownValue(items.properties, key);
     if (property === undefined) continue;
     const own = place.child("properties").key(key);
     const why = "this property is in x-kubernetes-list-map-keys, so it";

@@ -50,7 +50,8 @@ export function validateOpenApi(
   options: SchemaOptions,
   rules: RuleRun | undefined,
 ): readonly FieldError[] {
-  const found = walk(
+  const found: Found = { schema: [], rules: [] };
+  walk(
     schema,
     {
       path,
@@ -62,25 +63,22 @@ export function validateOpenApi(
       steps: rules === undefined ? undefined : [{ schema, by: "root" }],
     },
     rules,
+    found,
   );
-  return [...found.schema, ...found.rules];
+  return found.schema.concat(found.rules);
 }
 
-function walk(schema: JSONSchemaProps, place: Place, rules: RuleRun | undefined): Found {
-  const found: Found = { schema: [...validateHere(schema, place)], rules: [] };
-  for (const [inner, innerPlace] of innerPlaces(schema, place)) {
-    const below = walk(inner, innerPlace, rules);
-    found.schema.push(...below.schema);
-    found.rules.push(...below.rules);
-  }
+function walk(schema: JSONSchemaProps, place: Place, rules: RuleRun | undefined, found: Found): void {
+  const before = found.schema.length;
+  for (const issue of validateHere(schema, place)) found.schema.push(issue);
+  for (const [inner, innerPlace] of innerPlaces(schema, place)) walk(inner, innerPlace, rules, found);
   const { path, options, steps, uncorrelatable } = place;
   found.schema.push(...validateMergeTypes(schema, path, options));
   const written = schema["x-kubernetes-validations"] ?? [];
   found.schema.push(...validateRules(schema, path));
-  if (written.length > 0 && found.schema.length === 0 && steps !== undefined && rules !== undefined) {
+  if (written.length > 0 && found.schema.length === before && steps !== undefined && rules !== undefined) {
     found.rules.push(...rules.checkRules({ schema, path, steps, uncorrelatable }));
   }
-  return found;
 }
 
 function* validateHere(schema: JSONSchemaProps, place: Place): Generator<FieldError> {

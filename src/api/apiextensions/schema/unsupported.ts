@@ -1,22 +1,37 @@
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import { effortOfPattern } from "../../../util/pattern-effort.ts";
 import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
 
 const size = (value: object = {}): number => Object.keys(value).length;
 
+/**
+ * What reading all patterns of a schema may take together, in steps (`effortOfPattern`): about a tenth of a second.
+ * Upstream reads as many as there are.
+ */
+const mostPatternEffort = 2 ** 21;
+
 /** Why a schema has no structural form at all; undefined when it has one, which need not be valid. */
 export function unsupported(schema: JSONSchemaProps): string | undefined {
-  return unsupportedHere(schema) ?? firstOf(partsOf(schema));
+  return unsupportedIn(schema, { patterns: mostPatternEffort });
 }
 
-function firstOf(schemas: readonly JSONSchemaProps[]): string | undefined {
-  for (const one of schemas) {
-    const problem = unsupported(one);
+interface Left {
+  patterns: number;
+}
+
+function unsupportedIn(schema: JSONSchemaProps, left: Left): string | undefined {
+  const here = unsupportedHere(schema, left);
+  if (here !== undefined) return here;
+  for (const one of partsOf(schema)) {
+    const problem = unsupportedIn(one, left);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function unsupportedHere(schema: JSONSchemaProps): string | undefined {
+function unsupportedHere(schema: JSONSchemaProps, left: Left): string | undefined {
+  if (schema.pattern !== undefined) left.patterns -= effortOfPattern(schema.pattern);
+  if (left.patterns < 0) return "OpenAPIV3Schema has patterns that are too large together";
   const uses: Readonly<Record<string, boolean>> = {
     id: schema.id !== undefined,
     schema: schema.$schema !== undefined,

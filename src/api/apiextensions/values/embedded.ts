@@ -7,6 +7,7 @@ import { validateObjectMeta } from "../../../meta/validation/object-meta.ts";
 import { pathSegmentProblems } from "../../../meta/validation/text.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import { ownValue } from "../../../util/table.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -47,7 +48,7 @@ export function* embeddedObjects(
   if (isResource || schema["x-kubernetes-embedded-resource"] === true) yield [object, path];
   const additional = additionalOf(schema);
   for (const [key, inner] of Object.entries(object)) {
-    const property = schema.properties?.[key];
+    const property = ownValue(schema.properties, key);
     if (property !== undefined) yield* embeddedObjects(inner, property, path.child(key));
     else yield* embeddedObjects(inner, additional, path.key(key));
   }

@@ -23,10 +23,19 @@ export interface Issue {
   readonly values?: readonly unknown[];
 }
 
+/**
+ * What one value may have wrong: an answer lists no more issues, and an issue shows all values of its enum. Upstream
+ * sets no limit, and an object of many values checked by a long enum is told of in gigabytes.
+ */
+const mostIssues = 1_000;
+const mostShownValues = 50_000;
+
 /** What one check found. Of alternatives that all fail, the one with most `matches` is blamed. */
 export class Result {
   readonly issues: Issue[] = [];
   matches = 0;
+  readonly #messages = new Set<string>();
+  #shownValues = 0;
 
   constructor(...issues: readonly Issue[]) {
     this.add(...issues);
@@ -39,7 +48,11 @@ export class Result {
   /** Nothing is said twice. */
   add(...issues: readonly Issue[]): void {
     for (const issue of issues) {
-      if (!this.issues.some(({ message }) => message === issue.message)) this.issues.push(issue);
+      if (this.issues.length >= mostIssues || this.#shownValues > mostShownValues) return;
+      if (this.#messages.has(issue.message)) continue;
+      this.#messages.add(issue.message);
+      this.#shownValues += issue.values?.length ?? 0;
+      this.issues.push(issue);
     }
   }
 

@@ -1,7 +1,9 @@
 import { compilePattern, costOfSearch, PatternError } from "../../../util/pattern.ts";
 
-/** In instructions: one to three seconds at worst; for most patterns a thousandth of that. */
-const mostInstructions = 2 ** 28;
+/** In instructions: a tenth of a second or two at worst; for most patterns a thousandth of that. */
+const mostInstructions = 2 ** 24;
+/** In instructions: a step of reading a pattern takes as long. */
+const instructionsPerStep = 8;
 
 /** The searches for a schema's patterns in one value: together, they may not hold up the server. */
 export class PatternSearch {
@@ -9,7 +11,9 @@ export class PatternSearch {
 
   /** What the text should do and does not, in upstream's words. */
   problemOf(text: string, pattern: string): string | undefined {
-    const compiled = compilePattern(pattern);
+    const compiled = compilePattern(pattern, (steps) => {
+      this.#left -= steps * instructionsPerStep;
+    });
     if (compiled instanceof PatternError) {
       return `match '${pattern}, but pattern is invalid: ${compiled.message}'`;
     }
