@@ -1,4 +1,5 @@
 import { toJson } from "./json.ts";
+import { table } from "../util/table.ts";
 
 /**
  * Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. The text is
@@ -75,7 +76,7 @@ function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, d
   return { reason, field: path.toString() || "<nil>", message: parts.join(": ") };
 }
 
-const escapes: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+const escapes: Readonly<Record<string, string>> = table({ "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" });
 
 /** What is no string is shown as Go's JSON, which could stand in a page of HTML. */
 function shown(value: unknown): string {

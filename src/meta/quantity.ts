@@ -128,12 +128,16 @@ function formatBinary(bytes: bigint): string {
 const longestKnown = 32;
 const mostKnown = 4096;
 
+/** In characters. Upstream takes any number of digits, and time with their square; nobody means a tenth as many. */
+const longestText = 1_000;
+
 /** Remembers forms: Pods repeat the same few texts. Emptied when full, so that it stays small. */
 function remembering(formOf: (written: WrittenQuantity, text: string) => string) {
   const known = new Map<string, string>();
   return (text: string): string => {
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
+    if (text.length > longestText) throw new QuantityError("unable to parse numeric part of quantity");
     const form = formOf(readQuantity(text), text);
     if (text.length > longestKnown) return form;
     if (known.size >= mostKnown) known.clear();

@@ -175,8 +175,10 @@ export const errors = {
     kind: { readonly group: string; readonly kind: string },
     name: string,
     issues: readonly FieldError[],
+    /** There are more issues than these. */
+    isCut = false,
   ) => {
-    const lines = [...new Set(issues.map(describe))];
+    const lines = [...new Set(issues.map(describe)), ...(isCut ? ["and more"] : [])];
     const text = lines.length === 1 ? (lines[0] ?? "") : `[${lines.join(", ")}]`;
     return failure(
       422,

@@ -16,6 +16,12 @@ export interface Column<T> {
   readonly cell: (object: T, now: number) => string | number | bigint | boolean | null;
 }
 
+/**
+ * Of pairs that clash, only so many are named: there may be as many as the square of what a request holds, and an
+ * answer's headers have room for a few dozen.
+ */
+export const mostWarnings = 200;
+
 /** What a strategy may know besides the object. */
 export interface StrategyContext {
   /** Milliseconds since the epoch. */

@@ -17,6 +17,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from "./v1/policy-binding.ts";
 import { validateMatchResources, validateMutable } from "./validation-matching.ts";
+import { repeats } from "../../util/repeats.ts";
 
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
@@ -65,9 +66,10 @@ function* validateParamRef(
 const known = ["Audit", "Deny", "Warn"];
 
 function* validateActions(actions: readonly string[], path: FieldPath): Generator<FieldError> {
+  const repeated = repeats(actions);
   for (const [i, action] of actions.entries()) {
     if (!known.includes(action)) yield notSupported(path.index(i), action, known);
-    if (actions.indexOf(action) < i) yield duplicate(path.index(i), action);
+    if (repeated.has(i)) yield duplicate(path.index(i), action);
   }
   if (actions.includes("Deny") && actions.includes("Warn")) {
     const detail =

@@ -18,6 +18,7 @@ import type {
   NamedRuleWithOperations,
   RuleWithOperations,
 } from "./v1/matching.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const operationNames = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const matchPolicies = ["Equivalent", "Exact"];
@@ -91,10 +92,11 @@ export function* validateMatchResources(match: MatchResources, path: FieldPath):
 
 function* validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Generator<FieldError> {
   const { resourceNames = [] } = rule;
+  const repeated = repeats(resourceNames);
   for (const [i, name] of resourceNames.entries()) {
     const place = path.child("resourceNames").index(i);
     yield* report(place, name, pathSegmentProblems(name));
-    if (resourceNames.indexOf(name) < i) yield duplicate(place, name);
+    if (repeated.has(i)) yield duplicate(place, name);
   }
   yield* validateRule(rule, path);
 }

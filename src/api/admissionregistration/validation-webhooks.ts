@@ -20,6 +20,7 @@ import type {
   WebhookClientConfig,
 } from "./v1/webhook-configuration.ts";
 import { validateMatchConditions, validateRule } from "./validation-matching.ts";
+import { repeats } from "../../util/repeats.ts";
 
 type Webhook = ValidatingWebhook | MutatingWebhook;
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
@@ -156,8 +157,9 @@ function* validateReviewVersions(
     yield requiredValue(path, `must specify one of ${known}`);
     return;
   }
+  const repeated = repeats(versions);
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) yield invalid(path.index(i), version, "duplicate version");
+    if (repeated.has(i)) yield invalid(path.index(i), version, "duplicate version");
     else yield* report(path.index(i), version, label1035Problems(version));
   }
   if (!allowUnknownReviews && !versions.some((version) => reviewVersions.includes(version))) {

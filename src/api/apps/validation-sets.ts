@@ -61,7 +61,8 @@ function templateWithClaims({ template, volumeClaimTemplates = [] }: StatefulSet
   if (volumeClaimTemplates.length === 0) return { ...template, spec };
   const names = volumeClaimTemplates.map(({ metadata }) => metadata.name ?? "");
   const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (spec.volumes ?? []).filter(({ name }) => !names.includes(name));
+  const claimed = new Set(names);
+  const others = (spec.volumes ?? []).filter(({ name }) => !claimed.has(name));
   return { ...template, spec: { ...spec, volumes: [...claims, ...others] } };
 }
 

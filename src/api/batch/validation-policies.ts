@@ -20,6 +20,7 @@ import type {
   SuccessPolicyRule,
 } from "./v1/job-policy.ts";
 import type { JobSpec } from "./v1/job.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const max = { rules: 20, exitCodes: 255, conditions: 20, indexesLength: 64 * 1024 } as const;
 
@@ -78,11 +79,12 @@ function* validateExitCodes(
   const place = path.child("values");
   if (values.length === 0) yield invalid(place, values, "at least one value is required");
   else if (values.length > max.exitCodes) yield tooMany(place, values.length, max.exitCodes);
+  const repeated = repeats(values);
   for (const [i, value] of values.entries()) {
     if (operator === "In" && value === 0) {
       yield invalid(place.index(i), value, "must not be 0 for the In operator");
     }
-    if (values.indexOf(value) < i) yield duplicate(place.index(i), value);
+    if (repeated.has(i)) yield duplicate(place.index(i), value);
   }
   if (values.some((value, i) => value < (values[i - 1] ?? value))) {
     yield invalid(place, values, "must be ordered");

@@ -10,6 +10,7 @@ import {
   stringOf,
 } from "./der.ts";
 import { pemBlocks } from "./pem.ts";
+import { table } from "../../util/table.ts";
 
 /**
  * Why this is no certificate request (PKCS #10, RFC 2986) as PEM in Base64, or not one signed with its own
@@ -110,7 +111,7 @@ function keyTypeName({ asymmetricKeyType }: KeyObject): string {
   return asymmetricKeyType === "ec" ? "*ecdsa.PublicKey" : "ed25519.PublicKey";
 }
 
-const schemes: Readonly<Record<string, Scheme>> = {
+const schemes: Readonly<Record<string, Scheme>> = table({
   "1.2.840.113549.1.1.5": { key: "rsa", hash: "sha1" },
   "1.2.840.113549.1.1.11": { key: "rsa", hash: "sha256" },
   "1.2.840.113549.1.1.12": { key: "rsa", hash: "sha384" },
@@ -120,14 +121,14 @@ const schemes: Readonly<Record<string, Scheme>> = {
   "1.2.840.10045.4.3.3": { key: "ec", hash: "sha384" },
   "1.2.840.10045.4.3.4": { key: "ec", hash: "sha512" },
   "1.3.101.112": { key: "ed25519", hash: null },
-};
+});
 
 const pss = "1.2.840.113549.1.1.10";
-const pssHashes: Readonly<Record<string, string>> = {
+const pssHashes: Readonly<Record<string, string>> = table({
   "2.16.840.1.101.3.4.2.1": "sha256",
   "2.16.840.1.101.3.4.2.2": "sha384",
   "2.16.840.1.101.3.4.2.3": "sha512",
-};
+});
 
 function schemeOf(algorithm: Uint8Array): Scheme | undefined {
   const [identifier, parameters] = readElements(algorithm);

@@ -20,6 +20,7 @@ import {
   type CertificateSigningRequestSpec,
   keyUsageNames,
 } from "./v1.ts";
+import { repeats } from "../../util/repeats.ts";
 
 type Request = CertificateSigningRequest;
 
@@ -87,8 +88,9 @@ function* validateUsages(usages: readonly string[], old: readonly string[]): Gen
   for (const [i, usage] of usages.entries()) {
     if (!isKnown(usage) && old.every(isKnown)) yield notSupported(path.index(i), usage, keyUsageNames);
   }
+  const repeated = repeats(usages);
   for (const [i, usage] of usages.entries()) {
-    if (usages.indexOf(usage) < i && !hasDuplicates(old)) yield duplicate(path.index(i), usage);
+    if (repeated.has(i) && !hasDuplicates(old)) yield duplicate(path.index(i), usage);
   }
 }
 

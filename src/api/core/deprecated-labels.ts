@@ -1,5 +1,7 @@
+import { table } from "../../util/table.ts";
+
 /** Labels of nodes that nobody should ask for any more, and what to do instead. */
-export const deprecatedLabels: Readonly<Record<string, string | undefined>> = {
+export const deprecatedLabels: Readonly<Record<string, string | undefined>> = table({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
   "failure-domain.beta.kubernetes.io/region":
@@ -12,4 +14,4 @@ export const deprecatedLabels: Readonly<Record<string, string | undefined>> = {
   "scheduler.alpha.kubernetes.io/preferAvoidPods":
     "deprecated since v1.22; use Taints and Tolerations instead",
   "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
-};
+});

@@ -126,10 +126,10 @@ function* validateBackend({ service, resource }: IngressBackend, place: FieldPat
 }
 
 export function* validateIngressStatus({ status }: Ingress, old: Ingress): Generator<FieldError> {
-  const before = (old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip);
+  const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip));
   for (const [i, { ip, hostname }] of (status.loadBalancer.ingress ?? []).entries()) {
     const place = root.child("status", "loadBalancer", "ingress").index(i);
-    if (ip !== undefined && !before.includes(ip)) yield* validateIp(ip, place.child("ip"));
+    if (ip !== undefined && !before.has(ip)) yield* validateIp(ip, place.child("ip"));
     if (hostname === undefined) continue;
     yield* validateSubdomain(hostname, place.child("hostname"));
     if (isIp(hostname)) {

@@ -2,11 +2,11 @@ import { duplicate, type FieldError, requiredValue, root } from "../../meta/fiel
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { validateLabels } from "../../meta/validation/labels.ts";
 import { validateDnsLabel } from "../../meta/validation/report.ts";
-import { deepEqual } from "../../util/deep-equal.ts";
 import type { Toleration } from "../core/v1/scheduling.ts";
 import { validateContainerResources } from "../core/validation/resources.ts";
 import { validateTolerations } from "../core/validation/scheduling.ts";
 import type { RuntimeClass } from "./v1.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const handlerPath = root.child("handler");
 const schedulingPath = root.child("scheduling");
@@ -27,13 +27,14 @@ export function* validateRuntimeClass({
   const place = schedulingPath.child("tolerations");
   yield* validateLabels(nodeSelector, schedulingPath.child("nodeSelector"));
   yield* validateTolerations(tolerations, place);
+  const repeated = repeats(tolerations.map(identity));
   for (const [i, one] of tolerations.entries()) {
-    const first = tolerations.findIndex((other) => deepEqual(identity(other), identity(one)));
-    if (first < i) yield duplicate(place.index(i), one);
+    if (repeated.has(i)) yield duplicate(place.index(i), one);
   }
 }
 
-const identity = (toleration: Toleration) => ({ ...toleration, tolerationSeconds: undefined });
+/** In canonical form, equal tolerations have equal texts. */
+const identity = (toleration: Toleration) => JSON.stringify({ ...toleration, tolerationSeconds: undefined });
 
 export function* validateSameHandler({ handler }: RuntimeClass, old: RuntimeClass): Generator<FieldError> {
   yield* validateImmutable(handler, old.handler, handlerPath);

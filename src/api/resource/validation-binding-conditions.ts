@@ -1,6 +1,7 @@
 import { duplicate, type FieldError, type FieldPath, invalid } from "../../meta/field-error.ts";
 import { validateLabelKey } from "../../meta/validation/labels.ts";
 import { validateSlice } from "./lists.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const maxConditions = 4;
 
@@ -32,10 +33,12 @@ function* validateDistinct(
   others: readonly string[],
   path: FieldPath,
 ): Generator<FieldError> {
+  const repeated = repeats(types);
+  const overlapping = new Set(others);
   for (const [i, type] of types.entries()) {
     const place = path.index(i);
-    if (types.indexOf(type) < i) yield duplicate(place, type);
-    if (others.includes(type)) {
+    if (repeated.has(i)) yield duplicate(place, type);
+    if (overlapping.has(type)) {
       yield invalid(place, type, "bindingFailureConditions must not overlap with bindingConditions");
     }
   }

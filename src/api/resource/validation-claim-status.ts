@@ -12,7 +12,6 @@ import { validateConditions } from "../../meta/validation/conditions.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { validateInterfaceAddress } from "../../meta/validation/ip.ts";
 import { validateDnsLabel, validateOneOf } from "../../meta/validation/report.ts";
-import { deepEqual } from "../../util/deep-equal.ts";
 import { validateNodeSelector } from "../core/validation/affinity.ts";
 import { validateDriverName } from "../core/validation/volume.ts";
 import { validateSet, validateSlice } from "./lists.ts";
@@ -78,8 +77,8 @@ function* validateReservation(
   if (allocation === undefined) {
     yield forbidden(place, "may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp !== undefined) {
-    const isOld = (one: object) => old.status.reservedFor?.some((other) => deepEqual(one, other)) === true;
-    if (reservedFor.every(isOld)) return;
+    const before = new Set(old.status.reservedFor?.map((one) => JSON.stringify(one)));
+    if (reservedFor.every((one) => before.has(JSON.stringify(one)))) return;
     const what = "`deallocationRequested` or `deletionTimestamp`";
     yield forbidden(place, `new entries may not be added while ${what} are set`);
   }

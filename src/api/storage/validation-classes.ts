@@ -17,6 +17,7 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from "../core/v1/scheduling.ts";
 import type { StorageClass } from "./v1/storage-class.ts";
 import type { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const max = { parameters: 512, parameterBytes: 256 * 1024 } as const;
 
@@ -64,18 +65,24 @@ function* validateParameters(
 }
 
 function* validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Generator<FieldError> {
-  const seen: object[] = [{}];
+  // By what they mean, keys and values sorted: equal ones have equal texts.
+  const seen = new Set([meaningOf(new Map())]);
   for (const [i, { matchLabelExpressions: expressions = [] }] of terms.entries()) {
     const place = path.index(i).child("matchLabelExpressions");
-    const meaning: Record<string, object> = {};
+    const meaning = new Map<string, readonly string[]>();
     for (const [j, one] of expressions.entries()) {
       yield* validateRequirement(one, place.index(j));
-      if (meaning[one.key] !== undefined) yield duplicate(place.index(j).child("key"), one.key);
-      meaning[one.key] = [...new Set(one.values)].sort();
+      if (meaning.has(one.key)) yield duplicate(place.index(j).child("key"), one.key);
+      meaning.set(one.key, [...new Set(one.values)].sort());
     }
-    if (seen.some((other) => deepEqual(other, meaning))) yield duplicate(place, "");
-    seen.push(meaning);
+    const text = meaningOf(meaning);
+    if (seen.has(text)) yield duplicate(place, "");
+    seen.add(text);
   }
+}
+
+function meaningOf(meaning: ReadonlyMap<string, readonly string[]>): string {
+  return JSON.stringify([...meaning].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function* validateRequirement(
@@ -84,8 +91,9 @@ function* validateRequirement(
 ): Generator<FieldError> {
   const place = path.child("values");
   if (values.length === 0) yield requiredValue(place);
+  const repeated = repeats(values);
   for (const [i, value] of values.entries()) {
-    if (values.indexOf(value) < i) yield duplicate(place.index(i), value);
+    if (repeated.has(i)) yield duplicate(place.index(i), value);
   }
   yield* validateLabelKey(key, path.child("key"));
 }

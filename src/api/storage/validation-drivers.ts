@@ -17,6 +17,7 @@ import { validateDriverName } from "../core/validation/volume.ts";
 import type { CSIDriver, TokenRequest } from "./v1/csi-driver.ts";
 import type { CSINode, CSINodeDriver } from "./v1/csi-node.ts";
 import type { CSIStorageCapacity } from "./v1/csi-storage-capacity.ts";
+import { repeats } from "../../util/repeats.ts";
 
 const path = root.child("spec");
 
@@ -103,9 +104,10 @@ function* validateNodeDriver(
 
 /** Problems stand at the driver, not at the key. */
 function* validateTopologyKeys(keys: readonly string[], place: FieldPath): Generator<FieldError> {
+  const repeated = repeats(keys);
   for (const [i, key] of keys.entries()) {
     if (key === "") yield requiredValue(place);
-    if (keys.indexOf(key) < i) yield duplicate(place, key);
+    if (repeated.has(i)) yield duplicate(place, key);
     yield* report(place, key, labelKeyProblems(key));
   }
 }
@@ -113,8 +115,9 @@ function* validateTopologyKeys(keys: readonly string[], place: FieldPath): Gener
 /** A driver's entry stays, but for how many volumes there can be. */
 export function* validateCSINodeUpdate({ spec }: CSINode, { spec: old }: CSINode): Generator<FieldError> {
   const lasting = (driver: CSINodeDriver) => ({ ...driver, allocatable: undefined });
+  const drivers = new Map(spec.drivers.toReversed().map((driver) => [driver.name, driver]));
   for (const before of old.drivers) {
-    const after = spec.drivers.find(({ name }) => name === before.name);
+    const after = drivers.get(before.name);
     if (after !== undefined) yield* validateImmutable(lasting(after), lasting(before), driversPath);
   }
 }

@@ -4,6 +4,7 @@ import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import { decodeObject, fieldValidation, maxBodyBytes, mediaType, readYaml, warn } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
+import { noteSize, pause } from "./pace.ts";
 import { applyManager, dryRun } from "./options.ts";
 import { create, type Target, update, type Written } from "./write.ts";
 
@@ -11,7 +12,10 @@ export const applyType = "application/apply-patch+yaml";
 
 /** What is applied says what it is, and says it rightly. A typed client in the same process may leave it out. */
 function checkApplied(kind: Kind, applied: object, { request }: Context): void {
-  const { apiVersion = "", kind: name = "" } = applied as { apiVersion?: string; kind?: string };
+  const said = applied as { apiVersion?: unknown; kind?: unknown };
+  // As upstream: what is no string says nothing.
+  const apiVersion = typeof said.apiVersion === "string" ? said.apiVersion : "";
+  const name = typeof said.kind === "string" ? said.kind : "";
   if (apiVersion === kind.apiVersion && name === kind.kind) return;
   if (apiVersion === "" && name === "" && request.body.type === "object") return;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
@@ -34,6 +38,7 @@ export function isApply({ request }: Context): boolean {
 export async function readApplied(context: Context, kind: Kind): Promise<Applied> {
   const { request } = context;
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
+  noteSize(request, bytes?.length ?? 0);
   const { value: raw, problems = [] } =
     request.body.type === "object"
       ? { value: request.body.value }
@@ -56,13 +61,15 @@ export async function apply(context: Context, target: Target): Promise<Written> 
   const { raw, problems } = await readApplied(context, resource.kind);
   const options = { dryRun: dryRun(context), fieldManager: manager, ownsFields: true };
   const validation = fieldValidation(context);
-  const applyTo = (old: KubeObject | undefined): DraftObject => {
+  const applyTo = async (old: KubeObject | undefined): Promise<DraftObject> => {
+    await pause(context);
     const value = applied(resource.kind, old, raw, {
       manager,
       force,
       subresource: target.subresource,
       now: services.env.clock.now(),
     });
+    await pause(context);
     const draft = decodeObject(resource.kind, value);
     resource.strategy.setDefaults?.(draft);
     const [problem] = problems;
@@ -74,7 +81,7 @@ export async function apply(context: Context, target: Target): Promise<Written> 
   };
   const existing = services.store.read(resource.key(target.namespace, target.name));
   if (existing === undefined && target.subresource === "")
-    return create(context, target, applyTo(undefined), options);
+    return create(context, target, await applyTo(undefined), options);
   return update(context, target, applyTo, options);
 }
 

@@ -10,10 +10,11 @@ import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Target } from "./write.ts";
+import { ownValue } from "../../util/table.ts";
 
 /** Endpoints that write by their kind's strategy; a binding may set what no update may. */
 export function followsStrategy({ resource, subresource }: Target): boolean {
-  const isPart = resource.strategy.validateParts?.[subresource] !== undefined;
+  const isPart = ownValue(resource.strategy.validateParts, subresource) !== undefined;
   return isPart || ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
 }
 
@@ -38,12 +39,31 @@ export function checkObject(
   if (!followsStrategy(target)) return;
   const object = draft as KubeObject;
   const { kind, strategy } = target.resource;
-  const found = [...validateClaimPermissions(context, object, old, target), ...issuesOf(object, old, target)];
-  if (found.length === 0) found.push(...validateParameterPermissions(context, object, old, target));
+  const found: FieldError[] = [...validateClaimPermissions(context, object, old, target)];
+  const isCut = !takeIssues(found, issuesOf(object, old, target));
+  if (found.length === 0) takeIssues(found, validateParameterPermissions(context, object, old, target));
   for (const issue of found) if (issue.forgiven) context.warnings.add(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
-  if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues);
+  if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues, isCut);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
+}
+
+/**
+ * What one answer lists at most: so many issues, and so many characters, since each may show a value as large as the
+ * body. Upstream lists all; here an answer of gigabytes would end the process.
+ */
+const mostIssues = 1_000;
+const mostIssueText = 1024 * 1024;
+
+/** Validates until there is more than an answer lists. Whether all issues were found. */
+function takeIssues(found: FieldError[], issues: Iterable<FieldError>): boolean {
+  let text = 0;
+  for (const issue of issues) {
+    if (found.length >= mostIssues || text >= mostIssueText) return false;
+    found.push(issue);
+    text += issue.message.length + issue.field.length;
+  }
+  return true;
 }
 
 /** Their kinds are validated without what upstream's other groups share (`core/validation.ValidateObjectMeta`). */
@@ -68,7 +88,7 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Targ
     yield* strategy.validateStatusUpdate?.(object, old) ?? [];
     return;
   }
-  const validatePart = strategy.validateParts?.[target.subresource];
+  const validatePart = ownValue(strategy.validateParts, target.subresource);
   if (validatePart !== undefined && old !== undefined) {
     yield* validatePart(object, old);
     return;

@@ -7,6 +7,7 @@ import { bind } from "./binding.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
+import { pause } from "./pace.ts";
 import { get, list } from "./read.ts";
 import { type Removed, remove } from "./remove.ts";
 import {
@@ -29,24 +30,25 @@ import { evict } from "./eviction.ts";
 import { createToken } from "./token.ts";
 import { watch } from "./watch.ts";
 import { create, type Target, update } from "./write.ts";
+import { ownValue, table } from "../../util/table.ts";
 
 type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;
 
 /** Subresources that are not simply part of their object, by storage name of the resource. */
-const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = {
-  pods: {
+const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = table({
+  pods: table({
     binding: bind,
     eviction: evict,
     log: readLog,
     exec: upgradeRequired,
     attach: upgradeRequired,
     portforward: upgradeRequired,
-  },
-  namespaces: { finalize: finalizeNamespace },
-  serviceaccounts: { token: createToken },
-};
+  }),
+  namespaces: table({ finalize: finalizeNamespace }),
+  serviceaccounts: table({ token: createToken }),
+});
 
-const verbs: Readonly<Record<string, Handle>> = {
+const verbs: Readonly<Record<string, Handle>> = table({
   get: async (context, target) => respondObject(context, target.resource, await get(context, target)),
   list: async (context, target) => {
     const selection = parseSelection(target.resource, target.namespace, context.request.query);
@@ -61,6 +63,7 @@ const verbs: Readonly<Record<string, Handle>> = {
     formOf(context, "object", target.resource);
     const body = await readBody(context.request, target.resource.kind);
     const draft = decodeBody(target.resource.kind, body, context);
+    await pause(context);
     target.resource.strategy.setDefaults?.(draft);
     const written = await create(context, target, draft, writeOptions(context));
     return respondObject(context, target.resource, written, 201);
@@ -72,7 +75,7 @@ const verbs: Readonly<Record<string, Handle>> = {
     return respondRemoved(context, target, await remove(context, target, await deleteOptions(context)));
   },
   deletecollection: deleteCollection,
-};
+});
 
 /** Answers a request for a resource: the last step of the chain. */
 export async function dispatch(context: Context, request: ResourceRequest): Promise<ApiResponse> {
@@ -115,11 +118,11 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
 function handlerOf({ resource, subresource, name }: Target, verb: string): Handle | undefined {
   const special = subresources[resource.storageName]?.[subresource];
   if (special !== undefined) {
-    const verbs = resource.kind.subresources[subresource]?.verbs;
+    const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;
   }
   const { status, plural } = resource.kind;
-  const isPart = resource.strategy.validateParts?.[subresource] !== undefined;
+  const isPart = ownValue(resource.strategy.validateParts, subresource) !== undefined;
   if (
     isPart ||
     (subresource === "status" && status) ||
@@ -153,15 +156,16 @@ async function updateObject(context: Context, target: Target): Promise<ApiRespon
   const { resource } = target;
   formOf(context, "object", resource);
   const body = await readBody(context.request, resource.kind);
-  const decodeDraft = () => {
+  const decodeDraft = async () => {
     const draft = decodeBody(resource.kind, body, context);
+    await pause(context);
     resource.strategy.setDefaults?.(draft);
     return draft;
   };
   const exists = context.services.store.read(resource.key(target.namespace, target.name)) !== undefined;
   const createsIt = !exists && resource.strategy.allowCreateOnUpdate === true && target.subresource === "";
   const written = createsIt
-    ? await create(context, target, decodeDraft(), writeOptions(context))
+    ? await create(context, target, await decodeDraft(), writeOptions(context))
     : await update(context, target, decodeDraft, writeOptions(context));
   return respondObject(context, resource, written, written.created ? 201 : 200);
 }

@@ -4,7 +4,6 @@ import { failure, errors } from "../../meta/status.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
-import { deepEqual } from "../../util/deep-equal.ts";
 import { nameSuffix, type Random, uuid } from "../../util/random.ts";
 import type { ServedResource } from "./served.ts";
 
@@ -42,9 +41,13 @@ export function dedupeOwners({ metadata }: DraftObject, warnings: Set<string>): 
   if (owners === undefined || owners.length < 2) return;
   const kept: typeof owners = [];
   const duplicates: string[] = [];
+  // In canonical form, equal values have equal texts.
+  const seen = new Set<string>();
   for (const owner of owners) {
-    if (kept.some((one) => deepEqual(one, owner))) duplicates.push(owner.uid);
+    const text = JSON.stringify(owner);
+    if (seen.has(text)) duplicates.push(owner.uid);
     else kept.push(owner);
+    seen.add(text);
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;

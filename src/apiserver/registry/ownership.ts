@@ -1,4 +1,5 @@
 import { updateManagedFields } from "../../meta/apply/update-managed-fields.ts";
+import { identityOf } from "../../meta/apply/managers.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
@@ -32,9 +33,17 @@ export function unchanged(next: KubeObject, old: KubeObject): boolean {
     deepEqual(metadata, oldMetadata) &&
     deepEqual({ ...next, metadata: undefined }, { ...old, metadata: undefined }) &&
     managers.length === oldManagers.length &&
-    // Entries stand in order of their times, which do not count; no two are of the same manager.
-    managers.every((one) => oldManagers.some((other) => deepEqual(withoutTime(one), withoutTime(other))))
+    sameManagers(managers, oldManagers)
   );
+}
+
+/** Entries stand in order of their times, which do not count; no two are of the same manager. */
+function sameManagers(now: readonly ManagedFieldsEntry[], before: readonly ManagedFieldsEntry[]): boolean {
+  const known = new Map(before.map((entry) => [identityOf(entry), entry]));
+  return now.every((one) => {
+    const other = known.get(identityOf(one));
+    return other !== undefined && deepEqual(withoutTime(one), withoutTime(other));
+  });
 }
 
 function withoutTime(entry: ManagedFieldsEntry): object {

@@ -21,6 +21,7 @@ import {
   maxBodyBytes,
   warn,
 } from "./body.ts";
+import { noteSize, pause } from "./pace.ts";
 import type { DraftObject } from "./metadata.ts";
 import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
@@ -90,6 +91,7 @@ async function patchBody(
   if (request.body.type === "object") return request.body.value;
   if (request.body.type === "none") throw errors.badRequest("a patch must have a body");
   const bytes = await request.body.read(maxBodyBytes);
+  noteSize(request, bytes.length);
   try {
     const { value, keys, duplicates } = parseText(
       bytes,
@@ -110,13 +112,14 @@ async function patchedBy(
   context: Context,
   { resource: { kind, strategy } }: Target,
   type: string,
-): Promise<(old: KubeObject) => DraftObject> {
+): Promise<(old: KubeObject) => Promise<DraftObject>> {
   const validation = fieldValidation(context);
   const ofPatch: string[] | undefined = validation === "Ignore" ? undefined : [];
   const patcher = await patcherOf(context, kind.schema, type, ofPatch);
-  return (old) => {
+  return async (old) => {
     const problems = ofPatch === undefined ? undefined : [...ofPatch];
     const value = applyPatcher(patcher, old);
+    await pause(context);
     const draft = decodePatched(kind, value, problems);
     if (problems !== undefined && problems.length > 0 && validation === "Strict") {
       const detail = `strict decoding error: ${problems.join(", ")}`;

@@ -17,6 +17,8 @@ import { get } from "./read.ts";
 import { respondObject } from "./respond.ts";
 import { ServedResource } from "./served.ts";
 import { nameMismatch, type Target, update, type Written } from "./write.ts";
+import { setOwn } from "../../meta/decode.ts";
+import { ownValue } from "../../util/table.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -145,7 +147,10 @@ function selectorText(selector: unknown): string {
 
 function getAt(object: object, path: string): unknown {
   let current: unknown = object;
-  for (const name of path.split(".")) current = (current as Record<string, unknown> | undefined)?.[name];
+  for (const name of path.split(".")) {
+    if (typeof current !== "object" || current === null) return undefined;
+    current = ownValue(current as Record<string, unknown>, name);
+  }
   return current;
 }
 
@@ -153,7 +158,15 @@ function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
   const names = path.split(".");
   const last = names.pop() ?? "";
   let current = draft as unknown as Record<string, unknown>;
-  for (const name of names) current = (current[name] ??= {}) as Record<string, unknown>;
-  current[last] = value;
+  // The path comes from a definition: a step such as `__proto__` must not lead out of the object.
+  for (const name of names) {
+    if (!isObject(ownValue(current, name))) setOwn(current, name, {});
+    current = current[name] as Record<string, unknown>;
+  }
+  setOwn(current, last, value);
   return draft;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

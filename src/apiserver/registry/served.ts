@@ -7,6 +7,7 @@ import type { ResourceName } from "../../meta/status.ts";
 import type { Before, CustomResource, Registration, StoredForm, Strategy } from "../../meta/strategy.ts";
 import type { Entry } from "../../store/store.ts";
 import type { Codec } from "./codec.ts";
+import { ownValue } from "../../util/table.ts";
 
 /** A resource that the server serves: its kind, its strategy, and its place in the store. */
 export class ServedResource {
@@ -99,7 +100,7 @@ export class ServedResource {
     // Built-in resources take it also where it selects nothing.
     if (field === "metadata.namespace" && (this.kind.namespaced || this.custom === undefined))
       return (object) => object.metadata.namespace ?? "";
-    return this.strategy.selectableFields?.[field];
+    return ownValue(this.strategy.selectableFields, field);
   }
 }
 

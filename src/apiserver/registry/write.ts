@@ -17,6 +17,7 @@ import {
   prepareMetadataForUpdate,
   settleNamespace,
 } from "./metadata.ts";
+import { noteSize, pause } from "./pace.ts";
 import { own, unchanged } from "./ownership.ts";
 import type { ServedResource, Shown } from "./served.ts";
 
@@ -64,14 +65,18 @@ export async function create(
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
   dedupeOwners(draft, context.warnings);
   // First, so that what defaults and admission fill in has no owner.
+  await pause(context);
   own(context, target, undefined, draft, options);
+  await pause(context);
   const attributes = attributesOf(context, "CREATE", target, draft, undefined, options);
   await mutate(services, attributes);
   resetStatus(draft, resource);
   resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
   try {
     await allocate(services, attributes);
+    await pause(context);
     checkObject(context, draft, undefined, target);
+    await pause(context);
     await validate(services, attributes);
     return await store(context, target, draft, { ...options, isNamed });
   } finally {
@@ -144,8 +149,11 @@ export async function update(
   for (let attempt = 1; attempt <= updateAttempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
+    noteSize(context.request, entry.value.length);
     const old = await resource.shown(codec.decode(entry));
+    await pause(context);
     const draft = await change(old);
+    await pause(context);
     const written = await tryUpdate(context, target, draft, { old, entry }, options);
     if (written !== undefined) return asWritten(written, false);
     // The write that won may not be readable yet: reads show only what is durable. A change made for the
@@ -165,6 +173,7 @@ async function tryUpdate(
 ): Promise<Shown | undefined> {
   const { services } = context;
   prepareUpdate(context, target, draft, old, options);
+  await pause(context);
   const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
   await mutate(services, attributes);
   // Again: admission decides nothing that this endpoint does not write.
@@ -175,7 +184,9 @@ async function tryUpdate(
   }
   try {
     await allocate(services, attributes);
+    await pause(context);
     checkObject(context, draft, old, target);
+    await pause(context);
     await validate(services, attributes);
     const next = draft as KubeObject;
     if (options.dryRun) return { object: next, encoded: undefined };

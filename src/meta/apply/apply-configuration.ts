@@ -5,7 +5,7 @@ import { failure } from "../status.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
 import { compare } from "./compare.ts";
 import { ApplyConflictsError, conflictsWith } from "./conflicts.ts";
-import { difference, type FieldSet, has, isEmpty, leaf, union } from "./field-set.ts";
+import { difference, type FieldSet, has, isEmpty, leaf, unionOf } from "./field-set.ts";
 import { migratesFromClientSide, refreshLastApplied, unchangedSinceLastApplied } from "./last-applied.ts";
 import {
   fieldsOf,
@@ -96,7 +96,7 @@ function apply(
   const others = entries.filter((entry) => entry !== before);
   const mine = written(shape, config, live);
   // Names and the like count while pruning, though nobody owns them: they keep their metadata in place.
-  const managed = [ownedFields(whole, mine), ...others.map(fieldsOf)].reduce(union);
+  const managed = unionOf([ownedFields(whole, mine), ...others.map(fieldsOf)]);
   const merged = mergeValues(whole, live, mine);
   const object = prune(whole, merged, before === undefined ? leaf : fieldsOf(before), managed) as object;
   if (live === undefined) return { object, entries: [applied].filter((entry) => !isEmpty(fieldsOf(entry))) };

@@ -64,7 +64,7 @@ function compareKeys(
     const value = next[key];
     if (value === undefined) continue;
     empty = false;
-    const before = old[key];
+    const before = Object.hasOwn(old, key) ? old[key] : undefined;
     if (before === value) continue;
     const part = partOf(shape, key);
     if (part === undefined) continue;
@@ -75,7 +75,8 @@ function compareKeys(
     const value = old[key];
     if (value === undefined) continue;
     empty = false;
-    const part = next[key] === undefined ? partOf(shape, key) : undefined;
+    const isGone = !Object.hasOwn(next, key) || next[key] === undefined;
+    const part = isGone ? partOf(shape, key) : undefined;
     if (part !== undefined) result.remove(part.element, subtree(part.shape, value));
   }
   if (empty && oldValue !== nextValue && (oldValue === null || nextValue === null)) {
@@ -106,13 +107,15 @@ function compareAligned(
 ): Collector | undefined {
   if (old.length !== next.length) return undefined;
   const result = new Collector();
+  let twins: ReadonlySet<string> | undefined;
   for (let i = 0; i < next.length; i += 1) {
     if (old[i] === next[i]) continue;
     if (shape.kind === "set" || !sameKeys(shape, old[i], next[i])) return undefined;
     const found = compare(shape.of, old[i], next[i]);
     if (found === undefined) continue;
     const element = itemElement(shape, next[i]);
-    if (element === undefined || hasTwin(shape, next, i, element)) return undefined;
+    twins ??= twinsOf(shape, next);
+    if (element === undefined || twins.has(element)) return undefined;
     result.add(element, found);
   }
   return result;
@@ -126,8 +129,17 @@ function sameKeys(shape: KeyedShape, old: unknown, next: unknown): boolean {
   );
 }
 
-function hasTwin(shape: KeyedShape, list: readonly unknown[], index: number, element: string): boolean {
-  return list.some((item, at) => at !== index && itemElement(shape, item) === element);
+/** The elements that stand for more than one item. */
+function twinsOf(shape: KeyedShape, list: readonly unknown[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twins = new Set<string>();
+  for (const item of list) {
+    const element = itemElement(shape, item);
+    if (element === undefined) continue;
+    if (seen.has(element)) twins.add(element);
+    seen.add(element);
+  }
+  return twins;
 }
 
 /** Items that share their element are compared and owned as one value. */

@@ -68,6 +68,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : uniteNodes(a, b);
 }
 
+/** What is in any of the sets, united in pairs: one after the other would copy what is gathered each time. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let level = sets;
+  while (level.length > 1) {
+    const next: FieldSet[] = [];
+    for (let i = 0; i < level.length; i += 2) next.push(union(level[i] ?? leaf, level[i + 1] ?? leaf));
+    level = next;
+  }
+  return level[0] ?? leaf;
+}
+
 function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   const result: FieldSetDraft = { ...a };

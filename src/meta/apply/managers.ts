@@ -2,7 +2,7 @@ import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
-import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, union } from "./field-set.ts";
+import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
 
 /** Who writes, through which endpoint, and when. */
 export interface Writer {
@@ -93,6 +93,7 @@ export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Ma
   );
   const buckets = new Map<string | undefined, ManagedFieldsEntry>();
   const merged = new Set<ManagedFieldsEntry>();
+  const sets = new Map<string | undefined, FieldSet[]>();
   const firsts = new Map<string | undefined, ManagedFieldsEntry>();
   for (const entry of oldest) {
     if (excess === 0) break;
@@ -104,15 +105,19 @@ export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Ma
     const bucket = buckets.get(entry.apiVersion) ?? first;
     const { subresource: _, ...rest } = bucket;
     merged.add(first).add(entry);
+    sets.set(entry.apiVersion, sets.get(entry.apiVersion) ?? [fieldsOf(first)]);
+    sets.get(entry.apiVersion)?.push(fieldsOf(entry));
     buckets.set(entry.apiVersion, {
       ...rest,
       manager: ancientChanges,
       ...(entry.time === undefined ? {} : { time: entry.time }),
-      fieldsV1: union(fieldsOf(entry), fieldsOf(bucket)),
     });
     excess -= 1;
   }
-  return [...entries.filter((entry) => !merged.has(entry)), ...buckets.values()];
+  const ancient = [...buckets].map(([version, bucket]) =>
+    withFields(bucket, unionOf(sets.get(version) ?? [])),
+  );
+  return [...entries.filter((entry) => !merged.has(entry)), ...ancient];
 }
 
 /**

@@ -1,15 +1,16 @@
 import { JsonPathError } from "./error.ts";
+import { table } from "../../util/table.ts";
 
 export type Operator = (a: number | string, b: number | string) => boolean;
 
-export const operators: Readonly<Record<string, Operator>> = {
+export const operators: Readonly<Record<string, Operator>> = table({
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
   ">": (a, b) => a > b,
   ">=": (a, b) => a >= b,
   "==": (a, b) => a === b,
   "!=": (a, b) => a !== b,
-};
+});
 
 /** Compares what has the same type; others cannot be compared. Booleans are equal or not. */
 export function compareValues(a: unknown, operator: Operator, b: unknown): boolean {

@@ -67,6 +67,7 @@ function replacedBy(patch: Json): Json {
 /** A copy of the target; `$retainKeys` names the fields that stay. */
 function retained(target: Json, patch: Json): Json {
   const keep = patch[retainKeys];
+  const kept = new Set<unknown>(Array.isArray(keep) ? keep : []);
   const result: Json = {};
   if (keep !== undefined) {
     const fields = Object.keys(patch).filter(
@@ -76,12 +77,12 @@ function retained(target: Json, patch: Json): Json {
         !key.startsWith(deletePrefix) &&
         !key.startsWith(orderPrefix),
     );
-    if (!Array.isArray(keep) || !fields.every((field) => keep.includes(field))) {
+    if (!Array.isArray(keep) || !fields.every((field) => kept.has(field))) {
       throw new PatchError("invalid patch format of retainKeys", true);
     }
   }
   for (const [key, value] of Object.entries(target)) {
-    if (keep === undefined || (Array.isArray(keep) && keep.includes(key))) setOwn(result, key, value);
+    if (keep === undefined || kept.has(key)) setOwn(result, key, value);
   }
   return result;
 }
@@ -159,7 +160,7 @@ function mergeItems(
   key: string,
   type: Type | undefined,
 ): readonly unknown[] {
-  let base = old;
+  const deleted = new Set<unknown>();
   let replace = false;
   const items: Json[] = [];
   for (const item of patch) {
@@ -170,15 +171,18 @@ function mergeItems(
       throw new PatchError("merging lists cannot yet be specified in the patch", true);
     else if (verb !== "delete") throw unknownPatchType(verb, item);
     else if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
-    else base = base.filter((other) => other[key] !== item[key]);
+    else deleted.add(item[key]);
   }
   if (replace) return orderItems(items, [], items, key);
+  const base = old.filter((item) => !deleted.has(item[key]));
   const merged: Json[] = [...base];
+  /** The first item of each key. */
+  const places = new Map(merged.map((item, at) => [item[key], at] as const).toReversed());
   for (const item of items) {
     if (!Object.hasOwn(item, key)) throw noMergeKey(item, key);
-    const at = merged.findIndex((other) => other[key] === item[key]);
-    const found = merged[at];
-    if (found === undefined) merged.push(item);
+    const at = places.get(item[key]);
+    const found = at === undefined ? undefined : merged[at];
+    if (at === undefined || found === undefined) places.set(item[key], merged.push(item) - 1);
     else merged[at] = mergeObject(found, item, type);
   }
   return orderItems(merged, items, base, key);

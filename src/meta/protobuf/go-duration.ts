@@ -1,5 +1,7 @@
+import { table } from "../../util/table.ts";
+
 const second = 1_000_000_000n;
-const units: Readonly<Record<string, bigint>> = {
+const units: Readonly<Record<string, bigint>> = table({
   ns: 1n,
   us: 1000n,
   µs: 1000n,
@@ -7,7 +9,7 @@ const units: Readonly<Record<string, bigint>> = {
   s: second,
   m: 60n * second,
   h: 3600n * second,
-};
+});
 
 /** Nanoseconds as Go writes a duration: `1h0m1.5s`, `2.5ms`, `0s`. */
 export function formatGoDuration(nanoseconds: bigint): string {

@@ -145,7 +145,8 @@ export function* validateObjectMetaUpdate(
   path: FieldPath = metadataPath,
 ): Generator<FieldError> {
   if (old.deletionTimestamp !== undefined) {
-    const added = (metadata.finalizers ?? []).filter((one) => !(old.finalizers ?? []).includes(one)).sort();
+    const before = new Set(old.finalizers);
+    const added = (metadata.finalizers ?? []).filter((one) => !before.has(one)).sort();
     if (added.length > 0) {
       const list = added.map((one) => JSON.stringify(one)).join(", ");
       yield forbidden(

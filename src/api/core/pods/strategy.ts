@@ -103,8 +103,9 @@ function prepareForUpdate(draft: Draft<Pod>, old: Pod, { subresource }: Strategy
     status.observedGeneration ??= old.status.observedGeneration;
   }
   // Writers that know nothing of observed generations do not erase them.
+  const known = new Map(old.status.conditions?.toReversed().map((condition) => [condition.type, condition]));
   for (const condition of status.conditions ?? []) {
-    const before = old.status.conditions?.find(({ type }) => type === condition.type);
+    const before = known.get(condition.type);
     if (before?.observedGeneration !== undefined) {
       condition.observedGeneration ??= before.observedGeneration;
     }

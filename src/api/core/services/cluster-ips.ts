@@ -46,8 +46,9 @@ export function keepAllocated(spec: Spec, old: ServiceSpec): void {
 /** By the port's name, unless another port has claimed the number. */
 function keepNodePorts(spec: Spec, old: ServiceSpec): void {
   const claimed = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort));
+  const ports = new Map(old.ports?.toReversed().map((port) => [port.name, port]));
   for (const port of spec.ports ?? []) {
-    const before = old.ports?.find(({ name }) => name === port.name)?.nodePort;
+    const before = ports.get(port.name)?.nodePort;
     if (before !== undefined && !claimed.has(before)) port.nodePort ??= before;
   }
 }

@@ -3,13 +3,14 @@ import { rangeProblems } from "../../../meta/validation/number.ts";
 import { report } from "../../../meta/validation/report.ts";
 import type { ISCSIPersistentVolumeSource } from "../v1/persistent-volume-drivers.ts";
 import type { ISCSIVolumeSource } from "../v1/volume-drivers.ts";
+import { table } from "../../../util/table.ts";
 
 /** Names of iSCSI nodes by their first letters (RFC 3720, 3.2.6); loose where upstream's expressions are. */
-const formats: Readonly<Record<string, RegExp>> = {
+const formats: Readonly<Record<string, RegExp>> = table({
   iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/,
   eui: /^eui.[a-zA-Z0-9]{16}$/u,
   naa: /^naa.[a-zA-Z0-9]{32}$/u,
-};
+});
 
 const malformed = "must be valid format";
 

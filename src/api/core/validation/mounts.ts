@@ -23,6 +23,7 @@ type Volumes = ReadonlyMap<string, Volume>;
 export function* validateMounts(holder: Holder, volumes: Volumes, path: FieldPath): Generator<FieldError> {
   const { volumeMounts = [], volumeDevices = [] } = holder;
   const devices = new Map(volumeDevices.map(({ name, devicePath }) => [name, devicePath]));
+  const devicePaths = new Set(devices.values());
   const privileged = holder.securityContext?.privileged === true;
   const mounts = path.child("volumeMounts");
   const taken = new Set<string>();
@@ -37,7 +38,7 @@ export function* validateMounts(holder: Holder, volumes: Volumes, path: FieldPat
     if (devices.has(name)) {
       yield invalid(place.child("name"), name, "must not already exist in volumeDevices");
     }
-    if ([...devices.values()].includes(mountPath)) {
+    if (devicePaths.has(mountPath)) {
       yield invalid(place.child("mountPath"), mountPath, "must not already exist as a path in volumeDevices");
     }
     yield* validateMountOptions(mount, privileged, place, mounts);
@@ -92,6 +93,8 @@ function* validateDevices(
 ): Generator<FieldError> {
   const names = new Set<string>();
   const paths = new Set<string>();
+  const mounted = new Set(mounts.map((mount) => mount.name));
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
   for (const [i, { name, devicePath }] of devices.entries()) {
     const namePlace = path.index(i).child("name");
     const pathPlace = path.index(i).child("devicePath");
@@ -111,10 +114,10 @@ function* validateDevices(
     if ([...validatePathNoBacksteps(devicePath, pathPlace)].length > 0) {
       yield invalid(pathPlace, devicePath, "can not contain backsteps ('..')");
     } else paths.add(devicePath);
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mounted.has(name)) {
       yield invalid(namePlace, name, "must not already exist in volumeMounts");
     }
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       yield invalid(pathPlace, devicePath, "must not already exist as a path in volumeMounts");
     }
     names.add(name);

@@ -22,6 +22,7 @@ import { validateNodeSelector } from "./affinity.ts";
 import { validateAccessModes, volumeModes } from "./persistent-volume-claim.ts";
 import { persistentVolumeRules } from "./persistent-volume-sources.ts";
 import { validateSources } from "./volume-sources.ts";
+import { table } from "../../../util/table.ts";
 
 const path = root.child("spec");
 const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof PersistentVolumeSource)[];
@@ -160,13 +161,13 @@ export function* validatePersistentVolumeUpdate(
 }
 
 /** Labels that have left their beta behind. */
-const stableLabels: Readonly<Record<string, string | undefined>> = {
+const stableLabels: Readonly<Record<string, string | undefined>> = table({
   "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
   "beta.kubernetes.io/os": "kubernetes.io/os",
   "beta.kubernetes.io/arch": "kubernetes.io/arch",
   "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
-};
+});
 
 /** The old affinity with the stable names of those labels that the new one calls by them. */
 function relabelled(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): VolumeNodeAffinity {

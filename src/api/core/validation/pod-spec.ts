@@ -217,12 +217,13 @@ function* validateRest(spec: PodSpec, path: FieldPath): Generator<FieldError> {
 
 /** Env files lie in volumes that live as long as the Pod. */
 function* validateFileKeys(spec: PodSpec, path: FieldPath): Generator<FieldError> {
+  const volumes = new Map(spec.volumes?.toReversed().map((volume) => [volume.name, volume]));
   for (const [{ env = [] }, place] of containersOf(spec, path)) {
     for (const [i, { valueFrom }] of env.entries()) {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (name === undefined) continue;
       const volumeName = place.child("env").index(i).child("valueFrom", "fileKeyRef", "volumeName");
-      const volume = spec.volumes?.find((one) => one.name === name);
+      const volume = volumes.get(name);
       if (volume === undefined) yield notFound(volumeName, name);
       else if (volume.emptyDir === undefined) {
         yield invalid(volumeName, name, "referenced volume must be of type emptyDir");

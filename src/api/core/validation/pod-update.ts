@@ -98,9 +98,10 @@ function* validateAddedTolerations(
   before: readonly Toleration[],
 ): Generator<FieldError> {
   const place = specPath.child("tolerations");
-  const kept = before.every((old) =>
-    now.some((one) => deepEqual({ ...old, tolerationSeconds: one.tolerationSeconds }, one)),
-  );
+  // In canonical form, equal tolerations have equal texts.
+  const identity = (one: Toleration) => JSON.stringify({ ...one, tolerationSeconds: undefined });
+  const present = new Set(now.map(identity));
+  const kept = before.every((old) => present.has(identity(old)));
   if (!kept) {
     yield forbidden(place, "existing toleration can not be modified except its tolerationSeconds");
   } else yield* validateTolerations(now, place);
@@ -110,8 +111,9 @@ function* validateDroppedGates(
   { schedulingGates = [], nodeSelector = {} }: PodSpec,
   { schedulingGates: before = [], nodeSelector: oldSelector = {} }: PodSpec,
 ): Generator<FieldError> {
+  const known = new Set(before.map(({ name }) => name));
   for (const [i, { name }] of schedulingGates.entries()) {
-    if (before.some((one) => one.name === name)) continue;
+    if (known.has(name)) continue;
     yield forbidden(
       specPath.child("schedulingGates").index(i).child("name"),
       `only deletion is allowed, but found new scheduling gate '${name}'`,
@@ -170,11 +172,13 @@ function* validateRestarts(
   spec: PodSpec,
   path: FieldPath,
 ): Generator<FieldError> {
+  const byName = new Map(now.toReversed().map((status) => [status.name, status]));
+  const known = new Map(containers.toReversed().map((container) => [container.name, container]));
   for (const [i, { name, state }] of before.entries()) {
     if (state.terminated === undefined) continue;
-    const next = now.find((one) => one.name === name);
+    const next = byName.get(name);
     if (next === undefined || next.state.terminated !== undefined) continue;
-    const container = containers.find((one) => one.name === name);
+    const container = known.get(name);
     if (container !== undefined && mayRestart(container, spec, state.terminated.exitCode)) continue;
     yield forbidden(path.index(i).child("state"), "may not be transitioned to non-terminated state");
   }
@@ -212,8 +216,9 @@ export function* validateEphemeralContainersUpdate(pod: Pod, old: Pod): Generato
     return;
   }
   const place = specPath.child("ephemeralContainers");
+  const kept = new Map(pod.spec.ephemeralContainers?.toReversed().map((one) => [one.name, one]));
   for (const before of old.spec.ephemeralContainers ?? []) {
-    const now = pod.spec.ephemeralContainers?.find(({ name }) => name === before.name);
+    const now = kept.get(before.name);
     const what = `existing ephemeral containers ${JSON.stringify(before.name)}`;
     if (now === undefined) yield forbidden(place, `${what} may not be removed\n`);
     else if (!deepEqual(now, before)) yield forbidden(place, `${what} may not be changed\n`);

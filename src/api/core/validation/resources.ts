@@ -183,6 +183,8 @@ function* validateClaims(
   path: FieldPath,
 ): Generator<FieldError> {
   const seen = new Set<string>();
+  /** Claims of which a single request is named. */
+  const partly = new Set<string>();
   for (const [i, { name, request }] of claims.entries()) {
     const place = path.index(i);
     if (name === "") {
@@ -192,10 +194,11 @@ function* validateClaims(
     if (request !== undefined) yield* validateDnsLabel(request, place.child("request"));
     const key = request === undefined ? name : `${name}/${request}`;
     const clash = seen.has(name) || seen.has(key);
-    const covered = request === undefined && [...seen].some((one) => one.startsWith(`${name}/`));
+    const covered = request === undefined && partly.has(name);
     if (clash) yield duplicate(place, seen.has(name) ? name : key);
     else if (covered) yield duplicate(place, name);
     seen.add(key);
+    if (request !== undefined) partly.add(name);
     if (!podClaims.has(name)) yield unknownClaim(place, name, podClaims);
   }
 }

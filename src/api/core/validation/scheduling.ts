@@ -13,6 +13,7 @@ import { subdomainProblems } from "../../../meta/validation/dns.ts";
 import { validateLabelKey, validateLabelSelector } from "../../../meta/validation/labels.ts";
 import { report, validateKnown, validateOneOf } from "../../../meta/validation/report.ts";
 import type { Taint, Toleration, TopologySpreadConstraint } from "../v1/scheduling.ts";
+import { repeats } from "../../../util/repeats.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 
@@ -91,6 +92,10 @@ export function* validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[],
   path: FieldPath,
 ): Generator<FieldError> {
+  const identity = (one: TopologySpreadConstraint) =>
+    JSON.stringify([one.topologyKey, one.whenUnsatisfiable]);
+  // Upstream names all of equal ones but the last.
+  const repeated = repeats(constraints.map(identity).toReversed());
   for (const [i, one] of constraints.entries()) {
     const place = path.index(i);
     const action: string = one.whenUnsatisfiable;
@@ -98,10 +103,7 @@ export function* validateTopologySpread(
     if (one.maxSkew <= 0) yield invalid(place.child("maxSkew"), one.maxSkew, "must be greater than zero");
     if (one.topologyKey === "") yield requiredValue(place.child("topologyKey"), "can not be empty");
     if (!actions.includes(action)) yield notSupported(place.child("whenUnsatisfiable"), action, actions);
-    const repeated = constraints
-      .slice(i + 1)
-      .some((next) => next.topologyKey === one.topologyKey && next.whenUnsatisfiable === action);
-    if (repeated) {
+    if (repeated.has(constraints.length - 1 - i)) {
       yield duplicate(place.child("{topologyKey, whenUnsatisfiable}"), `{${one.topologyKey}, ${action}}`);
     }
     yield* validateMinDomains(one.minDomains, action, place.child("minDomains"));
@@ -141,17 +143,19 @@ export function* validateMatchLabelKeys(
       yield forbidden(path.child(name), "must not be specified when labelSelector is not set");
     } else for (const [i, key] of keys.entries()) yield* validateLabelKey(key, path.child(name).index(i));
   }
+  const places = new Map(match.map((key, i): [string, number] => [key, i]).toReversed());
+  const mismatched = new Set(mismatch);
   const known = new Set(Object.keys(selector?.matchLabels ?? {}));
   for (const { key } of selector?.matchExpressions ?? []) {
     // The server itself adds an expression for each key, so only a second one is a mistake.
-    const i = match.indexOf(key);
-    if (i >= 0 && known.has(key)) {
+    const i = places.get(key);
+    if (i !== undefined && known.has(key)) {
       yield invalid(path.index(i), key, "exists in both matchLabelKeys and labelSelector");
     }
     known.add(key);
   }
   for (const [i, key] of match.entries()) {
-    if (mismatch.includes(key)) {
+    if (mismatched.has(key)) {
       yield invalid(
         path.child("matchLabelKeys").index(i),
         key,

@@ -25,6 +25,7 @@ import type { Service, ServicePort, ServiceSpec } from "../v1/service.ts";
 import { protocols } from "./container.ts";
 import { validateEndpointIp } from "./endpoints.ts";
 import { validateLoadBalancer } from "./load-balancer.ts";
+import { repeats } from "../../../util/repeats.ts";
 
 export const servicePath: FieldPath = root.child("spec");
 
@@ -131,10 +132,11 @@ export function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
   } else if (clusterIPs.length === 0) yield requiredValue(place);
   else if (clusterIPs[0] !== clusterIP)
     yield invalid(place, clusterIPs, "first value must match `clusterIP`");
+  const repeated = repeats(ipFamilies);
   for (const [i, family] of ipFamilies.entries()) {
     const one = servicePath.child("ipFamilies").index(i);
     if (!["IPv4", "IPv6"].includes(family)) yield notSupported(one, family, ["IPv4", "IPv6"]);
-    if (ipFamilies.indexOf(family) < i) yield duplicate(one, family);
+    if (repeated.has(i)) yield duplicate(one, family);
   }
   const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   yield* validateKnown(ipFamilyPolicy, familyPolicies, servicePath.child("ipFamilyPolicy"));

@@ -4,13 +4,14 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import type { PodSpec } from "../v1/pod-spec.ts";
 import type { AppArmorProfile } from "../v1/security.ts";
 import { containersOf } from "../validation/pod-os.ts";
+import { table } from "../../../util/table.ts";
 
-const gone: Readonly<Record<string, string>> = {
+const gone: Readonly<Record<string, string>> = table({
   "scheduler.alpha.kubernetes.io/critical-pod":
     'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
-};
+});
 const seccompGone = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const appArmorOld = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 

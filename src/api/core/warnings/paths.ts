@@ -1,3 +1,4 @@
+import { mostWarnings } from "../../../meta/strategy.ts";
 import type { Volume } from "../v1/volume.ts";
 import type { VolumeProjection } from "../v1/volume-projection.ts";
 
@@ -48,22 +49,36 @@ function place(path: string | undefined, source: string): readonly Place[] {
   return path === undefined || path === "" ? [] : [{ path, source }];
 }
 
+/** Each path with those before it that it overlaps. Sorted, what a path contains follows it. */
 function overlaps(given: readonly Place[]): readonly string[] {
   const all = given
-    .map(({ path, source }) => ({ path: path.replace(/\/+$/, ""), source }))
+    .map(({ path, source }) => ({ path: withoutTrailingSlashes(path), source }))
     .filter(({ path }) => path !== "");
-  return all.flatMap((one, i) =>
-    all
-      .slice(0, i)
-      .filter((other) => isWithin(one.path, other.path) || isWithin(other.path, one.path))
-      .map((other) => `${shown(one)} with ${shown(other)}`),
-  );
+  if (all.length < 2) return [];
+  const sorted = all
+    .map(({ path }, index) => ({ prefix: `${path}/`.replaceAll("/", "\0"), index }))
+    .sort((a, b) => (a.prefix < b.prefix ? -1 : Number(a.prefix > b.prefix)));
+  /** Those that contain the present one. */
+  const open: typeof sorted = [];
+  const pairs: (readonly [number, number])[] = [];
+  for (const one of sorted) {
+    while (open.length > 0 && !one.prefix.startsWith(open.at(-1)?.prefix ?? "")) open.pop();
+    for (const other of open) {
+      if (pairs.length >= mostWarnings) break;
+      pairs.push([Math.max(one.index, other.index), Math.min(one.index, other.index)]);
+    }
+    open.push(one);
+  }
+  pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return pairs.map(([later, earlier]) => `${shown(all[later])} with ${shown(all[earlier])}`);
 }
 
-function isWithin(inner: string, outer: string): boolean {
-  return `${inner}/`.startsWith(`${outer}/`);
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
 }
 
-function shown({ path, source }: Place): string {
+function shown({ path, source }: Place = { path: "", source: "" }): string {
   return source === "" ? JSON.stringify(path) : `${JSON.stringify(path)} (${source})`;
 }

@@ -173,11 +173,14 @@ function secretWarnings({ imagePullSecrets = [] }: PodSpec, at: FieldPath): read
 }
 
 function repeated(values: readonly string[], field: string, at: FieldPath): readonly string[] {
-  return values.flatMap((value, i) =>
-    values.indexOf(value) === i
-      ? []
-      : [`${at.index(i).child(field).toString()}: duplicate ${field} ${JSON.stringify(value)}`],
-  );
+  const seen = new Set<string>();
+  return values.flatMap((value, i) => {
+    if (!seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    return [`${at.index(i).child(field).toString()}: duplicate ${field} ${JSON.stringify(value)}`];
+  });
 }
 
 function containerWarnings(

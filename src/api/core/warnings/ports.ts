@@ -1,5 +1,6 @@
 import type { FieldPath } from "../../../meta/field-error.ts";
 import { containersOf } from "../validation/pod-os.ts";
+import { mostWarnings } from "../../../meta/strategy.ts";
 import type { ContainerPort } from "../v1/container.ts";
 import type { PodSpec } from "../v1/pod-spec.ts";
 
@@ -13,7 +14,23 @@ export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] 
   const ports = [...containersOf(spec, path)].flatMap(([{ ports = [] }, place]) =>
     ports.map((port, i): Placed => ({ port, at: place.child("ports").index(i).toString() })),
   );
-  return [...ports.flatMap((one, i) => clashes(one, ports.slice(0, i))), ...sharedNames(ports)];
+  return [...allClashes(ports), ...sharedNames(ports)];
+}
+
+function allClashes(ports: readonly Placed[]): readonly string[] {
+  const texts: string[] = [];
+  /** Only ports of the same number and protocol can clash. */
+  const before = new Map<string, Placed[]>();
+  for (const one of ports) {
+    if (texts.length >= mostWarnings) break;
+    const number = `${one.port.containerPort}/${one.port.protocol}`;
+    const others = before.get(number) ?? [];
+    texts.push(...clashes(one, others));
+    // Of very many, the first ones will do.
+    if (others.length < mostWarnings) others.push(one);
+    before.set(number, others);
+  }
+  return texts;
 }
 
 function clashes({ port, at }: Placed, before: readonly Placed[]): readonly string[] {
@@ -24,7 +41,6 @@ function clashes({ port, at }: Placed, before: readonly Placed[]): readonly stri
     texts.push(`${at}: hostIP set without hostPort: ${shown}`);
   }
   for (const other of before) {
-    if (other.port.containerPort !== containerPort || other.port.protocol !== protocol) continue;
     const { hostIP: otherIP = "", hostPort: otherPort = 0 } = other.port;
     if (hostIP === otherIP && hostPort === otherPort)
       texts.push(`${at}: duplicate port definition with ${other.at}`);
