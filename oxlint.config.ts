@@ -63,6 +63,7 @@ function layerRule(layer: string, allowed: readonly string[]) {
 export default defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc", "promise", "node"],
   categories: { correctness: "error", suspicious: "error" },
+  jsPlugins: ["./tools/no-plain-tables.js"],
   options: { typeAware: true },
   rules: {
     "import/no-cycle": "error",
@@ -91,10 +92,15 @@ export default defineConfig({
   },
   overrides: [
     ...Object.entries(layers).map(([layer, allowed]) => layerRule(layer, allowed)),
+    { files: ["src/**"], rules: { "knarr/no-plain-tables": "error" } },
     { files: ["src/util/**"], rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" } },
     {
       files: ["**/*.test.ts", "**/*.suite.ts", "test/**", "bench/**", "tools/**", "examples/**"],
-      rules: { "max-lines-per-function": "off", "typescript/no-non-null-assertion": "off" },
+      rules: {
+        "max-lines-per-function": "off",
+        "typescript/no-non-null-assertion": "off",
+        "knarr/no-plain-tables": "off",
+      },
     },
     {
       files: ["bench/**", "tools/**", "test/**", "examples/**", "src/cli/**"],

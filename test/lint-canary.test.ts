@@ -58,6 +58,11 @@ describe("the lint rules", () => {
     expect(output).toContain("Randomness comes in through util/random.ts.");
   });
 
+  it("refuse a table of texts that is a plain object", () => {
+    const output = lint("meta", "export const planted: Readonly<Record<string, number>> = { a: 1 };\n");
+    expect(output).toContain("A table of texts is a Map, or made by table()");
+  });
+
   it("let a clean file pass", () => {
     expect(lint("meta", "export const planted = 1;\n")).toBe("");
   });

@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { Status } from "./openapi/meta-messages.ts";
 import type { Services } from "./services.ts";
 import { once } from "./watch/hub.ts";
+import { table } from "../util/table.ts";
 
 /** An object or a list as it is answered. */
 interface Answer {
@@ -106,13 +107,13 @@ const PartialObjectMetadataList = listMessage({
   listKind: "PartialObjectMetadataList",
 });
 
-const metaSchemas: Readonly<Record<string, MessageType>> = {
+const metaSchemas: Readonly<Record<string, MessageType>> = table({
   "v1/Status": Status,
   "meta.k8s.io/v1/PartialObjectMetadata": PartialObjectMetadata,
   "meta.k8s.io/v1/PartialObjectMetadataList": PartialObjectMetadataList,
   "meta.k8s.io/v1beta1/PartialObjectMetadata": PartialObjectMetadata,
   "meta.k8s.io/v1beta1/PartialObjectMetadataList": PartialObjectMetadataList,
-};
+});
 
 function schemaOf({ resources }: Services, { apiVersion, kind }: Answer): MessageType | undefined {
   return metaSchemas[`${apiVersion}/${kind}`] ?? resources.messageOf(apiVersion, kind);

@@ -1,3 +1,5 @@
+import { table } from "../util/table.ts";
+
 /** What a request is about, read off its method and path alone (apiserver `request.RequestInfo`). */
 export interface RequestInfo {
   readonly verb: string;
@@ -22,7 +24,7 @@ export interface ResourceRequest {
 /** Subresources of a Namespace itself; any other word after the name is a resource inside the namespace. */
 const namespaceSubresources = new Set(["status", "finalize"]);
 
-const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
+const verbs: Readonly<Record<string, string>> = table({ POST: "create", PUT: "update", PATCH: "patch" });
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const parts = split(path);

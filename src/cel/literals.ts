@@ -1,6 +1,7 @@
 import { checked, int64, uint64 } from "./integers.ts";
 import type { Token } from "./lexer.ts";
 import { CelError, Double, type Int, Uint, type Value } from "./values.ts";
+import { table } from "../util/table.ts";
 
 /** What a literal stands for; undefined for a number that does not fit its type. @throws EscapeError */
 export function literalValue({ kind, text }: Token, negative: boolean): Value | undefined {
@@ -85,7 +86,7 @@ function unquote(text: string): { readonly body: string; readonly raw: boolean }
 
 const escapes = /\\(?:[xX]..|u.{4}|U.{8}|[0-3]..|.)/gs;
 
-const named: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = table({
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -93,7 +94,7 @@ const named: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
   v: "\v",
-};
+});
 
 /** A character, or the number that is written in hexadecimal or octal. */
 function codeOf(sequence: string): string | number {

@@ -8,6 +8,7 @@ import { codePoints } from "./text.ts";
 import { isSymbol, TokenStream } from "./token-stream.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 import type { Value } from "./values.ts";
+import { table } from "../util/table.ts";
 
 export interface ParseOptions {
   /** By the key of `tree-builder.ts`. */
@@ -51,7 +52,7 @@ const reserved: ReadonlySet<string> = new Set(
   ),
 );
 
-const relations: Readonly<Record<string, string>> = {
+const relations: Readonly<Record<string, string>> = table({
   "<": operators.less,
   "<=": operators.lessEquals,
   ">": operators.greater,
@@ -59,15 +60,15 @@ const relations: Readonly<Record<string, string>> = {
   "==": operators.equals,
   "!=": operators.notEquals,
   in: operators.in,
-};
+});
 
-const products: Readonly<Record<string, string>> = {
+const products: Readonly<Record<string, string>> = table({
   "*": operators.multiply,
   "/": operators.divide,
   "%": operators.modulo,
-};
+});
 
-const sums: Readonly<Record<string, string>> = { "+": operators.add, "-": operators.subtract };
+const sums: Readonly<Record<string, string>> = table({ "+": operators.add, "-": operators.subtract });
 
 type Rule = "expr" | "relation" | "calc" | "member";
 

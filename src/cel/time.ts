@@ -1,5 +1,6 @@
 import { add, checked, int64, integer, multiply, subtract } from "./integers.ts";
 import { CelError, Duration, type Int, Timestamp } from "./values.ts";
+import { table } from "../util/table.ts";
 
 /** Timestamps and durations: their texts as Go reads and writes them, and arithmetic that stays in bounds. */
 
@@ -53,7 +54,7 @@ function formatOffset(offset: number): string {
 }
 
 /** Go's `time.ParseDuration` knows these; µ comes in two spellings. */
-const units: Readonly<Record<string, number>> = {
+const units: Readonly<Record<string, number>> = table({
   ns: 1,
   us: 1000,
   "\u00b5s": 1000,
@@ -62,7 +63,7 @@ const units: Readonly<Record<string, number>> = {
   s: second,
   m: 60 * second,
   h: 3600 * second,
-};
+});
 
 const durationPart = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 

@@ -2,6 +2,7 @@ import { UsageError } from "../cli/flags.ts";
 import { thisCommand } from "../cli/invocation.ts";
 import { version } from "../apiserver/version.ts";
 import { packageVersion } from "./package-version.ts";
+import { table } from "../util/table.ts";
 
 interface Command {
   readonly summary: string;
@@ -10,7 +11,7 @@ interface Command {
 }
 
 /** Commands are loaded when they are called: `--help` must not pay for a cluster. */
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<string, Command>> = table({
   up: {
     summary: "Start a cluster on this machine",
     run: async (line, startedAt) => (await import("./commands/up.ts")).up(line, startedAt),
@@ -31,7 +32,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "Build, import, list and remove images",
     run: async (line) => (await import("./commands/image.ts")).image(line),
   },
-};
+});
 
 const help = `Knarr is Kubernetes in one process.
 

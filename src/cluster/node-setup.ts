@@ -6,6 +6,7 @@ import { version } from "../apiserver/version.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
 import type { Env } from "../util/env.ts";
+import { table } from "../util/table.ts";
 
 /** What the composition decides about one node. */
 export type NodeSetup = Omit<KubeletOptions, "env" | "transport" | "dns">;
@@ -15,7 +16,7 @@ export const maxPods = "110";
 
 type SystemInfo = NodeSetup["systemInfo"];
 
-const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
+const goArchitectures: Readonly<Record<string, string>> = table({ x64: "amd64", ia32: "386" });
 
 /** What this machine is, for a node that runs on it. */
 export function machineInfo(): SystemInfo {

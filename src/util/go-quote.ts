@@ -1,4 +1,6 @@
-const escapes: Readonly<Record<string, string>> = {
+import { table } from "./table.ts";
+
+const escapes: Readonly<Record<string, string>> = table({
   "\x07": "\\a",
   "\b": "\\b",
   "\f": "\\f",
@@ -8,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\v": "\\v",
   "\\": "\\\\",
   '"': '\\"',
-};
+});
 
 /** In double quotes with Go's escapes: all that Go's `%q` writes, or those that have a letter of their own. */
 export function quoted(text: string, withHidden = true): string {

@@ -8,6 +8,7 @@ import {
   subdomainProblems,
 } from "../../meta/validation/dns.ts";
 import { parseRequestUri, UrlError } from "../../meta/validation/url.ts";
+import { table } from "../../util/table.ts";
 
 type Problems = NamedFormat["problemsOf"];
 
@@ -40,7 +41,7 @@ function uriProblems(text: string): readonly string[] {
 }
 
 /** The formats that expressions may name, with the sizes of upstream's patterns (`library/format.go`). */
-export const kubernetesFormats: Readonly<Record<string, NamedFormat>> = {
+export const kubernetesFormats: Readonly<Record<string, NamedFormat>> = table({
   dns1123Label: named("DNS1123Label", 30, labelProblems),
   dns1123Subdomain: named("DNS1123Subdomain", 60, subdomainProblems),
   dns1035Label: named("DNS1035Label", 30, label1035Problems),
@@ -54,4 +55,4 @@ export const kubernetesFormats: Readonly<Record<string, NamedFormat>> = {
   byte: named("byte", 84, schemaFormat("byte", "invalid base64")),
   date: named("date", 71, schemaFormat("date", "invalid date")),
   datetime: named("datetime", 71, schemaFormat("datetime", "invalid datetime")),
-};
+});

@@ -4,6 +4,7 @@ import { APIGroup, APIGroupList, APIVersions, Info } from "./discovery-messages.
 import { compose, type KindIndex } from "./document.ts";
 import { answers, groupName, title } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
+import { table } from "../../util/table.ts";
 
 /** One path without a resource, which has a document of its own. */
 interface Discovery {
@@ -15,7 +16,7 @@ interface Discovery {
   readonly types?: readonly string[];
 }
 
-const ofServer: Readonly<Record<string, Discovery>> = {
+const ofServer: Readonly<Record<string, Discovery>> = table({
   api: {
     tag: "core",
     id: "getCoreAPIVersions",
@@ -42,7 +43,7 @@ const ofServer: Readonly<Record<string, Discovery>> = {
     description: "read the keys that tokens of ServiceAccounts are checked with",
     types: ["application/jwk-set+json"],
   },
-};
+});
 
 /** The documents of what is served beside resources, by path. Upstream has none for the groups of custom resources. */
 export function discoveryDocuments(

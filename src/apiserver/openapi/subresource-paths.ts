@@ -20,6 +20,7 @@ import * as parameters from "./parameters.ts";
 import { parametersOf } from "./parameters.ts";
 import { withShared } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
+import { table } from "../../util/table.ts";
 
 /** Finds the schema of a kind; undefined for one that nobody has described. */
 export type FindMessage = (kind: GroupVersionKind) => MessageType | undefined;
@@ -114,13 +115,13 @@ function logPath(resource: ServedResource, sub: ListedSubresource): SchemaObject
   };
 }
 
-const connectMethods: Readonly<Record<string, readonly string[]>> = {
+const connectMethods: Readonly<Record<string, readonly string[]>> = table({
   create: ["post"],
   delete: ["delete"],
   get: ["get"],
   patch: ["patch"],
   update: ["put"],
-};
+});
 /** A proxy passes on whatever comes. */
 const proxyMethods = ["delete", "get", "head", "options", "patch", "post", "put"];
 

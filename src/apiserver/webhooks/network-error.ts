@@ -1,3 +1,5 @@
+import { table } from "../../util/table.ts";
+
 /** What the network or TLS says, in Go's words where clients look for them. */
 export function networkError(error: unknown): string {
   const { code = "", message, address, port, hostname } = error as Failure;
@@ -20,14 +22,14 @@ interface Failure extends Error {
 
 const unknownAuthority = "certificate signed by unknown authority";
 
-const certificateProblems: Readonly<Record<string, string>> = {
+const certificateProblems: Readonly<Record<string, string>> = table({
   CERT_HAS_EXPIRED: "certificate has expired or is not yet valid",
   CERT_NOT_YET_VALID: "certificate has expired or is not yet valid",
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-};
+});
 
 function join(address = "", port = 0): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;

@@ -4,6 +4,7 @@ import { type FunctionDeclaration, type Library, member, type Overload } from ".
 import { trim } from "../text.ts";
 import { bool, objectType, string, type Type } from "../types.ts";
 import { CelError, CelObject, noSuchOverload } from "../values.ts";
+import { table } from "../../util/table.ts";
 
 /** Questions about what somebody may do (`k8s.io/apiserver/pkg/cel/library/authz.go`). */
 
@@ -135,7 +136,7 @@ export interface Names {
   isNamespace(name: string): boolean;
 }
 
-const overloads: Readonly<Record<string, readonly Overload[]>> = {
+const overloads: Readonly<Record<string, readonly Overload[]>> = table({
   path: [member("authorizer_path", [authorizerType, string], pathCheckType, path)],
   group: [
     member(
@@ -159,13 +160,13 @@ const overloads: Readonly<Record<string, readonly Overload[]>> = {
   error: [member("decision_error", [decisionType], string, ({ held }) => held.error ?? "")],
   allowed: [member("decision_allowed", [decisionType], bool, ({ held }) => held.allowed)],
   reason: [member("decision_reason", [decisionType], string, ({ held }) => held.reason)],
-};
+});
 
-const costs: Readonly<Record<string, CostModel>> = {
+const costs: Readonly<Record<string, CostModel>> = table({
   fieldSelector: selecting,
   labelSelector: selecting,
   check: checking,
-};
+});
 
 const shared: readonly FunctionDeclaration[] = Object.entries(overloads).map(([name, some]) => {
   const cost = costs[name];

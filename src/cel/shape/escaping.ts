@@ -1,3 +1,5 @@
+import { table } from "../../util/table.ts";
+
 /**
  * Names of properties as expressions can say them: `spec.a-b` is `spec.a__dash__b`, `namespace` is
  * `__namespace__` (`k8s.io/apiserver/pkg/cel/escaping.go`).
@@ -9,12 +11,12 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = table({
   __: "__underscores__",
   ".": "__dot__",
   "-": "__dash__",
   "/": "__slash__",
-};
+});
 
 const unescapes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(escapes).map(([text, escape]) => [escape, text] as const),

@@ -3,6 +3,7 @@ import { parseDuration, parseTimestamp } from "../time.ts";
 import { bool, bytes, double, duration, dyn, int, string, timestamp, type Type } from "../types.ts";
 import { CelError, Double, Duration, type Result } from "../values.ts";
 import type { ScalarShape } from "./shape.ts";
+import { table } from "../../util/table.ts";
 
 /** Shapes of single values, with upstream's words for JSON that is something else (`pkg/cel/common/values.go`). */
 
@@ -14,12 +15,12 @@ const scalar = (type: Type, maxSize: number, read: ScalarShape["read"]): ScalarS
   read,
 });
 
-const goTypes: Readonly<Record<string, string>> = {
+const goTypes: Readonly<Record<string, string>> = table({
   boolean: "bool",
   number: "float64",
   bigint: "int64",
   string: "string",
-};
+});
 
 function goType(json: unknown): string {
   if (Array.isArray(json)) return "[]interface {}";

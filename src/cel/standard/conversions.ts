@@ -20,6 +20,7 @@ import {
   uint,
 } from "../types.ts";
 import { CelError, Double, type Int, type Result, runtimeType, Uint, type Value } from "../values.ts";
+import { table } from "../../util/table.ts";
 
 const a = parameter("A");
 
@@ -35,10 +36,10 @@ function checkedInt(value: Int, integers: typeof int64): Int | CelError {
 }
 
 /** As Go's `strconv.ParseBool`. */
-const booleans: Readonly<Record<string, boolean>> = {
+const booleans: Readonly<Record<string, boolean>> = table({
   ...Object.fromEntries(["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true])),
   ...Object.fromEntries(["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false])),
-};
+});
 
 /** As Go's `strconv.ParseFloat`, without hexadecimal. */
 function parseDouble(text: string): Double | undefined {

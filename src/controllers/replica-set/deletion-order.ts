@@ -1,7 +1,8 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isActive, isReady, readySince } from "../pods/pod-state.ts";
+import { table } from "../../util/table.ts";
 
-const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const phases: Readonly<Record<string, number>> = table({ Pending: 0, Unknown: 1, Running: 2 });
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /**

@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, lstat, mkdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { emptyImageConfig, type ImageBind, type ImageConfig } from "./image.ts";
+import { table } from "../../util/table.ts";
 
 /** The built-in image: this machine's own programs, isolated from its data. */
 export const hostReference = "knarr.local/host:latest";
@@ -27,16 +28,16 @@ const configuration = [
   "etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
 ];
 
-const synthetic: Readonly<Record<string, string>> = {
+const synthetic: Readonly<Record<string, string>> = table({
   "etc/passwd":
     "root:x:0:0:root:/root:/bin/sh\n" +
     "daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n" +
     "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
   "etc/group": "root:x:0:\ndaemon:x:1:\ntty:x:5:\nnogroup:x:65534:\n",
   "etc/nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n",
-};
+});
 
-const emptyDirectories: Readonly<Record<string, number>> = {
+const emptyDirectories: Readonly<Record<string, number>> = table({
   dev: 0o755,
   proc: 0o555,
   sys: 0o555,
@@ -46,7 +47,7 @@ const emptyDirectories: Readonly<Record<string, number>> = {
   tmp: 0o1777,
   "var/tmp": 0o1777,
   "var/log": 0o755,
-};
+});
 
 /**
  * Lays the image's one layer out in `workshop/root`. An allow-list: what is not named here (homes, `/var`, keys,
