@@ -1,7 +1,15 @@
 import type { Attack } from "./attack.ts";
+import { bodies } from "./cases/bodies.ts";
 import { connections } from "./cases/connections.ts";
 import { patches } from "./cases/patches.ts";
 import { permissions } from "./cases/permissions.ts";
+import { worstShapes } from "./cases/worst-shapes.ts";
 
 /** Every attack, in the order in which they run. */
-export const attacks: readonly Attack[] = [...patches, ...permissions, ...connections];
+export const attacks: readonly Attack[] = [
+  ...patches,
+  ...bodies,
+  ...permissions,
+  ...connections,
+  ...worstShapes,
+];

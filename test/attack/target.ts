@@ -43,10 +43,14 @@ export interface Target {
 }
 
 /**
- * The one answer with 500 that is upstream's own: storage refuses a resourceVersion on create with a plain error
- * (apiserver/pkg/storage/errors.go).
+ * Answers with 500 that are upstream's own plain errors: storage refuses a resourceVersion on create
+ * (apiserver/pkg/storage/errors.go), and server-side apply what does not fit the schema
+ * (apimachinery/pkg/util/managedfields/internal/structuredmerge.go).
  */
-const upstreamFailure = "resourceVersion should not be set on objects to be created";
+const upstreamFailures = [
+  "resourceVersion should not be set on objects to be created",
+  "failed to create typed patch object",
+];
 
 /** Starts a fresh server, with nothing in it. */
 export async function startTarget(): Promise<Target> {
@@ -90,7 +94,7 @@ export async function startTarget(): Promise<Target> {
         return undefined;
       }
       if (answer.code === 0) tally.hangUps.push(where);
-      else if (answer.code >= 500 && !answer.text.includes(upstreamFailure))
+      else if (answer.code >= 500 && !isUpstream(answer))
         tally.failures.push(`${answer.code} ${where}: ${answer.text.slice(0, 300)}`);
       else if (answer.code >= 400) tally.refused += 1;
       return answer;
@@ -126,6 +130,10 @@ export async function startTarget(): Promise<Target> {
 
 /** The vitals of a process that has ended. */
 const deathly: Vitals = { longestStallMs: Number.POSITIVE_INFINITY, rss: 0 };
+
+function isUpstream({ text }: HttpAnswer): boolean {
+  return upstreamFailures.some((failure) => text.includes(failure));
+}
 
 function emptyTally(): Tally {
   return { tried: 0, refused: 0, failures: [], hangUps: [] };

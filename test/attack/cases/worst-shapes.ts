@@ -1,0 +1,32 @@
+import type { Attack } from "../attack.ts";
+import { type Sample, samples } from "../shapes/samples.ts";
+import { type Shape, shapesOf } from "../shapes/shapes.ts";
+
+/** Each list, map and text of each kind's schema as large as a body may be. */
+export const worstShapes: readonly Attack[] = [...everyShape()];
+
+function* everyShape(): Generator<Attack> {
+  const seen = new Set<string>();
+  for (const sample of samples()) {
+    for (const shape of shapesOf(sample.kind.schema, sample.object, seen)) yield attackOf(sample, shape);
+  }
+}
+
+function attackOf({ kind, object, collection }: Sample, { name, make }: Shape): Attack {
+  const metadata = "metadata" in object ? (object.metadata as { readonly name?: string }) : {};
+  return {
+    name: `${kind.kind} ${name}`,
+    slow: true,
+    async run({ send }) {
+      const body = JSON.stringify(make());
+      await send("admin", "POST", collection, { body });
+      // What is stored is read, written and deleted too.
+      const url = `${collection}/${metadata.name ?? ""}`;
+      if (!kind.verbs.includes("delete")) return;
+      await send("admin", "PATCH", url, { headers: mergePatch, body: '{"metadata":{"labels":{"a":"b"}}}' });
+      await send("admin", "DELETE", url, { body: '{"gracePeriodSeconds":0}' });
+    },
+  };
+}
+
+const mergePatch = { "content-type": "application/merge-patch+json" };

@@ -1,0 +1,144 @@
+import {
+  type MapType,
+  type ListType,
+  type MessageType,
+  resolve,
+  type ScalarType,
+} from "../../../src/meta/schema.ts";
+import { maxValues } from "../../../src/meta/json.ts";
+import { fillerOf, type Filling, fillings } from "./fillers.ts";
+import { nameOf, type Place, placesOf, type Step } from "./places.ts";
+
+/** One body that is as large as a body may be, and takes a server long if anything does. */
+export interface Shape {
+  /** `spec.containers: an eighth of everything`. */
+  readonly name: string;
+  readonly make: () => object;
+}
+
+/** Just below the limit of a body. */
+export const mostBytes = 3 * 1024 * 1024 - 20_000;
+
+/** The whole, and what may pass where a limit refuses the whole. */
+const shares = [
+  [1 / 8, "an eighth"],
+  [1, "all"],
+] as const;
+
+/** Each place in an object of a kind at its largest. `base` is a valid object. */
+export function* shapesOf(schema: MessageType, base: object, seen: Set<string>): Generator<Shape> {
+  for (const place of placesOf(schema, seen)) {
+    const { type } = place;
+    if (type.kind === "scalar") yield* textShapes(schema, base, place, type);
+    else for (const filling of fillings) yield* containerShapes(schema, base, place, type, filling);
+  }
+}
+
+function* containerShapes(
+  schema: MessageType,
+  base: object,
+  place: Place,
+  type: ListType | MapType,
+  filling: Filling,
+): Generator<Shape> {
+  if (filling === "keys" && resolve(type.of).kind !== "message") return;
+  for (const [share, amount] of shares) {
+    const make = () => {
+      const value = type.kind === "list" ? listOf(type, filling, share) : mapOf(type, filling, share);
+      return withValue(schema, base, place.steps, value);
+    };
+    yield { name: `${nameOf(place)}: ${amount} of ${filling}`, make };
+  }
+}
+
+function listOf({ of }: ListType, filling: Filling, share: number): unknown[] {
+  const count = countOf(share, fillerOf(of, filling, usualIndex));
+  return Array.from({ length: count }, (_, index) => fillerOf(of, filling, index));
+}
+
+function mapOf({ of }: MapType, filling: Filling, share: number): object {
+  const entryOf = (index: number) => {
+    const key = filling === "rubbish" ? `!${index}` : `k${index}`;
+    return [key, fillerOf(of, filling, index)] as const;
+  };
+  const count = countOf(share, entryOf(usualIndex));
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => entryOf(index)));
+}
+
+/** Has as many digits as most. */
+const usualIndex = 100_000;
+
+/** As many as the limits let through. */
+function countOf(share: number, one: unknown): number {
+  const text = JSON.stringify(one);
+  const values = 1 + (text.match(/[,[{]/g)?.length ?? 0);
+  return Math.floor(Math.min(mostBytes / (text.length + 1), (maxValues - 500) / values) * share);
+}
+
+/** Texts on which scanners start over and over; each ends with what fits none. */
+const patterns = ["a", "a-", "a.", "/", "0", "1 ", "%", "é", "\0", "$(", "=,", ":", "[", "*."];
+
+function* textShapes(
+  schema: MessageType,
+  base: object,
+  place: Place,
+  { name, enum: known }: ScalarType,
+): Generator<Shape> {
+  for (const [what, make] of textsOf(name, known !== undefined)) {
+    const shape = () => withValue(schema, base, place.steps, make());
+    yield { name: `${nameOf(place)}: ${what}`, make: shape };
+  }
+}
+
+type Text = readonly [name: string, make: () => unknown];
+
+function textsOf(name: ScalarType["name"], isEnum: boolean): readonly Text[] {
+  const digits = (text: (digits: string) => string) => () => text("9".repeat(1_000_000));
+  switch (name) {
+    case "quantity":
+      return [
+        ["digits", digits((many) => many)],
+        ["a fraction", digits((many) => `0.${many}`)],
+        ["a binary suffix", digits((many) => `${many}Ei`)],
+        ["signs", () => "+".repeat(1_000_000)],
+      ];
+    case "json":
+    case "rawExtension":
+      return [
+        ["nested", () => nested(9_000)],
+        ["keys", () => Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, ""]))],
+      ];
+    default:
+      return (isEnum ? ["a"] : patterns).map((one): Text => [JSON.stringify(one), () => long(one)]);
+  }
+}
+
+function long(text: string): string {
+  const bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
+  return `${text.repeat(Math.floor((mostBytes * 0.5) / bytes))}!`;
+}
+
+export function nested(depth: number): unknown {
+  return JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+}
+
+/** The object with a value at a place; what leads there is made where it is missing. */
+function withValue(schema: MessageType, base: object, steps: readonly Step[], value: unknown): object {
+  const put = (
+    type: ReturnType<typeof resolve>,
+    current: unknown,
+    [step, ...rest]: readonly Step[],
+  ): unknown => {
+    if (step === undefined) return value;
+    if (type.kind === "list") {
+      const [first, ...others] = Array.isArray(current) ? (current as unknown[]) : [];
+      return [put(resolve(type.of), first, rest), ...others];
+    }
+    const start = (current ?? fillerOf(type, "keys", 1)) as Record<string, unknown>;
+    if (type.kind === "map") return { ...start, key: put(resolve(type.of), start["key"], rest) };
+    if (type.kind !== "message" || typeof step !== "string") return value;
+    const field = type.fields.get(step);
+    return field === undefined ? start : { ...start, [step]: put(resolve(field.type), start[step], rest) };
+  };
+  return put(schema, base, steps) as object;
+}
