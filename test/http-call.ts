@@ -35,7 +35,15 @@ export function send(
       const text = Buffer.concat(chunks).toString();
       const isJson = found["content-type"]?.startsWith("application/json") === true && text !== "";
       const code = Number(found[constants.HTTP2_HEADER_STATUS] ?? 0);
-      resolve({ code, headers: found, text, json: isJson ? JSON.parse(text) : undefined });
+      resolve({
+        code,
+        headers: found,
+        text,
+        // Read when it is asked for: a watch is a document for each line.
+        get json(): Json {
+          return isJson ? JSON.parse(text) : undefined;
+        },
+      });
     });
     if (body !== undefined) stream.end(body);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attempt, damage } from "./attack.ts";
 import { attacks } from "./attacks.ts";
+import { fuzz } from "./fuzz/fuzz.ts";
 import { startTarget, type Target } from "./target.ts";
 
 /** Generous, because other tests run beside this one: `npm run attack` keeps to 100 ms. */
@@ -12,6 +13,10 @@ describe("the server under attack", () => {
     target = await startTarget();
   });
   afterAll(() => target.stop());
+
+  it("answers whatever is sent, and does not fail", async () => {
+    expect(await fuzz(target, { seed: 1, count: 2_000, stallLimitMs })).toEqual([]);
+  });
 
   for (const attack of attacks.filter(({ slow }) => slow !== true)) {
     it(attack.name, async () => {

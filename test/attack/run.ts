@@ -1,12 +1,15 @@
 import { parseArgs } from "node:util";
 import { type Attack, attempt, damage, type Outcome } from "./attack.ts";
 import { attacks } from "./attacks.ts";
+import { fuzz } from "./fuzz/fuzz.ts";
 import { startTarget } from "./target.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
-    stall: { type: "string", default: "100" },
+    stall: { type: "string" },
+    fuzz: { type: "string" },
+    seed: { type: "string", default: "1" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -16,16 +19,38 @@ if (values.help) {
 
 Usage:
   npm run attack -- [--only TEXT] [--stall MS]
+  npm run attack -- --fuzz N [--seed S] [--stall MS]
 
 Flags:
   --only TEXT   attacks whose name contains the text
-  --stall MS    the longest time that the event loop may stand still (default 100)
+  --stall MS    the longest time that the event loop may stand still (default 100, of requests 250)
+  --fuzz N      N requests that may be anything, in place of the attacks
+  --seed S      what the requests are made from (default 1)
 `);
   process.exit(0);
 }
 
+if (values.fuzz !== undefined) process.exit(await fuzzAlone(Number(values.fuzz)));
+
+async function fuzzAlone(count: number): Promise<number> {
+  const victim = await startTarget();
+  const seed = Number(values.seed);
+  const progress = (done: number) => {
+    if (done % 10_000 === 0) process.stdout.write(`${done} requests\n`);
+  };
+  const findings = await fuzz(victim, { seed, count, stallLimitMs: Number(values.stall ?? 250), progress });
+  for (const { index, what, request } of findings)
+    process.stdout.write(`seed ${seed}, request ${index}: ${what}\n    ${JSON.stringify(request)}\n`);
+  const survived = victim.isAlive();
+  await victim.stop();
+  process.stdout.write(
+    `${count} requests, findings: ${findings.length}${survived ? "" : "; the server died"}.\n`,
+  );
+  return findings.length === 0 && survived ? 0 : 1;
+}
+
 const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)}`;
-const stallLimitMs = Number(values.stall);
+const stallLimitMs = Number(values.stall ?? 100);
 let target = await startTarget();
 let harmful = 0;
 process.stdout.write(

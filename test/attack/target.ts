@@ -45,11 +45,14 @@ export interface Target {
 /**
  * Answers with 500 that are upstream's own plain errors: storage refuses a resourceVersion on create
  * (apiserver/pkg/storage/errors.go), and server-side apply what does not fit the schema
- * (apimachinery/pkg/util/managedfields/internal/structuredmerge.go).
+ * (apimachinery/pkg/util/managedfields/internal/structuredmerge.go), and a binding's target is not what it should be
+ * (pkg/registry/core/pod/storage/storage.go).
  */
 const upstreamFailures = [
   "resourceVersion should not be set on objects to be created",
   "failed to create typed patch object",
+  "target.name: Required value",
+  "target.kind: Unsupported value",
 ];
 
 /** Starts a fresh server, with nothing in it. */
@@ -131,7 +134,7 @@ export async function startTarget(): Promise<Target> {
 /** The vitals of a process that has ended. */
 const deathly: Vitals = { longestStallMs: Number.POSITIVE_INFINITY, rss: 0 };
 
-function isUpstream({ text }: HttpAnswer): boolean {
+export function isUpstream({ text }: HttpAnswer): boolean {
   return upstreamFailures.some((failure) => text.includes(failure));
 }
 
