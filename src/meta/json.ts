@@ -34,6 +34,10 @@ export const maxDepth = 1_000;
  */
 export const maxValues = 65_536;
 
+export function tooManyValues(): TooManyValuesError {
+  return new TooManyValuesError(`limit is ${maxValues} values`);
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
@@ -52,7 +56,7 @@ export function parseJson(
   parse: (text: string) => unknown = (text) => JSON.parse(text),
 ): ParsedJson {
   const { keys, values } = measure(bytes);
-  if (values > maxValues) throw new TooManyValuesError(`limit is ${maxValues} values`);
+  if (values > maxValues) throw tooManyValues();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
     return { value: parse(text), keys, text };

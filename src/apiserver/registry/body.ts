@@ -90,12 +90,12 @@ export function parseText(bytes: Uint8Array, parse?: (text: string) => unknown):
     const { value, keys, text } = parseJson(bytes, parse);
     return { value, keys, duplicates: () => duplicateKeys(text) };
   } catch (error) {
-    if (error instanceof TooManyValuesError) throw tooManyValues(error);
+    if (error instanceof TooManyValuesError) throw tooLarge(error);
     throw error;
   }
 }
 
-function tooManyValues({ message }: TooManyValuesError) {
+function tooLarge({ message }: TooManyValuesError) {
   return errors.tooLarge(`Request entity too large: ${message}`);
 }
 
@@ -145,7 +145,7 @@ export async function readYaml(bytes: Uint8Array, { foreign }: MessageType): Pro
     const problems = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
     return { value, problems, ...noText };
   } catch (error) {
-    if (error instanceof TooManyValuesError) throw tooManyValues(error);
+    if (error instanceof TooManyValuesError) throw tooLarge(error);
     if (error instanceof YamlThreadError)
       throw errors.tooLarge(`Request entity too large: converting YAML to JSON: ${error.message}`);
     throw errors.badRequest(
@@ -160,6 +160,7 @@ function parseProtobuf(bytes: Uint8Array, schema: MessageType): unknown {
     return decodeEnvelope(bytes, schema);
   } catch (error) {
     if (error instanceof ProtobufError) throw errors.badRequest(error.message, error);
+    if (error instanceof TooManyValuesError) throw tooLarge(error);
     throw error;
   }
 }

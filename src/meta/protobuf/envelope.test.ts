@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { maxValues, TooManyValuesError } from "../json.ts";
 import * as s from "../schema.ts";
 import { decodeEnvelope, encodeEnvelope } from "./envelope.ts";
 import { ProtobufError } from "./protobuf-error.ts";
@@ -112,6 +113,15 @@ test("a message may not nest without end", () => {
   const bytes = Buffer.concat([Buffer.from([0x52]), varint(raw.length), raw]);
   const envelope = Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]);
   expect(() => decodeEnvelope(envelope, Thing)).toThrow("nests too deep");
+});
+
+test.each([
+  ["messages of no bytes", Buffer.alloc(2 * (maxValues + 1), Buffer.from([0x0a, 0x00])), 0x52],
+  ["packed numbers", Buffer.alloc(maxValues + 1, 1), 0x32],
+])("%s may not be without number", (_, inner, tag) => {
+  const bytes = Buffer.concat([Buffer.from([tag]), varint(inner.length), inner]);
+  const envelope = Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]);
+  expect(() => decodeEnvelope(envelope, Thing)).toThrow(TooManyValuesError);
 });
 
 function varint(value: number): Buffer {

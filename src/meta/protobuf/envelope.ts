@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { maxValues, TooManyValuesError, tooManyValues } from "../json.ts";
 import { messages, type MessageType, optional, string } from "../schema.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 import { readMessage } from "./read-message.ts";
@@ -13,11 +14,21 @@ const TypeMeta = messages("io.k8s.apimachinery.pkg.runtime")("TypeMeta", "What a
   kind: optional(2, string, "The object's kind."),
 });
 
+/** A reader of no more fields than a JSON text may have values: two bytes are enough for an empty message. */
+class BoundedReader extends BinaryReader {
+  #fields = 0;
+
+  override tag(): [number, WireType] {
+    if (++this.#fields > maxValues) throw tooManyValues();
+    return super.tag();
+  }
+}
+
 /**
  * Opens an envelope: apiVersion and kind as it names them, and the fields of `schema` in JSON's form. What it
  * gives is as untrusted as parsed JSON.
  *
- * @throws ProtobufError
+ * @throws ProtobufError, TooManyValuesError
  */
 export function decodeEnvelope(bytes: Uint8Array, schema: MessageType): unknown {
   if (!magic.equals(bytes.subarray(0, magic.length))) {
@@ -29,10 +40,10 @@ export function decodeEnvelope(bytes: Uint8Array, schema: MessageType): unknown 
   try {
     const { typeMeta, raw } = open(new BinaryReader(bytes.subarray(magic.length)));
     const fields = {};
-    readMessage(new BinaryReader(raw), raw.length, schema, fields);
+    readMessage(new BoundedReader(raw), raw.length, schema, fields);
     return { ...typeMeta, ...fields };
   } catch (error) {
-    if (error instanceof ProtobufError) throw error;
+    if (error instanceof ProtobufError || error instanceof TooManyValuesError) throw error;
     // The reader's own errors: a varint that is too long, or bytes that end early.
     throw new ProtobufError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -1,5 +1,6 @@
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { setOwn } from "../decode.ts";
+import { maxValues, tooManyValues } from "../json.ts";
 import type { MapType, MessageType, ScalarType, UnionForm } from "../schema.ts";
 import { resolve } from "../schema.ts";
 import { ProtobufError } from "./protobuf-error.ts";
@@ -44,7 +45,10 @@ function readField(
       const of = resolve(type.of);
       if (wireType === WireType.LengthDelimited && of.kind === "scalar" && isNumeric(of)) {
         const end = sectionEnd(reader);
-        while (reader.pos < end) list.push(readScalar(reader, wireTypeOf(of), of, name, depth));
+        while (reader.pos < end) {
+          if (list.length >= maxValues) throw tooManyValues();
+          list.push(readScalar(reader, wireTypeOf(of), of, name, depth));
+        }
         if (reader.pos !== end) throw new ProtobufError("unexpected EOF");
       } else {
         list.push(readValue(reader, wireType, of, name, depth));
