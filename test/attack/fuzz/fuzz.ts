@@ -19,7 +19,7 @@ export interface Fuzzing {
 }
 
 /** Requests under way at a time. */
-const batchSize = 40;
+const batchSize = 100;
 /** A request without an answer after this long has hung, in milliseconds. */
 const patienceMs = 20_000;
 

@@ -171,7 +171,7 @@ function queryOf(random: Random): readonly (readonly [string, string])[] {
     query.push([name, chance(random, 0.6) ? (usual.get(name) ?? "1") : oddText(random).toWellFormed()]);
   }
   // A watch ends when its time is over.
-  if (chance(random, 0.01)) query.push(["watch", "true"], ["timeoutSeconds", "1"]);
+  if (chance(random, 0.001)) query.push(["watch", "true"], ["timeoutSeconds", "1"]);
   return query;
 }
 
