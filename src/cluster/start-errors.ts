@@ -1,5 +1,6 @@
 import { StoreFailedError } from "../store/errors.ts";
 import { errorCode } from "../util/error-code.ts";
+import { table } from "../util/table.ts";
 
 /** The server's own address is taken, or cannot be had. Says what to do. */
 export function listenError(error: unknown, host: string, port: number): Error {
@@ -21,7 +22,7 @@ export function listenError(error: unknown, host: string, port: number): Error {
   }
 }
 
-const diskErrors: Readonly<Record<string, string>> = {
+const diskErrors: Readonly<Record<string, string>> = table({
   ENOSPC: "the disk is full; free some space and start again",
   EDQUOT: "the disk quota is used up; free some space and start again",
   EROFS: "the file system is read-only; choose another directory with --data-dir",
@@ -30,7 +31,7 @@ const diskErrors: Readonly<Record<string, string>> = {
   EPERM:
     "its files are not this user's; choose another directory with --data-dir, or run as the user who has made it",
   ENOTDIR: "a part of the path is no directory; choose another with --data-dir",
-};
+});
 
 /** What went wrong with the files of a cluster says what to do; every other error stays as it is. */
 export function directoryError(error: unknown, directory: string): unknown {
