@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { customResourceDefinitions } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { configMaps } from "../../api/core/v1/config-map.ts";
 import { namespaces } from "../../api/core/v1/namespace.ts";
 import type { DeleteOptions } from "../../client/options.ts";
@@ -124,6 +125,37 @@ test("a cluster-wide owner takes what it owns in any namespace, and what nobody 
   await add(bed, "of-a-kind-to-come", [{ apiVersion: "example.com/v1", kind: "Widget", uid: "u" }]);
   await bed.clock.advance(120_000);
   expect(await names(bed)).toEqual(["child", "of-a-kind-to-come"]);
+});
+
+test("objects of a kind that was defined just now are collected at once", async () => {
+  const bed = await start();
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
+  await bed.client.of(customResourceDefinitions).create({
+    metadata: { name: "widgets.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "widgets", kind: "Widget" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+    },
+  });
+  await bed.clock.advance(1000);
+  const discovery = await bed.client.discovery();
+  const resource = discovery.find("example.com/v1", "Widget");
+  if (resource === undefined) throw new Error("widgets are not served");
+  const widgets = bed.client.resource(resource, "default");
+  for (const propagationPolicy of ["Foreground", "Background"] as const) {
+    const { metadata } = await widgets.create({
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name: "w" },
+    });
+    await add(bed, "child", [
+      { apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: metadata.uid ?? "" },
+    ]);
+    await widgets.delete("w", { propagationPolicy });
+    await bed.until(async () => (await widgets.list()).items.length + (await names(bed)).length === 0, 2_000);
+  }
 });
 
 test("a circle of owners that are deleted in the foreground comes apart", async () => {

@@ -4,7 +4,7 @@ import { EventRecorder } from "../../client/event-recorder.ts";
 import type { Transport } from "../../client/transport.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import { groupResource, groupVersion } from "../../meta/kind.ts";
-import { every } from "../../util/clock.ts";
+import { sleep } from "../../util/clock.ts";
 import { withDeadline } from "../../util/deadline.ts";
 import type { Env } from "../../util/env.ts";
 import { Follower } from "./follower.ts";
@@ -20,8 +20,11 @@ export interface GarbageCollectorOptions {
 }
 
 const workers = 20;
-/** New kinds are noticed within so long. */
+/** New kinds are noticed within so long, those of CustomResourceDefinitions at once. */
 const rediscoverMs = 30_000;
+/** One discovery for the definitions that are written within so long. */
+const settleMs = 100;
+const definitions = "customresourcedefinitions.apiextensions.k8s.io";
 /** A kind that cannot be read holds the others up for so long at most. */
 const syncMs = 30_000;
 /** Kinds that own nothing and are owned by nobody (upstream ignores them too). */
@@ -43,6 +46,7 @@ export class GarbageCollector {
   readonly #following = new Map<string, Follower>();
   readonly #running = new Set<Promise<void>>();
   #discovery = new Discovery([], []);
+  #definitionsChanged = Promise.withResolvers<void>();
 
   constructor({ env, transport }: GarbageCollectorOptions) {
     this.#env = env;
@@ -62,9 +66,19 @@ export class GarbageCollector {
     await this.#discover(signal);
     const synced = [...this.#following.values()].map((follower) => follower.whenSynced());
     await withDeadline(clock, syncMs, signal, () => Promise.all(synced));
-    const again = every(clock, rediscoverMs, signal, () => this.#discover(signal));
-    await Promise.all([again, ...Array.from({ length: workers }, () => this.#work())]);
+    await Promise.all([this.#rediscover(signal), ...Array.from({ length: workers }, () => this.#work())]);
     await Promise.all(this.#running);
+  }
+
+  async #rediscover(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#env;
+    while (!signal.aborted) {
+      await withDeadline(clock, rediscoverMs, signal, () => this.#definitionsChanged.promise);
+      await sleep(clock, settleMs, signal);
+      // Before the discovery: a change during it asks for another one.
+      this.#definitionsChanged = Promise.withResolvers<void>();
+      await this.#discover(signal);
+    }
   }
 
   async #discover(signal: AbortSignal): Promise<void> {
@@ -89,7 +103,11 @@ export class GarbageCollector {
     for (const [name, resource] of wanted) {
       if (ignored.has(name) || this.#following.has(name)) continue;
       const source = this.#client.resource(resource);
-      const follower = new Follower(source, resource, this.#graph, (uids) => this.#look(uids), this.#env);
+      const look = (uids: Iterable<string>) => {
+        if (name === definitions) this.#definitionsChanged.resolve();
+        this.#look(uids);
+      };
+      const follower = new Follower(source, resource, this.#graph, look, this.#env);
       this.#following.set(name, follower);
       this.#keep(follower.run(signal));
     }
