@@ -2,53 +2,55 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { goProgram, startKnarr } from "./cluster.ts";
+import { built, missingCommand } from "./build.ts";
+import { startKnarr } from "./cluster.ts";
+import { type Call, type Peer, peers } from "./peer-list.ts";
 
-/** Other people's clients at work: client-go's informers and Helm 4, against a cluster with simulated nodes. */
-const informers = goProgram("informers", (file) => ["build", "-o", file, "./informers"]);
-const helm = goProgram("helm", () => ["install", "helm.sh/helm/v4/cmd/helm@v4.3.0"]);
-const chart = join(import.meta.dirname, "peers/chart");
+/** Lets other people's clients (peer-list.ts) work on a cluster with simulated nodes. Arguments choose among them. */
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !peers.some((peer) => peer.name === name));
+if (unknown.length > 0) throw new Error(`Cannot choose peers: none is named ${unknown.join(", ")}`);
+
+const skipped: string[] = [];
+const failures: string[] = [];
+const ready: { readonly peer: Peer; readonly out: string }[] = [];
+for (const peer of peers.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
+  const missing = missingCommand(peer);
+  if (missing !== undefined) {
+    skipped.push(`${peer.name}: there is no ${missing} on the PATH`);
+    continue;
+  }
+  try {
+    ready.push({ peer, out: built(peer) });
+  } catch (error) {
+    failures.push(String(error));
+  }
+}
 
 const directory = mkdtempSync(join(tmpdir(), "knarr-peers-"));
 const cluster = await startKnarr(join(directory, "cluster"), ["--runtime", "simulated"]);
-const failures: string[] = [];
+const home = { HELM_CACHE_HOME: directory, HELM_CONFIG_HOME: directory, HELM_DATA_HOME: directory };
 
-function run(
-  program: string,
-  line: readonly string[],
-  wanted: string,
-  env: Record<string, string> = {},
-): void {
-  const home = { HELM_CACHE_HOME: directory, HELM_CONFIG_HOME: directory, HELM_DATA_HOME: directory };
-  const { stdout, stderr, status } = spawnSync(program, line, {
+function run({ name }: Peer, call: Call): void {
+  const [command = "", ...words] = call.line;
+  const start = performance.now();
+  const { stdout, stderr, status } = spawnSync(command, words, {
     encoding: "utf8",
     timeout: 120_000,
-    env: { ...process.env, ...home, KUBECONFIG: cluster.kubeconfig, ...env },
+    env: { ...process.env, ...home, KUBECONFIG: cluster.kubeconfig, ...call.env },
   });
-  const what = [
-    program.split("/").at(-1),
-    ...line.filter((word) => !word.includes("/")),
-    ...Object.values(env),
-  ];
-  const good = status === 0 && stdout.includes(wanted);
-  process.stdout.write(`${good ? "ok  " : "FAIL"} ${what.join(" ")}\n`);
-  if (!good) failures.push(`${what.join(" ")}: ${status}\n${stdout}${stderr}`);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const good = status === 0 && stdout.includes(call.wanted);
+  process.stdout.write(`${good ? "ok  " : "FAIL"} ${name} ${call.name} (${seconds} s)\n`);
+  if (!good) failures.push(`${name} ${call.name}: ${status}\n${stdout}${stderr}`);
 }
 
 try {
-  for (const watchList of ["true", "false"]) {
-    const env = { KUBE_FEATURE_WatchListClient: watchList };
-    run(informers, [cluster.kubeconfig], "ok: application/vnd.kubernetes.protobuf", env);
-  }
-  const patience = ["--wait", "--timeout", "60s"];
-  run(helm, ["install", "web", chart, ...patience], "STATUS: deployed");
-  run(helm, ["upgrade", "web", chart, "--set", "greeting=hi", ...patience], "REVISION: 2");
-  run(helm, ["rollback", "web", "1", ...patience], "Rollback was a success");
-  run(helm, ["history", "web"], "Rollback to 1");
-  run(helm, ["uninstall", "web", ...patience], "uninstalled");
+  for (const { peer, out } of ready) for (const call of peer.calls(out)) run(peer, call);
 } finally {
   await cluster.stop();
   rmSync(directory, { recursive: true, force: true });
 }
-process.stdout.write(failures.join("\n"));
+process.stdout.write(failures.map((one) => `${one}\n`).join(""));
+for (const why of skipped) process.stdout.write(`Skipped ${why}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../../src/cli/output/table.ts";
-import { goProgram, startKnarr } from "./cluster.ts";
+import { type Program, built } from "./build.ts";
+import { startKnarr } from "./cluster.ts";
 import { type Report, readReport } from "./report.ts";
 import { conformanceTable } from "./table.ts";
 
@@ -31,6 +32,12 @@ const tests = readJson(join(here, "tests.json")) as readonly {
   readonly name: string;
   readonly tier: string;
 }[];
+const e2e: Program = {
+  name: "e2e",
+  needs: ["go"],
+  sources: ["go.mod", "go.sum"],
+  build: (out) => [["go", "test", "-c", "-o", join(out, "e2e.test"), "k8s.io/kubernetes/test/e2e"]],
+};
 /** The pattern of the names to run. */
 function focus(): string {
   if (flags.focus !== undefined) return flags.focus;
@@ -59,8 +66,7 @@ async function runTests(binary: string, kubeconfig: string, directory: string): 
 }
 
 const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
-const binary =
-  flags.binary ?? goProgram("e2e.test", (file) => ["test", "-c", "-o", file, "k8s.io/kubernetes/test/e2e"]);
+const binary = flags.binary ?? join(built(e2e), "e2e.test");
 const cluster = await startKnarr(join(directory, "cluster"), [
   "--runtime",
   flags.runtime,

@@ -112,7 +112,7 @@ func run(config *rest.Config, namespace string) {
 }
 
 func main() {
-	config, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	check("kubeconfig", err)
 	for i, contentType := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
 		config.ContentType = contentType
