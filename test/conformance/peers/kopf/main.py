@@ -56,9 +56,12 @@ def found(read):
 class Operator:
     """The operator as a process of its own, while in the `with` statement."""
 
+    def __init__(self, *where):
+        self.where = where
+
     def __enter__(self):
         here = pathlib.Path(__file__).parent
-        command = [pathlib.Path(sys.executable).with_name("kopf"), "run", "--standalone", "--namespace", NAMESPACE]
+        command = [pathlib.Path(sys.executable).with_name("kopf"), "run", "--standalone", *self.where]
         self.process = subprocess.Popen([*command, here / "handlers.py"])
         return self
 
@@ -88,7 +91,7 @@ def main():
         return widget().get("status", {})
 
     until("the CRD", lambda: found(lambda: custom.list_namespaced_custom_object(*of)) is not None)
-    with Operator():
+    with Operator("--namespace", NAMESPACE):
         body = {"apiVersion": f"{GROUP}/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"size": 1}}
         custom.create_namespaced_custom_object(*of, body)
         until("creation", lambda: status().get("readySize") == 1)
@@ -102,7 +105,7 @@ def main():
         until("update", lambda: status().get("readySize") == 2 and child().data == {"size": "2"})
     # What changed meanwhile is handled after the start, and so is what is only there.
     custom.patch_namespaced_custom_object(*of, "w", {"spec": {"size": 3}})
-    with Operator():
+    with Operator("--all-namespaces"):
         until("resumption", lambda: status().get("readySize") == 3 and status().get("resumed") is True)
         custom.delete_namespaced_custom_object(*of, "w")
         until("deletion", lambda: widget() is None and child("w-deleted") is not None)

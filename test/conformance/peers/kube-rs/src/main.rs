@@ -18,7 +18,8 @@ use k8s_openapi::{
 use kube::{
     Api, Client, CustomResource, CustomResourceExt, Resource, ResourceExt,
     api::{
-        AttachParams, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+        AttachParams, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams,
+        WatchEvent, WatchParams,
     },
     discovery,
     runtime::{
@@ -35,7 +36,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, JsonSchema)]
-#[kube(group = "rust.peers.knarr.test", version = "v1", kind = "Widget", namespaced, status = "WidgetStatus")]
+#[kube(
+    group = "rust.peers.knarr.test",
+    version = "v1",
+    kind = "Widget",
+    namespaced,
+    status = "WidgetStatus"
+)]
 struct WidgetSpec {
     #[schemars(range(min = 0))]
     size: i32,
@@ -74,7 +81,9 @@ async fn apply(operator: &Operator, widget: Arc<Widget>) -> kube::Result<Action>
         "status": WidgetStatus { ready_size: widget.spec.size },
     });
     let widgets = Api::<Widget>::namespaced(operator.client.clone(), &namespace);
-    widgets.patch_status(&name, &by, &Patch::Apply(&status)).await?;
+    widgets
+        .patch_status(&name, &by, &Patch::Apply(&status))
+        .await?;
     let note = Note {
         type_: EventType::Normal,
         reason: "Made".to_owned(),
@@ -82,37 +91,61 @@ async fn apply(operator: &Operator, widget: Arc<Widget>) -> kube::Result<Action>
         action: "Make".to_owned(),
         secondary: None,
     };
-    operator.recorder.publish(&note, &widget.object_ref(&())).await?;
+    operator
+        .recorder
+        .publish(&note, &widget.object_ref(&()))
+        .await?;
     Ok(Action::await_change())
 }
 
-async fn reconcile(widget: Arc<Widget>, operator: Arc<Operator>) -> Result<Action, FinalizerError<kube::Error>> {
-    let widgets = Api::<Widget>::namespaced(operator.client.clone(), &widget.namespace().unwrap_or_default());
-    finalizer(&widgets, "rust.peers.knarr.test/finalizer", widget, |event| async {
-        match event {
-            Event::Apply(widget) => apply(&operator, widget).await,
-            Event::Cleanup(_) => {
-                operator.finalized.fetch_add(1, Ordering::SeqCst);
-                Ok(Action::await_change())
+async fn reconcile(
+    widget: Arc<Widget>,
+    operator: Arc<Operator>,
+) -> Result<Action, FinalizerError<kube::Error>> {
+    let widgets = Api::<Widget>::namespaced(
+        operator.client.clone(),
+        &widget.namespace().unwrap_or_default(),
+    );
+    finalizer(
+        &widgets,
+        "rust.peers.knarr.test/finalizer",
+        widget,
+        |event| async {
+            match event {
+                Event::Apply(widget) => apply(&operator, widget).await,
+                Event::Cleanup(_) => {
+                    operator.finalized.fetch_add(1, Ordering::SeqCst);
+                    Ok(Action::await_change())
+                }
             }
-        }
-    })
+        },
+    )
     .await
 }
 
 /// Waits until an object meets a condition, as kube-rs does it: by a watch.
-async fn until<K>(what: &str, api: &Api<K>, name: &str, condition: impl Fn(Option<&K>) -> bool) -> Result<Option<K>>
+async fn until<K>(
+    what: &str,
+    api: &Api<K>,
+    name: &str,
+    condition: impl Fn(Option<&K>) -> bool,
+) -> Result<Option<K>>
 where
     K: Clone + std::fmt::Debug + Send + serde::de::DeserializeOwned + Resource + 'static,
 {
     let wait = await_condition(api.clone(), name, condition);
-    Ok(tokio::time::timeout(Duration::from_secs(20), wait).await.with_context(|| what.to_owned())??)
+    Ok(tokio::time::timeout(Duration::from_secs(20), wait)
+        .await
+        .with_context(|| what.to_owned())??)
 }
 
 async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> Result<()> {
     let widgets = Api::<Widget>::namespaced(client.clone(), namespace);
     let children = Api::<ConfigMap>::namespaced(client.clone(), namespace);
-    let reporter = Reporter { controller: "widgets".to_owned(), instance: None };
+    let reporter = Reporter {
+        controller: "widgets".to_owned(),
+        instance: None,
+    };
     let operator = Arc::new(Operator {
         client: client.clone(),
         recorder: Recorder::new(client.clone(), reporter),
@@ -131,34 +164,73 @@ async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> R
         .for_each(|_| std::future::ready(()));
     let controller = tokio::spawn(controller);
 
-    match widgets.create(&PostParams::default(), &Widget::new("invalid", WidgetSpec { size: -1 })).await {
+    match widgets
+        .create(
+            &PostParams::default(),
+            &Widget::new("invalid", WidgetSpec { size: -1 }),
+        )
+        .await
+    {
         Err(kube::Error::Api(status)) if status.is_invalid() => {}
         other => bail!("an invalid widget: {other:?}"),
     }
-    widgets.create(&PostParams::default(), &Widget::new("w", WidgetSpec { size: 1 })).await?;
+    widgets
+        .create(
+            &PostParams::default(),
+            &Widget::new("w", WidgetSpec { size: 1 }),
+        )
+        .await?;
     let ready = |size: i32| {
         move |widget: Option<&Widget>| {
-            widget.and_then(|widget| widget.status.as_ref()).is_some_and(|status| status.ready_size == size)
+            widget
+                .and_then(|widget| widget.status.as_ref())
+                .is_some_and(|status| status.ready_size == size)
         }
     };
     until("size 1", &widgets, "w", ready(1)).await?;
     let child = children.get("w").await?;
-    ensure!(child.owner_references().len() == 1, "the child's owners: {:?}", child.owner_references());
+    ensure!(
+        child.owner_references().len() == 1,
+        "the child's owners: {:?}",
+        child.owner_references()
+    );
     // An owned object that is deleted is made again, because its owner is reconciled.
     children.delete("w", &DeleteParams::default()).await?;
     let uid = child.uid();
-    until("the child again", &children, "w", move |again| again.is_some_and(|again| again.uid() != uid)).await?;
-    widgets.patch("w", &PatchParams::default(), &Patch::Merge(json!({ "spec": { "size": 2 } }))).await?;
+    until("the child again", &children, "w", move |again| {
+        again.is_some_and(|again| again.uid() != uid)
+    })
+    .await?;
+    widgets
+        .patch(
+            "w",
+            &PatchParams::default(),
+            &Patch::Merge(json!({ "spec": { "size": 2 } })),
+        )
+        .await?;
     until("size 2", &widgets, "w", ready(2)).await?;
     let meta = widgets.get_metadata("w").await?;
-    ensure!(meta.finalizers().len() == 1, "the finalizers: {:?}", meta.finalizers());
-    let by_meta = children.list_metadata(&ListParams::default().fields("metadata.name=w")).await?;
-    ensure!(by_meta.items.len() == 1, "{} children by their metadata", by_meta.items.len());
+    ensure!(
+        meta.finalizers().len() == 1,
+        "the finalizers: {:?}",
+        meta.finalizers()
+    );
+    let by_meta = children
+        .list_metadata(&ListParams::default().fields("metadata.name=w"))
+        .await?;
+    ensure!(
+        by_meta.items.len() == 1,
+        "{} children by their metadata",
+        by_meta.items.len()
+    );
     widgets.delete("w", &DeleteParams::foreground()).await?;
     until("no widget", &widgets, "w", |widget| widget.is_none()).await?;
     until("no child", &children, "w", |child| child.is_none()).await?;
     // More than once when the controller is called before its own cache has the end of the finalizer.
-    ensure!(operator.finalized.load(Ordering::SeqCst) > 0, "the finalizer did not run");
+    ensure!(
+        operator.finalized.load(Ordering::SeqCst) > 0,
+        "the finalizer did not run"
+    );
     controller.abort();
     Ok(())
 }
@@ -166,15 +238,29 @@ async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> R
 /// The events of a plain watch that ends by its time limit, the last of them a bookmark.
 async fn bookmarks(client: &Client, namespace: &str) -> Result<()> {
     let maps = Api::<ConfigMap>::namespaced(client.clone(), namespace);
-    let version = maps.list(&ListParams::default()).await?.metadata.resource_version.unwrap_or_default();
+    let version = maps
+        .list(&ListParams::default())
+        .await?
+        .metadata
+        .resource_version
+        .unwrap_or_default();
     let map: ConfigMap = serde_json::from_value(json!({ "metadata": { "name": "watched" } }))?;
     maps.create(&PostParams::default(), &map).await?;
-    let events: Vec<_> =
-        maps.watch(&WatchParams::default().timeout(4).fields("metadata.name=watched"), &version).await?.try_collect().await?;
+    let events: Vec<_> = maps
+        .watch(
+            &WatchParams::default()
+                .timeout(4)
+                .fields("metadata.name=watched"),
+            &version,
+        )
+        .await?
+        .try_collect()
+        .await?;
     match events.as_slice() {
         [WatchEvent::Added(added), WatchEvent::Bookmark(bookmark)] => ensure!(
             added.resource_version() <= Some(bookmark.metadata.resource_version.clone()),
-            "the bookmark is older than the event: {}", bookmark.metadata.resource_version
+            "the bookmark is older than the event: {}",
+            bookmark.metadata.resource_version
         ),
         other => bail!("the watch's events: {other:?}"),
     }
@@ -189,50 +275,104 @@ async fn pods(client: &Client, namespace: &str) -> Result<()> {
     }))?;
     pods.create(&PostParams::default(), &pod).await?;
     until("a running Pod", &pods, "p", |pod| {
-        pod.and_then(|pod| pod.status.as_ref()).is_some_and(|status| status.phase.as_deref() == Some("Running"))
+        pod.and_then(|pod| pod.status.as_ref())
+            .is_some_and(|status| status.phase.as_deref() == Some("Running"))
     })
     .await?;
-    ensure!(pods.logs("p", &LogParams::default()).await?.is_empty(), "a simulated Pod has a log");
+    ensure!(
+        pods.logs("p", &LogParams::default()).await?.is_empty(),
+        "a simulated Pod has a log"
+    );
     // A simulated image without a program refuses commands, by the WebSocket's channel of errors.
-    let mut exec = pods.exec("p", ["true"], &AttachParams::default().stderr(false)).await?;
-    let status = exec.take_status().context("exec has no status")?.await.context("exec ended without a status")?;
+    let mut exec = pods
+        .exec("p", ["true"], &AttachParams::default().stderr(false))
+        .await?;
+    let status = exec
+        .take_status()
+        .context("exec has no status")?
+        .await
+        .context("exec ended without a status")?;
     let message = status.message.unwrap_or_default();
-    ensure!(message.contains("cannot execute commands"), "exec: {message}");
-    pods.delete("p", &DeleteParams::default().grace_period(0)).await?;
+    ensure!(
+        message.contains("cannot execute commands"),
+        "exec: {message}"
+    );
+    pods.delete("p", &DeleteParams::default().grace_period(0))
+        .await?;
     Ok(())
 }
 
 async fn run() -> Result<()> {
     let client = Client::try_default().await?;
-    ensure!(client.apiserver_version().await?.major == "1", "the version");
-    ensure!(!Api::<Node>::all(client.clone()).list(&ListParams::default()).await?.items.is_empty(), "no nodes");
+    ensure!(
+        client.apiserver_version().await?.major == "1",
+        "the version"
+    );
+    ensure!(
+        !Api::<Node>::all(client.clone())
+            .list(&ListParams::default())
+            .await?
+            .items
+            .is_empty(),
+        "no nodes"
+    );
     let definitions = Api::<CustomResourceDefinition>::all(client.clone());
-    definitions.patch(Widget::crd_name(), &PatchParams::apply("peer"), &Patch::Apply(Widget::crd())).await?;
+    definitions
+        .patch(
+            Widget::crd_name(),
+            &PatchParams::apply("peer"),
+            &Patch::Apply(Widget::crd()),
+        )
+        .await?;
     until("the CRD", &definitions, Widget::crd_name(), |crd| {
         use kube::runtime::wait::Condition;
         conditions::is_crd_established().matches_object(crd)
     })
     .await?;
-    discovery::pinned_kind(&client, &kube::core::GroupVersionKind::gvk("rust.peers.knarr.test", "v1", "Widget")).await?;
-    discovery::Discovery::new(client.clone()).run_aggregated().await?;
+    discovery::pinned_kind(
+        &client,
+        &kube::core::GroupVersionKind::gvk("rust.peers.knarr.test", "v1", "Widget"),
+    )
+    .await?;
+    discovery::Discovery::new(client.clone())
+        .run_aggregated()
+        .await?;
     let namespaces = Api::<Namespace>::all(client.clone());
-    let modes = [("kube-rs", watcher::Config::default()), ("kube-rs-streams", watcher::Config::default().streaming_lists())];
+    let modes = [
+        ("kube-rs", watcher::Config::default()),
+        (
+            "kube-rs-streams",
+            watcher::Config::default().streaming_lists(),
+        ),
+    ];
     for (name, config) in modes {
         let namespace: Namespace = serde_json::from_value(json!({ "metadata": { "name": name } }))?;
-        namespaces.create(&PostParams::default(), &namespace).await?;
-        operate(&client, name, config).await.with_context(|| name.to_owned())?;
+        namespaces
+            .create(&PostParams::default(), &namespace)
+            .await?;
+        operate(&client, name, config)
+            .await
+            .with_context(|| name.to_owned())?;
     }
     bookmarks(&client, "kube-rs").await.context("bookmarks")?;
     pods(&client, "kube-rs").await.context("pods")?;
-    namespaces.delete("kube-rs", &DeleteParams::default()).await?;
-    namespaces.delete("kube-rs-streams", &DeleteParams::default()).await?;
-    definitions.delete(Widget::crd_name(), &DeleteParams::default()).await?;
+    namespaces
+        .delete("kube-rs", &DeleteParams::default())
+        .await?;
+    namespaces
+        .delete("kube-rs-streams", &DeleteParams::default())
+        .await?;
+    definitions
+        .delete(Widget::crd_name(), &DeleteParams::default())
+        .await?;
     Ok(())
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    tokio::time::timeout(Duration::from_secs(90), run()).await.context("timed out")??;
+    tokio::time::timeout(Duration::from_secs(90), run())
+        .await
+        .context("timed out")??;
     println!("ok: kube-rs applied, watched and finalized");
     Ok(())
 }
