@@ -1,8 +1,13 @@
 import type { UntypedObject } from "../../client/client.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { type ListerWatcher, Reflector, type ReflectorTarget } from "../../client/reflector.ts";
+import { hasReason } from "../../meta/status.ts";
+import { type Clock, sleep } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import type { OwnerGraph } from "./graph.ts";
+
+/** Longer than a discovery takes. */
+const removedMs = 5000;
 
 /**
  * Keeps the graph up to date with one resource. Of its objects nothing is kept but what the graph holds: a cache of
@@ -35,7 +40,7 @@ export class Follower {
         else this.#set(object);
       },
     };
-    this.#reflector = new Reflector(source, target, env, { name: resource.plural });
+    this.#reflector = new Reflector(patient(source, env.clock), target, env, { name: resource.plural });
   }
 
   get resource(): DiscoveredResource {
@@ -73,4 +78,19 @@ export class Follower {
     this.#uids.delete(uid);
     this.#look(this.#graph.remove(uid));
   }
+}
+
+/** A source whose watch waits at a NotFound: the kind has been removed, and the next discovery ends its follower. */
+function patient(source: ListerWatcher<UntypedObject>, clock: Clock): ListerWatcher<UntypedObject> {
+  return {
+    list: (options) => source.list(options),
+    async *watch(options) {
+      try {
+        yield* source.watch(options);
+      } catch (error) {
+        if (!hasReason(error, "NotFound")) throw error;
+        await sleep(clock, removedMs, options.signal);
+      }
+    },
+  };
 }

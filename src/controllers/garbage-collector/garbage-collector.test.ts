@@ -156,6 +156,10 @@ test("objects of a kind that was defined just now are collected at once", async 
     await widgets.delete("w", { propagationPolicy });
     await bed.until(async () => (await widgets.list()).items.length + (await names(bed)).length === 0, 2_000);
   }
+  // The kind is not served any more when its watch ends.
+  await bed.client.of(customResourceDefinitions).delete("widgets.example.com");
+  await bed.clock.advance(10_000);
+  expect(bed.complaints).toEqual([]);
 });
 
 test("a circle of owners that are deleted in the foreground comes apart", async () => {
