@@ -6,31 +6,36 @@ import { type Clock, every } from "../util/clock.ts";
 const lookEveryMs = 5000;
 /** A share of the time in which the event loop had something to do. */
 const busy = 0.1;
-/** After so long at rest, the history of the last work has expired everywhere. */
-const historyExpiredMs = 6 * 60_000;
+/**
+ * Times at rest after which more can be given back: when the work has surely ended, and when its history has expired
+ * everywhere.
+ */
+const laterMs = [60_000, 6.5 * 60_000];
 /** Pages that the heap keeps for nothing: below this, giving them back is not worth a pause. */
 const slackBytes = 64 * 2 ** 20;
 
 /**
  * Gives memory back whenever the process comes to rest after work, until the signal fires: a heap that nobody fills
- * any more is not collected by itself. It does so again, and thoroughly, when the history of that work has expired.
+ * any more is not collected by itself. It does so again, and thoroughly, when it has rested for a while.
  */
 export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Promise<void> {
   const collect = collector();
   let before = loop.eventLoopUtilization();
   let hasWorked = true;
-  let restsSince: number | undefined;
+  let restsSince = 0;
+  let due: number[] = [];
   await every(clock, lookEveryMs, signal, () => {
     const now = loop.eventLoopUtilization();
     const isBusy = loop.eventLoopUtilization(now, before).utilization > busy;
     before = now;
     if (isBusy) {
-      restsSince = undefined;
+      due = [];
     } else if (hasWorked) {
       restsSince = clock.monotonic();
+      due = [...laterMs];
       collect("regular");
-    } else if (restsSince !== undefined && clock.monotonic() - restsSince > historyExpiredMs) {
-      restsSince = undefined;
+    } else if (clock.monotonic() - restsSince > (due[0] ?? Infinity)) {
+      due.shift();
       collect("regular");
       const { heapTotal, heapUsed } = process.memoryUsage();
       if (heapTotal - heapUsed > slackBytes) collect("last-resort");

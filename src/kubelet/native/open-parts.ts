@@ -3,7 +3,7 @@ import { openCgroups } from "./cgroup/cgroups.ts";
 import { Containers, supervisorsCgroup } from "./containers.ts";
 import { Dialers } from "./dial.ts";
 import { ExitWatch } from "./exit-watch.ts";
-import { HintQueue } from "./hint-queue.ts";
+import { HintQueue } from "../hint-queue.ts";
 import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
 import { AddressPool } from "./network/address-pool.ts";
 import { Bridge } from "./network/bridge.ts";

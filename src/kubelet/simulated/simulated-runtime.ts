@@ -20,6 +20,7 @@ import {
   type SandboxConfig,
   type SandboxStatus,
 } from "../runtime.ts";
+import { HintQueue } from "../hint-queue.ts";
 import { type Program, type ProgramContext, server, task } from "./program.ts";
 
 export interface SimulatedOptions {
@@ -54,7 +55,7 @@ export class SimulatedRuntime implements Runtime {
   readonly #options: SimulatedOptions;
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #addresses = new Set<number>();
-  readonly #watchers = new Set<(uid: string) => void>();
+  readonly #hints = new HintQueue();
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
@@ -157,29 +158,8 @@ export class SimulatedRuntime implements Runtime {
     }));
   }
 
-  async *watch(signal: AbortSignal): AsyncIterable<string> {
-    const pending = new Set<string>();
-    let wake: (() => void) | undefined;
-    const watcher = (uid: string) => {
-      pending.add(uid);
-      wake?.();
-    };
-    this.#watchers.add(watcher);
-    try {
-      while (!signal.aborted) {
-        for (const uid of pending) {
-          pending.delete(uid);
-          yield uid;
-        }
-        if (pending.size > 0) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          signal.addEventListener("abort", () => resolve(), { once: true });
-        });
-      }
-    } finally {
-      this.#watchers.delete(watcher);
-    }
+  watch(signal: AbortSignal): AsyncIterable<string> {
+    return this.#hints.watch(signal);
   }
 
   async exec(id: string, { command }: ExecOptions): Promise<ExecSession> {
@@ -275,7 +255,7 @@ export class SimulatedRuntime implements Runtime {
   }
 
   #hint({ status }: Sandbox): void {
-    for (const watcher of this.#watchers) watcher(status.pod.uid);
+    this.#hints.push(status.pod.uid);
   }
 }
 

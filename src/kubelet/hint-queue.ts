@@ -1,7 +1,7 @@
 /** Most hints that a slow watcher is kept: Pods are few, and each is held once. */
 const maxPending = 10_000;
 
-/** Hands names of changed Pods to every watcher; one that is pending already is not added again. */
+/** Hands the UIDs of changed Pods to every watcher; one that is pending already is not added again. */
 export class HintQueue {
   readonly #watchers = new Set<{ readonly pending: Set<string>; wake: () => void }>();
   #closed = false;
