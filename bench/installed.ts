@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The built package in a folder of its own, as its users run it: in a checkout, `knarr` strips types as it starts. */
+/** The built command in a folder of its own, as its users run it: in a checkout, `knarr` strips types as it starts. */
 export interface Installed {
   /** The program. */
   readonly knarr: string;
@@ -15,18 +15,9 @@ export interface Installed {
 export function install(): Installed {
   const root = join(import.meta.dirname, "..");
   const folder = mkdtempSync(join(tmpdir(), "knarr-bench-"));
-  const line = [
-    "-p",
-    join(root, "tsconfig.build.json"),
-    "--outDir",
-    join(folder, "dist"),
-    "--declaration",
-    "false",
-  ];
-  execFileSync(join(root, "node_modules/.bin/tsc"), line, { stdio: "inherit" });
+  execFileSync(process.execPath, [join(root, "tools/bundle.ts"), join(folder, "dist/bundle")]);
   for (const part of ["bin", "package.json"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return {
     knarr: join(folder, "bin/knarr.js"),
     data: join(folder, "data"),

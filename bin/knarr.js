@@ -31,7 +31,7 @@ if (process.argv[2] === "up" && process.platform === "linux" && process.env.MALL
 
 // Compiled code is kept between starts: half the time of the first one.
 module.enableCompileCache?.();
-const built = new URL("../dist/cluster/main.js", import.meta.url);
+const built = new URL("../dist/bundle/main.js", import.meta.url);
 const source = new URL("../src/cluster/main.ts", import.meta.url);
 const { main } = await import((existsSync(source) ? source : built).href);
 await main(process.argv.slice(2), Number(began));

@@ -1,7 +1,18 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -37,6 +48,49 @@ describe("the package, packed and installed in an empty folder", () => {
     expect(run(process.execPath, ["node_modules/.bin/knarr", "up", "--help"])).toContain(
       "Start a Kubernetes cluster on this machine.",
     );
+  });
+
+  it("starts a cluster from its bundle alone", async () => {
+    const inPackage = (name: string) => join(folder, "node_modules/knarr", name);
+    const alone = join(folder, "alone");
+    for (const name of ["bin", "dist/bundle", "package.json"])
+      cpSync(inPackage(name), join(alone, name), { recursive: true });
+    const flags = ["--runtime", "simulated", "--port", "0", "--output", "json", "--cleanup"];
+    const knarr = spawn(
+      process.execPath,
+      [join(alone, "bin/knarr.js"), "up", "--data-dir", join(folder, "data"), ...flags],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const ended = once(knarr, "exit");
+    const printed = text(knarr.stderr);
+    const [ready] = (await Promise.race([once(knarr.stdout, "data"), ended])) as [unknown];
+    knarr.kill("SIGTERM");
+    expect(await printed).toBe("");
+    expect(JSON.parse(String(ready))).toMatchObject({ server: expect.stringMatching(/^https:/) });
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it("has the entry point of each process and thread beside the code that starts it", () => {
+    const dist = join(folder, "node_modules/knarr/dist");
+    const started = globSync("**/*.js", { cwd: dist }).flatMap((file) =>
+      [
+        ...readFileSync(join(dist, file), "utf8").matchAll(/`(?:\.\/)?([\w-]+)\$\{extname\(import\.meta/g),
+      ].map(([, name]) => join(dirname(file), `${name}.js`)),
+    );
+    expect(started.sort()).toEqual([
+      "apiserver/yaml/yaml-worker.js",
+      ...["dial-main.js", "stdio-main.js", "worker.js", "yaml-worker.js"].map((name) => join("bundle", name)),
+    ]);
+    for (const file of started) expect(statSync(join(dist, file)).size).toBeGreaterThan(0);
+  });
+
+  it("has the licenses of all that is in its bundle", () => {
+    const licenses = readFileSync(join(folder, "node_modules/knarr/dist/bundle/LICENSES.txt"), "utf8");
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      dependencies: Readonly<Record<string, string>>;
+    };
+    for (const [name, version] of Object.entries(dependencies))
+      expect(licenses).toContain(`${name} ${version} (`);
   });
 
   it("embeds a cluster as the README shows", () => {

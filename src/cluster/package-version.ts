@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { packageRoot } from "./package-root.ts";
 
 /** The version of Knarr itself, as its package says. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("package.json", packageRoot), "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;
 }

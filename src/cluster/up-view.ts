@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { version } from "../apiserver/version.ts";
+import { packageRoot } from "./package-root.ts";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { painter, type Paint } from "../cli/output/paint.ts";
 import { Progress, type Screen } from "../cli/output/progress.ts";
@@ -119,7 +120,7 @@ export function stoppedText(cleanup: boolean, running: number, again: string): s
 
 /** The guestbook's manifests, where the package has them. */
 function exampleFolder(): string | undefined {
-  const folder = fileURLToPath(new URL("../../examples/guestbook", import.meta.url));
+  const folder = fileURLToPath(new URL("examples/guestbook", packageRoot));
   if (!existsSync(folder)) return undefined;
   const near = relative(process.cwd(), folder);
   return near.length < folder.length ? near : folder;

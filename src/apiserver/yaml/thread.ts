@@ -9,7 +9,7 @@ import type { Job, JobAnswer } from "./jobs.ts";
  */
 
 /** In development the worker runs from source, in the package it is compiled; it always stands beside this file. */
-const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+const workerFile = new URL(`./yaml-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** The thread is real, whatever time the cluster lives in. A body of the largest size takes some seconds. */
 const mostMs = 30_000;

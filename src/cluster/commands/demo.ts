@@ -15,6 +15,7 @@ import { parseYamlDocument } from "../../meta/yaml.ts";
 import { sleep, systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { startLocalCluster } from "../local-cluster.ts";
+import { packageRoot } from "../package-root.ts";
 import { textLogger } from "../text-logger.ts";
 
 const specs = {
@@ -31,7 +32,7 @@ ${describeFlags(specs)}
 `;
 
 /** The guestbook's manifests, in a checkout and in the package alike. */
-const manifests = fileURLToPath(new URL("../../../examples/guestbook", import.meta.url));
+const manifests = fileURLToPath(new URL("examples/guestbook", packageRoot));
 
 export async function demo(line: readonly string[]): Promise<number> {
   const { flags } = parseFlags(specs, line);

@@ -124,7 +124,7 @@ export class StdioClient {
   }
 
   async #startServer(): Promise<void> {
-    const main = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+    const main = join(import.meta.dirname, `stdio-main${extname(import.meta.filename)}`);
     const log = openSync(this.#options.logPath, "a", 0o600);
     try {
       const server = spawn(process.execPath, [...nodeFlags, main, this.#options.socketPath], {

@@ -3,7 +3,7 @@ import { systemClock } from "../../../util/clock.ts";
 import { StdioServer } from "./server.ts";
 
 /**
- * Entry point of the stdio server's process: `main <socket>`. Says `ready` on descriptor 3. A socket that is
+ * Entry point of the stdio server's process: `stdio-main <socket>`. Says `ready` on descriptor 3. A socket that is
  * there already belongs to a server that has died: whoever starts us has tried it.
  */
 const path = process.argv[2] ?? "";
