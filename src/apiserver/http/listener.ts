@@ -1,4 +1,4 @@
-import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   createServer as createHttp2,
   type Http2Session,
@@ -11,6 +11,7 @@ import { createServer as createTls } from "node:tls";
 import type { ApiRequest, Handler, RequestBody } from "../../meta/exchange.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { Logger } from "../../util/logger.ts";
+import { http } from "../../util/node-http.ts";
 import { callerOf } from "./caller.ts";
 import {
   type Connection,
@@ -114,7 +115,7 @@ function http1Server(
   all: Connections,
 ) {
   const connections = new WeakMap<object, Connection>();
-  const server = createHttp1({
+  const server = http.createServer({
     keepAliveTimeout: keepAliveMs,
     headersTimeout: requestMs,
     requestTimeout: requestMs,

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
+import { http } from "../../util/node-http.ts";
 
 /** Answers a connection that asked for an upgrade with plain HTTP/1.1, and closes it. */
 export async function writeRaw(
@@ -16,7 +16,7 @@ export async function writeRaw(
   lines.push(...warnings.map((value) => `warning: ${value}`));
   // Without a length the content ends with the connection.
   if (content instanceof Uint8Array) lines.push(`content-length: ${content.length}`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;
+  const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;
   if (content instanceof Uint8Array) {
     socket.end(Buffer.concat([Buffer.from(head), content]));
   } else {

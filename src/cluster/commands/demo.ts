@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +12,7 @@ import { Client } from "../../client/client.ts";
 import type { InputOf } from "../../meta/kind.ts";
 import { parseYamlDocument } from "../../meta/yaml.ts";
 import { sleep, systemClock } from "../../util/clock.ts";
+import { http } from "../../util/node-http.ts";
 import { systemRandom } from "../../util/random.ts";
 import { startLocalCluster } from "../local-cluster.ts";
 import { packageRoot } from "../package-root.ts";
@@ -233,7 +233,7 @@ class Demo {
 
 function httpGet(url: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const call = request(url, { agent: false, timeout: 2000 }, (response) => {
+    const call = http.request(url, { agent: false, timeout: 2000 }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => (text += chunk));

@@ -11,7 +11,6 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -23,6 +22,7 @@ import tar, { type Header } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../util/clock.ts";
 import { silentLogger } from "../../util/logger.ts";
+import { http } from "../../util/node-http.ts";
 import { systemRandom } from "../../util/random.ts";
 import { sha256 } from "./digest.ts";
 import { ImageStore } from "./image-store.ts";
@@ -331,7 +331,7 @@ describe("build", () => {
 test("an image is pulled from a loopback registry over plain HTTP, asking for a token when told to", async () => {
   const layer = await archive([{ name: "pulled", content: "yes" }]);
   const { blobs, manifest } = ociImage(layer, gzipSync(layer));
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const origin = `http://${request.headers.host ?? ""}`;
     if (request.url?.startsWith("/token")) return response.end(JSON.stringify({ token: "t" }));
     if (request.headers.authorization !== "Bearer t") {

@@ -1,9 +1,9 @@
-import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { HTTPGetAction, Probe, TCPSocketAction } from "../../api/core/v1/probe.ts";
+import { http } from "../../util/node-http.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { CheckAction } from "../runtime.ts";
 
@@ -92,7 +92,7 @@ export function httpProbe(
   const port = portNumber(container, action.port);
   const headers: Record<string, string> = { "user-agent": "kube-probe/1.36", accept: "*/*" };
   for (const { name, value } of httpHeaders) headers[name.toLowerCase()] = value;
-  const send = scheme === "HTTPS" ? httpsRequest : httpRequest;
+  const send = scheme === "HTTPS" ? httpsRequest : http.request;
   const url = `${scheme.toLowerCase()}://${host || podIP}:${port}${path.startsWith("/") ? path : `/${path}`}`;
   return new Promise((resolve) => {
     // The certificate is the workload's own business: the probe asks whether it answers.
