@@ -69,6 +69,7 @@ export class Cluster {
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
+  #preparing: Promise<void> = Promise.resolve();
   #starting: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
   #address: AddressInfo | undefined;
@@ -106,12 +107,31 @@ export class Cluster {
     return new InProcessTransport(this.server.handle, user);
   }
 
-  /** Resolves when the API answers. Before `start`: a taken port ends a start before nodes are set up. */
+  /**
+   * Resolves when the API answers. Before `start`: a taken port ends a start before nodes are set up. Whatever needs no
+   * node begins meanwhile.
+   */
   async serve(): Promise<void> {
     const { signal } = this.#stop;
     const { http } = this.#options;
     if (http !== undefined) this.#address = await this.#listen(http, signal);
     this.#keep("the API server", this.server.run(signal));
+    this.#preparing = this.#prepare(signal);
+    // `start` tells.
+    this.#preparing.catch(() => {});
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
+    await bootstrap(client, this.#wellKnown());
+    signal.throwIfAborted();
+    this.#startControllers(signal);
+    this.#keep(
+      "the scheduler",
+      new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
+    );
+    await untilPodsAreAdmitted(client, signal);
   }
 
   /** Resolves when every component runs. Rejects when the cluster is stopped before. */
@@ -121,20 +141,12 @@ export class Cluster {
   }
 
   async #start(nodes: readonly NodeSetup[], signal: AbortSignal): Promise<void> {
-    const { env, network } = this.#options;
+    const { network } = this.#options;
     await this.#listenForPods(signal);
-    const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
-    await bootstrap(client, this.#wellKnown());
-    signal.throwIfAborted();
     if (network !== undefined) await this.#startNetwork(network, signal);
+    await this.#preparing;
     signal.throwIfAborted();
-    this.#startControllers(signal);
-    this.#keep(
-      "the scheduler",
-      new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
-    );
     for (const node of nodes) this.#startNode(node, signal);
-    await untilPodsAreAdmitted(client, signal);
   }
 
   /** Ends a node's agent as if its machine had lost power. @throws Error when there is no such node, or no more */
@@ -154,7 +166,7 @@ export class Cluster {
 
   async #end(): Promise<void> {
     this.#stop.abort();
-    await this.#starting.catch(() => {});
+    await Promise.allSettled([this.#preparing, this.#starting]);
     await Promise.allSettled(this.#running);
     await this.#options.store.close();
   }

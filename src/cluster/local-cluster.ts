@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { Codec } from "../apiserver/registry/codec.ts";
+import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
 import { Cluster } from "./cluster.ts";
@@ -44,6 +45,8 @@ export interface LocalClusterOptions {
   readonly nodes: number;
   readonly runtime: RuntimeName;
   readonly store: "sqlite" | "memory";
+  /** For the SQLite store, where it has been started already. It ends with the cluster. */
+  readonly thread?: WriterThread | undefined;
   /** Ends a start that is under way, with nothing left of it. */
   readonly signal?: AbortSignal;
   readonly report?: (event: StepEvent) => void;
@@ -98,7 +101,8 @@ async function start(
   signal: AbortSignal,
   steps: Steps<End>,
 ): Promise<LocalCluster> {
-  const { env, directory } = options;
+  const { env, directory, thread } = options;
+  await steps.do({ run: () => {}, undo: () => thread?.terminate() });
   await openDirectory(directory, steps);
   const runtime = await chooseRuntime(options.runtime);
   if (options.nodes > 1 && runtime.name !== "simulated") {
@@ -264,7 +268,7 @@ function serverNames(host: string, { apiServerIP, gateway }: Ranges): readonly s
 }
 
 async function openStore(
-  { store, env: { clock } }: LocalClusterOptions,
+  { store, thread, env: { clock } }: LocalClusterOptions,
   file: string,
   codec: Codec,
 ): Promise<Store> {
@@ -274,5 +278,5 @@ async function openStore(
     return new MemoryStore(options);
   }
   const { SqliteStore } = await import("../store/sqlite/sqlite-store.ts");
-  return SqliteStore.open(file, options);
+  return SqliteStore.open(file, options, thread);
 }

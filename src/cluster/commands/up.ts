@@ -1,9 +1,10 @@
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { shellWord } from "../../cli/invocation.ts";
+import { WriterThread } from "../../store/sqlite/writer-thread.ts";
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
-import { type LocalCluster, type LocalClusterOptions, startLocalCluster } from "../local-cluster.ts";
+import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
@@ -126,7 +127,10 @@ async function run(flags: UpFlags, place: ClusterPlace, view: UpView, startedAt:
   void requests.first.then(() => abort.abort());
   let local: LocalCluster;
   try {
-    local = await startLocalCluster(optionsOf(flags, place, view, abort.signal));
+    // The thread starts while the cluster's code is loaded.
+    const thread = flags.store === "sqlite" ? new WriterThread() : undefined;
+    const { startLocalCluster } = await import("../local-cluster.ts");
+    local = await startLocalCluster({ ...optionsOf(flags, place, view, abort.signal), thread });
   } catch (error) {
     view.failed(error);
     if (!abort.signal.aborted) throw error;

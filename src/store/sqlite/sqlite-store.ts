@@ -69,7 +69,7 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Opens a file, or creates it with the folder it is in, readable by this user alone. `thread` is for tests.
+   * Opens a file, or creates it with the folder it is in, readable by this user alone. `thread` may have been started before.
    * @throws StoreOpenError
    */
   static async open(file: string, options: StoreOptions, thread = new WriterThread()): Promise<SqliteStore> {
