@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can parse: an old one must get a clear line, not a syntax error.
-import { existsSync } from "node:fs";
-import module from "node:module";
-import { performance as timing } from "node:perf_hooks";
-
+// It imports nothing either: what has to begin again should not have begun.
 const [major] = process.versions.node.split(".").map(Number);
 if (major < 24) {
   process.stderr.write(
@@ -13,7 +10,7 @@ if (major < 24) {
 }
 
 // Times to ready count from here, also when the process begins again.
-const { KNARR_STARTED_AT: began = String(timing.timeOrigin) } = process.env;
+const { KNARR_STARTED_AT: began = String(globalThis.performance.timeOrigin) } = process.env;
 delete process.env.KNARR_STARTED_AT;
 
 // glibc keeps memory apart for each thread, and the larger the buffers that were freed, the less it gives back: in a
@@ -30,7 +27,9 @@ if (process.argv[2] === "up" && process.platform === "linux" && process.env.MALL
 }
 
 // Compiled code is kept between starts: half the time of the first one.
-module.enableCompileCache?.();
+const { enableCompileCache } = process.getBuiltinModule("node:module");
+const { existsSync } = process.getBuiltinModule("node:fs");
+enableCompileCache();
 const built = new URL("../dist/bundle/main.js", import.meta.url);
 const source = new URL("../src/cluster/main.ts", import.meta.url);
 const { main } = await import((existsSync(source) ? source : built).href);
