@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { printTable } from "../src/cli/output/table.ts";
 import { Client } from "../src/client/client.ts";
@@ -46,6 +47,30 @@ async function up({ knarr, data }: Installed) {
   await ended;
   // The first Pod also waits for the node to be ready.
   return { ready, readyMs, running: median(running.slice(1)), memory };
+}
+
+/** The time to ready of a cluster whose Pods only pretend to run. */
+async function upSimulated({ knarr, data }: Installed): Promise<number> {
+  const line = [
+    "up",
+    "--runtime",
+    "simulated",
+    "--data-dir",
+    data,
+    "--port",
+    "0",
+    "--output",
+    "json",
+    "--cleanup",
+  ];
+  const start = performance.now();
+  const child = spawn(process.execPath, [knarr, ...line], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const ready = performance.now() - start;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+  return ready;
 }
 
 async function podRuns(client: Client, name: string): Promise<number> {
@@ -98,6 +123,8 @@ function median(values: readonly number[]): number {
 const installed = install();
 // The first start compiles; the median is of those that find everything compiled.
 const outcomes = [await up(installed), await up(installed), await up(installed)];
+const simulated: number[] = [];
+for (let i = 0; i < rounds; i++) simulated.push(await upSimulated(installed));
 installed.remove();
 const of = (name: keyof (typeof outcomes)[number]) => median(outcomes.map((one) => one[name])).toFixed(0);
 const { first, later } = await embedded();
@@ -107,6 +134,7 @@ process.stdout.write(
     [
       ["knarr up: ready, from the process's start", of("ready"), "ms"],
       ["knarr up: ready, as it says itself", of("readyMs"), "ms"],
+      ["knarr up --runtime simulated: ready, from the process's start", median(simulated).toFixed(0), "ms"],
       ["a Pod of the host image: Running, from its create", of("running"), "ms"],
       ["knarr up with five Pods: resident memory", of("memory"), "MB"],
       ["startCluster, the first after the import", first.toFixed(0), "ms"],
