@@ -1,5 +1,6 @@
-import { chmod, copyFile, cp, lstat, mkdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { sha256 } from "./digest.ts";
 import { emptyImageConfig, type ImageBind, type ImageConfig } from "./image.ts";
 import { table } from "../../util/table.ts";
 
@@ -9,10 +10,10 @@ export const hostReference = "knarr.local/host:latest";
 /** Where the Node.js that runs Knarr appears; first in `PATH`, so that it wins over a host's older one. */
 const nodePath = "/opt/knarr/bin/node";
 
-/** Programs and libraries. Read-only binds where they are directories, links where the host has links. */
-const programs = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"];
+/** Programs, libraries and the links to them. Read-only binds where they are directories, links where the host has links. */
+const programs = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc/alternatives"];
 
-/** What programs expect of `/etc` and what names nothing private: copied when the host has it. */
+/** Files that programs expect in `/etc` and that name nothing private: copied when the host has them. */
 const configuration = [
   "etc/ld.so.cache",
   "etc/ld-musl-x86_64.path",
@@ -20,7 +21,6 @@ const configuration = [
   "etc/protocols",
   "etc/services",
   "etc/mime.types",
-  "etc/alternatives",
   "etc/ssl/certs/ca-certificates.crt",
   "etc/ssl/cert.pem",
   "etc/ssl/openssl.cnf",
@@ -63,10 +63,10 @@ export async function hostImage(
     await chmod(join(root, path), mode);
   }
   for (const name of programs) {
-    const stat = await lstat(`/${name}`).catch(() => undefined);
-    if (stat?.isSymbolicLink()) await symlink(await readlink(`/${name}`), join(root, name));
-    if (!stat?.isDirectory()) continue;
-    await mkdir(join(root, name));
+    const present = await lstat(`/${name}`).catch(() => undefined);
+    if (present?.isSymbolicLink()) await symlink(await readlink(`/${name}`), join(root, name));
+    if (!present?.isDirectory()) continue;
+    await mkdir(join(root, name), { recursive: true });
     binds.push({ hostPath: `/${name}`, containerPath: `/${name}` });
   }
   for (const path of configuration) await copyIfPresent(`/${path}`, join(root, path));
@@ -77,12 +77,29 @@ export async function hostImage(
   return { binds, config: { ...emptyImageConfig, env: [`PATH=${path}`], cmd: ["/bin/sh"], workingDir: "/" } };
 }
 
+/**
+ * A digest of what `hostImage` would lay out: an image made from the same is up to date. Directories are bound, so
+ * that their content is always the host's present one; of copied files the inode and its change time stand for the
+ * content, since nothing changes a file without them.
+ */
+export async function hostFingerprint(): Promise<string> {
+  const paths = [...programs, ...configuration].map((path) => `/${path}`);
+  const found = await Promise.all([...paths, process.execPath].map(describe));
+  return sha256(JSON.stringify([process.execPath, nodePath, found, synthetic, emptyDirectories]));
+}
+
+async function describe(path: string): Promise<readonly string[]> {
+  const link = await readlink(path).catch(() => "");
+  const target = await stat(path, { bigint: true }).catch(() => undefined);
+  if (target === undefined || target.isDirectory()) return [path, link, String(target !== undefined)];
+  return [path, link, ...[target.dev, target.ino, target.size, target.ctimeNs].map(String)];
+}
+
 async function copyIfPresent(from: string, to: string): Promise<void> {
-  const stat = await lstat(from).catch(() => undefined);
-  if (stat === undefined) return;
+  const present = await stat(from).catch(() => undefined); // A dangling link: the host lacks it as well.
+  if (present?.isFile() !== true) return;
   await mkdir(dirname(to), { recursive: true });
-  if (stat.isDirectory()) await cp(from, to, { recursive: true, verbatimSymlinks: true });
-  else await copyFile(from, to).catch(() => {}); // A dangling link: the host lacks it as well.
+  await copyFile(from, to);
 }
 
 async function writeNew(path: string, content: string): Promise<void> {

@@ -324,7 +324,22 @@ describe("build", () => {
     expect(await readdir(layerPath(image!, 0, "root"))).toEqual([]);
     expect((await readdir(layerPath(image!, 0, "etc"))).sort()).not.toContain("shadow");
     for (const { containerPath } of image!.binds)
-      expect(containerPath).toMatch(/^\/(usr|s?bin|lib\w*|opt\/knarr\/bin\/node)$/);
+      expect(containerPath).toMatch(/^\/(usr|s?bin|lib\w*|etc\/alternatives|opt\/knarr\/bin\/node)$/);
+  });
+
+  test("the host image is made again only when what it shows has changed", async () => {
+    const { id } = await store.pull("knarr.local/host");
+    const file = join(directory, "store/images", `${id.slice("sha256:".length)}.json`);
+    const made = await readFile(file, "utf8");
+    const written = async () => (await stat(file, { bigint: true })).ino;
+    const before = await written();
+    expect((await store.pull("knarr.local/host")).id).toBe(id);
+    expect(await written()).toBe(before);
+    // As made from other files than the host has now.
+    const other = { ...(JSON.parse(made) as object), madeFrom: "sha256:other" };
+    await writeFile(file, JSON.stringify(other));
+    expect((await store.pull("knarr.local/host")).id).toBe(id);
+    expect(await readFile(file, "utf8")).toBe(made);
   });
 });
 

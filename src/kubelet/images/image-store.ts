@@ -6,7 +6,7 @@ import type { Env } from "../../util/env.ts";
 import { RuntimeError, type ImageService, type ImageStatus } from "../runtime.ts";
 import { packFolder, type BuildOptions } from "./build.ts";
 import { sha256 } from "./digest.ts";
-import { hostImage, hostReference } from "./host-image.ts";
+import { hostFingerprint, hostImage, hostReference } from "./host-image.ts";
 import { ImageRecords } from "./image-records.ts";
 import { emptyImageConfig, formatImageConfig, parseImageConfig } from "./image.ts";
 import type { ImageBind, ImageRecord, ResolvedImage } from "./image.ts";
@@ -152,12 +152,7 @@ export class ImageStore implements ImageService {
   }
 
   async #pull(reference: string, parsed: ImageReference): Promise<ImageStatus> {
-    if (tagName(parsed) === hostReference) {
-      return this.#workshops.use(async (workshop) => {
-        const { config, binds } = await hostImage(workshop);
-        return this.#buildLayer(workshop, join(workshop, "root"), [], config, hostReference, binds);
-      });
-    }
+    if (tagName(parsed) === hostReference) return this.#makeHostImage();
     if (parsed.registry === "knarr.local") {
       const record = await this.#find(reference);
       if (record !== undefined) return status(record);
@@ -180,6 +175,29 @@ export class ImageStore implements ImageService {
       const why = error instanceof Error ? error.message : String(error);
       throw new RuntimeError("ErrImagePull", `Cannot pull ${reference}: ${why}`, error);
     }
+  }
+
+  /** Made again only when what it shows has changed: `imagePullPolicy: Always` asks for it at each start. */
+  async #makeHostImage(): Promise<ImageStatus> {
+    // Before the copies: a change during them is seen by the next call.
+    const madeFrom = await hostFingerprint();
+    const present = await this.#find(hostReference);
+    if (present?.madeFrom === madeFrom) return status(present);
+    return this.#workshops.use(async (workshop) => {
+      const { config, binds } = await hostImage(workshop);
+      const { id } = await this.#buildLayer(
+        workshop,
+        join(workshop, "root"),
+        [],
+        config,
+        hostReference,
+        binds,
+      );
+      const made = this.#records.get(id);
+      if (made === undefined) throw new RuntimeError("ErrImagePull", `Cannot make ${hostReference}: removed`);
+      await this.#records.save({ ...made, madeFrom });
+      return status(made);
+    });
   }
 
   async #buildLayer(

@@ -39,6 +39,8 @@ export interface ImageRecord {
   readonly tags: readonly string[];
   readonly digests: readonly string[];
   readonly sizeBytes: number;
+  /** `hostFingerprint` of what the host image was made from; absent on all others. */
+  readonly madeFrom?: string;
 }
 
 /** What a runtime needs to run an image. */

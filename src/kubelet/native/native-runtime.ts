@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
+import { hostReference } from "../images/host-image.ts";
 import type { ImageStore } from "../images/image-store.ts";
 import type {
   AttachOptions,
@@ -30,11 +31,14 @@ export class NativeRuntime implements Runtime {
   readonly images: ImageStore;
   readonly #options: NativeOptions;
   readonly #parts: Parts;
+  /** Made ahead of the first Pod, beside the rest of the start. A failure is that of the first Pod that asks for it. */
+  readonly #hostImage: Promise<unknown>;
 
   private constructor(options: NativeOptions, parts: Parts) {
     this.images = options.images;
     this.#options = options;
     this.#parts = parts;
+    this.#hostImage = options.images.pull(hostReference).catch(() => {});
   }
 
   /** Adopts what runs, and removes what an earlier process left half done. Needs root. */
@@ -162,6 +166,7 @@ export class NativeRuntime implements Runtime {
     const { exits, stdio, dialers, hints } = this.#parts;
     hints.close();
     exits.close();
+    await this.#hostImage; // Its files would outlive a removal of the store.
     await dialers.close();
     await stdio.close();
   }
