@@ -104,6 +104,25 @@ describe("an embedded cluster", () => {
     expect(asked).toContain("exec");
   });
 
+  it("keeps what others write into a node's status", async () => {
+    const { cluster, clock } = await start();
+    const all = cluster.client.of(nodes);
+    const set = (status: object) =>
+      all.patch("node-1", { status }, { type: "strategic", subresource: "status" });
+    await set({
+      capacity: { "example.com/dongle": "4" },
+      conditions: [{ type: "example.com/Good", status: "True" }],
+    });
+    await clock.advance(400_000);
+    const { status } = await all.get("node-1");
+    expect(status.capacity?.["example.com/dongle"]).toBe("4");
+    expect(status.allocatable?.["example.com/dongle"]).toBe("4");
+    expect(status.conditions?.map(({ type }) => type)).toContain("example.com/Good");
+    await set({ capacity: { "example.com/dongle": null } });
+    await clock.advance(20_000);
+    expect((await all.get("node-1")).status.allocatable).not.toHaveProperty("example.com/dongle");
+  });
+
   it("keeps its nodes ready over an hour of virtual time", async () => {
     const { cluster, clock } = await start({ nodes: 3 });
     await clock.advance(3_600_000);

@@ -6,6 +6,8 @@ import { hasReason } from "../../meta/status.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeResources } from "./node-resources.ts";
+import { statusPatch } from "./status-patch.ts";
 
 /** What a node has, as its machine (or its simulation) tells. */
 export interface NodeStatusOptions {
@@ -65,7 +67,10 @@ export class NodeStatus {
     );
     if (same && now - this.#reportedAt < reportAtLeastMs) return;
     this.#reportedAt = now;
-    await this.#node.client.of(nodes).updateStatus({ ...present, status });
+    const patch = statusPatch(present.status, status);
+    await this.#node.client
+      .of(nodes)
+      .patch(this.#node.name, patch, { type: "strategic", subresource: "status" });
   }
 
   async #register(): Promise<Node> {
@@ -92,8 +97,7 @@ export class NodeStatus {
     const images = await this.#node.runtime.images.list();
     return {
       ...old,
-      capacity,
-      allocatable: capacity,
+      ...nodeResources(old, capacity),
       addresses: [
         ...hostIPs.map((address) => ({ type: "InternalIP", address })),
         { type: "Hostname", address: this.#node.name },

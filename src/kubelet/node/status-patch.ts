@@ -1,0 +1,36 @@
+import type { NodeStatus } from "../../api/core/v1/node.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+
+type Resources = NonNullable<NodeStatus["capacity"]>;
+/** Fields that change as a whole. */
+const whole = ["daemonEndpoints", "nodeInfo", "images"] as const;
+
+/**
+ * The strategic merge patch that makes `wanted` of `present` and touches nothing else (component-helpers
+ * `PatchNodeStatus`): what others write at the same time stays.
+ */
+export function statusPatch(present: NodeStatus, wanted: NodeStatus): { readonly status: object } {
+  const status: Record<string, unknown> = {};
+  for (const name of ["capacity", "allocatable"] as const) {
+    const changes = changedEntries(present[name] ?? {}, wanted[name] ?? {});
+    if (Object.keys(changes).length > 0) status[name] = changes;
+  }
+  for (const name of whole) {
+    if (!deepEqual(present[name], wanted[name])) status[name] = wanted[name];
+  }
+  // Not merged by their key, the type: a node may have several addresses of one.
+  if (!deepEqual(present.addresses, wanted.addresses)) {
+    status["addresses"] = [...(wanted.addresses ?? []), { $patch: "replace" }];
+  }
+  const conditions = (wanted.conditions ?? []).filter(
+    (one) => !(present.conditions ?? []).some((old) => deepEqual(old, one)),
+  );
+  if (conditions.length > 0) status["conditions"] = conditions;
+  return { status };
+}
+
+function changedEntries(present: Resources, wanted: Resources): Readonly<Record<string, string | null>> {
+  const set = Object.entries(wanted).filter(([name, amount]) => present[name] !== amount);
+  const gone = Object.keys(present).filter((name) => !Object.hasOwn(wanted, name));
+  return Object.fromEntries([...set, ...gone.map((name) => [name, null] as const)]);
+}
