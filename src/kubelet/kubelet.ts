@@ -113,7 +113,10 @@ export class Kubelet {
       evict: (pod, message) => this.#evict(pod, message),
     });
     // Volumes' contents follow their objects, and a lost hint is made up for.
-    const resync = every(env.clock, resyncMs, signal, () => this.#enqueueAll());
+    const resync = every(env.clock, resyncMs, signal, () => {
+      for (const worker of this.#workers.values()) worker.volumesDue();
+      this.#enqueueAll();
+    });
     const relist = every(env.clock, relistMs, signal, () => this.#refresh());
     const running = [
       this.#pods.run(signal),

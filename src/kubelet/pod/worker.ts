@@ -8,7 +8,7 @@ import { Delays } from "./delays.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
-import { type Backoff, type Failure, latest, type PodView } from "./view.ts";
+import { type Backoff, type Failure, isEnding, latest, type PodView } from "./view.ts";
 
 /**
  * Everything one Pod on this node needs doing, and nothing else. `sync` looks, decides and returns at once:
@@ -26,6 +26,7 @@ export class PodWorker {
   #configuredFrom: string | undefined;
   #evicted: string | undefined;
   #cleared = false;
+  #volumesDue = false;
 
   /** `again` asks for another `sync`. */
   constructor(node: NodeContext, again: () => void) {
@@ -40,6 +41,7 @@ export class PodWorker {
     this.#forgetConfigErrors(pod);
     const view = this.#view(pod, sandboxes);
     this.#node.probes.follow(pod, sandboxes, this.#again);
+    this.#refreshVolumes(view);
     const { actions, againMs } = planPod(view);
     await this.#report(view);
     for (const action of actions) this.#start(action, view);
@@ -52,6 +54,11 @@ export class PodWorker {
     this.#evicted = why;
     this.#again();
     return true;
+  }
+
+  /** Has the next `sync` bring the volumes up to date. */
+  volumesDue(): void {
+    this.#volumesDue = true;
   }
 
   /** Nothing of the Pod is left on the node. */
@@ -83,10 +90,23 @@ export class PodWorker {
     };
   }
 
+  /** Contents from objects follow them while containers run; what fails keeps the old ones (kubelet `syncPod`). */
+  #refreshVolumes(view: PodView): void {
+    const { pod, sandboxes } = view;
+    const runs = sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"));
+    if (!this.#volumesDue || !runs || isEnding(view)) return;
+    this.#volumesDue = false;
+    this.#node.volumes.prepare(pod).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#node.events.event(pod, "Warning", "FailedMount", message);
+    });
+  }
+
   /** A changed Pod may mend what was wrong with it: configuration errors are tried again at once. */
   #forgetConfigErrors(pod: Pod): void {
     const configuredFrom = JSON.stringify([pod.spec, pod.metadata.labels, pod.metadata.annotations]);
     if (this.#configuredFrom !== undefined && this.#configuredFrom !== configuredFrom) {
+      this.#volumesDue = true;
       for (const [name, { reason }] of this.#failures) {
         if (reason !== "CreateContainerConfigError") continue;
         this.#failures.delete(name);

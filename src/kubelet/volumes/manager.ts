@@ -30,13 +30,19 @@ const run = promisify(execFile);
 export class VolumeManager implements Volumes {
   readonly #root: string;
   readonly #node: () => NodeContext;
+  /** By Pod UID: ends when the latest work on its volumes does. Two writers of one volume would undo each other's. */
+  readonly #latest = new Map<string, Promise<unknown>>();
 
   constructor(root: string, node: () => NodeContext) {
     this.#root = root;
     this.#node = node;
   }
 
-  async prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
+  prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
+    return this.#inTurn(pod.metadata.uid ?? "", () => this.#prepareAll(pod));
+  }
+
+  async #prepareAll(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
     const prepared = new Map<string, PreparedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
       prepared.set(volume.name, {
@@ -62,7 +68,22 @@ export class VolumeManager implements Volumes {
     };
   }
 
-  async remove(uid: string): Promise<void> {
+  remove(uid: string): Promise<void> {
+    return this.#inTurn(uid, () => this.#removeAll(uid));
+  }
+
+  async #inTurn<T>(uid: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#latest.get(uid) ?? Promise.resolve()).then(work);
+    const ended = turn.catch(() => {}); // Its caller sees the error.
+    this.#latest.set(uid, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#latest.get(uid) === ended) this.#latest.delete(uid);
+    }
+  }
+
+  async #removeAll(uid: string): Promise<void> {
     forgetTokens(this.#node(), uid);
     const directory = join(this.#root, uid);
     if (!existsSync(directory)) return;

@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from "vitest";
+import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { decode } from "../../meta/decode.ts";
+import { silentLogger } from "../../util/logger.ts";
+import { systemRandom } from "../../util/random.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
+import type { NodeContext } from "../node-context.ts";
+import type { SandboxStatus } from "../runtime.ts";
+import { noVolumes } from "../simulated/no-volumes.ts";
+import { PodWorker } from "./worker.ts";
+
+let prepared: number;
+let refusal: string | undefined;
+let events: string[];
+let worker: PodWorker;
+
+beforeEach(() => {
+  prepared = 0;
+  refusal = undefined;
+  events = [];
+  const node = {
+    env: { clock: new VirtualClock(), random: systemRandom, log: silentLogger },
+    runtime: { stopContainer: () => Promise.resolve() },
+    refresh: () => Promise.resolve(),
+    addresses: { hostIPs: [], runtimeName: "none" },
+    probes: { follow: () => {}, results: () => new Map() },
+    client: { of: () => ({ updateStatus: () => Promise.resolve() }) },
+    events: {
+      event: (_: unknown, type: string, reason: string, message: string) =>
+        events.push(`${type} ${reason} ${message}`),
+    },
+    volumes: {
+      ...noVolumes,
+      prepare: () => {
+        prepared++;
+        return refusal === undefined ? Promise.resolve(new Map()) : Promise.reject(new Error(refusal));
+      },
+    },
+  } as unknown as NodeContext;
+  worker = new PodWorker(node, () => {});
+});
+
+function aPod(metadata: object = {}): Pod {
+  const fields = {
+    metadata: { name: "p", namespace: "default", uid: "u1", ...metadata },
+    spec: { containers: [{ name: "a" }] },
+  };
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+}
+
+function aSandbox(): SandboxStatus {
+  const container = {
+    id: "c1",
+    name: "a",
+    attempt: 0,
+    state: "running",
+    createdAt: 0,
+    image: "i",
+    imageId: "i",
+  };
+  return {
+    id: "s1",
+    attempt: 0,
+    state: "ready",
+    ips: [],
+    containers: [container],
+  } as unknown as SandboxStatus;
+}
+
+test("volumes of what runs are brought up to date when that is due, and when the Pod changes", async () => {
+  await worker.sync(aPod(), [aSandbox()]);
+  expect(prepared).toBe(0);
+  worker.volumesDue();
+  await worker.sync(aPod(), [aSandbox()]);
+  await worker.sync(aPod(), [aSandbox()]);
+  expect(prepared).toBe(1);
+  await worker.sync(aPod({ labels: { now: "different" } }), [aSandbox()]);
+  expect(prepared).toBe(2);
+  worker.volumesDue();
+  const terminating = { labels: { now: "different" }, deletionTimestamp: "2030-01-01T00:00:00Z" };
+  await worker.sync(aPod(terminating), [aSandbox()]);
+  expect(prepared).toBe(2);
+});
+
+test("a volume that cannot be brought up to date is an event, and the Pod runs on", async () => {
+  refusal = 'configmaps "settings" not found';
+  worker.volumesDue();
+  await worker.sync(aPod(), [aSandbox()]);
+  await Promise.resolve();
+  expect(events).toEqual(['Warning FailedMount configmaps "settings" not found']);
+});
