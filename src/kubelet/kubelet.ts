@@ -74,6 +74,7 @@ export class Kubelet {
       runtime,
       events: this.#events,
       addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
+      allocatable: options.capacity,
       volumes:
         options.podDirectory === undefined ? noVolumes : new VolumeManager(options.podDirectory, context),
       probes: new ProbeManager(context),

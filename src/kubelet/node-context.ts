@@ -16,6 +16,8 @@ export interface NodeContext {
   readonly runtime: Runtime;
   readonly events: EventSink;
   readonly addresses: NodeAddresses;
+  /** What the node has for Pods. */
+  readonly allocatable: Readonly<Record<string, string>>;
   readonly volumes: Volumes;
   readonly probes: Probes;
   readonly dns: ClusterDns;

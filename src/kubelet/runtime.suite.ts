@@ -313,13 +313,18 @@ export function runtimeSuite(
       test("environment, arguments, working directory and hostname are as asked", async () => {
         const more = {
           workingDir: "/made/for me",
-          env: [{ name: "dots.and-dashes", value: "a 'quoted' $value" }],
+          env: [
+            { name: "dots.and-dashes", value: "a 'quoted' $value" },
+            { name: "-a name", value: "-u" },
+          ],
         };
         const { sandbox, id } = await run(["sh", "-c"], { ...more, args: ["pwd; hostname"] });
         expect(await logOf(runtime, id)).toEqual(["stdout F /made/for me", `stdout F ${sandbox.pod.name}`]);
         const other = await create(sandbox, ["env"], { ...more, name: "env" });
         await runtime.startContainer(other);
-        expect(await logOf(runtime, other)).toContain("stdout F dots.and-dashes=a 'quoted' $value");
+        expect(await logOf(runtime, other)).toEqual(
+          expect.arrayContaining(["stdout F dots.and-dashes=a 'quoted' $value", "stdout F -a name=-u"]),
+        );
         await runtime.removeSandbox(sandbox.id);
       });
     });

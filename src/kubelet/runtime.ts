@@ -20,6 +20,8 @@ export interface Runtime {
   readonly images: ImageService;
   /** Whether seccomp profiles are loaded into containers. */
   readonly appliesSeccomp: boolean;
+  /** Whether `portMappings` of sandboxes are served on the host. */
+  readonly servesHostPorts: boolean;
 
   /** Makes namespaces, cgroup and network. The returned sandbox is ready. */
   runSandbox(config: SandboxConfig): Promise<SandboxStatus>;

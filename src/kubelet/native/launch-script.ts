@@ -37,6 +37,7 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
     "--",
     ...toolCommand(toolbox, "env"),
     "-i",
+    "--", // A variable's name may begin with a dash.
     ...env,
     ...argv,
   ];

@@ -17,7 +17,8 @@ export async function containerConfig(
   volumes: ReadonlyMap<string, PreparedVolume>,
   attempt: number,
 ): Promise<ContainerConfig> {
-  const facts = { hostIPs: node.addresses.hostIPs, podIPs: await podIPs(node, pod), allocatable: {} };
+  const { addresses, allocatable } = node;
+  const facts = { hostIPs: addresses.hostIPs, podIPs: await podIPs(node, pod), allocatable };
   const variables = await environment(node, pod, container, facts);
   const words = (list: readonly string[] | undefined) => (list ?? []).map((word) => expand(word, variables));
   return {

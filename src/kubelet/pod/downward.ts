@@ -52,10 +52,13 @@ function formatMap(map: Readonly<Record<string, string>> = {}): string {
     .join("\n");
 }
 
-/** A limit or request of a container, in units of the divisor, rounded up. A missing limit is the node's capacity. */
+/** Resources whose missing limit is what the node has for Pods (component-helpers `MergeContainerResourceLimits`). */
+const limitedByNode: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+/** A limit or request of a container, in units of the divisor, rounded up. */
 export function resourceField(
   pod: Pod,
-  own: Container | undefined,
+  self: Container | undefined,
   selector: ResourceFieldSelector,
   facts: NodeFacts,
 ): string {
@@ -63,16 +66,18 @@ export function resourceField(
   const { initContainers = [], containers } = pod.spec;
   const container =
     containerName === ""
-      ? own
+      ? self
       : [...containers, ...initContainers].find(({ name }) => name === containerName);
   const [kind = "", name = ""] = resource.split(".", 2);
   if (container === undefined || (kind !== "limits" && kind !== "requests")) {
     throw new RuntimeError("CreateContainerConfigError", `unsupported container resource : ${resource}`);
   }
   const { limits = {}, requests = {} } = container.resources;
-  const text =
-    kind === "requests" ? (requests[name] ?? "0") : (limits[name] ?? facts.allocatable[name] ?? "0");
   const zero = parseQuantity("0");
+  const isZero = (amount = "0") => compareQuantities(parseQuantity(amount), zero) === 0;
+  const own = (kind === "requests" ? requests : limits)[name];
+  const byNode = kind === "limits" && limitedByNode.has(name) && isZero(own);
+  const text = (byNode ? facts.allocatable[name] : own) ?? "0";
   const asked: Quantity = divisor === undefined ? zero : parseQuantity(divisor);
   const unit = compareQuantities(asked, zero) === 0 ? parseQuantity("1") : asked;
   const value = parseQuantity(text).nanos;

@@ -21,7 +21,7 @@ beforeEach(() => {
     env,
     runtime: new Proxy(runtime, {
       get: (target, name) => {
-        if (name === "appliesSeccomp") return false;
+        if (name === "appliesSeccomp" || name === "servesHostPorts") return false;
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
@@ -87,4 +87,20 @@ test("a Pod has the node's limit of processes, unless there is none", () => {
   const made = pod({}).pod;
   expect(sandboxConfig(node, made, 0).resources.pidsLimit).toBe(100);
   expect(sandboxConfig({ ...node, podPidsLimit: -1 }, made, 0).resources.pidsLimit).toBeUndefined();
+});
+
+test("a Pod with host ports says that a runtime without them does not serve them", async () => {
+  const made = pod({});
+  const ports = [
+    { containerPort: 80, hostPort: 8080 },
+    { containerPort: 53, hostPort: 53, protocol: "UDP" },
+    { containerPort: 1 },
+  ];
+  const spec = { ...made.pod.spec, containers: [{ ...made.container, ports }] };
+  await createSandbox(node, { ...made.pod, spec } as Pod, 0);
+  expect(events).toEqual([
+    "Warning HostPortNotServed Host ports 8080/TCP, 53/UDP are not served: this node's container runtime does not map host ports",
+  ]);
+  await createSandbox(node, { ...made.pod, spec: { ...spec, hostNetwork: true } } as Pod, 1);
+  expect(events).toHaveLength(1);
 });

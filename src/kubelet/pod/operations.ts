@@ -1,7 +1,7 @@
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
-import { type ContainerConfig, RuntimeError } from "../runtime.ts";
+import { type ContainerConfig, RuntimeError, type SandboxConfig } from "../runtime.ts";
 import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
@@ -12,7 +12,9 @@ import { sandboxConfig } from "./sandbox-config.ts";
 export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
   try {
     await node.volumes.prepare(pod);
-    await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
+    const config = sandboxConfig(node, pod, attempt);
+    checkHostPorts(node, pod, config);
+    await node.runtime.runSandbox(config);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const reason =
@@ -22,6 +24,14 @@ export async function createSandbox(node: NodeContext, pod: Pod, attempt: number
     node.events.event(pod, "Warning", reason, message);
     throw error;
   }
+}
+
+/** Says on the Pod that nothing answers at its host ports. */
+function checkHostPorts(node: NodeContext, pod: Pod, { portMappings }: SandboxConfig): void {
+  if (node.runtime.servesHostPorts || portMappings.length === 0) return;
+  const ports = portMappings.map(({ hostPort, protocol }) => `${hostPort}/${protocol}`).join(", ");
+  const message = `Host ports ${ports} are not served: this node's container runtime does not map host ports`;
+  node.events.event(pod, "Warning", "HostPortNotServed", message);
 }
 
 export async function launchContainer(

@@ -51,6 +51,7 @@ interface Sandbox {
 export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
   readonly appliesSeccomp = true; // Nothing runs that could be confined.
+  readonly servesHostPorts = true; // Nothing runs that could listen.
   readonly images: ImageService = new AnyImage();
   readonly #options: SimulatedOptions;
   readonly #sandboxes = new Map<string, Sandbox>();

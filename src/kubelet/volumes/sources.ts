@@ -79,7 +79,7 @@ export function downwardFiles(
   const facts = {
     hostIPs: node.addresses.hostIPs,
     podIPs: (pod.status.podIPs ?? []).map(({ ip }) => ip),
-    allocatable: {},
+    allocatable: node.allocatable,
   };
   return items.map(({ path, fieldRef, resourceFieldRef, mode: own }) => {
     const text =
