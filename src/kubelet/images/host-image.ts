@@ -1,3 +1,4 @@
+import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "./digest.ts";
@@ -82,15 +83,17 @@ export async function hostImage(
  * that their content is always the host's present one; of copied files the inode and its change time stand for the
  * content, since nothing changes a file without them.
  */
-export async function hostFingerprint(): Promise<string> {
+export function hostFingerprint(): string {
   const paths = [...programs, ...configuration].map((path) => `/${path}`);
-  const found = await Promise.all([...paths, process.execPath].map(describe));
+  const found = [...paths, process.execPath].map(describe);
   return sha256(JSON.stringify([process.execPath, nodePath, found, synthetic, emptyDirectories]));
 }
 
-async function describe(path: string): Promise<readonly string[]> {
-  const link = await readlink(path).catch(() => "");
-  const target = await stat(path, { bigint: true }).catch(() => undefined);
+/** A few microseconds: to wait for another thread would take longer. */
+function describe(path: string): readonly string[] {
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  const link = own?.isSymbolicLink() ? readlinkSync(path) : "";
+  const target = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (target === undefined || target.isDirectory()) return [path, link, String(target !== undefined)];
   return [path, link, ...[target.dev, target.ino, target.size, target.ctimeNs].map(String)];
 }

@@ -180,7 +180,7 @@ export class ImageStore implements ImageService {
   /** Made again only when what it shows has changed: `imagePullPolicy: Always` asks for it at each start. */
   async #makeHostImage(): Promise<ImageStatus> {
     // Before the copies: a change during them is seen by the next call.
-    const madeFrom = await hostFingerprint();
+    const madeFrom = hostFingerprint();
     const present = await this.#find(hostReference);
     if (present?.madeFrom === madeFrom) return status(present);
     return this.#workshops.use(async (workshop) => {

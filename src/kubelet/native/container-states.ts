@@ -23,6 +23,12 @@ const killed = 128 + constants.signals.SIGKILL;
 /** How long an end is held back for the last of its output, should something keep the log from completing. */
 const drainPatienceMs = 1000;
 
+/**
+ * A container that ran is taken to run on for so long, unless its exit file has come. Every step of every Pod lists
+ * all containers: with four looks at the disk for each of them, many starts at once would cost their square.
+ */
+const runsOnMs = 1000;
+
 /** Tells what state a container is in, from what its supervisor left on disk. */
 export class ContainerStates {
   readonly #options: ContainerStatesOptions;
@@ -30,6 +36,8 @@ export class ContainerStates {
   readonly #starting = new Set<string>();
   /** Containers whose logs are complete. */
   readonly #logged = new Set<string>();
+  /** Containers that ran when last looked at. */
+  readonly #running = new Map<string, { readonly at: number; readonly startedAt: number }>();
 
   constructor(options: ContainerStatesOptions) {
     this.#options = options;
@@ -50,10 +58,19 @@ export class ContainerStates {
     const { name, attempt, image, labels } = config;
     const base = { id, name, attempt, image, imageId, createdAt, logPath, labels };
     if (!record.started) return { ...base, state: "created" };
+    const { clock, exits } = this.#options;
+    const seen = exits.known(id) === undefined ? this.#running.get(id) : undefined;
+    if (seen !== undefined && clock.monotonic() - seen.at < runsOnMs)
+      return { ...base, state: "running", startedAt: seen.startedAt };
     const exit = await this.#exit(record);
     const init = await stat(this.#options.paths.container(id, "init")).catch(() => undefined);
     const started = { ...base, ...(init !== undefined && { startedAt: Math.trunc(init.mtimeMs) }) };
-    if (exit === undefined) return { ...started, state: "running" };
+    if (exit === undefined) {
+      if (init !== undefined)
+        this.#running.set(id, { at: clock.monotonic(), startedAt: Math.trunc(init.mtimeMs) });
+      return { ...started, state: "running" };
+    }
+    this.#running.delete(id);
     await this.logComplete(record);
     const message = record.message ?? (await this.#lastWords(record, exit));
     const oomKilled = exit.oomKills > 0 && exit.code === killed;
@@ -79,6 +96,7 @@ export class ContainerStates {
 
   forget(container: string): void {
     this.#logged.delete(container);
+    this.#running.delete(container);
   }
 
   /** The end, also one that nobody recorded: the supervisor was killed, or the machine rebooted. */

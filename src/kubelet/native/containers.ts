@@ -15,12 +15,14 @@ import { isAlive, readHandle, signal, type ProcessHandle } from "./process-handl
 import { processSpec } from "./process-spec.ts";
 import { loadRecords, saveRecord, type ContainerRecord } from "./records.ts";
 import type { Sandboxes } from "./sandboxes.ts";
+import type { ScriptShell } from "./script-shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 import type { StdioClient } from "./stdio/client.ts";
 import { supervise } from "./supervisor.ts";
 
 export interface ContainersOptions {
   readonly paths: StatePaths;
+  readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly images: ImageStore;
   readonly sandboxes: Sandboxes;
@@ -78,7 +80,7 @@ export class Containers {
   }
 
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
-    const { paths, cgroups, images, sandboxes, clock, random } = this.#options;
+    const { paths, shell, cgroups, images, sandboxes, clock, random } = this.#options;
     const sandbox = sandboxes.get(sandboxId);
     if (!sandbox.ready) throw new RuntimeError("CreateContainerError", `sandbox ${sandboxId} is not ready`);
     const image = await images.resolve(config.image);
@@ -99,7 +101,7 @@ export class Containers {
     try {
       await mkdir(paths.container(id), { mode: 0o700 });
       const namespaces = sandboxes.enterOptions(sandboxId);
-      await prepareContainer({ paths, cgroups, record, image, namespaces });
+      await prepareContainer({ paths, shell, cgroups, record, image, namespaces });
       await this.#save(record);
     } catch (error) {
       await this.#clear(id);

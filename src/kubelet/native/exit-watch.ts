@@ -28,6 +28,11 @@ export class ExitWatch {
     });
   }
 
+  /** The end, if it has been read before: without a look at the disk. */
+  known(container: string): Exit | undefined {
+    return this.#exits.get(container);
+  }
+
   /** undefined while the container has not ended. */
   async read(container: string): Promise<Exit | undefined> {
     const known = this.#exits.get(container);

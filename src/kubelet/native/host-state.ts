@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
 import type { Bridge } from "./network/bridge.ts";
-import { quote, runScript } from "./shell.ts";
+import type { ScriptShell } from "./script-shell.ts";
+import { quote } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 import { fillToolbox } from "./toolbox.ts";
 
@@ -12,7 +13,7 @@ async function bootId(): Promise<string> {
 }
 
 /** Lays the state directory out, once for each open. Resolves with whether the last use was in this same boot. */
-export async function prepareHost(paths: StatePaths): Promise<boolean> {
+export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promise<boolean> {
   const directories = [paths.root, paths.pins, paths.toolbox, paths.devices, paths.addresses];
   for (const directory of [...directories, paths.exits, paths.sandboxes, paths.containers]) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -20,7 +21,7 @@ export async function prepareHost(paths: StatePaths): Promise<boolean> {
   const boot = await bootId();
   const last = await readFile(paths.boot, "utf8").catch(() => undefined);
   // Readable by container users, whose shells and `env` come from there.
-  await runScript(
+  await shell.run(
     "prepare the host",
     `chmod 755 ${quote(paths.toolbox)} ${quote(paths.devices)}
      grep -q ' ${paths.pins} ' /proc/self/mountinfo || {
@@ -46,6 +47,7 @@ export async function prepareHost(paths: StatePaths): Promise<boolean> {
 
 export interface HostTraces {
   readonly paths: StatePaths;
+  readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly bridge: Bridge;
   readonly addresses: AddressPool;
@@ -57,7 +59,7 @@ export async function removeStale(
   sandboxes: readonly string[],
   keep: string,
 ): Promise<void> {
-  const { paths, cgroups, bridge, addresses } = traces;
+  const { paths, shell, cgroups, bridge, addresses } = traces;
   const known = new Set(sandboxes);
   for (const group of await cgroups.children("")) {
     if (group === keep || known.has(group)) continue;
@@ -67,7 +69,7 @@ export async function removeStale(
   await bridge.detachOthers(sandboxes);
   await addresses.releaseOthers(known);
   const live = sandboxes.map((id) => `${id}-*`).join("|");
-  await runScript(
+  await shell.run(
     "remove stale namespaces",
     `cd ${quote(paths.pins)}
      for pin in *; do
@@ -79,10 +81,11 @@ export async function removeStale(
 }
 
 /** Undoes `prepareHost`: after this, nothing of the runtime is left on the machine. */
-export async function removeHostState({ paths, cgroups, bridge }: HostTraces): Promise<void> {
+export async function removeHostState({ paths, shell, cgroups, bridge }: HostTraces): Promise<void> {
   await bridge.remove();
   await cgroups.kill("");
   await cgroups.remove("");
-  await runScript("unmount the pins", `umount -n -l ${quote(paths.pins)} 2>/dev/null || true`);
+  await shell.run("unmount the pins", `umount -n -l ${quote(paths.pins)} 2>/dev/null || true`);
+  await shell.close();
   await rm(paths.root, { recursive: true, force: true });
 }

@@ -164,12 +164,13 @@ export class NativeRuntime implements Runtime {
   }
 
   async close(): Promise<void> {
-    const { exits, stdio, dialers, hints } = this.#parts;
+    const { exits, stdio, dialers, hints, shell } = this.#parts;
     hints.close();
     exits.close();
     await this.#hostImage; // Its files would outlive a removal of the store.
     await dialers.close();
     await stdio.close();
+    await shell.close();
   }
 
   /** Removes every sandbox, closes, and takes all traces off the machine: mounts, bridge, cgroups, state. */

@@ -10,6 +10,7 @@ import { Bridge } from "./network/bridge.ts";
 import { parseNetwork } from "./network/ipv4.ts";
 import type { NativeOptions } from "./options.ts";
 import { Sandboxes } from "./sandboxes.ts";
+import { ScriptShell } from "./script-shell.ts";
 import { StatePaths } from "./state-paths.ts";
 import { StdioClient } from "./stdio/client.ts";
 
@@ -29,15 +30,16 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
   const { clock, random } = env;
   const paths = new StatePaths(options.stateDirectory);
   const network = parseNetwork(options.podCIDR);
-  const bridge = new Bridge(options.bridge, network);
+  const shell = new ScriptShell();
+  const bridge = new Bridge(options.bridge, network, shell);
   const [sameBoot, cgroups] = await Promise.all([
-    prepareHost(paths),
+    prepareHost(paths, shell),
     openCgroups(options.cgroup, env),
     bridge.ensure(),
   ]);
   await cgroups.create(supervisorsCgroup, {}, false);
   const addresses = await AddressPool.open(paths.addresses, network);
-  const traces = { paths, cgroups, bridge, addresses };
+  const traces = { paths, shell, cgroups, bridge, addresses };
 
   const hints = new HintQueue();
   const sandboxes = new Sandboxes({ ...traces, clock, random });
@@ -53,7 +55,17 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
       for (const file of cgroups.joinFiles(supervisorsCgroup)) await writeFile(file, String(pid));
     },
   });
-  const containers = new Containers({ paths, cgroups, images, sandboxes, exits, stdio, clock, random });
+  const containers = new Containers({
+    paths,
+    shell,
+    cgroups,
+    images,
+    sandboxes,
+    exits,
+    stdio,
+    clock,
+    random,
+  });
   await Promise.all([stdio.connect(), sandboxes.load(sameBoot)]);
   await containers.load();
   const known = sandboxes.values().map(({ id }) => id);

@@ -7,11 +7,13 @@ import { bootScript } from "./boot-script.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { imageMounts, mountWaves, podMount, rootFstab } from "./mount-plan.ts";
 import type { ContainerRecord } from "./records.ts";
-import { runTool } from "./shell.ts";
+import type { ScriptShell } from "./script-shell.ts";
+import { quoteAll } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 
 export interface Preparation {
   readonly paths: StatePaths;
+  readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly record: ContainerRecord;
   readonly image: ResolvedImage;
@@ -36,18 +38,17 @@ export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): s
 
 /** Lays out all that a container's start needs in its directory; the start itself only runs `boot.sh`. */
 export async function prepareContainer(preparation: Preparation): Promise<void> {
-  const { paths, cgroups, record, image } = preparation;
+  const { paths, shell, cgroups, record, image } = preparation;
   const { id, config } = record;
   const directory = paths.container(id);
+  const fifos = ["stdin", "stdout", "stderr"].map((name) => join(directory, name));
+  // Alone, since it may fail: nothing may still write when the caller clears up.
   await cgroups.create(cgroupPath(record), config.resources, !config.security.privileged);
-  await makeDirectories(directory);
-  await runTool("make FIFOs", "mkfifo", [
-    "-m",
-    "600",
-    ...["stdin", "stdout", "stderr"].map((n) => join(directory, n)),
+  const [mounts] = await Promise.all([
+    podMounts(preparation),
+    makeDirectories(directory),
+    shell.run("make FIFOs", `mkfifo -m 600 ${quoteAll(fifos)}`),
   ]);
-
-  const mounts = await podMounts(preparation);
   const toolbox = toolboxInside(id);
   const waves = mountWaves([...imageMounts(image.binds), ...mounts.map(podMount)]);
   const root = rootFstab(

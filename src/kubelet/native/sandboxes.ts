@@ -7,12 +7,14 @@ import type { AddressPool } from "./network/address-pool.ts";
 import type { Bridge } from "./network/bridge.ts";
 import { loadRecords, saveRecord, type SandboxRecord } from "./records.ts";
 import { hostsFile, resolvConf } from "./sandbox-files.ts";
-import { quote, quoteAll, runScript } from "./shell.ts";
+import type { ScriptShell } from "./script-shell.ts";
+import { quote, quoteAll } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 
 export interface SandboxesOptions {
   readonly paths: StatePaths;
   readonly cgroups: Cgroups;
+  readonly shell: ScriptShell;
   readonly bridge: Bridge;
   readonly addresses: AddressPool;
   readonly clock: Clock;
@@ -118,7 +120,7 @@ export class Sandboxes {
   }
 
   async #makeNamespaces(id: string, config: SandboxConfig, address: string | undefined): Promise<void> {
-    const { paths, bridge } = this.#options;
+    const { paths, bridge, shell } = this.#options;
     const kinds = own(config);
     if (kinds.length === 0) return;
     const pins = kinds.map((kind) => paths.pin(id, kind));
@@ -131,7 +133,7 @@ export class Sandboxes {
       ...Object.entries(sysctls).map(([name, value]) => `echo ${quote(value)} > ${quote(sysctlFile(name))}`),
     ];
     const options = kinds.map((kind) => `--${kind}=${paths.pin(id, kind)}`);
-    await runScript(
+    await shell.run(
       "make namespaces",
       [
         ...pins.map((pin) => `: > ${quote(pin)}`),
@@ -142,12 +144,12 @@ export class Sandboxes {
   }
 
   async #undoNamespaces(id: string): Promise<void> {
-    const { paths, bridge } = this.#options;
-    await bridge.detach(id);
+    const { paths, bridge, shell } = this.#options;
     const pins = (["net", "ipc", "uts"] as const).map((kind) => quote(paths.pin(id, kind)));
-    await runScript(
+    await shell.run(
       "undo namespaces",
-      `for pin in ${pins.join(" ")}; do
+      `${bridge.detach(id)}
+       for pin in ${pins.join(" ")}; do
          [ -e "$pin" ] || continue
          umount -n -l "$pin" 2>/dev/null || true
          rm -f "$pin"

@@ -17,11 +17,6 @@ export function quoteAll(words: readonly string[]): string {
   return words.map(quote).join(" ");
 }
 
-/** Runs a script with `sh -eu`. @throws Error with what it printed when it fails. */
-export async function runScript(purpose: string, script: string): Promise<void> {
-  await runTool(purpose, "sh", ["-eu", "-c", script]);
-}
-
 /** Resolves with the tool's output. @throws Error with what it printed when it fails. */
 export async function runTool(purpose: string, tool: string, args: readonly string[]): Promise<string> {
   const child = spawn(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: toolEnvironment });

@@ -2,7 +2,7 @@
 import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sessionKeyringProgram } from "./session-keyring.ts";
-import { runTool } from "./shell.ts";
+import { quoteAll, runTool } from "./shell.ts";
 
 /**
  * The few host programs that work inside a container's root, where the host's libraries are out of reach:
@@ -15,15 +15,17 @@ export type ToolName = (typeof programs)[number];
 export async function fillToolbox(directory: string): Promise<void> {
   await mkdir(join(directory, "old"), { recursive: true, mode: 0o755 });
   const wanted = new Map<string, string>();
+  const listings: string[] = [];
   for (const program of programs) {
     const path = await find(program);
     const loader = await interpreter(path);
     wanted.set(program, path);
     wanted.set("ld", loader);
-    const listing = await runTool(`list the libraries of ${program}`, loader, ["--list", path]);
-    for (const [, library] of listing.matchAll(/=> (\/\S+)/g)) {
-      if (library !== undefined) wanted.set(basename(library), library);
-    }
+    listings.push(quoteAll([loader, "--list", path]));
+  }
+  const listing = await runTool("list the toolbox's libraries", "sh", ["-eu", "-c", listings.join("\n")]);
+  for (const [, library] of listing.matchAll(/=> (\/\S+)/g)) {
+    if (library !== undefined) wanted.set(basename(library), library);
   }
   for (const [name, path] of wanted) await copyIfChanged(path, join(directory, name));
   await writeSessionKeyring(join(directory, sessionKeyring));

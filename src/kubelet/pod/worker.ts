@@ -43,8 +43,11 @@ export class PodWorker {
     this.#node.probes.follow(pod, sandboxes, this.#again);
     this.#refreshVolumes(view);
     const { actions, againMs } = planPod(view);
-    await this.#report(view);
-    for (const action of actions) this.#start(action, view);
+    const reported = this.#report(view);
+    const last = (action: Action) => action.type === "finishDeletion"; // After the status, which it ends.
+    for (const action of actions) if (!last(action)) this.#start(action, view);
+    await reported;
+    for (const action of actions) if (last(action)) this.#start(action, view);
     return againMs;
   }
 

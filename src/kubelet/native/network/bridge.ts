@@ -1,4 +1,5 @@
-import { runScript, runTool, quote } from "../shell.ts";
+import type { ScriptShell } from "../script-shell.ts";
+import { runTool, quote } from "../shell.ts";
 import { nthAddress, type Network } from "./ipv4.ts";
 
 /** Host ends of Pods' links are named `kn` and the start of the sandbox's ID; names have 15 characters. */
@@ -10,12 +11,14 @@ export function linkName(sandbox: string): string {
 export class Bridge {
   readonly name: string;
   readonly #network: Network;
+  readonly #shell: ScriptShell;
 
-  constructor(name: string, network: Network) {
+  constructor(name: string, network: Network, shell: ScriptShell) {
     if (!/^[\w.-]{1,15}$/.test(name))
       throw new Error(`Cannot use bridge ${name}: not a name of an interface`);
     this.name = name;
     this.#network = network;
+    this.#shell = shell;
   }
 
   get gateway(): string {
@@ -25,7 +28,7 @@ export class Bridge {
   /** Makes the bridge unless it is there. */
   async ensure(): Promise<void> {
     const address = `${this.gateway}/${this.#network.prefix}`;
-    await runScript(
+    await this.#shell.run(
       `make bridge ${this.name}`,
       `ip link show dev ${this.name} >/dev/null 2>&1 || ip link add ${this.name} type bridge
        ip addr replace ${address} dev ${this.name}
@@ -34,7 +37,7 @@ export class Bridge {
   }
 
   async remove(): Promise<void> {
-    await runScript(`remove bridge ${this.name}`, `ip link del ${this.name} 2>/dev/null || true`);
+    await this.#shell.run(`remove bridge ${this.name}`, `ip link del ${this.name} 2>/dev/null || true`);
   }
 
   /**
@@ -61,9 +64,9 @@ export class Bridge {
     return `ip link set ${linkName(sandbox)} master ${quote(this.name)} up`;
   }
 
-  async detach(sandbox: string): Promise<void> {
-    const link = linkName(sandbox);
-    await runScript(`remove link ${link}`, `ip link del ${link} 2>/dev/null || true`);
+  /** The command that removes the pair, if it is there. */
+  detach(sandbox: string): string {
+    return `ip link del ${linkName(sandbox)} 2>/dev/null || true`;
   }
 
   /** Removes the links of sandboxes that no longer exist: a stale one would answer for a reused address. */
@@ -73,7 +76,7 @@ export class Bridge {
     const links = JSON.parse(output || "[]") as readonly { ifname?: string }[];
     for (const { ifname } of links) {
       if (ifname === undefined || !/^kn[0-9a-f]{12}$/.test(ifname) || known.has(ifname)) continue;
-      await runScript(`remove link ${ifname}`, `ip link del ${ifname} 2>/dev/null || true`);
+      await this.#shell.run(`remove link ${ifname}`, `ip link del ${ifname} 2>/dev/null || true`);
     }
   }
 }
