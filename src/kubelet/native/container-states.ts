@@ -43,7 +43,7 @@ export class ContainerStates {
     this.#options = options;
   }
 
-  /** Runs `start`; until it settles, the absence of a supervisor means nothing. */
+  /** Runs `start`; until it settles, the container is not more than created. */
   async starting<T>(container: string, start: () => Promise<T>): Promise<T> {
     this.#starting.add(container);
     try {
@@ -57,7 +57,8 @@ export class ContainerStates {
     const { id, config, imageId, createdAt, logPath } = record;
     const { name, attempt, image, labels } = config;
     const base = { id, name, attempt, image, imageId, createdAt, logPath, labels };
-    if (!record.started) return { ...base, state: "created" };
+    // A start that fails must not be seen as running before.
+    if (!record.started || this.#starting.has(id)) return { ...base, state: "created" };
     const { clock, exits } = this.#options;
     const seen = exits.known(id) === undefined ? this.#running.get(id) : undefined;
     if (seen !== undefined && clock.monotonic() - seen.at < runsOnMs)
@@ -103,7 +104,7 @@ export class ContainerStates {
   async #exit({ id }: ContainerRecord): Promise<Exit | undefined> {
     const { paths, exits } = this.#options;
     const exit = await exits.read(id);
-    if (exit !== undefined || this.#starting.has(id)) return exit;
+    if (exit !== undefined) return exit;
     for (const file of ["supervisor", "init"]) {
       const handle = await readHandle(paths.container(id, file));
       if (handle !== undefined && (await isAlive(handle))) return undefined;

@@ -35,10 +35,15 @@ export interface ContainersOptions {
 /** The group of the supervisors and the stdio server. */
 export const supervisorsCgroup = "supervisors";
 
+/** What a start may take that a stop waits for. */
+const bootPatienceMs = 5000;
+
 export class Containers {
   readonly #options: ContainersOptions;
   readonly #records = new Map<string, ContainerRecord>();
   readonly #states: ContainerStates;
+  /** Starts under way, by container; none rejects. */
+  readonly #starts = new Map<string, Promise<void>>();
 
   constructor(options: ContainersOptions) {
     this.#options = options;
@@ -113,7 +118,16 @@ export class Containers {
     return id;
   }
 
-  async start(id: string): Promise<void> {
+  start(id: string): Promise<void> {
+    const start = this.#start(id).finally(() => this.#starts.delete(id));
+    this.#starts.set(
+      id,
+      start.catch(() => {}), // Its caller sees the error.
+    );
+    return start;
+  }
+
+  async #start(id: string): Promise<void> {
     const { paths, cgroups, exits, sandboxes } = this.#options;
     const record = this.get(id);
     if (record.started) throw new RuntimeError("RunContainerError", `container ${id} was started before`);
@@ -142,6 +156,7 @@ export class Containers {
 
   async stop(id: string, graceMs: number): Promise<void> {
     const { paths, cgroups, exits, clock } = this.#options;
+    await this.#booted(id, graceMs);
     const record = this.get(id);
     if ((await this.status(record)).state !== "running") return;
     const ended = exits.ended(id);
@@ -189,6 +204,20 @@ export class Containers {
 
   status(record: ContainerRecord): Promise<ContainerStatus> {
     return this.#states.status(record);
+  }
+
+  /** Lets a start under way settle: before its boot has joined the container's group, a kill would miss it. */
+  async #booted(id: string, graceMs: number): Promise<void> {
+    const start = this.#starts.get(id);
+    if (start === undefined) return;
+    const patience = new AbortController();
+    const late = sleep(this.#options.clock, Math.max(graceMs, bootPatienceMs), patience.signal);
+    await Promise.race([start, late]);
+    patience.abort();
+    if (!this.#starts.has(id)) return;
+    // It hangs, and so is long in its group: without its first process it fails.
+    await this.#options.cgroups.kill(cgroupPath(this.get(id)));
+    await start;
   }
 
   /** Without a supervisor nobody would record the end. */

@@ -1,5 +1,7 @@
-import { readlinkSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readlinkSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { containerConfig, inState, logged } from "../runtime.suite.ts";
@@ -21,6 +23,27 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       for (const [index, namespace] of own.entries()) expect(namespace).not.toBe(host[index]);
       const shared = { hostNetwork: true, hostPID: true, hostIPC: true };
       expect((await native.output(script, {}, shared)).split("\n").slice(1)).toEqual(host);
+    });
+
+    test("a container that is removed while it boots is created until then, and leaves nothing", async () => {
+      const { runtime, options } = native.under;
+      const sandbox = await native.runSandbox();
+      const id = await runtime.createContainer(sandbox.id, containerConfig(hostImageName, ["sleep", "inf"]));
+      // The boot waits for its script, before it is in any group.
+      const directory = join(options.stateDirectory, "containers", id);
+      const boot = join(directory, "boot.sh");
+      await rename(boot, `${boot}.real`);
+      execFileSync("mkfifo", [boot]);
+      const start = runtime.startContainer(id);
+      await expect.poll(() => existsSync(join(directory, "supervisor"))).toBe(true);
+      const removal = runtime.removeSandbox(sandbox.id);
+      for (let looks = 0; looks < 5; looks++) {
+        const found = (await runtime.list()).find((one) => one.id === sandbox.id);
+        expect(found?.containers[0]?.state).toBe("created");
+      }
+      await writeFile(boot, `mv ${boot}.real ${boot}; . ${boot}\n`);
+      await Promise.all([start, removal]);
+      expect(globSync(`/sys/fs/cgroup/{,*/}${options.cgroup}/${sandbox.id}`)).toEqual([]);
     });
 
     test("limits are in the cgroup's files, change in place, and are counted", async () => {
