@@ -1,10 +1,9 @@
-import { performance as loop } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type Clock, every } from "../util/clock.ts";
 
 const lookEveryMs = 5000;
-/** A share of the time in which the event loop had something to do. */
+/** A share of one processor. The event loop's own measure counts the time in which another process had it, too. */
 const busy = 0.1;
 /**
  * Times at rest after which more can be given back: when the work has surely ended, and when its history has expired
@@ -20,14 +19,13 @@ const slackBytes = 64 * 2 ** 20;
  */
 export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Promise<void> {
   const collect = collector();
-  let before = loop.eventLoopUtilization();
+  let before = { used: process.cpuUsage(), at: clock.monotonic() };
   let hasWorked = true;
   let restsSince = 0;
   let due: number[] = [];
   await every(clock, lookEveryMs, signal, () => {
-    const now = loop.eventLoopUtilization();
-    const isBusy = loop.eventLoopUtilization(now, before).utilization > busy;
-    before = now;
+    const { user, system } = process.cpuUsage(before.used);
+    const isBusy = (user + system) / 1000 > busy * (clock.monotonic() - before.at);
     if (isBusy) {
       due = [];
     } else if (hasWorked) {
@@ -41,6 +39,8 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
       if (heapTotal - heapUsed > slackBytes) collect("last-resort");
     }
     hasWorked = isBusy;
+    // What the collection took is no work.
+    before = { used: process.cpuUsage(), at: clock.monotonic() };
   });
 }
 
