@@ -65,7 +65,7 @@ function checkConfig(kind: Kind, config: object): void {
   const { name = "", namespace = "" } = (fields["metadata"] ?? {}) as { name?: string; namespace?: string };
   const [only] = problems;
   const text = problems.length === 1 ? only : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
-  const gvk = `${kind.apiVersion}, Kind=${kind.kind}`;
+  const gvk = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
   throw failure(500, "", `failed to create typed patch object (${namespace}/${name}; ${gvk}): ${text}`);
 }
 
@@ -145,8 +145,8 @@ function settled(
   { entries }: Application,
   subresource: string,
 ): readonly ManagedFieldsEntry[] {
-  const next = sortEntries(entries);
   const stored = live?.metadata.managedFields;
+  const next = sortEntries(kind, entries, stored);
   if (live === undefined || stored === undefined) return next;
   const timeless = (list: readonly ManagedFieldsEntry[]) =>
     Object.fromEntries(list.map((entry) => [identityOf(entry), withoutTime(entry)]));

@@ -164,7 +164,8 @@ function canonicalElement(key: string): string | undefined {
   if (key[1] !== ":") return undefined;
   try {
     if (key.startsWith("v:")) return `v:${JSON.stringify(JSON.parse(key.slice(2)))}`;
-    if (key.startsWith("i:")) return `i:${Number.parseInt(key.slice(2), 10)}`;
+    if (key.startsWith("i:"))
+      return /^[+-]?\d+$/.test(key.slice(2)) ? `i:${Number(key.slice(2))}` : undefined;
     if (!key.startsWith("k:")) return "";
     const keys: unknown = JSON.parse(key.slice(2));
     if (!isNode(keys)) return undefined;

@@ -2,6 +2,7 @@ import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
+import { byElement, byText, inOrder } from "./order.ts";
 import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
 
 /** Who writes, through which endpoint, and when. */
@@ -67,18 +68,28 @@ export function takeFrom(
   return result.filter((entry) => !isEmpty(fieldsOf(entry)));
 }
 
-/** Upstream's order: appliers first, then by time, manager, version and subresource. */
-export function sortEntries(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+/**
+ * Upstream's order: appliers first, then by time, manager, version and subresource. The fields of each are put in order
+ * too, but for the entries that are stored already.
+ */
+export function sortEntries(
+  kind: Kind,
+  entries: readonly ManagedFieldsEntry[],
+  stored: readonly ManagedFieldsEntry[] = [],
+): ManagedFieldsEntry[] {
+  const order = kind.schema.foreign === undefined ? byElement : byText;
   const by = (a: string | undefined, b: string | undefined) =>
     (a ?? "") < (b ?? "") ? -1 : Number((a ?? "") > (b ?? ""));
-  return entries.toSorted(
-    (a, b) =>
-      by(a.operation, b.operation) ||
-      by(a.time, b.time) ||
-      by(a.manager, b.manager) ||
-      by(a.apiVersion, b.apiVersion) ||
-      by(a.subresource, b.subresource),
-  );
+  return entries
+    .map((entry) => (stored.includes(entry) ? entry : withFields(entry, inOrder(fieldsOf(entry), order))))
+    .sort(
+      (a, b) =>
+        by(a.operation, b.operation) ||
+        by(a.time, b.time) ||
+        by(a.manager, b.manager) ||
+        by(a.apiVersion, b.apiVersion) ||
+        by(a.subresource, b.subresource),
+    );
 }
 
 /** Merges the oldest updaters of a version into `ancient-changes` until there are few enough. */

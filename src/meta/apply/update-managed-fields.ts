@@ -36,11 +36,11 @@ export function updateManagedFields(
   const { shape, zero } = objectShape(kind, writer.subresource);
   const found = compare(shape, old ?? zero, next);
   if (found === undefined)
-    return entries === stored && old !== undefined ? entries : orNone(sortEntries(entries));
+    return entries === stored && old !== undefined ? entries : orNone(sortEntries(kind, entries, stored));
   const { changed, removed } = found;
   const others = takeFrom(entries, (fields) => without(without(fields, changed), removed));
   const result = changed === undefined ? others : giveTo(kind, writer, others, changed);
-  return orNone(sortEntries(capUpdaters(result)));
+  return orNone(sortEntries(kind, capUpdaters(result), stored));
 }
 
 function without(fields: FieldSet, taken: FieldSet | undefined): FieldSet {

@@ -1,0 +1,69 @@
+import { describe, expect, it, test } from "vitest";
+import { type FieldSet, parseFieldSet, storedFieldSet } from "./field-set.ts";
+import { byElement, byText, inOrder } from "./order.ts";
+import { things } from "./thing.suite.ts";
+import { updateManagedFields } from "./update-managed-fields.ts";
+
+/** Sets as structured-merge-diff's `Set.ToJSON` writes them, and as Go writes them once they are plain maps. */
+const recorded: readonly (readonly [string, string])[] = [
+  [
+    `{"f:metadata":{},"f:spec":{".":{},"f:type":{},"k:{\\"port\\":80}":{},"k:{\\"port\\":443}":{}}}`,
+    `{"f:metadata":{},"f:spec":{".":{},"f:type":{},"k:{\\"port\\":443}":{},"k:{\\"port\\":80}":{}}}`,
+  ],
+  [
+    `{"f:a":{".":{},"f:b":{}},"f:z":{},"k:{\\"a\\":1}":{},"v:1.5":{},"v:2":{},"v:10":{},"v:\\"a\\"":{},"v:\\"b\\"":{},"v:false":{},"v:true":{},"v:null":{},"i:9":{},"i:10":{}}`,
+    `{"f:a":{".":{},"f:b":{}},"f:z":{},"i:10":{},"i:9":{},"k:{\\"a\\":1}":{},"v:\\"a\\"":{},"v:\\"b\\"":{},"v:1.5":{},"v:10":{},"v:2":{},"v:false":{},"v:null":{},"v:true":{}}`,
+  ],
+  [
+    `{"k:{\\"name\\":\\"x\\"}":{},"k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}":{},"k:{\\"port\\":443}":{},"k:{\\"port\\":443,\\"protocol\\":\\"TCP\\"}":{},"k:{\\"port\\":443,\\"protocol\\":\\"UDP\\"}":{},"k:{\\"port\\":\\"80\\"}":{}}`,
+    `{"k:{\\"name\\":\\"x\\"}":{},"k:{\\"port\\":\\"80\\"}":{},"k:{\\"port\\":443,\\"protocol\\":\\"TCP\\"}":{},"k:{\\"port\\":443,\\"protocol\\":\\"UDP\\"}":{},"k:{\\"port\\":443}":{},"k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}":{}}`,
+  ],
+  [
+    `{"f:":{},"f:E":{},"f:a":{},"f:a-b":{},"f:a.b":{},"f:e":{},"f:é":{},"f:\uffee":{},"f:\u{1f600}":{}}`,
+    `{"f:":{},"f:E":{},"f:a":{},"f:a-b":{},"f:a.b":{},"f:e":{},"f:é":{},"f:\uffee":{},"f:\u{1f600}":{}}`,
+  ],
+];
+
+function reversed(set: FieldSet): FieldSet {
+  const turned = Object.entries(set)
+    .toReversed()
+    .map(([element, node]) => [element, reversed(node)]);
+  return Object.fromEntries(turned) as FieldSet;
+}
+
+describe("a field set in order", () => {
+  it.each(recorded)("reads as upstream's %s", (elements, text) => {
+    const set = storedFieldSet(JSON.parse(elements) as Record<string, unknown>);
+    expect(JSON.stringify(inOrder(reversed(set), byElement))).toBe(elements);
+    expect(JSON.stringify(inOrder(reversed(set), byText))).toBe(text);
+  });
+
+  it("is the set itself when it was in order", () => {
+    const set = storedFieldSet(JSON.parse(recorded[0]?.[0] ?? "") as Record<string, unknown>);
+    expect(inOrder(set, byElement)).toBe(set);
+  });
+
+  it("has no index that is no integer", () => {
+    expect(parseFieldSet({ "i:x": {} })).toBeUndefined();
+    expect(parseFieldSet({ "i:+3": {} })).toEqual({ "i:3": {} });
+  });
+});
+
+test("what one writer adds stands in order among what it owns already", () => {
+  const writer = { manager: "m", subresource: "", now: 0 };
+  const object = (ports: readonly number[], data: object) => ({
+    apiVersion: things.apiVersion,
+    kind: things.kind,
+    metadata: { name: "x" },
+    spec: { ports: ports.map((port) => ({ port, protocol: "TCP" })), data },
+  });
+  const first = object([443, 80], { b: "1" });
+  const owned = updateManagedFields(things, undefined, first, writer);
+  const live = { ...first, metadata: { name: "x", ...(owned && { managedFields: owned }) } };
+  const [entry] = updateManagedFields(things, live, object([443, 80, 9], { b: "1", a: "1" }), writer) ?? [];
+  const port = (number: number) =>
+    `"k:{\\"port\\":${number},\\"protocol\\":\\"TCP\\"}":{".":{},"f:port":{},"f:protocol":{}}`;
+  expect(JSON.stringify(entry?.fieldsV1)).toBe(
+    `{"f:spec":{"f:data":{".":{},"f:a":{},"f:b":{}},"f:ports":{".":{},${port(9)},${port(80)},${port(443)}}}}`,
+  );
+});
