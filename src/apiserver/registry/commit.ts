@@ -44,6 +44,14 @@ export async function tryCommit(
   return resource.show(codec, entry);
 }
 
+/**
+ * The answer of a dry run: the object goes into its stored form and back, as a write's does (apiserver
+ * `DryRunnableStorage`), so that conversion, pruning and defaults show in it. Nothing is written.
+ */
+export async function rehearse({ resource }: Target, object: KubeObject, before?: Before): Promise<Shown> {
+  return { object: await resource.shown(await resource.stored(object, before)), encoded: undefined };
+}
+
 async function unlessRaced<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

@@ -3,7 +3,7 @@ import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
-import { tryCommit, tryRemove } from "./commit.ts";
+import { rehearse, tryCommit, tryRemove } from "./commit.ts";
 import type { DeleteOptions } from "./options.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Shown } from "./served.ts";
@@ -29,8 +29,11 @@ export async function remove(context: Context, target: Target, options: DeleteOp
     checkPreconditions(options, old, target);
     await validate(context.services, attributesOf(context, "DELETE", target, undefined, old, options));
     const next = planDeletion(old, target, options, context.services.env.clock.now());
-    if (options.dryRun || next === old)
-      return { gone: next === undefined, object: next ?? old, encoded: undefined };
+    if (next === old) return { gone: false, object: old, encoded: undefined };
+    if (options.dryRun) {
+      const shown = next === undefined ? { object: old, encoded: undefined } : await rehearse(target, next);
+      return { gone: next === undefined, ...shown };
+    }
     const written =
       next === undefined
         ? await tryRemove(context, entry, old)

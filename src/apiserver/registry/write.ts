@@ -7,7 +7,7 @@ import { allocate, mutate, release, validate, type Attributes, type Operation } 
 import { refusal } from "../authz/refusal.ts";
 import type { Context } from "../context.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
-import { tryCommit, tryRemove } from "./commit.ts";
+import { rehearse, tryCommit, tryRemove } from "./commit.ts";
 import { checkObject, checkRevision, followsStrategy, modified, mustTakeObjects } from "./check.ts";
 import {
   dedupeOwners,
@@ -119,7 +119,7 @@ async function store(
   if (dryRun) {
     if (services.store.read(resource.key(namespace, nameOf(draft))) !== undefined)
       throw alreadyExists(context, draft, target);
-    return { object: draft, encoded: undefined, created: true };
+    return asWritten(await rehearse(target, draft), true);
   }
   for (let attempt = 1; ; attempt++) {
     const written = await tryCommit(context, target, draft, 0);
@@ -189,14 +189,12 @@ async function tryUpdate(
     await pause(context);
     await validate(services, attributes);
     const next = draft as KubeObject;
-    if (options.dryRun) return { object: next, encoded: undefined };
     if (unchanged(next, old)) return { object: old, encoded: undefined };
+    const before = { stored: services.codec.decode(entry), shown: old };
+    if (options.dryRun) return await rehearse(target, next, before);
     return mayGo(next, target.resource)
       ? await tryRemove(context, entry, next)
-      : await tryCommit(context, target, draft, entry.revision, {
-          stored: services.codec.decode(entry),
-          shown: old,
-        });
+      : await tryCommit(context, target, draft, entry.revision, before);
   } finally {
     release(services, attributes);
   }
