@@ -10,7 +10,7 @@ test.each<[type: string, plain: string, syntax: string, value: unknown]>([
   ["float64", "5.5", "5.5", 5.5],
   ["float64", "1e+30", "1e+30", 1e30],
   ["int64", "9007199254740993", "9007199254740993", 9007199254740993n],
-  ["[]interface {}", "[1 a <nil>]", '[]interface {}{1, "a", <nil>}', [1, "a", null]],
+  ["[]interface {}", "[1 a <nil>]", '[]interface {}{1, "a", interface {}(nil)}', [1, "a", null]],
   [
     "map[string]interface {}",
     "map[a:map[c:false] b:[]]",

@@ -1,5 +1,7 @@
 /** How Go prints JSON values: what upstream's messages show of them. */
 
+import { quoted } from "../util/go-quote.ts";
+
 /** The type of a value that was decoded without one (`%T`). */
 export function goType(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
@@ -18,42 +20,49 @@ export function goType(value: unknown): string {
   }
 }
 
+/** A number as Go prints it: an integer that fits is one. */
+function goNumber(value: number | bigint): string {
+  return typeof value === "number" && goType(value) === "float64" ? goFloat(value) : String(value);
+}
+
 /** As `%v` prints it. */
-export function goValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+export function goValue(value: unknown, number = goNumber): string {
+  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, number)).join(" ")}]`;
   if (typeof value === "object" && value !== null) {
     return `map[${entriesOf(value)
-      .map(([key, inner]) => `${key}:${goValue(inner)}`)
+      .map(([key, inner]) => `${key}:${goValue(inner, number)}`)
       .join(" ")}]`;
   }
-  return goScalar(value);
+  return typeof value === "string" ? value : goScalar(value, number);
 }
 
 /** As `%#v` prints it. */
-export function goSyntax(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+export function goSyntax(value: unknown, number = goNumber): string {
+  const within = (inner: unknown) =>
+    inner === null || inner === undefined ? "interface {}(nil)" : goSyntax(inner, number);
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(within).join(", ")}}`;
   if (typeof value === "object" && value !== null) {
-    const pairs = entriesOf(value).map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`);
+    const pairs = entriesOf(value).map(([key, inner]) => `${quoted(key)}:${within(inner)}`);
     return `map[string]interface {}{${pairs.join(", ")}}`;
   }
-  return goScalar(value);
+  return goScalar(value, number);
 }
 
 function entriesOf(value: object): [string, unknown][] {
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function goScalar(value: unknown): string {
+function goScalar(value: unknown, number: typeof goNumber): string {
   if (value === null || value === undefined) return "<nil>";
-  if (typeof value === "number") return goType(value) === "float64" ? goFloat(value) : String(value);
-  return typeof value === "string" || typeof value === "bigint" ? String(value) : String(value === true);
+  return typeof value === "number" || typeof value === "bigint" ? number(value) : String(value === true);
 }
 
 /** A float as `%v` prints it. */
 export function goFloat(value: number): string {
   const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
   const power = Number(exponent);
+  if (Object.is(value, -0)) return "-0";
   if (value === 0 || (power >= -4 && power < 6)) return String(value);
   const digits = String(Math.abs(power)).padStart(2, "0");
   return `${mantissa}e${power < 0 ? "-" : "+"}${digits}`;

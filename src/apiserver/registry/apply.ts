@@ -1,8 +1,17 @@
 import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
+import { DecodeError } from "../../meta/decode.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
-import { decodeObject, fieldValidation, maxBodyBytes, mediaType, readYaml, warn } from "./body.ts";
+import {
+  decodeObject,
+  fieldValidation,
+  maxBodyBytes,
+  mediaType,
+  readYaml,
+  undecodable,
+  warn,
+} from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
 import { noteSize, pause } from "./pace.ts";
 import { applyManager, dryRun } from "./options.ts";
@@ -22,10 +31,9 @@ function checkApplied(kind: Kind, applied: object, { request }: Context): void {
   throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
 }
 
-/** What is applied, as it was sent and decoded. */
+/** What is applied, as it was sent. Whether it fits the kind is known when it is applied. */
 export interface Applied {
   readonly raw: object;
-  readonly object: DraftObject;
   /** Of the text itself. */
   readonly problems: readonly string[];
 }
@@ -46,11 +54,15 @@ export async function readApplied(context: Context, kind: Kind): Promise<Applied
   if (typeof raw !== "object" || raw === null)
     throw errors.badRequest("an apply configuration must be an object");
   checkApplied(kind, raw, context);
-  // What the schema does not know is refused as such; only repeated keys can be forgiven.
-  const object = decodeObject(kind, raw);
-  if (object.metadata.managedFields !== undefined)
-    throw errors.badRequest("metadata.managedFields must be nil");
-  return { raw, object, problems };
+  if (namesManagers(raw)) throw errors.badRequest("metadata.managedFields must be nil");
+  return { raw, problems };
+}
+
+/** As upstream: what is no list of entries says nothing, until its type is looked at. */
+function namesManagers(raw: object): boolean {
+  const { metadata } = raw as { readonly metadata?: { readonly managedFields?: unknown } | null };
+  const managers = metadata?.managedFields;
+  return Array.isArray(managers) && managers.every((one) => typeof one === "object" && one !== null);
 }
 
 /** Server-side apply: an object that is not there yet is created by it. */
@@ -85,11 +97,15 @@ export async function apply(context: Context, target: Target): Promise<Written> 
   return update(context, target, applyTo, options);
 }
 
-/** @throws StatusError 409 that names all who own what would change */
-export function applied(...of: Parameters<typeof applyConfiguration>): object {
+/**
+ * @throws StatusError 409 that names all who own what would change; 500, as upstream's plain error, for what does not
+ * fit the schema (apimachinery `managedfields/internal/structuredmerge.go`); 400 for what fits, but is no value
+ */
+export function applied(...[kind, ...of]: Parameters<typeof applyConfiguration>): object {
   try {
-    return applyConfiguration(...of);
+    return applyConfiguration(kind, ...of);
   } catch (error) {
+    if (error instanceof DecodeError) throw undecodable(kind.schema, kind.kind, error);
     if (!(error instanceof ApplyConflictsError)) throw error;
     throw errors.applyConflict(error.message, error.causes);
   }

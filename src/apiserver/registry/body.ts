@@ -13,7 +13,7 @@ import type { Kind } from "../../meta/kind.ts";
 import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
 import { ProtobufError } from "../../meta/protobuf/protobuf-error.ts";
 import type { DecodeReport, MessageType } from "../../meta/schema.ts";
-import { errors } from "../../meta/status.ts";
+import { errors, type StatusError } from "../../meta/status.ts";
 import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { parseYaml } from "../yaml/parse.ts";
@@ -236,12 +236,17 @@ export function decodeFields(
     return decode(schema, value, report);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const version = JSON.stringify(schema.name.split(".").at(-2));
-    throw errors.badRequest(
-      `${kind} in version ${version} cannot be handled as a ${kind}: ${error.message}`,
-      error,
-    );
+    throw undecodable(schema, kind, error);
   }
+}
+
+/** The answer to a value that is none of its schema. */
+export function undecodable(schema: MessageType, kind: string, error: DecodeError): StatusError {
+  const version = JSON.stringify(schema.name.split(".").at(-2));
+  return errors.badRequest(
+    `${kind} in version ${version} cannot be handled as a ${kind}: ${error.message}`,
+    error,
+  );
 }
 
 /** An object that says what it is says it rightly. @throws StatusError */

@@ -71,12 +71,12 @@ export async function scale(context: Context, target: Target, verb: string): Pro
 async function apply(context: Context, target: Target, paths: ScalePaths): Promise<Written> {
   const { manager, force } = applyManager(context);
   const { kind } = target.resource;
-  const { raw, object } = await readApplied(context, scales);
-  const wanted = object as unknown as Scale;
+  const { raw } = await readApplied(context, scales);
   const options = { manager, force, subresource: "scale" };
   const now = () => context.services.env.clock.now();
   // What is no Scale is refused before it is taken for something else.
   applied(scales, undefined, raw, { ...options, now: now() });
+  const wanted = decodeObject(scales, raw) as unknown as Scale;
   const { apiVersion, kind: name } = kind;
   const empty = { apiVersion, kind: name, metadata: { name: target.name } } as unknown as DraftObject;
   const config = setAt(empty, paths.specReplicas, wanted.spec.replicas ?? 0);

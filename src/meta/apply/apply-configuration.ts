@@ -62,11 +62,12 @@ function checkConfig(kind: Kind, config: object): void {
   const { apiVersion: _, kind: __, ...fields } = config as Record<string, unknown>;
   const problems = configProblems(kind.schema, fields);
   if (problems.length === 0) return;
-  const { name = "", namespace = "" } = (fields["metadata"] ?? {}) as { name?: string; namespace?: string };
+  const { name, namespace } = (fields["metadata"] ?? {}) as { name?: unknown; namespace?: unknown };
+  const given = [namespace, name].map((one) => (typeof one === "string" ? one : "")).join("/");
   const [only] = problems;
   const text = problems.length === 1 ? only : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
   const gvk = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
-  throw failure(500, "", `failed to create typed patch object (${namespace}/${name}; ${gvk}): ${text}`);
+  throw failure(500, "", `failed to create typed patch object (${given}; ${gvk}): ${text}`);
 }
 
 /** What an object without managers holds belongs to whoever was there before the first apply. */

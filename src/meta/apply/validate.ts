@@ -1,4 +1,5 @@
-import { goSyntax, goType, goValue } from "../go-value.ts";
+import { quoted } from "../../util/go-quote.ts";
+import { goFloat, goSyntax, goType, goValue } from "../go-value.ts";
 import {
   type ListType,
   type MapType,
@@ -7,29 +8,49 @@ import {
   type ScalarType,
   type Type,
 } from "../schema.ts";
-import { formatElement } from "./path.ts";
-import { isObject, itemElement, type KeyedShape, type SetShape, shapeOf } from "./shape.ts";
+import { isObject, type KeyedShape, type SetShape, shapeOf } from "./shape.ts";
 
-/** What is wrong with a configuration that is to be applied, as `.spec.x: why` (structured-merge-diff `typed/validate.go`). */
-export function configProblems(lazyType: Type, value: unknown, path = ""): string[] {
-  if (value === null) return [];
+/** At most so many characters of problems: paths repeat the keys that lead to them, and a key may be a long text. */
+const maxText = 1 << 18;
+
+/**
+ * What is wrong with a configuration that is to be applied, as `.spec.x: why` (structured-merge-diff
+ * `typed/validate.go`). Where upstream's order is that of Go's maps, it is that of the configuration here.
+ */
+export function configProblems(type: Type, value: unknown): string[] {
+  const problems: string[] = [];
+  let length = 0;
+  for (const problem of problemsOf(type, value, "")) {
+    length += problem.length;
+    if (length > maxText) break;
+    problems.push(problem);
+  }
+  return problems;
+}
+
+function* problemsOf(lazyType: Type, value: unknown, path: string): Generator<string, void> {
+  if (value === null || value === undefined) return;
   const type = resolve(lazyType);
   switch (type.kind) {
     case "scalar": {
       const problem = scalarProblem(type, value);
-      return problem === undefined ? [] : [`${path}: ${problem}`];
+      if (problem !== undefined) yield `${path}: ${problem}`;
+      return;
     }
     case "list":
-      return Array.isArray(value) ? listProblems(type, value, path) : [mismatch(path, "list", value)];
+      if (Array.isArray(value)) yield* listProblems(type, value, path);
+      else yield `${path}: expected list, got &{${shown(value)}}`;
+      return;
     case "map":
     case "message":
-      return isObject(value) ? fieldProblems(type, value, path) : [mismatch(path, "map", value)];
+      if (isObject(value)) yield* fieldProblems(type, value, path);
+      else yield `${path}: expected map, got &{${shown(value)}}`;
   }
 }
 
-function mismatch(path: string, wanted: string, value: unknown): string {
-  return `${path}: expected ${wanted}, got &{${goValue(value)}}`;
-}
+/** As upstream reads YAML, every number is a float. */
+const asFloat = (value: number | bigint) => goFloat(Number(value));
+const shown = (value: unknown) => goValue(value, asFloat);
 
 function scalarProblem({ name }: ScalarType, value: unknown): string | undefined {
   switch (name) {
@@ -39,29 +60,34 @@ function scalarProblem({ name }: ScalarType, value: unknown): string | undefined
       if (typeof value === "number" || typeof value === "bigint") return undefined;
       return `expected numeric (int or float), got ${goType(value)}`;
     case "string":
+    case "bytes":
+    case "duration":
       if (typeof value === "string") return undefined;
-      return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+      return `expected string, got &value.valueUnstructured{Value:${goSyntax(value, asFloat)}}`;
     case "boolean":
-      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${shown(value)}}`;
     case "json":
     case "rawExtension":
     case "fieldsV1":
       return undefined;
     default:
-      return typeof value === "object" ? `expected any scalar, got &{${goValue(value)}}` : undefined;
+      return typeof value === "object" ? `expected any scalar, got &{${shown(value)}}` : undefined;
   }
 }
 
-function fieldProblems(
+/** Upstream leaves a map at the first key that is not declared. */
+function* fieldProblems(
   type: MapType | MessageType,
   value: Readonly<Record<string, unknown>>,
   path: string,
-): string[] {
-  return Object.entries(value).flatMap(([key, inner]) => {
+): Generator<string, void> {
+  let undeclared: string | undefined;
+  for (const [key, inner] of Object.entries(value)) {
     const field = type.kind === "map" ? type.of : type.fields.get(key)?.type;
-    if (field !== undefined) return configProblems(field, inner, `${path}.${key}`);
-    return isExtra(type, key) ? [] : [`${path}.${key}: field not declared in schema`];
-  });
+    if (field !== undefined) yield* problemsOf(field, inner, `${path}.${key}`);
+    else if (!isExtra(type, key)) undeclared ??= key;
+  }
+  if (undeclared !== undefined) yield `${path}.${undeclared}: field not declared in schema`;
 }
 
 /** Whether a key that is not declared may stand there all the same. */
@@ -70,23 +96,44 @@ function isExtra(type: MapType | MessageType, key: string): boolean {
   return type.open || (type.typed === true && (key === "apiVersion" || key === "kind"));
 }
 
-function listProblems(type: ListType, list: readonly unknown[], path: string): string[] {
+/** Upstream leaves a list at the first item that cannot be told from the others. */
+function* listProblems(type: ListType, list: readonly unknown[], path: string): Generator<string, void> {
   const shape = shapeOf(type);
   const isAssociative = shape.kind === "set" || shape.kind === "keyed";
-  const problems: string[] = [];
   const known = new Set<string>();
   for (const [index, item] of list.entries()) {
-    const element = isAssociative ? itemElement(shape, item) : `i:${index}`;
+    const element = isAssociative ? elementText(shape, item) : `[${index}]`;
     if (element === undefined && isAssociative) {
-      problems.push(`${path}: element ${index}: ${whyNoElement(shape, item)}`);
-      continue;
+      yield `${path}: element ${index}: ${whyNoElement(shape, item)}`;
+      return;
     }
-    const text = formatElement(element ?? "");
-    if (known.has(text)) problems.push(`${path}: duplicate entries for key ${text}`);
+    const text = element ?? "";
+    if (known.has(text)) yield `${path}: duplicate entries for key ${text}`;
     known.add(text);
-    problems.push(...configProblems(type.of, item, path + text));
+    yield* problemsOf(type.of, item, path + text);
   }
-  return problems;
+}
+
+/** An item's place in its list, which its values need not fit; undefined where it has none. */
+function elementText(shape: SetShape | KeyedShape, item: unknown): string | undefined {
+  if (shape.kind === "set") return typeof item === "object" ? undefined : `[=${keyText(item)}]`;
+  if (!isObject(item)) return undefined;
+  const keys = shape.keys
+    .map(({ name, fallback }) => ({ name, value: Object.hasOwn(item, name) ? item[name] : fallback }))
+    .filter(({ value }) => value !== undefined);
+  return keys.length === 0
+    ? undefined
+    : `[${keys.map(({ name, value }) => `${name}=${keyText(value)}`).join(",")}]`;
+}
+
+function keyText(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(keyText).join(",")}]`;
+  if (!isObject(value)) return shown(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${keyText(inner)}`)
+    .join("");
 }
 
 function whyNoElement(shape: SetShape | KeyedShape, item: unknown): string {
