@@ -22,6 +22,7 @@ import { certificateAuthenticator, componentAuthenticator } from "./authn/caller
 import { RbacAuthorizer } from "./authz/rbac.ts";
 import { Codec } from "./registry/codec.ts";
 import { ApiServer } from "./server.ts";
+import type { Services } from "./services.ts";
 import type { SendHttps } from "./webhooks/https.ts";
 
 const keys = generateKeyPairSync("ec", {
@@ -60,6 +61,7 @@ export interface BedOptions {
   readonly historyMs?: number;
   readonly random?: Random;
   readonly sendHttps?: SendHttps;
+  readonly components?: Services["components"];
   /** Kinds beyond the built-in ones. */
   readonly more?: readonly Registration[];
   /** What another server left behind. */
@@ -89,6 +91,7 @@ export class Bed {
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: () => undefined,
       sendHttps,
+      ...(options.components && { components: options.components }),
     });
   }
 

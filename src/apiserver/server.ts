@@ -35,6 +35,8 @@ export interface ApiServerOptions {
   /** Sign and verify service-account tokens. */
   readonly serviceAccountKeys: TokenKeyTexts;
   readonly nodes: Services["nodes"];
+  /** What componentstatuses list beside the store; without it nothing. */
+  readonly components?: Services["components"];
   /** How webhooks are reached; without it none can be. */
   readonly sendHttps?: SendHttps | undefined;
   /** Made from what the server can read, since permissions are objects too. Node agents have one of their own besides. */
@@ -66,6 +68,7 @@ export class ApiServer {
       ]),
       webhooks: new WebhookClient({ env, store, codec }, options.sendHttps ?? noNetwork),
       nodes,
+      components: options.components ?? (() => new Map()),
     };
     this.#customResources = new CustomResources(this.services);
   }

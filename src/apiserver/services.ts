@@ -23,6 +23,8 @@ export interface Services {
   readonly tokens: ServiceAccountTokens;
   /** The way to programs that take part in what the server does. */
   readonly webhooks: WebhookClient;
+  /** The parts of the control plane that run, by name: undefined while all is well, or what ended one. */
+  readonly components: () => ReadonlyMap<string, unknown>;
   /** The way to a node's containers; undefined for a node that cannot be reached. */
   readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
 }

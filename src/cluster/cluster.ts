@@ -70,6 +70,8 @@ export class Cluster {
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #preparing: Promise<void> = Promise.resolve();
+  /** As componentstatuses name them: undefined while they run, or what ended them. */
+  readonly #components = new Map<string, unknown>();
   #starting: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
   #address: AddressInfo | undefined;
@@ -88,6 +90,7 @@ export class Cluster {
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),
+      components: () => this.#components,
       sendHttps: options.network === undefined ? outsideOnly : sendHttps,
     });
   }
@@ -127,10 +130,8 @@ export class Cluster {
     await bootstrap(client, this.#wellKnown());
     signal.throwIfAborted();
     this.#startControllers(signal);
-    this.#keep(
-      "the scheduler",
-      new Scheduler({ env, transport: this.transport(identities.scheduler) }).run(signal),
-    );
+    const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
+    this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
     await untilPodsAreAdmitted(client, signal);
   }
 
@@ -244,7 +245,7 @@ export class Cluster {
       clock: env.clock,
     });
     for (const one of made) manager.add(one);
-    this.#keep("the controller manager", manager.run(signal));
+    this.#keep("the controller manager", this.#report("controller-manager", manager.run(signal)));
     const collector = new GarbageCollector({
       env,
       transport: this.transport(identities.controller("generic-garbage-collector")),
@@ -264,6 +265,18 @@ export class Cluster {
     this.#nodeStops.set(node.nodeName, stop);
     this.#kubelets.set(node.nodeName, kubeletEndpoint(kubelet));
     this.#keep(`the node ${node.nodeName}`, kubelet.run(AbortSignal.any([signal, stop.signal])));
+  }
+
+  /** Shows a component's health for as long as the API server runs. */
+  async #report(name: string, running: Promise<unknown>): Promise<void> {
+    this.#components.set(name, undefined);
+    try {
+      await running;
+      this.#components.set(name, "it has ended");
+    } catch (error) {
+      this.#components.set(name, error);
+      throw error;
+    }
   }
 
   /** A component that ends before it was told to is an error that somebody should read. */

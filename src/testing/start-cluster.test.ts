@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { nodes, pods } from "../api/index.ts";
+import { componentStatuses, nodes, pods } from "../api/index.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { startCluster, type TestCluster } from "./start-cluster.ts";
 
@@ -21,6 +21,17 @@ describe("a test cluster", () => {
     });
     await cluster.waitFor(async () => (await all.get("web")).status.phase === "Running");
     expect((await all.get("web")).spec.nodeName).toBe("node-1");
+  });
+
+  it("lists the components that run as healthy", async () => {
+    cluster = await startCluster({ clock: new VirtualClock() });
+    const { items } = await cluster.client.of(componentStatuses).list();
+    const health = items.map(({ metadata, conditions }) => [metadata.name, conditions?.[0]?.status]);
+    expect(health).toEqual([
+      ["controller-manager", "True"],
+      ["etcd-0", "True"],
+      ["scheduler", "True"],
+    ]);
   });
 
   it("gives up on a condition that does not hold in time", async () => {

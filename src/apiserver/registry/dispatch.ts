@@ -4,6 +4,7 @@ import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import { bind } from "./binding.ts";
+import { getComponent, listComponents } from "./components.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
@@ -46,6 +47,18 @@ const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> =
   }),
   namespaces: table({ finalize: finalizeNamespace }),
   serviceaccounts: table({ token: createToken }),
+});
+
+/** Resources that the store holds nothing of, by storage name. */
+const unstored: Readonly<Record<string, Readonly<Record<string, Handle>>>> = table({
+  componentstatuses: table({
+    get: async (context, target) =>
+      respondObject(context, target.resource, await getComponent(context, target)),
+    list: async (context, { resource, namespace }) => {
+      const selection = parseSelection(resource, namespace, context.request.query);
+      return respondList(context, resource, await listComponents(context, selection));
+    },
+  }),
 });
 
 const verbs: Readonly<Record<string, Handle>> = table({
@@ -103,7 +116,12 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   if (reviewResources.has(resource.storageName)) return review(context, target, verb);
   // Nothing is kept of a Binding but what it says of its Pod.
   const binds = resource.storageName === "bindings" && verb === "create";
-  const handle = subresource === "" ? (binds ? bind : verbs[verb]) : handlerOf(target, verb);
+  const handle =
+    subresource === ""
+      ? binds
+        ? bind
+        : (unstored[resource.storageName] ?? verbs)[verb]
+      : handlerOf(target, verb);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create";

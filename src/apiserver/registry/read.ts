@@ -29,7 +29,8 @@ export function getPlain({ services }: Context, kind: Kind, namespace: string, n
 /** Objects of one page, with what the list's metadata says of it. */
 export interface Listing {
   readonly items: readonly Shown[];
-  readonly revision: Revision;
+  /** undefined for what the store does not hold. */
+  readonly revision: Revision | undefined;
   readonly continue: string | undefined;
   readonly remaining: number | undefined;
 }

@@ -129,7 +129,7 @@ export function respondList(context: Context, resource: ServedResource, listing:
 
 export function listMetadata({ revision, continue: next, remaining }: Listing) {
   return {
-    resourceVersion: String(revision),
+    ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
     ...(next === undefined ? {} : { continue: next }),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   };

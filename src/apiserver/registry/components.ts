@@ -1,0 +1,55 @@
+import { componentStatuses, type ComponentStatus } from "../../api/core/v1/component-status.ts";
+import { errors } from "../../meta/status.ts";
+import type { Context } from "../context.ts";
+import type { Services } from "../services.ts";
+import type { Listing } from "./read.ts";
+import { type Selection, selects } from "./selection.ts";
+import type { Shown } from "./served.ts";
+import type { Target } from "./write.ts";
+
+/** The name that tools know the store by. */
+const storeName = "etcd-0";
+
+/** Nothing is stored of the components' health: each read looks for itself (`pkg/registry/core/componentstatus`). */
+export async function getComponent({ services }: Context, { name }: Target): Promise<Shown> {
+  const found = (await statuses(services)).find(({ metadata }) => metadata.name === name);
+  // As upstream: by another name than the resource's.
+  if (found === undefined) throw errors.notFound({ group: "", resource: "componentstatus" }, name);
+  return { object: found, encoded: undefined };
+}
+
+export async function listComponents({ services }: Context, selection: Selection): Promise<Listing> {
+  const items = (await statuses(services))
+    .filter((status) => selects(selection, status))
+    .map((object) => ({ object, encoded: undefined }));
+  return { items, revision: undefined, continue: undefined, remaining: undefined };
+}
+
+async function statuses({ components, store }: Services): Promise<ComponentStatus[]> {
+  const storeProblem = await store.probe().then(
+    () => undefined,
+    (error: unknown) => ({ error: textOf(error) }),
+  );
+  const others = [...components()].map(([name, problem]) =>
+    statusOf(name, problem === undefined ? undefined : { message: textOf(problem) }),
+  );
+  return [...others, statusOf(storeName, storeProblem)].toSorted((a, b) =>
+    (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1,
+  );
+}
+
+function statusOf(
+  name: string,
+  problem: { readonly message: string } | { readonly error: string } | undefined,
+): ComponentStatus {
+  const { apiVersion, kind } = componentStatuses;
+  const condition =
+    problem === undefined
+      ? { type: "Healthy", status: "True", message: "ok" }
+      : { type: "Healthy", status: "False", ...problem };
+  return { apiVersion, kind, metadata: { name }, conditions: [condition] };
+}
+
+function textOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
+}
