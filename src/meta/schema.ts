@@ -190,6 +190,14 @@ export function oneOf<const V extends readonly string[]>(...values: V): ScalarTy
   return { kind: "scalar", name: "string", enum: values };
 }
 
+/**
+ * A string of known values that no document lists, because upstream's type has no `+enum`: validation alone refuses
+ * others.
+ */
+export function stringOf<V extends string>(): ScalarType<V> {
+  return scalar<V>("string");
+}
+
 /** A list that is replaced as a whole. */
 export function list<T extends Type>(of: T): ListType<Out<T>, In<T>> {
   return { kind: "list", of, semantics: "atomic", keys: [] };

@@ -8,13 +8,13 @@ import {
   map,
   messages,
   type MessageType,
-  oneOf,
   optional,
   type Out,
   pointer,
   required,
   set,
   string,
+  stringOf,
   time,
 } from "./schema.ts";
 
@@ -22,7 +22,7 @@ const message = messages("io.k8s.apimachinery.pkg.apis.meta.v1");
 
 export const ManagedFieldsEntry = message("ManagedFieldsEntry", "What one manager owns in an object.", {
   manager: optional(1, string, "Who manages the fields."),
-  operation: optional(2, oneOf("Apply", "Update"), "How the manager wrote them."),
+  operation: optional(2, stringOf<"Apply" | "Update">(), "How the manager wrote them."),
   apiVersion: optional(3, string, "The version of the resource that the field set refers to."),
   time: pointer(4, time, "When the field set last changed."),
   fieldsType: optional(6, string, "The format of the field set; `FieldsV1` is the only one."),
@@ -134,7 +134,7 @@ export const LabelSelector: MessageType<LabelSelector, LabelSelectorInput> = lab
 
 export const Condition = message("Condition", "One aspect of an object's state.", {
   type: required(1, string, "The aspect, in CamelCase."),
-  status: required(2, oneOf("False", "True", "Unknown"), "Whether it holds."),
+  status: required(2, stringOf<"False" | "True" | "Unknown">(), "Whether it holds."),
   observedGeneration: optional(3, int64, "The generation that the condition was judged by."),
   lastTransitionTime: required(4, time, "When the status last changed."),
   reason: required(5, string, "Why, as one CamelCase word for programs."),

@@ -1,5 +1,5 @@
 import { defineKind, type ObjectOf } from "../../../meta/kind.ts";
-import { type Out, messages, oneOf, optional, pointer, set, string } from "../../../meta/schema.ts";
+import { type Out, messages, oneOf, optional, pointer, set, string, stringOf } from "../../../meta/schema.ts";
 import { LabelSelector, ObjectMeta } from "../../../meta/v1.ts";
 import { MatchResources } from "./matching.ts";
 
@@ -12,7 +12,7 @@ export const ParamRef = message(
     name: optional(1, string, "The object's name; or else `selector`."),
     namespace: optional(2, string, "Its namespace; that of the request when absent."),
     selector: pointer(3, LabelSelector, "Selects objects; the policy runs for each of them."),
-    parameterNotFoundAction: pointer(4, oneOf("Allow", "Deny"), "What happens when there is none."),
+    parameterNotFoundAction: pointer(4, stringOf<"Allow" | "Deny">(), "What happens when there is none."),
   },
   { atomic: true },
 );

@@ -8,11 +8,11 @@ import {
   keyed,
   list,
   messages,
-  oneOf,
   optional,
   pointer,
   required,
   string,
+  stringOf,
   time,
 } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
@@ -47,7 +47,7 @@ export const CustomResourceConversion = message(
   "CustomResourceConversion",
   "How objects are converted between versions.",
   {
-    strategy: required(1, oneOf("None", "Webhook"), "None changes the apiVersion only."),
+    strategy: required(1, stringOf<"None" | "Webhook">(), "None changes the apiVersion only."),
     webhook: pointer(2, WebhookConversion, "The webhook, for that strategy."),
   },
 );
@@ -144,7 +144,7 @@ export const CustomResourceDefinitionSpec = message(
   {
     group: required(1, string, "The API group; it cannot be changed."),
     names: required(3, CustomResourceDefinitionNames, "What the resource is called."),
-    scope: required(4, oneOf("Cluster", "Namespaced"), "Whether objects live in namespaces."),
+    scope: required(4, stringOf<"Cluster" | "Namespaced">(), "Whether objects live in namespaces."),
     versions: required(7, list(CustomResourceDefinitionVersion), "The versions."),
     conversion: pointer(9, CustomResourceConversion, "How objects are converted between versions.", {
       default: () => ({ strategy: "None" }),

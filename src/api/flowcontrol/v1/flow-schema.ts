@@ -6,12 +6,12 @@ import {
   keyed,
   list,
   messages,
-  oneOf,
   optional,
   pointer,
   required,
   set,
   string,
+  stringOf,
   time,
 } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
@@ -33,7 +33,7 @@ export const ServiceAccountSubject = message("ServiceAccountSubject", "One Servi
 export type ServiceAccountSubject = Out<typeof ServiceAccountSubject>;
 
 export const Subject = message("Subject", "Whose requests are meant.", {
-  kind: required(1, oneOf("Group", "ServiceAccount", "User"), "Which of the other fields is set."),
+  kind: required(1, stringOf<"Group" | "ServiceAccount" | "User">(), "Which of the other fields is set."),
   user: pointer(2, UserSubject, "The user."),
   group: pointer(3, GroupSubject, "The group."),
   serviceAccount: pointer(4, ServiceAccountSubject, "The ServiceAccount."),
@@ -63,7 +63,7 @@ export const PolicyRulesWithSubjects = message("PolicyRulesWithSubjects", "Who d
 export type PolicyRulesWithSubjects = Out<typeof PolicyRulesWithSubjects>;
 
 export const FlowDistinguisherMethod = message("FlowDistinguisherMethod", "What makes a flow of its own.", {
-  type: required(1, oneOf("ByNamespace", "ByUser"), "By whom, or where."),
+  type: required(1, stringOf<"ByNamespace" | "ByUser">(), "By whom, or where."),
 });
 
 export const PriorityLevelConfigurationReference = message(

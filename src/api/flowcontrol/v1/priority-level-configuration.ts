@@ -4,11 +4,11 @@ import {
   int32,
   keyed,
   messages,
-  oneOf,
   optional,
   pointer,
   required,
   string,
+  stringOf,
   time,
 } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
@@ -23,7 +23,7 @@ export const QueuingConfiguration = message("QueuingConfiguration", "How request
 export type QueuingConfiguration = Out<typeof QueuingConfiguration>;
 
 export const LimitResponse = message("LimitResponse", "What happens to requests that are too many.", {
-  type: required(1, oneOf("Queue", "Reject"), "Whether they wait."),
+  type: required(1, stringOf<"Queue" | "Reject">(), "Whether they wait."),
   queuing: pointer(2, QueuingConfiguration, "How they wait, for that type."),
 });
 export type LimitResponse = Out<typeof LimitResponse>;
@@ -56,7 +56,7 @@ export const PriorityLevelConfigurationSpec = message(
   "PriorityLevelConfigurationSpec",
   "What a priority level shall be.",
   {
-    type: required(1, oneOf("Exempt", "Limited"), "Whether its requests are limited."),
+    type: required(1, stringOf<"Exempt" | "Limited">(), "Whether its requests are limited."),
     limited: pointer(2, LimitedPriorityLevelConfiguration, "Its share, for that type."),
     exempt: pointer(3, ExemptPriorityLevelConfiguration, "Its share, for that type."),
   },
