@@ -1,3 +1,4 @@
+import { goNumber } from "./go-value.ts";
 import { toJson } from "./json.ts";
 import { table } from "../util/table.ts";
 
@@ -78,8 +79,9 @@ function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, d
 
 const escapes: Readonly<Record<string, string>> = table({ "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" });
 
-/** What is no string is shown as Go's JSON, which could stand in a page of HTML. */
+/** Numbers are shown as Go prints them; what else is no string as Go's JSON, which could stand in a page of HTML. */
 function shown(value: unknown): string {
+  if (typeof value === "number") return goNumber(value);
   const json = toJson(value);
   return typeof value === "string" ? json : json.replaceAll(/[<>&]/g, (one) => escapes[one] ?? one);
 }

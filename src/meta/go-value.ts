@@ -21,7 +21,7 @@ export function goType(value: unknown): string {
 }
 
 /** A number as Go prints it: an integer that fits is one. */
-function goNumber(value: number | bigint): string {
+export function goNumber(value: number | bigint): string {
   return typeof value === "number" && goType(value) === "float64" ? goFloat(value) : String(value);
 }
 

@@ -10,77 +10,115 @@ const [int32, int64] = [2 ** 31, 2 ** 63];
 export function isWhole(value: number): boolean {
   // What is larger was a float to upstream from the start.
   if (Number.isInteger(value)) return Math.abs(value) < int64;
-  const whole = Math.trunc(Math.abs(value));
-  const sum = Math.abs(value) + whole;
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER && whole > 0 && (Math.abs(value) - whole) / sum < 1e-9;
+  if (value < 0) return false;
+  const whole = Math.trunc(value);
+  return value <= Number.MAX_SAFE_INTEGER && whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
+/** Whether upstream reads it as an integer; it takes what is larger for a float. */
 function isInteger(value: number | bigint): boolean {
-  return typeof value === "bigint" || Number.isInteger(value);
+  return typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value) < int64);
 }
 
-function isMultipleOf(value: number | bigint, factor: number): boolean {
-  if (isInteger(value) && Number.isInteger(factor)) {
-    return typeof value === "bigint" ? value % BigInt(factor) === 0n : value % factor === 0;
+function isFloatMultipleOf(value: number, factor: number): boolean {
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(times) <= Number.MAX_SAFE_INTEGER && isWhole(times);
+}
+
+/** Whether Go's digits of it are those of an integer, which those of the smallest one as a float are not. */
+function isWritten(value: number | bigint): boolean {
+  return typeof value === "bigint" || (Number.isInteger(value) && value !== -int64);
+}
+
+/** The format of a schema; one that is none of its type says nothing (apiextensions `validation/formats.go`). */
+export function formatOf({ type, format }: JSONSchemaProps): string | undefined {
+  switch (type) {
+    case undefined:
+    case "string":
+      return format;
+    case "integer":
+      return format === "int32" || format === "int64" ? format : undefined;
+    case "number":
+      return format === "float" || format === "double" ? format : undefined;
+    default:
+      return undefined;
   }
-  return isWhole(Number(value) / factor);
 }
 
 /** Why a number does not fit the type and format that the schema gives. */
 function rangeIssue(
   value: number | bigint,
-  { type, format }: JSONSchemaProps,
+  schema: JSONSchemaProps,
   what: string,
   path: string,
 ): Issue | undefined {
+  const { type } = schema;
+  const format = formatOf(schema);
   const isInt32 = type === "integer" && format === "int32";
   const limit = isInt32 ? int32 : int64;
   const fits =
     type === "integer"
-      ? isInteger(value) && value >= -limit && value < limit
+      ? isWritten(value) && value >= -limit && value < limit
       : !(type === "number" && format === "float") || Number.isFinite(Math.fround(Number(value)));
   if (fits) return undefined;
-  const known = isInt32 || (type === "integer" && format === "int64") || type === "number";
-  const suffix = known && format !== undefined ? `with format ${format}` : "(default format)";
+  const suffix = format === undefined ? "(default format)" : `with format ${format}`;
   const message = `${what} value must be of type ${type ?? ""} ${suffix} in ${path}`;
   return { name: undefined, message, cause: "invalid" };
 }
 
-type Wrong = readonly [message: string, value?: number] | undefined;
+/** A bound as an integer; what is too large as the largest one. */
+function asInteger(bound: number): bigint {
+  if (Math.abs(bound) < int64) return BigInt(Math.trunc(bound));
+  return bound < 0 ? -(2n ** 63n) : 2n ** 63n - 1n;
+}
+
+type Wrong = readonly [message: string, value?: unknown] | undefined;
+
+/** What a value is compared with, and how both are shown. */
+interface Bound {
+  readonly value: number | bigint;
+  readonly bound: number | bigint;
+  readonly text: string;
+}
 
 /** Integers that a number cannot hold are bigints. */
 export function validateNumber(schema: JSONSchemaProps, value: number | bigint, path: string): Result {
   const result = new Result();
   const isInt = isInteger(value);
-  const shown = (bound: number) => (isInt && Number.isInteger(bound) ? String(bound) : goFloat(bound));
-  const check = (what: string, bound: number | undefined, compare: (bound: number) => Wrong) => {
+  const check = (what: string, bound: number | undefined, compare: (bound: Bound) => Wrong) => {
     if (bound === undefined) return;
     const outside = rangeIssue(bound, schema, what, path);
     if (outside !== undefined) result.add(outside);
-    // Integers are compared with the integer part, unless that is not what the bound says.
-    const wrong = compare(outside === undefined && isInt ? Math.trunc(bound) : bound);
-    if (wrong !== undefined) {
-      result.add({ name: path, message: wrong[0], cause: "invalid", value: wrong[1] ?? value });
-    }
+    // Integers are compared with the integer part, as integers; where the bound is none of the type, as floats.
+    const isNative = isInt && outside === undefined;
+    const whole = asInteger(bound);
+    const wrong = compare(
+      isNative
+        ? { value, bound: whole, text: String(whole) }
+        : { value: Number(value), bound, text: goFloat(bound) },
+    );
+    if (wrong === undefined) return;
+    const shown = isNative ? value : JSON.rawJSON(goFloat(Number(value)));
+    result.add({ name: path, message: wrong[0], cause: "invalid", value: wrong[1] ?? shown });
   };
   const outside = rangeIssue(value, schema, "Checked", path);
   if (outside !== undefined) result.add(outside);
-  check("MultipleOf", schema.multipleOf, (factor) => {
-    if (factor <= 0)
-      return [`factor MultipleOf declared for ${path} must be positive: ${shown(factor)}`, factor];
-    return isMultipleOf(value, factor)
-      ? undefined
-      : [`${path} in body should be a multiple of ${shown(factor)}`];
+  check("MultipleOf", schema.multipleOf, ({ value, bound, text }) => {
+    if (bound <= 0)
+      return [`factor MultipleOf declared for ${path} must be positive: ${text}`, JSON.rawJSON(text)];
+    const fits =
+      typeof bound === "bigint" ? BigInt(value) % bound === 0n : isFloatMultipleOf(Number(value), bound);
+    return fits ? undefined : [`${path} in body should be a multiple of ${text}`];
   });
-  check("Minimum boundary", schema.minimum, (min) => {
+  check("Minimum boundary", schema.minimum, ({ value, bound, text }) => {
     const exclusive = schema.exclusiveMinimum === true;
-    if (exclusive ? value > min : value >= min) return undefined;
-    return [`${path} in body should be greater than ${exclusive ? "" : "or equal to "}${shown(min)}`];
+    if (exclusive ? value > bound : value >= bound) return undefined;
+    return [`${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`];
   });
-  check("Maximum boundary", schema.maximum, (max) => {
+  check("Maximum boundary", schema.maximum, ({ value, bound, text }) => {
     const exclusive = schema.exclusiveMaximum === true;
-    if (exclusive ? value < max : value <= max) return undefined;
-    return [`${path} in body should be less than ${exclusive ? "" : "or equal to "}${shown(max)}`];
+    if (exclusive ? value < bound : value <= bound) return undefined;
+    return [`${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`];
   });
   result.matches += 1;
   return result;

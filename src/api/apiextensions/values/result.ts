@@ -7,6 +7,7 @@ import {
   tooLong,
   tooMany,
 } from "../../../meta/field-error.ts";
+import { toJson } from "../../../meta/json.ts";
 
 /**
  * One thing that is wrong with a value, as kube-openapi says it. `name` is the path from the value's root;
@@ -84,4 +85,4 @@ export function fieldError(issue: Issue, root: FieldPath): FieldError {
   }
 }
 
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const shown = (value: unknown): string => (typeof value === "string" ? value : toJson(value));

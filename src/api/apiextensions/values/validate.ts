@@ -5,7 +5,7 @@ import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
 import type { Correlation } from "./correlation.ts";
 import { hasFormat } from "./formats.ts";
-import { isWhole, validateNumber } from "./numbers.ts";
+import { formatOf, isWhole, validateNumber } from "./numbers.ts";
 import { Effort, enumOf, presentProperties } from "./effort.ts";
 import { fieldError, type Issue, Result } from "./result.ts";
 import { PatternSearch } from "./search.ts";
@@ -103,12 +103,8 @@ function checkNull(schema: JSONSchemaProps, types: readonly string[], path: stri
   return result;
 }
 
-function checkType(
-  { format = "" }: JSONSchemaProps,
-  types: readonly string[],
-  value: unknown,
-  path: string,
-): Result {
+function checkType(schema: JSONSchemaProps, types: readonly string[], value: unknown, path: string): Result {
+  const format = formatOf(schema) ?? "";
   const found = typeOf(value);
   const isNumeric = types.includes("number") || types.includes("integer");
   const fits =
