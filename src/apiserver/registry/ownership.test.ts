@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AdmissionPlugin } from "../admission/plugin.ts";
+import { cron, crons, define, specOf, version } from "../crd/definitions.suite.ts";
 import { deploymentBody, inDefault, type Json, podBody, startBed } from "../server.suite.ts";
 
 const pods = inDefault("pods");
@@ -33,6 +34,34 @@ describe("ownership of fields", () => {
     const { body } = await bed.patch(`${configMaps}/a?fieldManager=me`, { data: { k: "v" } });
     expect(body.metadata.labels).toEqual({ admitted: "yes" });
     expect(JSON.stringify(ownersOf(body))).not.toContain("admitted");
+  });
+
+  test("fields stand in upstream's order: numbers as numbers, and as text in custom resources", async () => {
+    const bed = await startBed();
+    const ports = [443, 80].map((port) => ({ port, name: `p${port}` }));
+    const properties = { port: { type: "integer" }, name: { type: "string" } };
+    const keyed = {
+      type: "array",
+      items: { type: "object", properties, required: ["port"] },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["port"],
+    };
+    await define(bed, { versions: [version("v1", { schema: specOf({ ports: keyed }), storage: true })] });
+    const custom = await bed.make(crons(), cron("a", { ports }));
+    const [entry] = ownersOf(custom);
+    expect(Object.keys(entry.fieldsV1["f:spec"]["f:ports"])).toEqual([
+      ".",
+      'k:{"port":443}',
+      'k:{"port":80}',
+    ]);
+    const service = { metadata: { name: "a" }, spec: { selector: { a: "b" }, ports } };
+    const apply = { headers: { "content-type": "application/apply-patch+yaml" } };
+    const whole = { apiVersion: "v1", kind: "Service", ...service };
+    const { body } = await bed.call("PATCH", `${inDefault("services")}/a?fieldManager=m`, whole, apply);
+    expect(Object.keys(ownersOf(body)[0]["fieldsV1"]["f:spec"]["f:ports"])).toEqual([
+      'k:{"port":80,"protocol":"TCP"}',
+      'k:{"port":443,"protocol":"TCP"}',
+    ]);
   });
 
   test("nobody owns where a Pod was put", async () => {
