@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { errors } from "../../meta/status.ts";
 import { systemClock } from "../../util/clock.ts";
 import type { Job, JobAnswer } from "./jobs.ts";
 
@@ -14,6 +15,8 @@ const workerFile = new URL(`./yaml-worker${extname(import.meta.url)}`, import.me
 /** The thread is real, whatever time the cluster lives in. A body of the largest size takes some seconds. */
 const mostMs = 30_000;
 /** A text of 1 MiB takes a tenth of it. */
+/** One client's long texts must not keep others waiting for minutes: beyond so many, a job is refused at once. */
+const mostWaiting = 16;
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 /** The thread gave no answer: it took too long, or too much memory. */
@@ -25,8 +28,12 @@ let worker: Worker | undefined;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** @throws YamlThreadError */
+/** @throws YamlThreadError, StatusError 429 */
 export function runJob(job: Job): Promise<JobAnswer> {
+  if (waiting >= mostWaiting)
+    return Promise.reject(
+      errors.tooManyRequests("too much YAML is being converted, please try again later", 1),
+    );
   waiting += 1;
   const done = last.then(() => run(job));
   last = done.catch(() => {}).then(endWhenIdle);
@@ -45,15 +52,16 @@ async function run(job: Job): Promise<JobAnswer> {
     fail("it takes too long");
     void current.terminate();
   });
-  current.once("message", resolve);
-  current.once("error", (error) => fail(error.message));
-  current.once("exit", () => fail("the thread ended"));
+  const onError = (error: Error) => fail(error.message);
+  const onExit = () => fail("the thread ended");
+  current.once("message", resolve).once("error", onError).once("exit", onExit);
   current.postMessage(job, []);
   try {
     return await promise;
   } finally {
     timer.cancel();
-    current.removeAllListeners();
+    // These alone: Node has listeners of its own on a worker, without which it hears no further message.
+    current.off("message", resolve).off("error", onError).off("exit", onExit);
   }
 }
 
