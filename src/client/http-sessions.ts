@@ -8,6 +8,12 @@ const pingTimeoutMs = 15_000;
 /** What a server allows before it has said otherwise. */
 const assumedStreams = 100;
 
+/**
+ * In megabytes. Past it Node refuses the headers of answers: by its default of 10, a few large writes at a time would
+ * end every request of the connection.
+ */
+const maxSessionMemory = 1024;
+
 interface Connection {
   readonly session: ClientHttp2Session;
   streams: number;
@@ -64,7 +70,7 @@ export class HttpSessions {
     if (this.#closed)
       return Promise.reject(new ConnectionError(`connect to ${this.#url}`, "the transport is closed"));
     return new Promise((resolve, reject) => {
-      const session = connect(this.#url, this.#options);
+      const session = connect(this.#url, { ...this.#options, maxSessionMemory });
       const connection: Connection = { session, streams: 0 };
       const heartbeat = this.#heartbeat(session);
       let failure: unknown = "the connection was closed";

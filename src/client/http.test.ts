@@ -323,6 +323,15 @@ describe("HTTP transport", () => {
     }
   });
 
+  test("takes an answer while large bodies are on their way", async () => {
+    answer = (stream) => json(stream, { metadata: { name: "a" } }, 201);
+    const { client } = connect();
+    const create = (size: number) =>
+      client.of(configMaps, "x").create({ metadata: { name: "a" }, data: { a: "x".repeat(size) } });
+    const all = await Promise.all([create(12_000_000), create(12_000_000), create(1)]);
+    expect(all.map(({ metadata }) => metadata.name)).toEqual(["a", "a", "a"]);
+  });
+
   test("gives up a request when its signal fires", async () => {
     const asked = Promise.withResolvers<void>();
     answer = () => asked.resolve();

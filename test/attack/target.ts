@@ -74,7 +74,8 @@ export async function startTarget(): Promise<Target> {
   const sessionOf = (as: Attacker) => {
     let session = sessions.get(as);
     if (session === undefined || session.closed || session.destroyed) {
-      session = connectHttp2(server, tls(as));
+      // With Node's default of 10 MB, a body beyond the server's limit ends the client's own streams.
+      session = connectHttp2(server, { ...tls(as), maxSessionMemory: 1024 });
       session.on("error", () => {});
       sessions.set(as, session);
     }

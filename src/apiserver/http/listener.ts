@@ -25,6 +25,12 @@ import { type BodyLimits, readMessage, readStream } from "./read-body.ts";
 import { Gone, WireRequest } from "./wire-request.ts";
 import { writeResponse } from "./write-response.ts";
 
+/**
+ * What the streams of a connection may hold together, in megabytes; past it Node refuses new ones. Room for a piece of
+ * a list on each: by Node's default, 80 answers that a client has not read would keep its other requests out.
+ */
+const maxSessionMemory = 256;
+
 export interface ListenerOptions {
   readonly handler: Handler;
   /** Takes over connections that ask to speak WebSocket or SPDY. */
@@ -98,7 +104,7 @@ function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
 
 function http2Server(options: ListenerOptions, all: Connections) {
   const connections = new WeakMap<Http2Session, Connection>();
-  const server = createHttp2({ settings: { maxConcurrentStreams: 1000 } });
+  const server = createHttp2({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory });
   server.on("stream", (stream, headers) => {
     const connection = stream.session === undefined ? undefined : connections.get(stream.session);
     if (connection !== undefined) count(all, connection, stream);

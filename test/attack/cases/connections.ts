@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { type Attack, Breach } from "../attack.ts";
@@ -51,6 +52,16 @@ async function hold(sockets: readonly Socket[], trickle?: Buffer | string): Prom
   }
   for (const socket of still) socket.destroy();
   if (still.size > 0) throw new Breach(`${still.size} of ${sockets.length} connections lasted 30 s`);
+}
+
+/** The status of an answer whose body stays unread; undefined where the stream was refused. */
+function statusOf(session: ClientHttp2Session, path: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const stream = session.request({ ":path": path });
+    stream.once("response", ({ ":status": status }) => resolve(status));
+    stream.once("error", () => resolve(undefined));
+    stream.pause();
+  });
 }
 
 const many = <T>(make: () => T): T[] => Array.from({ length: 50 }, make);
@@ -140,6 +151,41 @@ export const connections: readonly Attack[] = [
       }
       socket.destroy();
       if (!isAnswered) throw new Breach("the stream lasted 30 s");
+    },
+  },
+  {
+    name: "a body of 20 MB is refused alone: the connection goes on",
+    async run({ send }) {
+      const path = "/api/v1/namespaces/default/configmaps";
+      const body = "x".repeat(20 * 1024 * 1024);
+      const codes = await Promise.all(
+        Array.from({ length: 6 }, async (_, index) => {
+          const isUpload = index % 2 === 0;
+          return (await send("admin", isUpload ? "POST" : "GET", path, isUpload ? { body } : {}))?.code;
+        }),
+      );
+      if (codes.join() !== "413,200,413,200,413,200") throw new Breach(`answers: ${codes.join()}`);
+    },
+  },
+  {
+    name: "answers that nobody reads leave room for other requests",
+    async run({ port, tls, send }) {
+      const path = "/api/v1/namespaces/default/configmaps";
+      const data = { a: "x".repeat(900_000) };
+      const names = ["unread-1", "unread-2"];
+      for (const name of names)
+        await send("admin", "POST", path, { body: JSON.stringify({ metadata: { name }, data }) });
+      const settings = { initialWindowSize: 1_000 };
+      const session = connectHttp2(`https://127.0.0.1:${port}`, { ...tls("admin"), settings });
+      session.on("error", () => {});
+      try {
+        const all = Array.from({ length: 300 }, () => statusOf(session, path));
+        const refused = (await Promise.all(all)).filter((status) => status !== 200);
+        if (refused.length > 0) throw new Breach(`${refused.length} of ${all.length} requests were refused`);
+      } finally {
+        session.destroy();
+      }
+      for (const name of names) await send("admin", "DELETE", `${path}/${name}`);
     },
   },
   {
