@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Attack, attempt, damage, type Outcome } from "./attack.ts";
 import { attacks } from "./attacks.ts";
-import { fuzz } from "./fuzz/fuzz.ts";
+import { type Finding, fuzz, type Progress } from "./fuzz/fuzz.ts";
 import { startTarget } from "./target.ts";
 
 const { values } = parseArgs({
@@ -30,17 +30,29 @@ Flags:
   process.exit(0);
 }
 
+const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)}`;
+
 if (values.fuzz !== undefined) process.exit(await fuzzAlone(Number(values.fuzz)));
 
 async function fuzzAlone(count: number): Promise<number> {
   const victim = await startTarget();
   const seed = Number(values.seed);
-  const progress = (done: number) => {
-    if (done % 10_000 === 0) process.stdout.write(`${done} requests\n`);
+  const start = performance.now();
+  const stallLimitMs = Number(values.stall ?? 250);
+  const found = ({ index, what, request }: Finding) =>
+    process.stdout.write(
+      `seed ${seed}, request ${index}: ${what}\n    ${JSON.stringify(request).slice(0, 5_000)}\n`,
+    );
+  let worstMs = 0;
+  const progress = ({ done, stallMs, rss }: Progress) => {
+    worstMs = Math.max(worstMs, stallMs);
+    if (done % 10_000 !== 0 && done !== count) return;
+    const rate = Math.round((done / (performance.now() - start)) * 1000);
+    process.stdout.write(
+      `${done} requests, ${rate}/s, longest stall ${Math.round(worstMs)} ms, ${mib(rss)} MiB\n`,
+    );
   };
-  const findings = await fuzz(victim, { seed, count, stallLimitMs: Number(values.stall ?? 250), progress });
-  for (const { index, what, request } of findings)
-    process.stdout.write(`seed ${seed}, request ${index}: ${what}\n    ${JSON.stringify(request)}\n`);
+  const findings = await fuzz(victim, { seed, count, stallLimitMs, found, progress });
   const survived = victim.isAlive();
   await victim.stop();
   process.stdout.write(
@@ -49,7 +61,6 @@ async function fuzzAlone(count: number): Promise<number> {
   return findings.length === 0 && survived ? 0 : 1;
 }
 
-const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)}`;
 const stallLimitMs = Number(values.stall ?? 100);
 let target = await startTarget();
 let harmful = 0;

@@ -108,7 +108,7 @@ function http2Server(options: ListenerOptions, all: Connections) {
   server.on("stream", (stream, headers) => {
     const connection = stream.session === undefined ? undefined : connections.get(stream.session);
     if (connection !== undefined) count(all, connection, stream);
-    void serve(options, toStream(stream), streamExchange(options, stream, headers));
+    void serve(options, toStream(stream, options.clock), streamExchange(options, stream, headers));
   });
   // A connection that breaks off is its client's business.
   server.on("sessionError", () => {});

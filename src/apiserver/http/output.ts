@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
+import type { Clock } from "../../util/clock.ts";
+import { discardRest } from "./read-body.ts";
 
 /** A header with several values is sent as several lines. */
 export type WireHeaders = Readonly<Record<string, string | string[]>>;
@@ -23,10 +25,11 @@ export function toResponse(response: ServerResponse): Output {
   };
 }
 
-export function toStream(stream: ServerHttp2Stream): Output {
+export function toStream(stream: ServerHttp2Stream, clock: Clock): Output {
   return {
     writable: stream,
     start(status, headers) {
+      discardRest(stream, clock);
       stream.respond({ ":status": status, ...headers });
     },
   };

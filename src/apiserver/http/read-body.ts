@@ -19,14 +19,35 @@ export function readMessage(message: IncomingMessage, limits: BodyLimits): Promi
 }
 
 /** The same over HTTP/2. */
-export async function readStream(stream: ServerHttp2Stream, limits: BodyLimits): Promise<Uint8Array> {
-  try {
-    return await readAll(stream, limits, () => !stream.aborted && stream.readableEnded);
-  } catch (error) {
-    // A client that never ends its body must not keep the stream after the answer.
-    stream.once("finish", () => stream.close(constants.NGHTTP2_NO_ERROR));
-    throw error;
-  }
+export function readStream(stream: ServerHttp2Stream, limits: BodyLimits): Promise<Uint8Array> {
+  return readAll(stream, limits, () => !stream.aborted && stream.readableEnded);
+}
+
+/** So much of a body is taken after the answer, and for so long. */
+const mostDiscarded = 1024 * 1024;
+const lingerMs = 1_000;
+
+/**
+ * Takes what is left of a body that is answered already: Node's client never ends a stream that is reset while it
+ * writes. Then the stream is closed, because a client that never ends its body must not keep it.
+ */
+export function discardRest(stream: ServerHttp2Stream, clock: Clock): void {
+  if (stream.endAfterHeaders || stream.readableEnded) return;
+  let left = mostDiscarded;
+  const close = () => stream.close(constants.NGHTTP2_NO_ERROR);
+  stream.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left > 0) return;
+    stream.pause();
+    if (stream.writableFinished) close();
+    else stream.once("finish", close);
+  });
+  stream.once("finish", () => {
+    if (stream.readableEnded) return;
+    const timer = clock.after(lingerMs, close);
+    stream.once("close", () => timer.cancel());
+  });
+  stream.resume();
 }
 
 /**
@@ -43,26 +64,27 @@ async function readAll(
   if (announced !== undefined && announced > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  await new Promise<void>((resolve, reject) => {
-    const timer = clock.after(timeoutMs, () => {
-      source.pause();
-      reject(failure(408, "Timeout", `the request's body did not arrive within ${timeoutMs / 1000}s`));
-    });
-    source.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        source.pause();
+  // An empty body may have ended before anybody reads it, and a client may have gone: no event comes again.
+  if (!source.readableEnded && !source.destroyed)
+    await new Promise<void>((resolve, reject) => {
+      const settle = (error?: Error) => {
         timer.cancel();
-        reject(tooLarge());
-      }
+        source.off("data", take);
+        source.pause();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const timer = clock.after(timeoutMs, () => {
+        settle(failure(408, "Timeout", `the request's body did not arrive within ${timeoutMs / 1000}s`));
+      });
+      const take = (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= limit) chunks.push(chunk);
+        else settle(tooLarge());
+      };
+      source.on("data", take);
+      for (const event of ["end", "error", "close"]) source.once(event, () => settle());
     });
-    const end = () => {
-      timer.cancel();
-      resolve();
-    };
-    for (const event of ["end", "error", "close"]) source.once(event, end);
-  });
   if (!isComplete() || (announced !== undefined && announced !== size))
     throw errors.badRequest("the request's body ended early");
   const [only] = chunks;

@@ -168,6 +168,23 @@ export const connections: readonly Attack[] = [
     },
   },
   {
+    name: "a request whose body nobody needs has its answer",
+    async run({ send }) {
+      const path = "/api/v1/namespaces/default/configmaps";
+      const hung = new Promise<"hung">((resolve) => void setTimeout(resolve, 15_000, "hung").unref());
+      const answers = Array.from({ length: 64 }, async (_, worker) => {
+        for (let i = 0; i < 50; i++) {
+          const body = i % 2 === 0 ? "" : "{}";
+          await send(worker % 2 === 0 ? "admin" : "anybody", i % 2 === 0 ? "POST" : "OPTIONS", path, {
+            body,
+          });
+        }
+      });
+      if ((await Promise.race([Promise.all(answers), hung])) === "hung")
+        throw new Breach("no answer for 15 s");
+    },
+  },
+  {
     name: "answers that nobody reads leave room for other requests",
     async run({ port, tls, send }) {
       const path = "/api/v1/namespaces/default/configmaps";

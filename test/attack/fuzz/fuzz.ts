@@ -14,38 +14,66 @@ export interface Fuzzing {
   readonly count: number;
   /** In milliseconds. */
   readonly stallLimitMs: number;
-  /** Called after each batch. */
-  readonly progress?: (done: number) => void;
+  /** Called for each finding as it is made. */
+  readonly found?: (finding: Finding) => void;
+  /** Called after each round. */
+  readonly progress?: (progress: Progress) => void;
 }
 
+export interface Progress {
+  readonly done: number;
+  /** The longest of the round, with the machine's other work in it. */
+  readonly stallMs: number;
+  /** In bytes. */
+  readonly rss: number;
+}
+
+/** Requests between two looks at the server. */
+const roundSize = 1_000;
 /** Requests under way at a time. */
-const batchSize = 100;
+const atOnce = 64;
 /** A request without an answer after this long has hung, in milliseconds. */
 const patienceMs = 20_000;
 
 /** Sends requests until there are as many findings as anybody reads. */
-export async function fuzz(
-  target: Target,
-  { seed, count, stallLimitMs, progress }: Fuzzing,
-): Promise<Finding[]> {
+export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]> {
+  const { seed, count, stallLimitMs, found, progress } = options;
   const findings: Finding[] = [];
+  const report = (finding: Finding) => {
+    findings.push(finding);
+    found?.(finding);
+  };
   await target.vitals();
-  for (let start = 0; start < count && findings.length < 20 && target.isAlive(); start += batchSize) {
-    const indices = Array.from({ length: Math.min(batchSize, count - start) }, (_, i) => start + i);
-    const found = await Promise.all(indices.map((index) => attempt(target, seed, index)));
-    findings.push(...found.filter((one) => one !== undefined));
-    const { longestStallMs } = await target.vitals();
-    if (longestStallMs > stallLimitMs)
-      findings.push(...(await findStall(target, seed, indices, stallLimitMs)));
-    progress?.(start + indices.length);
+  for (let start = 0; start < count && findings.length < 20 && target.isAlive(); start += roundSize) {
+    const end = Math.min(start + roundSize, count);
+    await sendRound(target, seed, [start, end], report);
+    const { longestStallMs: stallMs, rss } = await target.vitals();
+    if (stallMs > stallLimitMs) await findStall(target, seed, [start, end], stallLimitMs, report);
+    progress?.({ done: end, stallMs, rss });
   }
   return findings;
 }
 
-async function attempt(target: Target, seed: number, index: number): Promise<Finding | undefined> {
-  const request = requestAt(seed, index);
-  const what = await harmOf(target, request);
-  if (what === undefined) return undefined;
+type Report = (finding: Finding) => void;
+type Range = readonly [start: number, end: number];
+
+async function sendRound(target: Target, seed: number, [start, end]: Range, report: Report): Promise<void> {
+  let next = start;
+  const sendOn = async () => {
+    while (next < end) {
+      const index = next++;
+      const request = requestAt(seed, index);
+      const what = await harmOf(target, request);
+      if (what !== undefined) report(await confirm(target, { index, what, request }));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, sendOn));
+}
+
+/** The finding with a request as small as can be; the one of many that harm may have been another's. */
+async function confirm(target: Target, { index, what, request }: Finding): Promise<Finding> {
+  const again = await harmOf(target, request);
+  if (again === undefined) return { index, what: `${what} (not when sent again)`, request };
   return { index, what, request: await shrink(target, request) };
 }
 
@@ -91,22 +119,21 @@ async function shrink(target: Target, request: FuzzRequest): Promise<FuzzRequest
   return best;
 }
 
-/** The requests of a batch one by one, twice: the machine has other work too. */
+/** Looks among the requests of a round for the one that stalls. The machine has other work too: each has two tries. */
 async function findStall(
   target: Target,
   seed: number,
-  indices: readonly number[],
+  [start, end]: Range,
   stallLimitMs: number,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const index of indices) {
+  report: Report,
+): Promise<void> {
+  for (let index = start; index < end; index++) {
     const request = requestAt(seed, index);
     let best = Number.POSITIVE_INFINITY;
-    for (let again = 0; again < 2 && best > stallLimitMs; again++) {
+    for (let tries = 0; tries < 2 && best > stallLimitMs; tries++) {
       await harmOf(target, request);
       best = Math.min(best, (await target.vitals()).longestStallMs);
     }
-    if (best > stallLimitMs) findings.push({ index, what: `stalls for ${Math.round(best)} ms`, request });
+    if (best > stallLimitMs) report({ index, what: `stalls for ${Math.round(best)} ms`, request });
   }
-  return findings;
 }
