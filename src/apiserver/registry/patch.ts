@@ -134,7 +134,8 @@ async function patchedBy(
   };
 }
 
-function decodePatched(kind: Kind, value: unknown, problems: string[] | undefined): DraftObject {
+/** @throws StatusError 422 where the patch made something else of the object */
+export function decodePatched(kind: Kind, value: unknown, problems?: string[]): DraftObject {
   if (kind.schema.foreign !== undefined) checkForeignKind(kind, value);
   else checkPatchedKind(kind, value);
   try {
@@ -160,7 +161,8 @@ function invalidPatch(value: unknown, why: string): StatusError {
   ]);
 }
 
-function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
+/** @throws StatusError where the patch does not fit the object */
+export function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
   try {
     return patcher(old);
   } catch (error) {

@@ -12,7 +12,7 @@ import { decodeBody, decodeObject, mediaType, readBody } from "./body.ts";
 import { type DraftObject, namespaceMismatch } from "./metadata.ts";
 import { applyManager, dryRun, fieldManager, refuseForce } from "./options.ts";
 import { applied, isApply, readApplied } from "./apply.ts";
-import { patcherOf } from "./patch.ts";
+import { applyPatcher, decodePatched, patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
 import { respondObject } from "./respond.ts";
 import { ServedResource } from "./served.ts";
@@ -118,7 +118,7 @@ async function replaced(context: Context): Promise<() => Scale> {
 
 async function patched(context: Context): Promise<(old: Scale) => Scale> {
   const patcher = await patcherOf(context, scales.schema, mediaType(context.request));
-  return (old) => decodeObject(scales, patcher(old)) as unknown as Scale;
+  return (old) => decodePatched(scales, applyPatcher(patcher, old)) as unknown as Scale;
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
