@@ -1,4 +1,4 @@
-import { applyConfiguration, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
+import { applyInSteps, ApplyConflictsError } from "../../meta/apply/apply-configuration.ts";
 import { DecodeError } from "../../meta/decode.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
@@ -13,7 +13,7 @@ import {
   warn,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
-import { noteSize, pause } from "./pace.ts";
+import { inSteps, noteSize, pause } from "./pace.ts";
 import { applyManager, dryRun } from "./options.ts";
 import { create, type Target, update, type Written } from "./write.ts";
 
@@ -75,7 +75,7 @@ export async function apply(context: Context, target: Target): Promise<Written> 
   const validation = fieldValidation(context);
   const applyTo = async (old: KubeObject | undefined): Promise<DraftObject> => {
     await pause(context);
-    const value = applied(resource.kind, old, raw, {
+    const value = await applied(context, resource.kind, old, raw, {
       manager,
       force,
       subresource: target.subresource,
@@ -101,9 +101,12 @@ export async function apply(context: Context, target: Target): Promise<Written> 
  * @throws StatusError 409 that names all who own what would change; 500, as upstream's plain error, for what does not
  * fit the schema (apimachinery `managedfields/internal/structuredmerge.go`); 400 for what fits, but is no value
  */
-export function applied(...[kind, ...of]: Parameters<typeof applyConfiguration>): object {
+export async function applied(
+  context: Context,
+  ...[kind, ...of]: Parameters<typeof applyInSteps>
+): Promise<object> {
   try {
-    return applyConfiguration(kind, ...of);
+    return await inSteps(context, applyInSteps(kind, ...of));
   } catch (error) {
     if (error instanceof DecodeError) throw undecodable(kind.schema, kind.kind, error);
     if (!(error instanceof ApplyConflictsError)) throw error;

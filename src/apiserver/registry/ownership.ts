@@ -1,26 +1,28 @@
-import { updateManagedFields } from "../../meta/apply/update-managed-fields.ts";
+import { updateInSteps } from "../../meta/apply/update-managed-fields.ts";
 import { identityOf } from "../../meta/apply/managers.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Context } from "../context.ts";
 import type { DraftObject } from "./metadata.ts";
+import { inSteps } from "./pace.ts";
 import type { Target, WriteOptions } from "./write.ts";
 
 /** Settles who owns what the writer wrote. Runs before anybody else fills something in. */
-export function own(
+export async function own(
   context: Context,
   target: Target,
   old: KubeObject | undefined,
   next: DraftObject,
   options: WriteOptions,
-): void {
+): Promise<void> {
   if (options.ownsFields === true) return;
-  const managedFields = updateManagedFields(target.resource.kind, old, next, {
+  const steps = updateInSteps(target.resource.kind, old, next, {
     manager: options.fieldManager,
     subresource: target.subresource,
     now: context.services.env.clock.now(),
   });
+  const managedFields = await inSteps(context, steps);
   if (managedFields === undefined) delete next.metadata.managedFields;
   else Object.assign(next.metadata, { managedFields });
 }

@@ -75,7 +75,7 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
   const options = { manager, force, subresource: "scale" };
   const now = () => context.services.env.clock.now();
   // What is no Scale is refused before it is taken for something else.
-  applied(scales, undefined, raw, { ...options, now: now() });
+  await applied(context, scales, undefined, raw, { ...options, now: now() });
   const wanted = decodeObject(scales, raw) as unknown as Scale;
   const { apiVersion, kind: name } = kind;
   const empty = { apiVersion, kind: name, metadata: { name: target.name } } as unknown as DraftObject;
@@ -83,9 +83,9 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
   return update(
     context,
     target,
-    (old) => {
+    async (old) => {
       checkScale(wanted, target);
-      const draft = applied(kind, old, config, { ...options, now: now() });
+      const draft = await applied(context, kind, old, config, { ...options, now: now() });
       const { resourceVersion, uid } = wanted.metadata;
       return decodeObject(kind, {
         ...draft,

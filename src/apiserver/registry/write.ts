@@ -66,7 +66,7 @@ export async function create(
   dedupeOwners(draft, context.warnings);
   // First, so that what defaults and admission fill in has no owner.
   await pause(context);
-  own(context, target, undefined, draft, options);
+  await own(context, target, undefined, draft, options);
   await pause(context);
   const attributes = attributesOf(context, "CREATE", target, draft, undefined, options);
   await mutate(services, attributes);
@@ -172,7 +172,7 @@ async function tryUpdate(
   options: WriteOptions,
 ): Promise<Shown | undefined> {
   const { services } = context;
-  prepareUpdate(context, target, draft, old, options);
+  await prepareUpdate(context, target, draft, old, options);
   await pause(context);
   const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
   await mutate(services, attributes);
@@ -189,6 +189,7 @@ async function tryUpdate(
     await pause(context);
     await validate(services, attributes);
     const next = draft as KubeObject;
+    await pause(context);
     if (unchanged(next, old)) return { object: old, encoded: undefined };
     const before = { stored: services.codec.decode(entry), shown: old };
     if (options.dryRun) return await rehearse(target, next, before);
@@ -205,13 +206,13 @@ function asWritten({ object, encoded }: Shown, created: boolean): Written {
 }
 
 /** Up to admission: what no client may change is put back, and who owns what is settled. */
-function prepareUpdate(
+async function prepareUpdate(
   context: Context,
   target: Target,
   draft: DraftObject,
   old: KubeObject,
   options: WriteOptions,
-): void {
+): Promise<void> {
   const { resource } = target;
   settleNamespace(draft.metadata, resource, target.namespace);
   if (nameOf(draft) !== target.name) throw nameMismatch(nameOf(draft), target);
@@ -219,7 +220,7 @@ function prepareUpdate(
   prepareMetadataForUpdate(draft, old, resource);
   carryOver(draft, old, target);
   dedupeOwners(draft, context.warnings);
-  own(context, target, old, draft, options);
+  await own(context, target, old, draft, options);
 }
 
 function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedResource): void {

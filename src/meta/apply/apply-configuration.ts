@@ -1,4 +1,5 @@
 import { deepEqual } from "../../util/deep-equal.ts";
+import { atOnce, type Steps } from "../../util/steps.ts";
 import { decode } from "../decode.ts";
 import type { Kind, KubeObject } from "../kind.ts";
 import { failure } from "../status.ts";
@@ -41,15 +42,22 @@ export interface ApplyOptions extends Writer {
  * @throws ApplyConflictsError when others own what would change, unless forced
  * @throws StatusError when the configuration is no valid one of the kind
  */
-export function applyConfiguration(
+export function applyConfiguration(...of: Parameters<typeof applyInSteps>): object {
+  return atOnce(applyInSteps(...of));
+}
+
+/** The same in steps: each walks the object a few times, and there are a dozen. */
+export function* applyInSteps(
   kind: Kind,
   live: KubeObject | undefined,
   config: object,
   options: ApplyOptions,
-): object {
+): Steps<object> {
   checkConfig(kind, config);
+  yield;
   const entries = live === undefined ? [] : managedBefore(kind, live, options);
-  const application = apply(kind, live, config, entries, options);
+  const application = yield* apply(kind, live, config, entries, options);
+  yield;
   const object = migratesFromClientSide(options.manager)
     ? refreshLastApplied(application.object, config)
     : application.object;
@@ -82,13 +90,13 @@ interface Application {
   readonly entries: readonly ManagedFieldsEntry[];
 }
 
-function apply(
+function* apply(
   kind: Kind,
   live: KubeObject | undefined,
   config: object,
   entries: readonly ManagedFieldsEntry[],
   options: ApplyOptions,
-): Application {
+): Steps<Application> {
   const { shape } = objectShape(kind, options.subresource);
   const whole = shapeOf(kind.schema);
   const applied = newEntry(kind, options, "Apply", ownedFields(shape, config));
@@ -98,13 +106,18 @@ function apply(
   const mine = written(shape, config, live);
   // Names and the like count while pruning, though nobody owns them: they keep their metadata in place.
   const managed = unionOf([ownedFields(whole, mine), ...others.map(fieldsOf)]);
+  yield;
   const merged = mergeValues(whole, live, mine);
-  const object = prune(whole, merged, before === undefined ? leaf : fieldsOf(before), managed) as object;
+  yield;
+  const last = before === undefined ? leaf : fieldsOf(before);
+  const object = (yield* prune(whole, merged, last, managed)) as object;
+  yield;
   if (live === undefined) return { object, entries: [applied].filter((entry) => !isEmpty(fieldsOf(entry))) };
   const found = compare(shape, live, object);
   if (found?.changed !== undefined && !options.force) {
     checkConflicts(kind, live, others, found.changed, options);
   }
+  yield;
   const left = takeFrom(others, (fields) =>
     difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf),
   );

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../../util/steps.ts";
 import type { Kind, KubeObject } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
 import { compare } from "./compare.ts";
@@ -23,12 +24,19 @@ import { objectShape } from "./object-shape.ts";
  * @param old undefined for a create
  * @returns undefined when nobody manages the object
  */
-export function updateManagedFields(
+export function updateManagedFields(...of: Parameters<typeof updateInSteps>): Owners {
+  return atOnce(updateInSteps(...of));
+}
+
+type Owners = readonly ManagedFieldsEntry[] | undefined;
+
+/** The same in steps: each walks what changed. */
+export function* updateInSteps(
   kind: Kind,
   old: KubeObject | undefined,
   next: KubeObject,
   writer: Writer,
-): readonly ManagedFieldsEntry[] | undefined {
+): Steps<Owners> {
   const stored = old?.metadata.managedFields ?? [];
   const entries = startingEntries(stored, next.metadata.managedFields, writer.subresource);
   // Somebody chose not to track this object.
@@ -38,8 +46,11 @@ export function updateManagedFields(
   if (found === undefined)
     return entries === stored && old !== undefined ? entries : orNone(sortEntries(kind, entries, stored));
   const { changed, removed } = found;
+  yield;
   const others = takeFrom(entries, (fields) => without(without(fields, changed), removed));
+  yield;
   const result = changed === undefined ? others : giveTo(kind, writer, others, changed);
+  yield;
   return orNone(sortEntries(kind, capUpdaters(result), stored));
 }
 

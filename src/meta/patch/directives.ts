@@ -26,7 +26,7 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 export function unknownPatchType(verb: unknown, item: Json): PatchError {
-  return new PatchError(`unknown patch type: ${String(verb)} in map: ${print(item)}`, true);
+  return new PatchError(`unknown patch type: ${print(verb)} in map: ${print(item)}`, true);
 }
 
 export function noMergeKey(item: Json, key: string): PatchError {

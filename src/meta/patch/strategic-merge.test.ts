@@ -98,6 +98,10 @@ describe("strategic merge", () => {
 
   it.each([
     [{ items: [{ image: "x" }] }, "map: map[image:x] does not contain declared merge key: name"],
+    [
+      { labels: { $patch: { toString: null } } },
+      "unknown patch type: map[toString:<nil>] in map: map[$patch:map[toString:<nil>]]",
+    ],
     [{ labels: { $patch: "jump" } }, "unknown patch type: jump in map: map[$patch:jump]"],
     [{ items: [{ name: "a", $patch: "merge" }] }, "merging lists cannot yet be specified in the patch"],
     [{ $retainKeys: ["a"], items: [] }, "invalid patch format of retainKeys"],

@@ -37,7 +37,7 @@ const patienceMs = 20_000;
 
 /** Sends requests until there are as many findings as anybody reads. */
 export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]> {
-  const { seed, count, stallLimitMs, found, progress } = options;
+  const { count, stallLimitMs, found, progress } = options;
   const findings: Finding[] = [];
   const report = (finding: Finding) => {
     findings.push(finding);
@@ -46,9 +46,9 @@ export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]>
   await target.vitals();
   for (let start = 0; start < count && findings.length < 20 && target.isAlive(); start += roundSize) {
     const end = Math.min(start + roundSize, count);
-    await sendRound(target, seed, [start, end], report);
+    const slow = await sendRound(target, options, [start, end], report);
     const { longestStallMs: stallMs, rss } = await target.vitals();
-    if (stallMs > stallLimitMs) await findStall(target, seed, [start, end], stallLimitMs, report);
+    if (stallMs > stallLimitMs) await findStall(target, options, slow, report);
     progress?.({ done: end, stallMs, rss });
   }
   return findings;
@@ -57,17 +57,27 @@ export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]>
 type Report = (finding: Finding) => void;
 type Range = readonly [start: number, end: number];
 
-async function sendRound(target: Target, seed: number, [start, end]: Range, report: Report): Promise<void> {
+/** Returns the requests that took as long as a stall does. */
+async function sendRound(
+  target: Target,
+  { seed, stallLimitMs }: Fuzzing,
+  [start, end]: Range,
+  report: Report,
+): Promise<readonly number[]> {
+  const slow: number[] = [];
   let next = start;
   const sendOn = async () => {
     while (next < end) {
       const index = next++;
       const request = requestAt(seed, index);
+      const sentAt = performance.now();
       const what = await harmOf(target, request);
+      if (performance.now() - sentAt >= stallLimitMs) slow.push(index);
       if (what !== undefined) report(await confirm(target, { index, what, request }));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, sendOn));
+  return slow;
 }
 
 /** The finding with a request as small as can be; the one of many that harm may have been another's. */
@@ -119,15 +129,14 @@ async function shrink(target: Target, request: FuzzRequest): Promise<FuzzRequest
   return best;
 }
 
-/** Looks among the requests of a round for the one that stalls. The machine has other work too: each has two tries. */
+/** Looks among slow requests for the one that stalls. The machine has other work too: each has two tries. */
 async function findStall(
   target: Target,
-  seed: number,
-  [start, end]: Range,
-  stallLimitMs: number,
+  { seed, stallLimitMs }: Fuzzing,
+  slow: readonly number[],
   report: Report,
 ): Promise<void> {
-  for (let index = start; index < end; index++) {
+  for (const index of slow) {
     const request = requestAt(seed, index);
     let best = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 2 && best > stallLimitMs; tries++) {
