@@ -1,11 +1,11 @@
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import type { Toleration } from "../../api/core/v1/scheduling.ts";
 import { type RuntimeClass, runtimeClasses } from "../../api/node/v1.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Services } from "../services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { withoutRedundant } from "./redundant-tolerations.ts";
 
 /** Fills in what a Pod's RuntimeClass costs, and which nodes have it (plugin `runtimeclass`, KEP-585, KEP-688). */
 export const runtimeClass: AdmissionPlugin = {
@@ -64,30 +64,6 @@ function setScheduling(
   if (Object.keys(selector).length > 0) spec.nodeSelector = selector;
   const merged = withoutRedundant([...(spec.tolerations ?? []), ...tolerations]);
   if (merged.length > 0) spec.tolerations = merged.map((one) => ({ ...one }));
-}
-
-/** Of equal tolerations the first stays, of others those that no other one covers (upstream `MergeTolerations`). */
-function withoutRedundant(all: readonly Toleration[]): readonly Toleration[] {
-  const merged: Toleration[] = [];
-  for (const [index, one] of all.entries()) {
-    const isCovered =
-      merged.some((other) => covers(other, one)) ||
-      all.slice(index + 1).some((later) => !deepEqual(later, one) && covers(later, one));
-    if (!isCovered) merged.push(one);
-  }
-  return merged;
-}
-
-/** Whether `wide` tolerates all that `one` does. */
-function covers(wide: Toleration, one: Toleration): boolean {
-  if (deepEqual(wide, one)) return true;
-  const { key = "", operator = "Equal", effect = "", value = "", tolerationSeconds: limit } = wide;
-  if ((one.key ?? "") !== key && (key !== "" || operator !== "Exists")) return false;
-  if ((one.effect ?? "") !== effect && effect !== "") return false;
-  if (effect === "NoExecute" && limit !== undefined && (one.tolerationSeconds ?? Infinity) > limit)
-    return false;
-  if (operator === "Equal") return one.operator === "Equal" && (one.value ?? "") === value;
-  return operator === "Exists";
 }
 
 function otherOverhead(attributes: Attributes) {

@@ -43,10 +43,10 @@ export function ephemeralClaimName(podName: string, volumeName: string): string 
 /** The ResourceClaims that exist for a Pod: named in its spec, or made from a template and noted in its status. */
 export function* resourceClaimNames({ spec, status }: Pod): Generator<string> {
   const { resourceClaimStatuses: made = [], extendedResourceClaimStatus: extended } = status;
+  const claims = new Map(made.map((one) => [one.name, one.resourceClaimName]));
   for (const { name, resourceClaimName, resourceClaimTemplateName } of spec.resourceClaims ?? []) {
     if (resourceClaimName !== undefined) yield* named(resourceClaimName);
-    else if (resourceClaimTemplateName !== undefined)
-      yield* named(made.find((one) => one.name === name)?.resourceClaimName);
+    else if (resourceClaimTemplateName !== undefined) yield* named(claims.get(name));
   }
   yield* named(extended?.resourceClaimName);
 }

@@ -47,9 +47,8 @@ export function decideNames(
   };
   const plural = decide(names.plural, old.plural, taken.resources, "PluralConflict");
   const singular = decide(names.singular, old.singular, taken.resources, "SingularConflict");
-  const wrong = (names.shortNames ?? []).filter(
-    (name) => old.shortNames?.includes(name) !== true && taken.resources.has(name),
-  );
+  const kept = new Set(old.shortNames);
+  const wrong = (names.shortNames ?? []).filter((name) => !kept.has(name) && taken.resources.has(name));
   if (wrong.length > 0) refuse("ShortNamesConflict", ...wrong);
   const shortNames = wrong.length > 0 ? old.shortNames : names.shortNames;
   const kind = decide(names.kind, old.kind, taken.kinds, "KindConflict");

@@ -95,13 +95,14 @@ function shapeOfMap(schema: JSONSchemaProps, name: string): SizedShape | undefin
 
 function shapeOfObject({ properties = {}, required = [] }: JSONSchemaProps, name: string): SizedShape {
   const shapes: Record<string, Shape> = {};
+  const needed = new Set(required);
   let minSize = 2;
   for (const [property, schema] of Object.entries(properties)) {
     const sized = shapeOf(schema, isResource(schema), `${name}.${escapeName(property) ?? property}`);
     if (sized === undefined) continue;
     shapes[property] = sized.shape;
     // What has a default need not be sent.
-    if (required.includes(property) && schema.default === undefined) {
+    if (needed.has(property) && schema.default === undefined) {
       minSize += Buffer.byteLength(property) + sized.minSize + 4;
     }
   }
