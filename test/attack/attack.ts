@@ -28,7 +28,9 @@ export interface Outcome extends Tally, Vitals {
 
 /** Runs an attack; the server may have met others before. */
 export async function attempt(attack: Attack, target: Target): Promise<Outcome> {
-  const before = await target.vitals();
+  // There are thousands of the slow ones, and a collection takes longer than most of them.
+  const collects = attack.slow !== true;
+  const before = await target.vitals(collects);
   target.takeTally();
   let breach: string | undefined;
   try {
@@ -37,7 +39,7 @@ export async function attempt(attack: Attack, target: Target): Promise<Outcome> 
     if (target.isAlive() && !(error instanceof Breach)) throw error;
     breach = error instanceof Error ? error.message : String(error);
   }
-  const after = await target.vitals();
+  const after = await target.vitals(collects);
   return { ...target.takeTally(), ...after, rssBefore: before.rss, breach, isAlive: target.isAlive() };
 }
 

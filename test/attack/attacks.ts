@@ -1,6 +1,7 @@
 import type { Attack } from "./attack.ts";
 import { bodies } from "./cases/bodies.ts";
 import { connections } from "./cases/connections.ts";
+import { forms } from "./cases/forms.ts";
 import { patches } from "./cases/patches.ts";
 import { permissions } from "./cases/permissions.ts";
 import { worstShapes } from "./cases/worst-shapes.ts";
@@ -9,6 +10,7 @@ import { worstShapes } from "./cases/worst-shapes.ts";
 export const attacks: readonly Attack[] = [
   ...patches,
   ...bodies,
+  ...forms,
   ...permissions,
   ...connections,
   ...worstShapes,

@@ -79,10 +79,22 @@ async function atBest(attack: Attack): Promise<Outcome> {
   return best;
 }
 
+/** Of the slow ones, which have no lines of their own. */
+const worst: { readonly name: string; readonly ms: number }[] = [];
+let slowOnes = 0;
+
+function noteSlow(name: string, ms: number): void {
+  worst.push({ name, ms });
+  worst.sort((a, b) => b.ms - a.ms).splice(10);
+  slowOnes += 1;
+  if (slowOnes % 500 === 0) process.stdout.write(`… ${slowOnes} slow ones\n`);
+}
+
 for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
   const outcome = await atBest(attack);
   const found = damage(outcome, stallLimitMs);
   // There are thousands of the slow ones: those that do no harm are not worth a line.
+  if (attack.slow === true) noteSlow(attack.name, outcome.longestStallMs);
   if (attack.slow === true && found.length === 0) continue;
   const memory = `${mib(outcome.rssBefore)} → ${mib(outcome.rss)}`;
   process.stdout.write(
@@ -97,5 +109,7 @@ for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
   }
 }
 await target.stop();
+if (slowOnes > 0) process.stdout.write(`\nThe longest stalls of ${slowOnes} slow ones:\n`);
+for (const { name, ms } of worst) process.stdout.write(`${String(Math.round(ms)).padStart(6)} ms  ${name}\n`);
 process.stdout.write(harmful === 0 ? "No attack did harm.\n" : `Attacks that did harm: ${harmful}.\n`);
 process.exitCode = harmful === 0 ? 0 : 1;

@@ -36,8 +36,8 @@ export interface Target {
     call?: HttpCall,
   ) => Promise<HttpAnswer | undefined>;
   readonly takeTally: () => Tally;
-  /** Since the last call. */
-  readonly vitals: () => Promise<Vitals>;
+  /** Since the last call; `collects` (the default) has the memory measured after a collection. */
+  readonly vitals: (collects?: boolean) => Promise<Vitals>;
   readonly isAlive: () => boolean;
   readonly stop: () => Promise<void>;
 }
@@ -109,7 +109,7 @@ export async function startTarget(): Promise<Target> {
       tally = emptyTally();
       return taken;
     },
-    vitals: async () => {
+    vitals: async (collects = true) => {
       if (!child.connected) return deathly;
       return new Promise((resolve) => {
         const settle = (vitals: Vitals) => {
@@ -117,7 +117,7 @@ export async function startTarget(): Promise<Target> {
           resolve(vitals);
         };
         const die = () => settle(deathly);
-        child.on("message", settle).on("exit", die).send("vitals");
+        child.on("message", settle).on("exit", die).send({ collects });
       });
     },
     isAlive: () => child.exitCode === null && child.signalCode === null,

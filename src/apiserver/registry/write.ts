@@ -78,6 +78,7 @@ export async function create(
     checkObject(context, draft, undefined, target);
     await pause(context);
     await validate(services, attributes);
+    await pause(context);
     return await store(context, target, draft, { ...options, isNamed });
   } finally {
     release(services, attributes);

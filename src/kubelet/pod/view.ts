@@ -56,15 +56,26 @@ export function readySandbox({ sandboxes }: Pick<PodView, "sandboxes">): Sandbox
   return newest?.state === "ready" ? newest : undefined;
 }
 
+type ByName = ReadonlyMap<string, readonly RuntimeContainer[]>;
+
+/** By what a runtime listed, which never changes: ten thousand containers are not searched for each of them. */
+const byNames = new WeakMap<readonly SandboxStatus[], ByName>();
+
 /** All incarnations of a container, oldest first. */
 export function incarnations(
   { sandboxes }: Pick<PodView, "sandboxes">,
   name: string,
 ): readonly RuntimeContainer[] {
-  return sandboxes
+  let known = byNames.get(sandboxes);
+  if (known === undefined) byNames.set(sandboxes, (known = byNameOf(sandboxes)));
+  return known.get(name) ?? [];
+}
+
+function byNameOf(sandboxes: readonly SandboxStatus[]): ByName {
+  const containers = sandboxes
     .flatMap(({ containers }) => containers)
-    .filter((container) => container.name === name)
     .sort((a, b) => a.attempt - b.attempt || a.createdAt - b.createdAt);
+  return Map.groupBy(containers, ({ name }) => name);
 }
 
 /** The container's newest incarnation. */

@@ -35,6 +35,9 @@ const atOnce = 64;
 /** A request without an answer after this long has hung, in milliseconds. */
 const patienceMs = 20_000;
 
+/** No longer is a request made smaller, in milliseconds. */
+const shrinkMs = 30_000;
+
 /** Sends requests until there are as many findings as anybody reads. */
 export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]> {
   const { count, stallLimitMs, found, progress } = options;
@@ -122,7 +125,9 @@ async function shrink(target: Target, request: FuzzRequest): Promise<FuzzRequest
     }),
     (one) => ({ ...one, body: undefined }),
   ];
+  const end = performance.now() + shrinkMs;
   for (const make of smaller) {
+    if (performance.now() > end) break;
     const next = make(best);
     if ((await harmOf(target, next)) !== undefined) best = next;
   }

@@ -24,12 +24,16 @@ export function requestAt(seed: number, index: number): FuzzRequest {
   const sample = pick(random, known);
   const method = pick(random, methods);
   const path = pathOf(random, sample, method);
-  const query = queryOf(random);
+  const query = queryOf(random, path);
   const type = pick(random, method === "PATCH" ? patchTypes : bodyTypes);
   const headers = { ...headersOf(random), ...(method === "GET" ? {} : { "content-type": type }) };
   const hasBody = !["GET", "HEAD"].includes(method) && chance(random, method === "DELETE" ? 0.4 : 0.97);
   const body = hasBody ? bodyOf(random, sample, method, type).slice(0, longestBody) : undefined;
   return { as: pick(random, attackers), method, path, query, headers, body };
+}
+
+function tooLong(text: string): string {
+  return text.repeat(Math.ceil(longestBody / Math.max(1, text.length)));
 }
 
 export function urlOf({ path, query }: FuzzRequest): string {
@@ -166,14 +170,15 @@ const usual = new Map([
   ["resourceVersion", "0"],
 ]);
 
-function queryOf(random: Random): readonly (readonly [string, string])[] {
+function queryOf(random: Random, path: string): readonly (readonly [string, string])[] {
   const query: [string, string][] = [];
   while (chance(random, 0.45)) {
     const name = pick(random, options);
     query.push([name, chance(random, 0.6) ? (usual.get(name) ?? "1") : oddText(random).toWellFormed()]);
   }
   // A watch ends when its time is over.
-  if (chance(random, 0.001)) query.push(["watch", "true"], ["timeoutSeconds", "1"]);
+  const isWatch = path.startsWith("/api/v1/watch");
+  if (isWatch || chance(random, 0.001)) query.push(["watch", "true"], ["timeoutSeconds", "1"]);
   return query;
 }
 
@@ -210,7 +215,7 @@ function headersOf(random: Random): Readonly<Record<string, string>> {
 
 function bodyOf(random: Random, sample: Sample, method: string, type: string): string {
   if (chance(random, 0.02)) return oddText(random);
-  if (chance(random, 0.000_1)) return oddText(random).repeat(longestBody);
+  if (chance(random, 0.000_1)) return tooLong(oddText(random));
   const text = JSON.stringify(valueOf(random, sample, method, type)) ?? "";
   if (type.includes("yaml") && chance(random, 0.5))
     return text.replaceAll('"', chance(random, 0.5) ? "'" : "");

@@ -19,20 +19,29 @@ export interface Shape {
 /** Just below the limit of a body. */
 export const mostBytes = 3 * 1024 * 1024 - 20_000;
 
-/** The whole, and what may pass where a limit refuses the whole. */
-const shares = [
-  [1 / 8, "an eighth"],
-  [1, "all"],
-] as const;
-
 /** Each place in an object of a kind at its largest. `base` is a valid object. */
 export function* shapesOf(schema: MessageType, base: object, seen: Set<string>): Generator<Shape> {
+  const texts = new Map<string, Place[]>();
   for (const place of placesOf(schema, seen)) {
-    const { type } = place;
-    if (type.kind === "scalar") yield* textShapes(schema, base, place, type);
-    else for (const filling of fillings) yield* containerShapes(schema, base, place, type, filling);
+    const { type, steps } = place;
+    if (type.kind !== "scalar") {
+      for (const filling of fillings) yield* containerShapes(schema, base, place, type, filling);
+    } else if (type.name === "string" && type.enum === undefined) {
+      const parent = JSON.stringify(steps.slice(0, -1));
+      texts.set(parent, [...(texts.get(parent) ?? []), place]);
+    } else yield* textShapes(schema, base, place, type);
   }
+  for (const places of texts.values()) yield* stringShapes(schema, base, places);
 }
+
+/** An eighth may pass where a limit refuses the whole; what is refused as soon as it is read need not be tried so. */
+const shares = {
+  whole: [[1, "all"]],
+  both: [
+    [1 / 8, "an eighth"],
+    [1, "all"],
+  ],
+} as const;
 
 function* containerShapes(
   schema: MessageType,
@@ -41,13 +50,31 @@ function* containerShapes(
   type: ListType | MapType,
   filling: Filling,
 ): Generator<Shape> {
-  if (filling === "keys" && resolve(type.of).kind !== "message") return;
-  for (const [share, amount] of shares) {
+  const isScalar = resolve(type.of).kind === "scalar";
+  // Of what has no fields, nothing and the same are alike.
+  if (isScalar && (filling === "keys" || filling === "nothing")) return;
+  const isBoth = filling === "everything" || filling === "rubbish";
+  for (const [share, amount] of isBoth ? shares.both : shares.whole) {
     const make = () => {
       const value = type.kind === "list" ? listOf(type, filling, share) : mapOf(type, filling, share);
       return withValue(schema, base, place.steps, value);
     };
     yield { name: `${nameOf(place)}: ${amount} of ${filling}`, make };
+  }
+}
+
+/** All texts of a message at once. */
+function* stringShapes(schema: MessageType, base: object, places: readonly Place[]): Generator<Shape> {
+  const [first] = places;
+  if (first === undefined) return;
+  for (const pattern of patterns) {
+    const make = () =>
+      places.reduce<object>(
+        (object, { steps }) => withValue(schema, object, steps, long(pattern, 1 / places.length)),
+        base,
+      );
+    const others = places.length === 1 ? "" : ` and ${places.length - 1} beside it`;
+    yield { name: `${nameOf(first)}${others}: ${JSON.stringify(pattern)}`, make };
   }
 }
 
@@ -113,9 +140,9 @@ function textsOf(name: ScalarType["name"], isEnum: boolean): readonly Text[] {
   }
 }
 
-function long(text: string): string {
+function long(text: string, share = 1): string {
   const bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
-  return `${text.repeat(Math.floor((mostBytes * 0.5) / bytes))}!`;
+  return `${text.repeat(Math.floor((mostBytes * 0.5 * share) / bytes))}!`;
 }
 
 export function nested(depth: number): unknown {
