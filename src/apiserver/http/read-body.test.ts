@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { http } from "../../util/node-http.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { readMessage } from "./read-body.ts";
 
 function setUp() {
-  const message = new IncomingMessage(new Socket());
+  const message = new http.IncomingMessage(new Socket());
   const limits = { bytes: 10, clock: new VirtualClock(), timeoutMs: 20_000, announced: undefined };
   return { message, limits };
 }
