@@ -33,12 +33,10 @@ function rangesOf(index: number): Ranges {
  * The ranges that a cluster was made with, or for a new one the first that nobody on this machine uses: upstream's
  * defaults, unless another cluster runs already. @throws Error when all are taken
  */
-export function chooseRanges(directory: string): Ranges {
+export function chooseRanges(directory: string, addresses = machineAddresses): Ranges {
   const file = join(directory, "ranges.json");
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Ranges;
-  const taken = Object.values(networkInterfaces()).flatMap((addresses) =>
-    (addresses ?? []).map(({ address }) => address),
-  );
+  const taken = addresses();
   for (let index = 0; index < choices; index++) {
     const ranges = rangesOf(index);
     const prefixes = [ranges.serviceCIDR, ranges.podCIDR].map(
@@ -51,4 +49,18 @@ export function chooseRanges(directory: string): Ranges {
   throw new Error(
     `Cannot start: ${choices} clusters use all address ranges of this machine; stop one with --cleanup`,
   );
+}
+
+/** All addresses of this machine: Node leaves out those of a bridge that has no Pod yet. */
+function machineAddresses(): readonly string[] {
+  const shown = Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).map(({ address }) => address),
+  );
+  const file = "/proc/net/fib_trie";
+  return existsSync(file) ? [...shown, ...localAddresses(readFileSync(file, "utf8"))] : shown;
+}
+
+/** The local addresses in the kernel's table of routes (Linux `net/ipv4/fib_trie.c`). */
+export function localAddresses(table: string): readonly string[] {
+  return [...table.matchAll(/\|-- ([\d.]+)\n\s+\/32 host LOCAL/g)].map(([, address = ""]) => address);
 }

@@ -20,6 +20,7 @@ import { nativeUnavailable } from "../../src/kubelet/native/native-runtime.ts";
 import { kernelName } from "../../src/cluster/data-directory.ts";
 import { isAlive } from "../../src/kubelet/native/process-handle.ts";
 import type { Running } from "../../src/cluster/running.ts";
+import { commandName } from "../../src/cli/invocation.ts";
 import { hostState } from "./host-state.ts";
 import { knarr, type RunOptions } from "./knarr.ts";
 
@@ -30,8 +31,9 @@ const run = (line: string, options: Omit<RunOptions, "cwd"> = {}) =>
 const fail = (line: string) =>
   run(line, { onOutput: (stdout, kill) => void (stdout.includes("Ready in") && kill("SIGTERM")) });
 const path = (name: string) => join(folder, name);
-/** The command that hints show. */
-const program = `node ${join(import.meta.dirname, "../../bin/knarr.js")}`;
+/** The command that hints show in the test's folder. */
+const program = () =>
+  commandName({ argv: ["", join(import.meta.dirname, "../../bin/knarr.js")], env: {}, cwd: folder });
 const simulated = "up --runtime simulated --port 0";
 
 beforeEach(() => {
@@ -89,7 +91,7 @@ describe("a start that fails", () => {
     const { code, stderr } = await fail(simulated);
     expect([code, stderr]).toEqual([
       1,
-      `error: Cannot use ${key}: it holds no whole key; restore it from a backup, or remove the cluster with all its data: ${program} down --cleanup --data-dir ${path(".knarr")}\n`,
+      `error: Cannot use ${key}: it holds no whole key; restore it from a backup, or remove the cluster with all its data: ${program()} down --cleanup --data-dir ${path(".knarr")}\n`,
     ]);
     expect(readFileSync(key, "utf8")).toBe(whole.slice(0, 100));
     rmSync(path(".knarr/pki"), { recursive: true });
@@ -133,7 +135,7 @@ describe("a cluster in the background", () => {
 
     expect(await fail(simulated)).toMatchObject({
       code: 1,
-      stderr: `error: Cannot use ${path(".knarr")}: a cluster already runs there (pid ${status.pid}); stop it, or choose another --data-dir or --name: ${program} down --data-dir ${path(".knarr")}\n`,
+      stderr: `error: Cannot use ${path(".knarr")}: a cluster already runs there (pid ${status.pid}); stop it, or choose another --data-dir or --name: ${program()} down --data-dir ${path(".knarr")}\n`,
     });
     expect((await run("status")).code).toBe(0);
 
@@ -270,7 +272,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     expect(shown).toContain("\r\x1b[2K \x1b[32m✓\x1b[39m API server");
     expect(shown).toContain("\x1b[1m Ready in ");
     expect(shown).toContain("\x1b[36m→\x1b[39m kubectl get nodes");
-    expect(shown).toContain(`Stopped. Start it again: ${program} up`);
+    expect(shown).toContain(`Stopped. Start it again: ${program()} up`);
     expect(existsSync(path(".knarr/store.db"))).toBe(true);
   });
 
