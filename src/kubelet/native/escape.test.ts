@@ -52,7 +52,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         if (round === 10) fs.writeFileSync("racing", "");
       }`;
     const racer = containerConfig(hostImageName, ["node", "-e", swap], { mounts: [mount("/data")] });
-    await native.start(sandbox, racer);
+    const racing = await native.start(sandbox, racer);
     await expect.poll(() => readdirSync(volume)).toContain("racing");
 
     const host = await stat(outside);
@@ -73,22 +73,23 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(ends.has("host")).toBe(false);
     expect(raced()).toBe(true);
 
-    let started = 0;
-    // Most are refused, because what they find at one of both looks is a link.
-    for (let round = 0; round < 30 || (started === 0 && round < 300); round++) {
+    const { runtime } = native.under;
+    const startAnother = async (round: number) => {
       const script = `ls -A /sub; touch /sub/planted${round}`;
       const mounts = [mount("/sub", { subPath: "swapped/deeper" })];
       const config = containerConfig(hostImageName, ["sh", "-c", script], { mounts });
-      const id = await native.under.runtime.createContainer(sandbox.id, { ...config, attempt: round + 1 });
-      started += await native.under.runtime.startContainer(id).then(
-        () => 1,
-        () => 0,
-      );
-      await native.under.runtime.removeContainer(id);
-    }
-    await native.under.runtime.removeSandbox(sandbox.id);
+      const id = await runtime.createContainer(sandbox.id, { ...config, attempt: round + 1 });
+      await runtime.startContainer(id).finally(() => runtime.removeContainer(id));
+    };
+    // Most are refused, because what they find at one of both looks is a link.
+    for (let round = 0; round < 30; round++) await startAnother(round).catch(() => {});
+    await runtime.stopContainer(racing, 0);
+    await rm(join(volume, "swapped"), { recursive: true, force: true });
+    await mkdir(join(volume, "swapped"));
+    // Nothing else was wrong with them.
+    await startAnother(30);
+    await runtime.removeSandbox(sandbox.id);
     expect(await readdir(outside)).toEqual(["secret"]);
-    expect(started).toBeGreaterThan(0);
   });
 
   test("a subPath through a link makes nothing on the host, and is refused in upstream's words", async () => {
