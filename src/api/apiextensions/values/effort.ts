@@ -7,11 +7,11 @@ import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
  */
 const mostChecks = 2 ** 18;
 
-/** What is left of the checks that one validation may make. */
+/** The remaining checks that one validation may make. */
 export class Effort {
   #left = mostChecks;
 
-  /** Whether there are as many checks left. */
+  /** Takes so many checks; false when fewer are left. */
   takes(checks: number): boolean {
     this.#left -= checks;
     return this.#left >= 0;

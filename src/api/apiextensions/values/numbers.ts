@@ -15,7 +15,7 @@ export function isWhole(value: number): boolean {
   return value <= Number.MAX_SAFE_INTEGER && whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-/** Whether upstream reads it as an integer; it takes what is larger for a float. */
+/** True when upstream reads it as an integer; it takes what is larger for a float. */
 function isInteger(value: number | bigint): boolean {
   return typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value) < int64);
 }
@@ -25,7 +25,7 @@ function isFloatMultipleOf(value: number, factor: number): boolean {
   return Math.abs(times) <= Number.MAX_SAFE_INTEGER && isWhole(times);
 }
 
-/** Whether Go's digits of it are those of an integer, which those of the smallest one as a float are not. */
+/** True when Go's digits of it are those of an integer, which those of the smallest one as a float are not. */
 function isWritten(value: number | bigint): boolean {
   return typeof value === "bigint" || (Number.isInteger(value) && value !== -int64);
 }
