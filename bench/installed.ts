@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,6 +18,7 @@ export function install(): Installed {
   execFileSync(process.execPath, [join(root, "tools/bundle.ts"), join(folder, "dist/bundle")]);
   for (const part of ["bin", "package.json"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return {
     knarr: join(folder, "bin/knarr.js"),
     data: join(folder, "data"),

@@ -22,6 +22,8 @@ const bundle = await rolldown({
   cwd: root,
   input: entries,
   platform: "node",
+  // It loads a program of its own, for the machine that it is installed on.
+  external: ["koffi"],
   onLog: (_, { message }) => {
     throw new Error(message);
   },

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type Clock, every } from "../util/clock.ts";
+import { trimNativeHeap } from "./trim-native-heap.ts";
 
 const lookEveryMs = 5000;
 /** A share of one processor. The event loop's own measure counts the time in which another process had it, too. */
@@ -10,8 +11,10 @@ const busy = 0.1;
  * everywhere.
  */
 const laterMs = [60_000, 6.5 * 60_000];
-/** Pages that the heap keeps for nothing: below this, giving them back is not worth a pause. */
-const slackBytes = 64 * 2 ** 20;
+/** Pages that V8's heap keeps for nothing: below this, giving them back is not worth a pause. */
+const slackBytes = 32 * 2 ** 20;
+/** Memory that neither V8 nor a buffer accounts for. A cluster that has just started has some 80 MiB: mostly programs. */
+const nativeBytes = 128 * 2 ** 20;
 
 /**
  * Gives memory back whenever the process comes to rest after work, until the signal fires: a heap that nobody fills
@@ -23,7 +26,7 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
   let hasWorked = true;
   let restsSince = 0;
   let due: number[] = [];
-  await every(clock, lookEveryMs, signal, () => {
+  await every(clock, lookEveryMs, signal, async () => {
     const { user, system } = process.cpuUsage(before.used);
     const isBusy = (user + system) / 1000 > busy * (clock.monotonic() - before.at);
     if (isBusy) {
@@ -37,6 +40,8 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
       collect("regular");
       const { heapTotal, heapUsed } = process.memoryUsage();
       if (heapTotal - heapUsed > slackBytes) collect("last-resort");
+      const { rss, heapTotal: kept, external } = process.memoryUsage();
+      if (rss - kept - external > nativeBytes) await trimNativeHeap();
     }
     hasWorked = isBusy;
     // What the collection took is no work.
