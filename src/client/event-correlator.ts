@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { formatTime } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
@@ -40,7 +41,8 @@ const spamBurst = 25;
 const spamRefillMs = 300_000;
 
 interface Similar {
-  readonly messages: ReadonlySet<string>;
+  /** Short forms of them, the oldest first. */
+  readonly messages: readonly string[];
   readonly lastSeen: number;
 }
 
@@ -90,11 +92,12 @@ export class EventCorrelator {
     const key = similarKey(sighting);
     const known = this.#similar.get(key);
     const fresh = known !== undefined && now - known.lastSeen <= similarMs;
-    const messages = new Set(fresh ? known.messages : []).add(sighting.message);
-    const flood = messages.size >= maxSimilar;
-    // One is taken out again, so that the set stays bounded and the next message decides anew.
-    if (flood) for (const first of messages.values().take(1)) messages.delete(first);
-    this.#similar.set(key, { messages, lastSeen: now });
+    const message = short(sighting.message);
+    const before = fresh ? known.messages : [];
+    const messages = before.includes(message) ? before : [...before, message];
+    const flood = messages.length >= maxSimilar;
+    // One is taken out again, so that the list stays bounded and the next message decides anew.
+    this.#similar.set(key, { messages: flood ? messages.slice(1) : messages, lastSeen: now });
     return flood;
   }
 
@@ -108,17 +111,27 @@ export class EventCorrelator {
   }
 }
 
+/** A text's short form: each of a cluster's nodes remembers thousands, and a message may be long. */
+function short(text: string): string {
+  return hash("sha1", text, "base64");
+}
+
 const join = (...parts: readonly string[]) => parts.join("\0");
 
-function spamKey({ component, host, involved, type }: Sighting): string {
-  const { kind, namespace, name, uid, apiVersion } = involved;
-  return join(component, host, kind, namespace, name, uid, apiVersion, type);
+function spamKey(sighting: Sighting): string {
+  return short(aboutKey(sighting));
 }
 
 function similarKey(sighting: Sighting): string {
-  return join(spamKey(sighting), sighting.reason);
+  return short(join(aboutKey(sighting), sighting.reason));
 }
 
 function eventKey(sighting: Sighting): string {
-  return join(similarKey(sighting), sighting.involved.fieldPath, sighting.message);
+  const { involved, reason, message } = sighting;
+  return short(join(aboutKey(sighting), reason, involved.fieldPath, message));
+}
+
+function aboutKey({ component, host, involved, type }: Sighting): string {
+  const { kind, namespace, name, uid, apiVersion } = involved;
+  return join(component, host, kind, namespace, name, uid, apiVersion, type);
 }
