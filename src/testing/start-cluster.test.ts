@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { componentStatuses, nodes, pods } from "../api/index.ts";
+import { componentStatuses, leases, nodes, pods } from "../api/index.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { startCluster, type TestCluster } from "./start-cluster.ts";
 
@@ -54,5 +54,21 @@ describe("a test cluster", () => {
     const isEvicted = async () => (await all.get("web")).metadata.deletionTimestamp !== undefined;
     await cluster.waitFor(isEvicted, 600_000);
     expect(() => cluster.failNode("node-1")).toThrow(/Cannot fail node node-1/);
+  });
+
+  it("has nodes that renew their Leases at rest, and tell their status every five minutes", async () => {
+    const clock = new VirtualClock();
+    cluster = await startCluster({ clock });
+    await cluster.waitFor(async () => (await isReady("node-1")) === "True");
+    const node = async () => (await cluster.client.of(nodes).get("node-1")).metadata.resourceVersion;
+    const renewed = async () =>
+      (await cluster.client.of(leases, "kube-node-lease").get("node-1")).spec.renewTime;
+    await clock.advance(60_000);
+    const before = { node: await node(), renewed: await renewed() };
+    await clock.advance(120_000);
+    expect(await node()).toBe(before.node);
+    expect(await renewed()).not.toBe(before.renewed);
+    await clock.advance(180_000);
+    expect(await node()).not.toBe(before.node);
   });
 });

@@ -6,6 +6,7 @@ import { hasReason } from "../../meta/status.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { NodeContext } from "../node-context.ts";
+import type { ImageStatus } from "../runtime.ts";
 import { nodeResources } from "./node-resources.ts";
 import { statusPatch } from "./status-patch.ts";
 
@@ -95,8 +96,9 @@ export class NodeStatus {
   async #status({ status: old }: Node): Promise<Status> {
     const { hostIPs, capacity, systemInfo, port } = this.#options;
     const images = await this.#node.runtime.images.list();
+    const { images: _, ...kept } = old;
     return {
-      ...old,
+      ...kept,
       ...nodeResources(old, capacity),
       addresses: [
         ...hostIPs.map((address) => ({ type: "InternalIP", address })),
@@ -105,7 +107,8 @@ export class NodeStatus {
       conditions: this.#conditions(old.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
-      images: images.map(({ tags, digests, sizeBytes }) => ({ names: [...digests, ...tags], sizeBytes })),
+      // The server keeps no empty lists: one here would be a change each time.
+      ...(images.length > 0 && { images: images.map(imageStatus) }),
     };
   }
 
@@ -157,4 +160,8 @@ export class NodeStatus {
       await client.create({ metadata: { name, ownerReferences }, spec });
     }
   }
+}
+
+function imageStatus({ tags, digests, sizeBytes }: ImageStatus): NonNullable<Status["images"]>[number] {
+  return { names: [...digests, ...tags], sizeBytes };
 }

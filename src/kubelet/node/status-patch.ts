@@ -16,7 +16,7 @@ export function statusPatch(present: NodeStatus, wanted: NodeStatus): { readonly
     if (Object.keys(changes).length > 0) status[name] = changes;
   }
   for (const name of whole) {
-    if (!deepEqual(present[name], wanted[name])) status[name] = wanted[name];
+    if (!deepEqual(present[name], wanted[name])) status[name] = wanted[name] ?? null;
   }
   // Not merged by their key, the type: a node may have several addresses of one.
   if (!deepEqual(present.addresses, wanted.addresses)) {
