@@ -30,9 +30,11 @@ export const secretStrategy: Strategy<Secret> = {
 
 /** Values given as text are only ever written: they become data at once. */
 function encodeStringData(draft: Draft<Secret>): void {
-  for (const [key, text] of Object.entries(draft.stringData ?? {})) {
-    draft.data = { ...draft.data, [key]: Buffer.from(text).toString("base64") };
-  }
+  if (draft.stringData === undefined) return;
+  const encoded = Object.entries(draft.stringData).map(
+    ([key, text]) => [key, Buffer.from(text).toString("base64")] as const,
+  );
+  draft.data = { ...draft.data, ...Object.fromEntries(encoded) };
   delete draft.stringData;
 }
 
