@@ -7,7 +7,9 @@ import { Informer } from "../client/informer.ts";
 import type { Transport } from "../client/transport.ts";
 import { WorkQueue } from "../client/work-queue.ts";
 import { every } from "../util/clock.ts";
+import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
+import { yieldToSockets } from "../util/yield.ts";
 import type { ClusterDns, NodeContext } from "./node-context.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
@@ -213,8 +215,9 @@ export class Kubelet {
       const before = this.#sandboxes;
       this.#sandboxes = found;
       for (const uid of new Set([...before.keys(), ...found.keys()])) {
-        if (JSON.stringify(before.get(uid)) !== JSON.stringify(found.get(uid))) this.#queue.add(uid);
+        if (!deepEqual(before.get(uid), found.get(uid))) this.#queue.add(uid);
       }
+      if (this.#refreshAgain) await yieldToSockets();
     } while (this.#refreshAgain);
   }
 }

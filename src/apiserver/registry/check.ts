@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "./metadata.ts";
+import { pause } from "./pace.ts";
 import type { Target } from "./write.ts";
 import { ownValue } from "../../util/table.ts";
 
@@ -30,12 +31,12 @@ export function mustTakeObjects({ services }: Context, { resource }: Target, nam
 }
 
 /** @throws StatusError 422 that names every field which is wrong. */
-export function checkObject(
+export async function checkObject(
   context: Context,
   draft: DraftObject,
   old: KubeObject | undefined,
   target: Target,
-): void {
+): Promise<void> {
   if (!followsStrategy(target)) return;
   const object = draft as KubeObject;
   const { kind, strategy } = target.resource;
@@ -45,6 +46,7 @@ export function checkObject(
   for (const issue of found) if (issue.forgiven) context.warnings.add(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues, isCut);
+  await pause(context);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
 }
 

@@ -73,9 +73,10 @@ export async function create(
   resetStatus(draft, resource);
   resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
   try {
+    await pause(context);
     await allocate(services, attributes);
     await pause(context);
-    checkObject(context, draft, undefined, target);
+    await checkObject(context, draft, undefined, target);
     await pause(context);
     await validate(services, attributes);
     await pause(context);
@@ -184,9 +185,10 @@ async function tryUpdate(
     bumpGeneration(draft, old, target.resource);
   }
   try {
+    await pause(context);
     await allocate(services, attributes);
     await pause(context);
-    checkObject(context, draft, old, target);
+    await checkObject(context, draft, old, target);
     await pause(context);
     await validate(services, attributes);
     const next = draft as KubeObject;

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import type { Container, VolumeMount } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { NodeContext, PreparedVolume } from "../node-context.ts";
-import { type ContainerConfig, type ContainerSecurity, type Mount, RuntimeError } from "../runtime.ts";
+import {
+  type ContainerConfig,
+  type ContainerSecurity,
+  type Mount,
+  RuntimeError,
+  type SandboxStatus,
+} from "../runtime.ts";
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
@@ -14,11 +20,20 @@ export async function containerConfig(
   node: NodeContext,
   pod: Pod,
   container: Container,
-  volumes: ReadonlyMap<string, PreparedVolume>,
-  attempt: number,
+  {
+    sandbox,
+    volumes,
+    attempt,
+  }: {
+    readonly sandbox: SandboxStatus;
+    readonly volumes: ReadonlyMap<string, PreparedVolume>;
+    readonly attempt: number;
+  },
 ): Promise<ContainerConfig> {
   const { addresses, allocatable } = node;
-  const facts = { hostIPs: addresses.hostIPs, podIPs: await podIPs(node, pod), allocatable };
+  // The address is the sandbox's, which is newer than what the status says.
+  const podIPs = pod.spec.hostNetwork === true ? addresses.hostIPs : sandbox.ips;
+  const facts = { hostIPs: addresses.hostIPs, podIPs, allocatable };
   const variables = await environment(node, pod, container, facts);
   const words = (list: readonly string[] | undefined) => (list ?? []).map((word) => expand(word, variables));
   return {
@@ -43,14 +58,6 @@ export async function containerConfig(
     isInit: (pod.spec.initContainers ?? []).includes(container) && !isSidecar(container),
     labels: {},
   };
-}
-
-/** The address is the sandbox's, which is newer than what the status says. */
-async function podIPs(node: NodeContext, pod: Pod): Promise<readonly string[]> {
-  if (pod.spec.hostNetwork === true) return node.addresses.hostIPs;
-  const sandboxes = await node.runtime.list();
-  const own = sandboxes.find((one) => one.pod.uid === pod.metadata.uid && one.state === "ready");
-  return own?.ips ?? [];
 }
 
 function mountOf(

@@ -50,8 +50,8 @@ function pod(securityContext: object, outer: object = {}): { pod: Pod; container
 async function start(securityContext: object, outer: object = {}): Promise<readonly string[]> {
   const made = pod(securityContext, outer);
   await createSandbox(node, made.pod, 0);
-  const [sandbox] = await node.runtime.list();
-  await launchContainer(node, made.pod, sandbox?.id ?? "", made.container, 0);
+  for (const sandbox of await node.runtime.list())
+    await launchContainer(node, made.pod, sandbox, made.container, 0);
   return events.filter((event) => event.includes("eccomp"));
 }
 

@@ -1,7 +1,7 @@
 import type { Container } from "../../api/core/v1/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
-import { type ContainerConfig, RuntimeError, type SandboxConfig } from "../runtime.ts";
+import { type ContainerConfig, RuntimeError, type SandboxConfig, type SandboxStatus } from "../runtime.ts";
 import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
@@ -37,7 +37,7 @@ function checkHostPorts(node: NodeContext, pod: Pod, { portMappings }: SandboxCo
 export async function launchContainer(
   node: NodeContext,
   pod: Pod,
-  sandbox: string,
+  sandbox: SandboxStatus,
   container: Container,
   attempt: number,
 ): Promise<void> {
@@ -45,9 +45,9 @@ export async function launchContainer(
   await ensureImage(node, about, container);
   try {
     const volumes = await node.volumes.prepare(pod);
-    const config = await containerConfig(node, pod, container, volumes, attempt);
+    const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
     checkSeccomp(node, about, config);
-    const id = await node.runtime.createContainer(sandbox, config);
+    const id = await node.runtime.createContainer(sandbox.id, config);
     node.events.event(about, "Normal", "Created", `Created container: ${container.name}`);
     await node.runtime.startContainer(id);
     node.events.event(about, "Normal", "Started", `Started container ${container.name}`);

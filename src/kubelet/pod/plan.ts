@@ -1,5 +1,5 @@
 import type { Container } from "../../api/core/v1/container.ts";
-import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
+import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
 import {
   incarnations,
   isEnding,
@@ -19,7 +19,7 @@ export type Action =
   | { readonly type: "removeSandbox"; readonly id: string }
   | {
       readonly type: "startContainer";
-      readonly sandbox: string;
+      readonly sandbox: SandboxStatus;
       readonly container: Container;
       readonly attempt: number;
     }
@@ -71,7 +71,7 @@ function planRun(view: PodView): Plan {
     }
     return { actions, againMs: undefined };
   }
-  const starts = planStarts(view, sandbox.id);
+  const starts = planStarts(view, sandbox);
   return {
     actions: [...actions, ...planRestarts(view), ...planSweep(view), ...starts.actions],
     againMs: starts.againMs,
@@ -93,7 +93,10 @@ function clearOld(view: PodView, id: string): Action[] {
   return alive && !view.stopping.has(id) ? [{ type: "stopSandbox", id }] : [];
 }
 
-function planStarts(view: PodView, sandbox: string): { actions: Action[]; againMs: number | undefined } {
+function planStarts(
+  view: PodView,
+  sandbox: SandboxStatus,
+): { actions: Action[]; againMs: number | undefined } {
   const waits: number[] = [];
   const actions: Action[] = [];
   for (const container of startable(view)) {

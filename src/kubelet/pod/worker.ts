@@ -2,6 +2,7 @@ import type { Container } from "../../api/core/v1/container.ts";
 import { type Pod, pods } from "../../api/core/v1/pod.ts";
 import { hasReason } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { yieldToSockets } from "../../util/yield.ts";
 import { RuntimeError, type SandboxStatus } from "../runtime.ts";
 import type { NodeContext } from "../node-context.ts";
 import { Delays } from "./delays.ts";
@@ -9,6 +10,9 @@ import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
 import { type Backoff, type Failure, isEnding, latest, type PodView } from "./view.ts";
+
+/** Beginning so many actions takes some ten milliseconds; then others have a turn. */
+const startedAtOnce = 256;
 
 /**
  * Everything one Pod on this node needs doing, and nothing else. `sync` looks, decides and returns at once:
@@ -45,7 +49,10 @@ export class PodWorker {
     const { actions, againMs } = planPod(view);
     const reported = this.#report(view);
     const last = (action: Action) => action.type === "finishDeletion"; // After the status, which it ends.
-    for (const action of actions) if (!last(action)) this.#start(action, view);
+    for (const [index, action] of actions.entries()) {
+      if (!last(action)) this.#start(action, view);
+      if ((index + 1) % startedAtOnce === 0) await yieldToSockets();
+    }
     await reported;
     for (const action of actions) if (last(action)) this.#start(action, view);
     return againMs;
@@ -165,7 +172,7 @@ export class PodWorker {
     }
   }
 
-  async #launch(pod: Pod, sandbox: string, container: Container, attempt: number): Promise<void> {
+  async #launch(pod: Pod, sandbox: SandboxStatus, container: Container, attempt: number): Promise<void> {
     await launchContainer(this.#node, pod, sandbox, container, attempt);
     this.#failures.delete(container.name);
     this.#retries.reset(container.name);

@@ -11,7 +11,9 @@ const compute = ["cpu", "memory"] as const;
 function amounts(list: ResourceList = {}): Map<string, Quantity> {
   const found = new Map<string, Quantity>();
   for (const name of compute) {
-    const amount = parseQuantity(list[name] ?? "0");
+    const text = list[name];
+    if (text === undefined) continue;
+    const amount = parseQuantity(text);
     if (amount.nanos > 0n) found.set(name, amount);
   }
   return found;
