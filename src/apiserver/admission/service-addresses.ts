@@ -96,9 +96,8 @@ function useOf({ clusterIPs = [], ports = [] }: Service["spec"]): Taken {
 function allocateAddress(service: Draft<Service>, range: Range, taken: Taken, { env }: Services): void {
   const { spec } = service;
   if (spec.type === "ExternalName") return;
-  // What is no address is refused as such, before anybody looks for its place.
-  const problems = [...validateClusterIps(spec)];
-  if (problems.length > 0) throw errors.invalid(serviceKind, service.metadata.name ?? "", problems);
+  // What is no address gets no place: validation, which follows, refuses it.
+  if (validateClusterIps(spec).next().done !== true) return;
   const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
   const refuse = (why: string) =>
     errors.invalid(serviceKind, service.metadata.name ?? "", [

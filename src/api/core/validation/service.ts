@@ -140,10 +140,13 @@ export function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
   }
   const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   yield* validateKnown(ipFamilyPolicy, familyPolicies, servicePath.child("ipFamilyPolicy"));
-  const problems = [...validateEachClusterIp(clusterIPs, place)];
-  yield* problems;
+  let areAddresses = true;
+  for (const issue of validateEachClusterIp(clusterIPs, place)) {
+    areAddresses = false;
+    yield issue;
+  }
   if (clusterIPs.length > 2) yield invalid(place, clusterIPs, "may only hold up to 2 values");
-  if (problems.length > 0) return;
+  if (!areAddresses) return;
   const families = clusterIPs.map(ipFamily);
   if (clusterIPs.length > 1 && new Set(families).size === 1) {
     yield invalid(place, clusterIPs, "may specify no more than one IP for each IP family");
