@@ -8,22 +8,22 @@ import { table } from "../util/table.ts";
  */
 export class FieldPath {
   readonly #outer: FieldPath | undefined;
-  readonly #step: string;
+  /** A field's name, the place in a list, or a key in its brackets. */
+  readonly #step: string | number;
 
-  constructor(step: string, outer?: FieldPath) {
+  constructor(step: string | number, outer?: FieldPath) {
     this.#step = step;
     this.#outer = outer;
   }
 
-  child(...names: readonly string[]): FieldPath {
-    return names.reduce<FieldPath>(
-      (path, name) => (name === "" ? path : new FieldPath(`.${name}`, path)),
-      this,
-    );
+  child(name: string, ...inner: readonly string[]): FieldPath {
+    const path = name === "" ? this : new FieldPath(`.${name}`, this);
+    const [next, ...others] = inner;
+    return next === undefined ? path : path.child(next, ...others);
   }
 
   index(index: number): FieldPath {
-    return new FieldPath(`[${index}]`, this);
+    return new FieldPath(index, this);
   }
 
   key(key: string): FieldPath {
@@ -31,9 +31,10 @@ export class FieldPath {
   }
 
   toString(): string {
-    if (this.#outer === undefined) return this.#step;
+    const step = typeof this.#step === "number" ? `[${this.#step}]` : this.#step;
+    if (this.#outer === undefined) return step;
     const outer = this.#outer.toString();
-    return outer === "" && this.#step.startsWith(".") ? this.#step.slice(1) : `${outer}${this.#step}`;
+    return outer === "" && step.startsWith(".") ? step.slice(1) : `${outer}${step}`;
   }
 }
 

@@ -79,7 +79,7 @@ function* validateWindows(spec: PodSpec, path: FieldPath): Generator<FieldError>
   for (const place of linuxOnly) {
     const [outer, inner] = place;
     const value = inner === undefined ? spec[outer] : spec.securityContext?.[inner];
-    if (value !== undefined) yield forbidden(path.child(...place), message);
+    if (value !== undefined) yield forbidden(path.child(outer, inner ?? ""), message);
   }
   for (const [{ securityContext }, place] of containersOf(spec, path)) {
     for (const name of linuxOnlyInContainers) {
