@@ -41,8 +41,8 @@ const spamBurst = 25;
 const spamRefillMs = 300_000;
 
 interface Similar {
-  /** Short forms of them, the oldest first. */
-  readonly messages: readonly string[];
+  /** Their short forms, the oldest first, as one text: there are many of these. */
+  readonly messages: string;
   readonly lastSeen: number;
 }
 
@@ -93,11 +93,11 @@ export class EventCorrelator {
     const known = this.#similar.get(key);
     const fresh = known !== undefined && now - known.lastSeen <= similarMs;
     const message = short(sighting.message);
-    const before = fresh ? known.messages : [];
-    const messages = before.includes(message) ? before : [...before, message];
-    const flood = messages.length >= maxSimilar;
-    // One is taken out again, so that the list stays bounded and the next message decides anew.
-    this.#similar.set(key, { messages: flood ? messages.slice(1) : messages, lastSeen: now });
+    const before = fresh ? known.messages : "";
+    const messages = before.includes(message) ? before : before + message;
+    const flood = messages.length >= maxSimilar * message.length;
+    // One is taken out again, so that the text stays bounded and the next message decides anew.
+    this.#similar.set(key, { messages: flood ? messages.slice(message.length) : messages, lastSeen: now });
     return flood;
   }
 
@@ -113,7 +113,7 @@ export class EventCorrelator {
 
 /** A text's short form: each of a cluster's nodes remembers thousands, and a message may be long. */
 function short(text: string): string {
-  return hash("sha1", text, "base64");
+  return hash("sha1", text, "base64url");
 }
 
 const join = (...parts: readonly string[]) => parts.join("\0");
