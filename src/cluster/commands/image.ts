@@ -44,9 +44,10 @@ export async function image(line: readonly string[]): Promise<number> {
   const directory = join(place.directory, "images");
   // What is built or imported here waits for the cluster; there is nothing to list or remove before.
   if ((verb === "ls" || verb === "rm") && !existsSync(directory)) {
-    throw new Error(
-      `There is no cluster in ${place.directory}: go to the folder that it was started in, or name it with --data-dir or --name`,
-    );
+    const why = existsSync(place.directory)
+      ? `The cluster in ${place.directory} has no images: its nodes are simulated, or nothing was built or imported yet`
+      : `There is no cluster in ${place.directory}: go to the folder that it was started in, or name it with --data-dir or --name`;
+    throw new Error(why);
   }
   const env = { clock: systemClock, random: systemRandom, log: silentLogger };
   const store = await ImageStore.open({ directory, env });
