@@ -1,9 +1,9 @@
 import { humanDuration } from "../meta/human-duration.ts";
 import type { KubeObject } from "../meta/kind.ts";
-import { selectorOf, SelectorError } from "../meta/labels.ts";
+import { SelectorError, selectorOf } from "../meta/labels.ts";
 import type { Column } from "../meta/strategy.ts";
 import type { LabelSelector } from "../meta/v1.ts";
-import type { Container } from "./core/v1/container.ts";
+import type { Container } from "./core/pod/container.ts";
 
 /** What columns of several kinds have in common, after upstream's `printers/internalversion`. */
 
@@ -75,3 +75,5 @@ export function selectorText(selector: LabelSelector | undefined): string {
 }
 
 export const orNone = (text: string | undefined): string => text || "<none>";
+
+export const size = (map: object = {}): number => Object.keys(map).length;

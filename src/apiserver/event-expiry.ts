@@ -1,4 +1,4 @@
-import { events } from "../api/core/v1/event.ts";
+import { events } from "../api/core/event/schema.ts";
 import { groupResource } from "../meta/kind.ts";
 import { ExpectationError } from "../store/errors.ts";
 import type { Entry, Revision, Store } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { decode } from "../meta/decode.ts";
-import { configMaps } from "../api/core/v1/config-map.ts";
+import { configMaps } from "../api/core/config-map/schema.ts";
 import type { ApiResponse } from "../meta/exchange.ts";
 import { listMessage } from "../meta/list-message.ts";
 import { decodeEnvelope } from "../meta/protobuf/envelope.ts";

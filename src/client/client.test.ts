@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configMaps } from "../api/core/v1/config-map.ts";
-import { nodes } from "../api/core/v1/node.ts";
+import { configMaps } from "../api/core/config-map/schema.ts";
+import { nodes } from "../api/core/node/schema.ts";
 import type { ApiRequest, Handler } from "../meta/exchange.ts";
 import { errors } from "../meta/status.ts";
 import { seededRandom } from "../util/random.ts";

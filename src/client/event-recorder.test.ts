@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { events } from "../api/core/v1/event.ts";
+import { events } from "../api/core/event/schema.ts";
 import { failure } from "../meta/status.ts";
 import { silentLogger } from "../util/logger.ts";
 import { seededRandom } from "../util/random.ts";

@@ -1,4 +1,4 @@
-import { events } from "../api/core/v1/event.ts";
+import { events } from "../api/core/event/schema.ts";
 import { hasReason, StatusError } from "../meta/status.ts";
 import { sleep } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { configMaps } from "../api/core/v1/config-map.ts";
+import { configMaps } from "../api/core/config-map/schema.ts";
 import { errors, failure } from "../meta/status.ts";
 import { silentLogger } from "../util/logger.ts";
 import { seededRandom } from "../util/random.ts";

@@ -1,6 +1,6 @@
-import { endpoints as endpointsKind } from "../api/core/v1/endpoints.ts";
-import { namespaces } from "../api/core/v1/namespace.ts";
-import { services } from "../api/core/v1/service.ts";
+import { endpoints as endpointsKind } from "../api/core/endpoints/schema.ts";
+import { namespaces } from "../api/core/namespace/schema.ts";
+import { services } from "../api/core/service/schema.ts";
 import { endpointSlices } from "../api/discovery/v1.ts";
 import { serviceCIDRs } from "../api/networking/v1/service-cidr.ts";
 import { priorityClasses } from "../api/scheduling/v1.ts";

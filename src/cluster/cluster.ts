@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { serviceAccounts } from "../api/core/v1/service-account.ts";
+import { serviceAccounts } from "../api/core/service-account/schema.ts";
 import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";

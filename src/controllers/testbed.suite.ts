@@ -1,10 +1,10 @@
 /* oxlint-disable no-restricted-imports -- Controllers know the cluster only through client/; their tests need a real one. */
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach } from "vitest";
-import { events } from "../api/core/v1/event.ts";
-import { namespaces } from "../api/core/v1/namespace.ts";
-import { type Pod, pods } from "../api/core/v1/pod.ts";
-import { serviceAccounts } from "../api/core/v1/service-account.ts";
+import { events } from "../api/core/event/schema.ts";
+import { namespaces } from "../api/core/namespace/schema.ts";
+import { type Pod, pods } from "../api/core/pod/schema.ts";
+import { serviceAccounts } from "../api/core/service-account/schema.ts";
 import { registrations } from "../api/registrations.ts";
 import type { AdmissionPlugin } from "../apiserver/admission/plugin.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";

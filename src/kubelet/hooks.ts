@@ -1,6 +1,6 @@
-import type { Container } from "../api/core/v1/container.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
-import type { LifecycleHandler } from "../api/core/v1/probe.ts";
+import type { Container } from "../api/core/pod/container.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
+import type { LifecycleHandler } from "../api/core/pod/probe.ts";
 import { sleep } from "../util/clock.ts";
 import type { NodeContext } from "./node-context.ts";
 import { execProbe, httpProbe, pretend } from "./probes/handlers.ts";

@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../api/core/v1/pod.ts";
-import { type Service, services } from "../api/core/v1/service.ts";
+import { type Pod, pods } from "../api/core/pod/schema.ts";
+import { type Service, services } from "../api/core/service/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";

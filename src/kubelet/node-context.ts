@@ -1,5 +1,5 @@
-import type { Service } from "../api/core/v1/service.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Service } from "../api/core/service/schema.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import type { Client } from "../client/client.ts";
 import type { EventSink } from "../client/event-recorder.ts";
 import type { Env } from "../util/env.ts";

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { Probe } from "../api/core/v1/probe.ts";
+import type { Probe } from "../api/core/pod/probe.ts";
 import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
 
 export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";

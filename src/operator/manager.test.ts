@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { deployments } from "../api/apps/v1/deployment.ts";
 import { replicaSets } from "../api/apps/v1/replica-set.ts";
-import { configMaps } from "../api/core/v1/config-map.ts";
-import { pods } from "../api/core/v1/pod.ts";
-import { secrets } from "../api/core/v1/secret.ts";
+import { configMaps } from "../api/core/config-map/schema.ts";
+import { pods } from "../api/core/pod/schema.ts";
+import { secrets } from "../api/core/secret/schema.ts";
 import { FakeApi } from "../client/fake-api.suite.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { KubeObject } from "../meta/kind.ts";

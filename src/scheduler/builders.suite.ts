@@ -1,5 +1,5 @@
-import { type Node, nodes } from "../api/core/v1/node.ts";
-import { type Pod, pods } from "../api/core/v1/pod.ts";
+import { type Node, nodes } from "../api/core/node/schema.ts";
+import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";
 import { NodeInfo } from "./node-info.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { seededRandom } from "../util/random.ts";
 import { aNode, aPod, nodeWith } from "./builders.suite.ts";
 import { nodesToFind, scheduleOne } from "./cycle.ts";

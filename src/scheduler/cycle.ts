@@ -1,4 +1,4 @@
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { type Random, randomInt } from "../util/random.ts";
 import type { Plugin, WeightedPlugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { aNode, aPod, nodeWith } from "./builders.suite.ts";
 import type { Plugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";

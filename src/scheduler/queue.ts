@@ -1,4 +1,4 @@
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import type { Clock, Timer } from "../util/clock.ts";
 import { Heap } from "../util/heap.ts";
 

@@ -1,5 +1,5 @@
-import type { Container } from "../api/core/v1/container.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Container } from "../api/core/pod/container.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "../meta/quantity.ts";
 
 /** Amounts by resource: CPU in thousandths, everything else in whole units. */

@@ -1,6 +1,6 @@
-import { type Node, nodes } from "../api/core/v1/node.ts";
-import { bindings } from "../api/core/v1/binding.ts";
-import { type Pod, pods } from "../api/core/v1/pod.ts";
+import { type Node, nodes } from "../api/core/node/schema.ts";
+import { bindings } from "../api/core/binding/schema.ts";
+import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";

@@ -1,5 +1,5 @@
-import type { Node } from "../api/core/v1/node.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
+import type { Node } from "../api/core/node/schema.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { NodeInfo } from "./node-info.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tokenReviews } from "../../src/api/authentication/v1.ts";
-import { secrets } from "../../src/api/core/v1/secret.ts";
+import { secrets } from "../../src/api/core/secret/schema.ts";
 import { startCluster } from "../../src/testing/start-cluster.ts";
 import { VirtualClock } from "../../src/util/virtual-clock.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { customResourceDefinitions } from "../../src/api/apiextensions/v1/custom-resource-definition.ts";
-import { configMaps } from "../../src/api/core/v1/config-map.ts";
-import { namespaces } from "../../src/api/core/v1/namespace.ts";
+import { configMaps } from "../../src/api/core/config-map/schema.ts";
+import { namespaces } from "../../src/api/core/namespace/schema.ts";
 import { definition } from "../../src/apiserver/crd/definitions.suite.ts";
 import type { Json } from "../../src/apiserver/server.suite.ts";
 import type { UntypedObject } from "../../src/client/client.ts";

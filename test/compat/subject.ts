@@ -1,6 +1,6 @@
-import { namespaces } from "../../src/api/core/v1/namespace.ts";
-import { type Node, nodes } from "../../src/api/core/v1/node.ts";
-import { serviceAccounts } from "../../src/api/core/v1/service-account.ts";
+import { namespaces } from "../../src/api/core/namespace/schema.ts";
+import { type Node, nodes } from "../../src/api/core/node/schema.ts";
+import { serviceAccounts } from "../../src/api/core/service-account/schema.ts";
 import { registrations } from "../../src/api/registrations.ts";
 import { admissionPlugins } from "../../src/apiserver/admission/plugins.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deployments } from "../../src/api/apps/v1/deployment.ts";
-import { configMaps } from "../../src/api/core/v1/config-map.ts";
-import { pods } from "../../src/api/core/v1/pod.ts";
-import { services } from "../../src/api/core/v1/service.ts";
+import { configMaps } from "../../src/api/core/config-map/schema.ts";
+import { pods } from "../../src/api/core/pod/schema.ts";
+import { services } from "../../src/api/core/service/schema.ts";
 import { applyConfiguration, ApplyConflictsError } from "../../src/meta/apply/apply-configuration.ts";
 import { storedFieldSet } from "../../src/meta/apply/field-set.ts";
 import { byElement, inOrder } from "../../src/meta/apply/order.ts";

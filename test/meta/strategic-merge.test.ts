@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deployments } from "../../src/api/apps/v1/deployment.ts";
-import { pods } from "../../src/api/core/v1/pod.ts";
-import { services } from "../../src/api/core/v1/service.ts";
+import { pods } from "../../src/api/core/pod/schema.ts";
+import { services } from "../../src/api/core/service/schema.ts";
 import { decode } from "../../src/meta/decode.ts";
 import { PatchError } from "../../src/meta/patch/errors.ts";
 import { strategicMerge } from "../../src/meta/patch/strategic-merge.ts";

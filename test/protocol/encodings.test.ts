@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { pods as podKind } from "../../src/api/core/v1/pod.ts";
-import { configMaps as configMapKind } from "../../src/api/core/v1/config-map.ts";
+import { pods as podKind } from "../../src/api/core/pod/schema.ts";
+import { configMaps as configMapKind } from "../../src/api/core/config-map/schema.ts";
 import { podBody } from "../../src/apiserver/server.suite.ts";
 import { listMessage } from "../../src/meta/list-message.ts";
 import { decodeEnvelope, encodeEnvelope } from "../../src/meta/protobuf/envelope.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { gunzipSync } from "node:zlib";
 import { connect } from "node:tls";
 import { beforeAll, describe, expect, test } from "vitest";
-import { configMaps as configMapKind } from "../../src/api/core/v1/config-map.ts";
+import { configMaps as configMapKind } from "../../src/api/core/config-map/schema.ts";
 import { encodeEnvelope } from "../../src/meta/protobuf/envelope.ts";
 import { useHttpsServer } from "../apiserver/https-server.suite.ts";
 import {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { configMaps as configMapKind } from "../../src/api/core/v1/config-map.ts";
+import { configMaps as configMapKind } from "../../src/api/core/config-map/schema.ts";
 import { type Json } from "../../src/apiserver/server.suite.ts";
 import { decodeEnvelope } from "../../src/meta/protobuf/envelope.ts";
 import { useHttpsServer } from "../apiserver/https-server.suite.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { events } from "../../src/api/core/v1/event.ts";
-import { nodes } from "../../src/api/core/v1/node.ts";
-import { type Pod, pods } from "../../src/api/core/v1/pod.ts";
+import { events } from "../../src/api/core/event/schema.ts";
+import { nodes } from "../../src/api/core/node/schema.ts";
+import { type Pod, pods } from "../../src/api/core/pod/schema.ts";
 import { startCluster, type TestCluster, VirtualClock } from "../../src/testing/index.ts";
 
 let cluster: TestCluster | undefined;

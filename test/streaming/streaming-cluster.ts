@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pods } from "../../src/api/core/v1/pod.ts";
+import { pods } from "../../src/api/core/pod/schema.ts";
 import { registrations } from "../../src/api/registrations.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";

@@ -1,5 +1,5 @@
 import type { Draft } from "../../meta/schema.ts";
-import { defaultPodSpec } from "../core/defaults/pod-spec.ts";
+import { defaultPodSpec } from "../core/pod/spec-defaults.ts";
 import type { DaemonSet } from "./v1/daemon-set.ts";
 import type { Deployment } from "./v1/deployment.ts";
 import type { ReplicaSet } from "./v1/replica-set.ts";

@@ -4,9 +4,9 @@ import { type Registration, serve, type Strategy, type StrategyContext } from ".
 import { labelProblems } from "../../meta/validation/dns.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { dropDisabledFields, templateHooks } from "../core/pods/dropped-fields.ts";
-import { isChanged, replicasWarnings, templateWarnings } from "../core/warnings/pod.ts";
-import { claimSpecWarnings } from "../core/warnings/storage.ts";
+import { dropDisabledFields, templateHooks } from "../core/pod/dropped-fields.ts";
+import { isChanged, replicasWarnings, templateWarnings } from "../core/pod/warnings/pod.ts";
+import { claimSpecWarnings } from "../core/persistent-volume-claim/warnings.ts";
 import { defaultDaemonSet, defaultDeployment, defaultReplicaSet, defaultStatefulSet } from "./defaults.ts";
 import {
   controllerRevisionColumns,

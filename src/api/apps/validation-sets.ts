@@ -10,8 +10,8 @@ import {
 import { validateCountOrPercent, validateNonNegative } from "../../meta/validation/number.ts";
 import { validateDnsLabel } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { PodTemplateSpec } from "../core/v1/pod-spec.ts";
-import { validateClaimSpec } from "../core/validation/persistent-volume-claim.ts";
+import type { PodTemplateSpec } from "../core/pod/spec.ts";
+import { validateClaimSpec } from "../core/persistent-volume-claim/validation.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../core/validation/replica-counts.ts";
 import type { DaemonSet, DaemonSetUpdateStrategy } from "./v1/daemon-set.ts";
 import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "./v1/stateful-set.ts";

@@ -1,5 +1,5 @@
 import type { Draft } from "../../meta/schema.ts";
-import { defaultPodSpec } from "../core/defaults/pod-spec.ts";
+import { defaultPodSpec } from "../core/pod/spec-defaults.ts";
 import type { CronJob } from "./v1/cron-job.ts";
 import type { Job, JobSpec } from "./v1/job.ts";
 

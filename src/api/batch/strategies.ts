@@ -1,8 +1,8 @@
 import { type Registration, serve, type Strategy } from "../../meta/strategy.ts";
 import { root } from "../../meta/field-error.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { podNameWarnings } from "../core/warnings/names.ts";
-import { templateWarnings } from "../core/warnings/pod.ts";
+import { podNameWarnings } from "../core/pod/warnings/names.ts";
+import { templateWarnings } from "../core/pod/warnings/pod.ts";
 import { defaultCronJob, defaultJob } from "./defaults.ts";
 import { generateSelector } from "./generated-labels.ts";
 import { cronJobColumns, jobColumns } from "./printers.ts";

@@ -1,8 +1,8 @@
 import { type FieldError, invalid, root } from "../../meta/field-error.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { Container } from "../core/v1/container.ts";
-import type { PodTemplateSpec } from "../core/v1/pod-spec.ts";
+import type { Container } from "../core/pod/container.ts";
+import type { PodTemplateSpec } from "../core/pod/spec.ts";
 import type { Affinity } from "../core/v1/scheduling.ts";
 import { hasCondition } from "./conditions.ts";
 import type { Job, JobSpec } from "./v1/job.ts";

@@ -13,7 +13,7 @@ import { labelProblems } from "../../meta/validation/dns.ts";
 import { validateDomainPath } from "../../meta/validation/domain-path.ts";
 import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { validateNonNegative } from "../../meta/validation/number.ts";
-import { validatePodTemplate } from "../core/validation/pod.ts";
+import { validatePodTemplate } from "../core/pod/validation/pod.ts";
 import { generatedLabels, legacyLabels } from "./generated-labels.ts";
 import type { Job, JobSpec } from "./v1/job.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./validation-policies.ts";

@@ -1,5 +1,5 @@
 import type { Column } from "../../meta/strategy.ts";
-import { truncated } from "../core/printers/service.ts";
+import { truncated } from "../core/endpoints/printer.ts";
 import { column } from "../printing.ts";
 import type { EndpointSlice } from "./v1.ts";
 

@@ -14,8 +14,8 @@ import { ipFamily, validateCanonicalIp, validateIp } from "../../meta/validation
 import { validateLabels } from "../../meta/validation/labels.ts";
 import { report, validateDnsLabel, validateKnown, validateOneOf } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { protocols } from "../core/validation/container.ts";
-import { validateEndpointIp } from "../core/validation/endpoints.ts";
+import { protocols } from "../core/pod/validation/container.ts";
+import { validateEndpointIp } from "../core/endpoints/validation.ts";
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "./v1.ts";
 
 const max = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8, topology: 16 } as const;

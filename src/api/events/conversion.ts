@@ -1,4 +1,4 @@
-import type { Event as CoreEvent } from "../core/v1/event.ts";
+import type { Event as CoreEvent } from "../core/event/schema.ts";
 import type { Event } from "./v1.ts";
 
 /**

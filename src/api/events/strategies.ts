@@ -1,8 +1,8 @@
 import { decode } from "../../meta/decode.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { type Registration, serve } from "../../meta/strategy.ts";
-import { eventColumns } from "../core/printers/event.ts";
-import { type Event as CoreEvent, events as coreEvents } from "../core/v1/event.ts";
+import { eventColumns } from "../core/event/printer.ts";
+import { type Event as CoreEvent, events as coreEvents } from "../core/event/schema.ts";
 import { fromCore, toCore } from "./conversion.ts";
 import { events } from "./v1.ts";
 import { validateSeriesEvent, validateSeriesEventCreate, validateSeriesEventUpdate } from "./validation.ts";

@@ -11,7 +11,7 @@ import {
   time,
 } from "../../meta/schema.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
-import { EventSource } from "../core/v1/event.ts";
+import { EventSource } from "../core/event/schema.ts";
 import { ObjectReference } from "../core/v1/reference.ts";
 
 const message = messages("io.k8s.api.events.v1");

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalid, requiredValue, root } from "../../meta/field-error.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { validateEvent } from "../core/validation/event.ts";
+import { validateEvent } from "../core/event/validation.ts";
 import { toCore } from "./conversion.ts";
 import type { Event } from "./v1.ts";
 

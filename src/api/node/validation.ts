@@ -4,7 +4,7 @@ import { validateLabels } from "../../meta/validation/labels.ts";
 import { validateDnsLabel } from "../../meta/validation/report.ts";
 import type { Toleration } from "../core/v1/scheduling.ts";
 import { validateContainerResources } from "../core/validation/resources.ts";
-import { validateTolerations } from "../core/validation/scheduling.ts";
+import { validateTolerations } from "../core/pod/validation/scheduling.ts";
 import type { RuntimeClass } from "./v1.ts";
 import { repeats } from "../../util/repeats.ts";
 

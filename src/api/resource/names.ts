@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalid, requiredValue, tooLong } from "../../meta/field-error.ts";
 import { report, validateSubdomain } from "../../meta/validation/report.ts";
 import { shape } from "../../meta/validation/text.ts";
-import { validateDriverName } from "../core/validation/volume.ts";
+import { validateDriverName } from "../core/volume/validation/volume.ts";
 
 const limits = { pool: 253, identifier: 32 } as const;
 

@@ -1,6 +1,6 @@
 import { type FieldError, root } from "../../meta/field-error.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
-import { validateTemplateMetadata } from "../core/validation/persistent-volume-claim.ts";
+import { validateTemplateMetadata } from "../core/persistent-volume-claim/validation.ts";
 import type { SelectorChecker } from "./selectors.ts";
 import type { ResourceClaim } from "./v1/resource-claim.ts";
 import type { ResourceClaimTemplate } from "./v1/resource-claim-template.ts";

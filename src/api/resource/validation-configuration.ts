@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, invalid, requiredValue, tooLong } from "../../meta/field-error.ts";
-import { validateDriverName } from "../core/validation/volume.ts";
+import { validateDriverName } from "../core/volume/validation/volume.ts";
 import type { DeviceConfiguration } from "./v1/device-configuration.ts";
 
 /** Configurations in a claim or a class; an allocation has those of both. */

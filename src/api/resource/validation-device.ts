@@ -10,8 +10,8 @@ import { labelValueProblems } from "../../meta/label-syntax.ts";
 import { validateLabelKey } from "../../meta/validation/labels.ts";
 import { report, validateDnsLabel, validateOneOf } from "../../meta/validation/report.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { validateNodeSelector } from "../core/validation/affinity.ts";
-import { validateNodeName } from "../core/validation/scheduling.ts";
+import { validateNodeSelector } from "../core/pod/validation/affinity.ts";
+import { validateNodeName } from "../core/pod/validation/scheduling.ts";
 import { validateMap, validateSet, validateSlice } from "./lists.ts";
 import { maxQualifiedName, validateQualifiedName } from "./names.ts";
 import type {

@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, invalid, requiredValue, root } from "../../meta/field-error.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { validateDnsLabel } from "../../meta/validation/report.ts";
-import { validateNodeSelector } from "../core/validation/affinity.ts";
-import { validateNodeName } from "../core/validation/scheduling.ts";
-import { validateDriverName } from "../core/validation/volume.ts";
+import { validateNodeSelector } from "../core/pod/validation/affinity.ts";
+import { validateNodeName } from "../core/pod/validation/scheduling.ts";
+import { validateDriverName } from "../core/volume/validation/volume.ts";
 import { validateSet } from "./lists.ts";
 import { validatePoolName } from "./names.ts";
 import type { CounterSet, Device } from "./v1/device.ts";

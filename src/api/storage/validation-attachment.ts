@@ -9,8 +9,8 @@ import {
 } from "../../meta/field-error.ts";
 import { validateImmutable } from "../../meta/validation/immutable.ts";
 import { validateSubdomain } from "../../meta/validation/report.ts";
-import { validateInlineVolume } from "../core/validation/persistent-volume.ts";
-import { validateDriverName } from "../core/validation/volume.ts";
+import { validateInlineVolume } from "../core/persistent-volume/validation.ts";
+import { validateDriverName } from "../core/volume/validation/volume.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "./v1/volume-attachment.ts";
 
 const path = root.child("spec");

@@ -13,7 +13,7 @@ import { validateLabelSelector } from "../../meta/validation/labels.ts";
 import { validateNonNegative } from "../../meta/validation/number.ts";
 import { report, validateSubdomain } from "../../meta/validation/report.ts";
 import { validateResourceAmount } from "../core/validation/resources.ts";
-import { validateDriverName } from "../core/validation/volume.ts";
+import { validateDriverName } from "../core/volume/validation/volume.ts";
 import type { CSIDriver, TokenRequest } from "./v1/csi-driver.ts";
 import type { CSINode, CSINodeDriver } from "./v1/csi-node.ts";
 import type { CSIStorageCapacity } from "./v1/csi-storage-capacity.ts";

@@ -3,14 +3,14 @@ import {
   isPodLevelResource,
   type ResourceList,
   toResourceList,
-} from "../../api/core/pods/resources.ts";
-import type { Container } from "../../api/core/v1/container.ts";
-import { type LimitRange, type LimitRangeItem, limitRanges } from "../../api/core/v1/limit-range.ts";
+} from "../../api/core/pod/resources.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import { type LimitRange, type LimitRangeItem, limitRanges } from "../../api/core/limit-range/schema.ts";
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
-} from "../../api/core/v1/persistent-volume-claim.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+} from "../../api/core/persistent-volume-claim/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { compareQuantities, formatQuantity, parseQuantity, quantityMilliValue } from "../../meta/quantity.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";

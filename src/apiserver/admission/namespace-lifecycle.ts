@@ -1,4 +1,4 @@
-import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
 import { errors, failure } from "../../meta/status.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 

@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { type ServiceAccount, serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { type ServiceAccount, serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { nameSuffix } from "../../util/random.ts";

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
-import { type Service, services as serviceKind } from "../../api/core/v1/service.ts";
-import { validateClusterIps } from "../../api/core/validation/service.ts";
+import { type Service, services as serviceKind } from "../../api/core/service/schema.ts";
+import { validateClusterIps } from "../../api/core/service/validation.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";

@@ -1,4 +1,4 @@
-import { type Node, nodes } from "../../api/core/v1/node.ts";
+import { type Node, nodes } from "../../api/core/node/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import type { AdmissionPlugin } from "./plugin.ts";
 

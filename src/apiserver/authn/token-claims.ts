@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
-import { nodes } from "../../api/core/v1/node.ts";
-import { pods } from "../../api/core/v1/pod.ts";
-import { type Secret, secrets } from "../../api/core/v1/secret.ts";
-import { serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import { type Secret, secrets } from "../../api/core/secret/schema.ts";
+import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";

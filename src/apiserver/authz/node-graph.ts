@@ -1,5 +1,5 @@
-import { type PersistentVolume, persistentVolumes } from "../../api/core/v1/persistent-volume.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type PersistentVolume, persistentVolumes } from "../../api/core/persistent-volume/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { type ResourceSlice, resourceSlices } from "../../api/resource/v1/resource-slice.ts";
 import { type VolumeAttachment, volumeAttachments } from "../../api/storage/v1/volume-attachment.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";

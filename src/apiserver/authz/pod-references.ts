@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Volume } from "../../api/core/v1/volume.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Volume } from "../../api/core/volume/schema.ts";
 
 type Spec = Pod["spec"];
 

@@ -1,4 +1,4 @@
-import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import type { PersistentVolume } from "../../api/core/persistent-volume/schema.ts";
 
 /** An object in a namespace. */
 interface Place {

@@ -1,4 +1,4 @@
-import * as podOptions from "../../api/core/v1/pod-options.ts";
+import * as podOptions from "../../api/core/pod/options.ts";
 import type { GroupVersionKind } from "../../meta/kind.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { type ListedSubresource, subresourcesOf } from "../discovery/groups.ts";

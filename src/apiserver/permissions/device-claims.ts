@@ -1,4 +1,4 @@
-import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
 import { shareKey } from "../../api/resource/shares.ts";
 import type { DeviceClaim } from "../../api/resource/v1/device-request.ts";
 import {

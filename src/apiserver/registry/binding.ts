@@ -1,6 +1,6 @@
-import { type Binding, bindings } from "../../api/core/v1/binding.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { validateBinding } from "../../api/core/validation/pod.ts";
+import { type Binding, bindings } from "../../api/core/binding/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { validateBinding } from "../../api/core/binding/validation.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { describe } from "../../meta/field-error.ts";

@@ -1,5 +1,5 @@
-import { withSizes } from "../../api/core/pods/resize.ts";
-import { pods, type Pod } from "../../api/core/v1/pod.ts";
+import { withSizes } from "../../api/core/pod/resize.ts";
+import { pods, type Pod } from "../../api/core/pod/schema.ts";
 import { deployments } from "../../api/apps/v1/deployment.ts";
 import { decode } from "../../meta/decode.ts";
 import { groupResource, type KubeObject } from "../../meta/kind.ts";

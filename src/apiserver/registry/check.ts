@@ -1,6 +1,6 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { validateStandardFinalizer } from "../../api/core/validation/namespace.ts";
-import { validateEphemeralContainersUpdate } from "../../api/core/validation/pod-update.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { validateStandardFinalizer } from "../../api/core/namespace/validation.ts";
+import { validateEphemeralContainersUpdate } from "../../api/core/pod/validation/update.ts";
 import { describe, type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";

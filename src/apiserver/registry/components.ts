@@ -1,4 +1,4 @@
-import { componentStatuses, type ComponentStatus } from "../../api/core/v1/component-status.ts";
+import { componentStatuses, type ComponentStatus } from "../../api/core/component-status/schema.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";

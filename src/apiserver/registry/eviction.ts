@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import type { PodCondition } from "../../api/core/v1/pod-status.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import type { PodCondition } from "../../api/core/pod/status.ts";
 import { type Eviction, evictions } from "../../api/policy/v1-eviction.ts";
 import { type PodDisruptionBudget, podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";

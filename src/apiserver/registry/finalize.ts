@@ -1,4 +1,4 @@
-import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
+import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Draft } from "../../meta/schema.ts";
 import type { Context } from "../context.ts";

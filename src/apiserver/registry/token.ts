@@ -1,7 +1,7 @@
 import { tokenRequests, type TokenRequest } from "../../api/authentication/v1.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { nodes } from "../../api/core/v1/node.ts";
-import { secrets } from "../../api/core/v1/secret.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { secrets } from "../../api/core/secret/schema.ts";
 import { type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";

@@ -1,4 +1,4 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { ContainerAddress, NodeEndpoint, PodAddress } from "../../meta/node-endpoint.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deployments } from "../../api/apps/v1/deployment.ts";
 import { replicaSets } from "../../api/apps/v1/replica-set.ts";
-import { pods } from "../../api/core/v1/pod.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { template } from "../builders.suite.ts";
 import { replicaSetController } from "../replica-set/controller.ts";
 import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";

@@ -1,6 +1,6 @@
 import { type Deployment, deployments } from "../../api/apps/v1/deployment.ts";
 import { type ReplicaSet, replicaSets } from "../../api/apps/v1/replica-set.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { byOwner } from "../../client/indexer.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { hasReason } from "../../meta/status.ts";

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
 import { isTerminal } from "../pods/pod-state.ts";

@@ -1,4 +1,4 @@
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
+import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
 /** Tells the ReplicaSets of one Deployment, and their Pods, apart. */

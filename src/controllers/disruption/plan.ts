@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { verdictOf, withVerdict } from "../../api/policy/disruption-allowed.ts";
 import type {
   PodDisruptionBudget,

@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import type { PodCondition, PodStatus } from "../../api/core/v1/pod-status.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 import { formatTime } from "../../util/clock.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { endpoints } from "../../api/core/v1/endpoints.ts";
-import { nodes } from "../../api/core/v1/node.ts";
-import { pods } from "../../api/core/v1/pod.ts";
-import { services } from "../../api/core/v1/service.ts";
+import { endpoints } from "../../api/core/endpoints/schema.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
 import { endpointSlices } from "../../api/discovery/v1.ts";
 import { template } from "../builders.suite.ts";
 import { endpointsController } from "../endpoints/controller.ts";

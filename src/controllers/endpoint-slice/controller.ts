@@ -1,6 +1,6 @@
-import { type Node, nodes } from "../../api/core/v1/node.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { services } from "../../api/core/v1/service.ts";
+import { type Node, nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
 import { Expectations } from "../../client/expectations.ts";
 import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";

@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../present.ts";

@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointSlice } from "../../api/discovery/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";

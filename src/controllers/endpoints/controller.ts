@@ -1,6 +1,6 @@
-import { endpoints } from "../../api/core/v1/endpoints.ts";
-import { pods } from "../../api/core/v1/pod.ts";
-import { services } from "../../api/core/v1/service.ts";
+import { endpoints } from "../../api/core/endpoints/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
 import { keyOf } from "../../client/indexer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";

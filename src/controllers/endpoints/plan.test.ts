@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { endpoints } from "../../api/core/v1/endpoints.ts";
-import { services } from "../../api/core/v1/service.ts";
+import { endpoints } from "../../api/core/endpoints/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
 import { aPod, build } from "../builders.suite.ts";
 import { maxAddresses, planEndpoints } from "./plan.ts";
 

@@ -1,6 +1,6 @@
-import type { Endpoints } from "../../api/core/v1/endpoints.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Endpoints } from "../../api/core/endpoints/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../present.ts";

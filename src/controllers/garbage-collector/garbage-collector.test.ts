@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { customResourceDefinitions } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { configMaps } from "../../api/core/v1/config-map.ts";
-import { namespaces } from "../../api/core/v1/namespace.ts";
+import { configMaps } from "../../api/core/config-map/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import type { DeleteOptions } from "../../client/options.ts";
 import type { OwnerReference } from "../../meta/v1.ts";
 import { addNamespace, startTestbed, type Testbed } from "../testbed.suite.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { configMaps } from "../../api/core/v1/config-map.ts";
-import { namespaces } from "../../api/core/v1/namespace.ts";
-import { pods } from "../../api/core/v1/pod.ts";
+import { configMaps } from "../../api/core/config-map/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { template } from "../builders.suite.ts";
 import { addNamespace, pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";
 import { namespaceController } from "./controller.ts";

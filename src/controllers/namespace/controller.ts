@@ -1,5 +1,5 @@
-import { type Namespace, namespaces } from "../../api/core/v1/namespace.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { Client } from "../../client/client.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { hasReason } from "../../meta/status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namespaces } from "../../api/core/v1/namespace.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { aPod, build } from "../builders.suite.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Namespace, NamespaceCondition } from "../../api/core/v1/namespace.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Namespace, NamespaceCondition } from "../../api/core/namespace/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { formatTime } from "../../util/clock.ts";
 import { isTerminal } from "../pods/pod-state.ts";

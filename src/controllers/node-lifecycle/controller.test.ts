@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { leases } from "../../api/coordination/v1.ts";
-import { nodes } from "../../api/core/v1/node.ts";
-import { pods } from "../../api/core/v1/pod.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { controller } from "../../operator/controller.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { template } from "../builders.suite.ts";

@@ -1,6 +1,6 @@
 import { leases } from "../../api/coordination/v1.ts";
-import { type Node, nodes } from "../../api/core/v1/node.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Node, nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

@@ -1,5 +1,5 @@
 import type { Lease } from "../../api/coordination/v1.ts";
-import type { Node } from "../../api/core/v1/node.ts";
+import type { Node } from "../../api/core/node/schema.ts";
 
 interface Heard {
   readonly node: Node;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Lease } from "../../api/coordination/v1.ts";
-import { type Node, nodes } from "../../api/core/v1/node.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Node, nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { decode } from "../../meta/decode.ts";
 import { formatTime } from "../../util/clock.ts";

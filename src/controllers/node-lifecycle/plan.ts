@@ -1,7 +1,7 @@
 import { tolerates } from "../../api/core/tolerations.ts";
-import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodCondition } from "../../api/core/v1/pod-status.ts";
+import type { Node, NodeCondition } from "../../api/core/node/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { PodCondition } from "../../api/core/pod/status.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { formatTime } from "../../util/clock.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nodes } from "../../api/core/v1/node.ts";
-import { pods } from "../../api/core/v1/pod.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { aPod, build, template } from "../builders.suite.ts";
 import { startTestbed } from "../testbed.suite.ts";
 import { podGarbageCollector } from "./controller.ts";

@@ -1,5 +1,5 @@
-import { nodes } from "../../api/core/v1/node.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";

@@ -1,6 +1,6 @@
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodCondition, PodStatus } from "../../api/core/v1/pod-status.ts";
+import type { Node } from "../../api/core/node/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 

@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import type { PodTemplateSpec } from "../../api/core/v1/pod-spec.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
 import type { Client } from "../../client/client.ts";
 import type { EventSink } from "../../client/event-recorder.ts";
 import type { InputOf, KubeObject } from "../../meta/kind.ts";

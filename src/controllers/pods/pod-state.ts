@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodCondition } from "../../api/core/v1/pod-status.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { PodCondition } from "../../api/core/pod/status.ts";
 
 export function podCondition({ status }: Pod, type: string): PodCondition | undefined {
   return status.conditions?.find((one) => one.type === type);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { replicaSets } from "../../api/apps/v1/replica-set.ts";
-import { pods } from "../../api/core/v1/pod.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { template } from "../builders.suite.ts";
 import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";
 import { replicaSetController } from "./controller.ts";

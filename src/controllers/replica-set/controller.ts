@@ -1,5 +1,5 @@
 import { type ReplicaSet, replicaSets } from "../../api/apps/v1/replica-set.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { Expectations } from "../../client/expectations.ts";
 import { byOwner } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";

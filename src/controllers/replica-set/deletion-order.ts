@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { isActive, isReady, readySince } from "../pods/pod-state.ts";
 import { table } from "../../util/table.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { formatTime } from "../../util/clock.ts";
 import { aPod, aReplicaSet, readyAt, start as now } from "../builders.suite.ts";
 import { podsToDelete } from "./deletion-order.ts";

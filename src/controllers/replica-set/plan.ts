@@ -1,5 +1,5 @@
 import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
 import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

@@ -1,5 +1,5 @@
-import { configMaps } from "../../api/core/v1/config-map.ts";
-import { namespaces } from "../../api/core/v1/namespace.ts";
+import { configMaps } from "../../api/core/config-map/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 

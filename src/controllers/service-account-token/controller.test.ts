@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Secret, secrets } from "../../api/core/v1/secret.ts";
-import { serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { type Secret, secrets } from "../../api/core/secret/schema.ts";
+import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import { startTestbed, type Testbed } from "../testbed.suite.ts";
 import { serviceAccountTokenController } from "./controller.ts";
 import { secretType } from "./plan.ts";

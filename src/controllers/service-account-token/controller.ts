@@ -1,5 +1,5 @@
-import { type Secret, secrets } from "../../api/core/v1/secret.ts";
-import { type ServiceAccount, serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { type Secret, secrets } from "../../api/core/secret/schema.ts";
+import { type ServiceAccount, serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { Client } from "../../client/client.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller } from "../../operator/controller.ts";

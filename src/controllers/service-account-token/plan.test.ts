@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Secret } from "../../api/core/v1/secret.ts";
-import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import type { Secret } from "../../api/core/secret/schema.ts";
+import type { ServiceAccount } from "../../api/core/service-account/schema.ts";
 import { accountOf, plan, secretType, withoutSecrets, withToken } from "./plan.ts";
 
 const certificate = "-----BEGIN CERTIFICATE-----";

@@ -1,5 +1,5 @@
-import type { Secret } from "../../api/core/v1/secret.ts";
-import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import type { Secret } from "../../api/core/secret/schema.ts";
+import type { ServiceAccount } from "../../api/core/service-account/schema.ts";
 
 export const secretType = "kubernetes.io/service-account-token";
 

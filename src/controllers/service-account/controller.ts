@@ -1,5 +1,5 @@
-import { namespaces } from "../../api/core/v1/namespace.ts";
-import { serviceAccounts } from "../../api/core/v1/service-account.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
+import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 

@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 
 export type Family = "IPv4" | "IPv6";

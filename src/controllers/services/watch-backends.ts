@@ -1,5 +1,5 @@
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
-import { type Service, services } from "../../api/core/v1/service.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { type Service, services } from "../../api/core/service/schema.ts";
 import { keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { LogOptions } from "../../meta/node-endpoint.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { ContainerAddress, PodAddress } from "../../meta/node-endpoint.ts";
 import { errors } from "../../meta/status.ts";
 import type { Kubelet } from "../kubelet.ts";

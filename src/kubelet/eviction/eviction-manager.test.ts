@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { SandboxStatus } from "../runtime.ts";

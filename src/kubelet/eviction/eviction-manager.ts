@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { every } from "../../util/clock.ts";
 import type { NodeContext } from "../node-context.ts";
 import { podLogDirectory } from "../pod/sandbox-config.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import { evictionMessage, limitsStorage } from "./plan.ts";
 

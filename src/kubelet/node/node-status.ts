@@ -1,7 +1,7 @@
 import { leases } from "../../api/coordination/v1.ts";
-import { type Node, nodes } from "../../api/core/v1/node.ts";
+import { type Node, nodes } from "../../api/core/node/schema.ts";
 import type { In } from "../../meta/schema.ts";
-import type { NodeCondition, NodeStatus as Status } from "../../api/core/v1/node.ts";
+import type { NodeCondition, NodeStatus as Status } from "../../api/core/node/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

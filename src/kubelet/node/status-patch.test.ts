@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nodes } from "../../api/core/v1/node.ts";
+import { nodes } from "../../api/core/node/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import { statusPatch } from "./status-patch.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeStatus } from "../../api/core/v1/node.ts";
+import type { NodeStatus } from "../../api/core/node/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
 type Resources = NonNullable<NodeStatus["capacity"]>;

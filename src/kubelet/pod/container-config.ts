@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Container, VolumeMount } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container, VolumeMount } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeContext, PreparedVolume } from "../node-context.ts";
 import {
   type ContainerConfig,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { resourceField } from "./downward.ts";
 
 const limits = { cpu: "1200m", memory: "64Mi", "ephemeral-storage": "0" };

@@ -1,6 +1,6 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { ResourceFieldSelector } from "../../api/core/v1/env.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { ResourceFieldSelector } from "../../api/core/pod/env.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../meta/quantity.ts";
 import { RuntimeError } from "../runtime.ts";
 

@@ -1,9 +1,9 @@
-import { configMaps } from "../../api/core/v1/config-map.ts";
-import type { Container } from "../../api/core/v1/container.ts";
-import type { EnvFromSource, EnvVarSource } from "../../api/core/v1/env.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { secrets } from "../../api/core/v1/secret.ts";
-import type { Service } from "../../api/core/v1/service.ts";
+import { configMaps } from "../../api/core/config-map/schema.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { EnvFromSource, EnvVarSource } from "../../api/core/pod/env.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { secrets } from "../../api/core/secret/schema.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { NodeContext } from "../node-context.ts";
 import { RuntimeError } from "../runtime.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";

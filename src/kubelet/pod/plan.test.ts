@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 import { type Action, planPod } from "./plan.ts";

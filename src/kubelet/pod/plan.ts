@@ -1,4 +1,4 @@
-import type { Container } from "../../api/core/v1/container.ts";
+import type { Container } from "../../api/core/pod/container.ts";
 import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
 import {
   incarnations,

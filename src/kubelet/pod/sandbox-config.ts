@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { PortMapping, SandboxConfig } from "../runtime.ts";
 import { podResources } from "./resources.ts";

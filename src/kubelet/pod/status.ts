@@ -1,6 +1,6 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { ContainerState, ContainerStatus } from "../../api/core/v1/container-status.ts";
-import type { PodCondition, PodStatus } from "../../api/core/v1/pod-status.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { ContainerState, ContainerStatus } from "../../api/core/pod/container-status.ts";
+import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { backoffLeft } from "./plan.ts";

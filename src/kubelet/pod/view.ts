@@ -1,5 +1,5 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { SandboxStatus, ContainerStatus as RuntimeContainer } from "../runtime.ts";
 
 /** Why something could not be done, as a container's waiting state shows it. */

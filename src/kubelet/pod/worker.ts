@@ -1,5 +1,5 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import { type Pod, pods } from "../../api/core/v1/pod.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { yieldToSockets } from "../../util/yield.ts";

@@ -1,8 +1,8 @@
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { HTTPGetAction, Probe, TCPSocketAction } from "../../api/core/v1/probe.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { HTTPGetAction, Probe, TCPSocketAction } from "../../api/core/pod/probe.ts";
 import { http } from "../../util/node-http.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { CheckAction } from "../runtime.ts";

@@ -1,4 +1,4 @@
-import type { Probe } from "../../api/core/v1/probe.ts";
+import type { Probe } from "../../api/core/pod/probe.ts";
 
 /** How many results of the same kind came in a row, and what they have settled. */
 export interface ProbeState {

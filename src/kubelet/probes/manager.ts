@@ -1,6 +1,6 @@
-import type { Container } from "../../api/core/v1/container.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Probe } from "../../api/core/v1/probe.ts";
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Probe } from "../../api/core/pod/probe.ts";
 import { sleep } from "../../util/clock.ts";
 import type { NodeContext, Probes } from "../node-context.ts";
 import type { ProbeResults } from "../pod/view.ts";

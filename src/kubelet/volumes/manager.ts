@@ -3,8 +3,8 @@ import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, readFileSync } 
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Volume } from "../../api/core/v1/volume.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import type { Volume } from "../../api/core/volume/schema.ts";
 import { parseQuantity, quantityValue } from "../../meta/quantity.ts";
 import type { NodeContext, PreparedVolume, Volumes } from "../node-context.ts";
 import { podResources } from "../pod/resources.ts";

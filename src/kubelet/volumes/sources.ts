@@ -1,13 +1,13 @@
-import { serviceAccounts } from "../../api/core/v1/service-account.ts";
-import { configMaps } from "../../api/core/v1/config-map.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
-import { secrets } from "../../api/core/v1/secret.ts";
+import { serviceAccounts } from "../../api/core/service-account/schema.ts";
+import { configMaps } from "../../api/core/config-map/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { secrets } from "../../api/core/secret/schema.ts";
 import type {
   ConfigMapVolumeSource,
   DownwardAPIVolumeSource,
   ProjectedVolumeSource,
   SecretVolumeSource,
-} from "../../api/core/v1/volume-projection.ts";
+} from "../../api/core/volume/projection.ts";
 import { type TokenRequest, tokenRequests } from "../../api/authentication/v1.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { Draft } from "../../meta/schema.ts";

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/v1.ts";
 
 /** What cluster DNS knows of the cluster. Names are without the trailing dot, in lower case. */

@@ -1,4 +1,4 @@
-import type { Service } from "../../api/core/v1/service.ts";
+import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/v1.ts";
 
 /** Where connections to one port of a Service go. */

@@ -1,4 +1,4 @@
-import { type Service, services } from "../../api/core/v1/service.ts";
+import { type Service, services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
 import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";

@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../api/core/v1/scheduling.ts";
 import { type Plugin, normalizeToMax } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";

@@ -1,6 +1,6 @@
 import { tolerates } from "../../api/core/tolerations.ts";
-import type { Node } from "../../api/core/v1/node.ts";
-import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Node } from "../../api/core/node/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Taint, Toleration } from "../../api/core/v1/scheduling.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { normalizeToMax, type Plugin } from "../framework.ts";

@@ -1,4 +1,4 @@
-import { pods } from "../../../src/api/core/v1/pod.ts";
+import { pods } from "../../../src/api/core/pod/schema.ts";
 import { encodeEnvelope } from "../../../src/meta/protobuf/envelope.ts";
 import { formatYaml } from "../../../src/meta/yaml.ts";
 import type { Attack } from "../attack.ts";

@@ -15,8 +15,8 @@ import {
   time,
 } from "../../../meta/schema.ts";
 import { LabelSelector, ObjectMeta } from "../../../meta/v1.ts";
-import { PersistentVolumeClaim } from "../../core/v1/persistent-volume-claim.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { PersistentVolumeClaim } from "../../core/persistent-volume-claim/schema.ts";
+import { PodTemplateSpec } from "../../core/pod/spec.ts";
 
 const message = messages("io.k8s.api.apps.v1");
 

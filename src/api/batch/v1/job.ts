@@ -15,7 +15,7 @@ import {
   time,
 } from "../../../meta/schema.ts";
 import { LabelSelector, ObjectMeta } from "../../../meta/v1.ts";
-import { PodTemplateSpec } from "../../core/v1/pod-spec.ts";
+import { PodTemplateSpec } from "../../core/pod/spec.ts";
 import { PodFailurePolicy, SuccessPolicy } from "./job-policy.ts";
 
 const message = messages("io.k8s.api.batch.v1");

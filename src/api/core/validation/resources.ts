@@ -11,7 +11,7 @@ import {
 import { labelKeyProblems } from "../../../meta/label-syntax.ts";
 import { compareQuantities, parseQuantity } from "../../../meta/quantity.ts";
 import { report, validateDnsLabel } from "../../../meta/validation/report.ts";
-import { isHugePage, isPodLevelResource, type ResourceList } from "../pods/resources.ts";
+import { isHugePage, isPodLevelResource, type ResourceList } from "../pod/resources.ts";
 import type { ResourceClaim, ResourceRequirements } from "../v1/resources.ts";
 
 /** What upstream's `core/helper` knows about resource names. */

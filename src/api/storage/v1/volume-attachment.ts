@@ -12,7 +12,7 @@ import {
   time,
 } from "../../../meta/schema.ts";
 import { ObjectMeta } from "../../../meta/v1.ts";
-import { PersistentVolumeSpec } from "../../core/v1/persistent-volume.ts";
+import { PersistentVolumeSpec } from "../../core/persistent-volume/schema.ts";
 
 const message = messages("io.k8s.api.storage.v1");
 

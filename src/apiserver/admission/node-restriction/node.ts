@@ -1,4 +1,4 @@
-import type { Node } from "../../../api/core/v1/node.ts";
+import type { Node } from "../../../api/core/node/schema.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type { Attributes } from "../plugin.ts";
 

@@ -1,13 +1,13 @@
 import { type CertificateSigningRequest, certificateSigningRequests } from "../../../api/certificates/v1.ts";
 import { commonNameOf } from "../../../api/certificates/request.ts";
 import { leases } from "../../../api/coordination/v1.ts";
-import { nodes } from "../../../api/core/v1/node.ts";
+import { nodes } from "../../../api/core/node/schema.ts";
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
-} from "../../../api/core/v1/persistent-volume-claim.ts";
-import { pods } from "../../../api/core/v1/pod.ts";
-import { serviceAccounts } from "../../../api/core/v1/service-account.ts";
+} from "../../../api/core/persistent-volume-claim/schema.ts";
+import { pods } from "../../../api/core/pod/schema.ts";
+import { serviceAccounts } from "../../../api/core/service-account/schema.ts";
 import { type ResourceSlice, resourceSlices } from "../../../api/resource/v1/resource-slice.ts";
 import { csiNodes } from "../../../api/storage/v1/csi-node.ts";
 import { groupResource, type KubeObject } from "../../../meta/kind.ts";

@@ -1,6 +1,6 @@
-import { type Node, nodes } from "../../../api/core/v1/node.ts";
-import { type Pod, pods } from "../../../api/core/v1/pod.ts";
-import type { Volume } from "../../../api/core/v1/volume.ts";
+import { type Node, nodes } from "../../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../../api/core/pod/schema.ts";
+import type { Volume } from "../../../api/core/volume/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { configMapNames, secretNames } from "../../authz/pod-references.ts";

@@ -2,10 +2,10 @@ import type { TokenRequest } from "../../../api/authentication/v1.ts";
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
-} from "../../../api/core/v1/persistent-volume-claim.ts";
-import { type PersistentVolume, persistentVolumes } from "../../../api/core/v1/persistent-volume.ts";
-import { type Pod, pods } from "../../../api/core/v1/pod.ts";
-import type { Volume } from "../../../api/core/v1/volume.ts";
+} from "../../../api/core/persistent-volume-claim/schema.ts";
+import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
+import { type Pod, pods } from "../../../api/core/pod/schema.ts";
+import type { Volume } from "../../../api/core/volume/schema.ts";
 import { type CSIDriver, csiDrivers } from "../../../api/storage/v1/csi-driver.ts";
 import { errors } from "../../../meta/status.ts";
 import { ephemeralClaimName } from "../../authz/pod-references.ts";

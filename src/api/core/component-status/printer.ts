@@ -1,0 +1,18 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column, nameColumn } from "../../printing.ts";
+import type { ComponentStatus } from "./schema.ts";
+
+function conditionOf({ conditions = [] }: ComponentStatus) {
+  return conditions.find(({ type }) => type === "Healthy");
+}
+
+export const componentStatusColumns: readonly Column<ComponentStatus>[] = [
+  nameColumn,
+  column("Status", "Whether the component is healthy.", (component) => {
+    const condition = conditionOf(component);
+    if (condition === undefined) return "Unknown";
+    return condition.status === "True" ? "Healthy" : "Unhealthy";
+  }),
+  column("Message", "More about its health.", (component) => conditionOf(component)?.message ?? ""),
+  column("Error", "The code of an error.", (component) => conditionOf(component)?.error ?? ""),
+];

@@ -1,0 +1,8 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import { size } from "../../printing.ts";
+import type { ConfigMap } from "./schema.ts";
+
+export const configMapColumns: readonly Column<ConfigMap>[] = [
+  column("Data", "How many keys there are.", ({ data, binaryData }) => size(data) + size(binaryData)),
+];

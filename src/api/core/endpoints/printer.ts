@@ -1,0 +1,29 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import type { Endpoints } from "./schema.ts";
+
+/** How many entries a cell shows. */
+const shown = 3;
+
+function endpointsText({ subsets = [] }: Endpoints): string {
+  if (subsets.length === 0) return "<none>";
+  const entries = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) =>
+          addresses.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)),
+        ),
+  );
+  return truncated(entries);
+}
+
+/** The first entries, and how many there are beyond them. */
+export function truncated(entries: readonly (string | number)[]): string {
+  const more = entries.length - shown;
+  const text = entries.slice(0, shown).join(",");
+  return more > 0 ? `${text} + ${more} more...` : text;
+}
+
+export const endpointsColumns: readonly Column<Endpoints>[] = [
+  column("Endpoints", "Addresses that are ready, with their ports.", endpointsText),
+];

@@ -1,0 +1,7 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import type { Namespace } from "./schema.ts";
+
+export const namespaceColumns: readonly Column<Namespace>[] = [
+  column("Status", "Whether the namespace is being deleted.", ({ status }) => status.phase ?? ""),
+];

@@ -1,0 +1,26 @@
+import type { Strategy } from "../../../meta/strategy.ts";
+import { defaultNode } from "./defaults.ts";
+import { nodeColumns } from "./printer.ts";
+import type { Node } from "./schema.ts";
+import { validateNode, validateNodeUpdate } from "./validation.ts";
+import { nodeWarnings } from "./warnings.ts";
+
+/** Kubelets register themselves, status and all. */
+export const nodeStrategy: Strategy<Node> = {
+  setDefaults: defaultNode,
+  keepsStatusOnCreate: true,
+  // What came of it is no longer there.
+  prepareForCreate: ({ spec, status }) => {
+    delete spec.configSource;
+    delete status.config;
+  },
+  prepareForUpdate: ({ spec }, old) => {
+    if (old.spec.configSource === undefined) delete spec.configSource;
+  },
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+  warnings: nodeWarnings,
+  columns: nodeColumns,
+  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
+};

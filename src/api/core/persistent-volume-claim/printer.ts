@@ -1,0 +1,24 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import {
+  attributesClass,
+  classText,
+  modeColumn,
+  modesText,
+  phaseText,
+} from "../persistent-volume/printer.ts";
+import type { PersistentVolumeClaim } from "./schema.ts";
+
+export const persistentVolumeClaimColumns: readonly Column<PersistentVolumeClaim>[] = [
+  column("Status", "Whether the claim has its volume.", phaseText),
+  column("Volume", "The volume bound to the claim.", ({ spec }) => spec.volumeName ?? ""),
+  column("Capacity", "What the volume holds.", ({ spec, status }) =>
+    spec.volumeName === undefined ? "" : (status.capacity?.["storage"] ?? "0"),
+  ),
+  column("Access Modes", "How the volume can be mounted.", ({ spec, status }) =>
+    spec.volumeName === undefined ? "" : modesText(status.accessModes),
+  ),
+  column("StorageClass", "The StorageClass.", classText),
+  attributesClass,
+  modeColumn,
+];

@@ -1,0 +1,46 @@
+import { compareQuantities, parseQuantity, type Quantity } from "../../../meta/quantity.ts";
+import type { PodSpec } from "./spec.ts";
+import type { ResourceRequirements } from "../v1/resources.ts";
+import type { ResourceList } from "./resources.ts";
+
+export type QosClass = "BestEffort" | "Burstable" | "Guaranteed";
+
+const compute = ["cpu", "memory"] as const;
+
+/** The positive amounts of CPU and memory. */
+function amounts(list: ResourceList = {}): Map<string, Quantity> {
+  const found = new Map<string, Quantity>();
+  for (const name of compute) {
+    const text = list[name];
+    if (text === undefined) continue;
+    const amount = parseQuantity(text);
+    if (amount.nanos > 0n) found.set(name, amount);
+  }
+  return found;
+}
+
+/**
+ * How a Pod fares when its node runs short. Guaranteed: each container has limits for CPU and memory, and
+ * requests that equal them. BestEffort: none has any. Resources of the Pod as a whole count instead of
+ * those of its containers.
+ */
+export function qosClass(spec: PodSpec): QosClass {
+  const holders: readonly ResourceRequirements[] =
+    spec.resources === undefined
+      ? [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources)
+      : [spec.resources];
+  let some = false;
+  let guaranteed = true;
+  for (const { requests, limits } of holders) {
+    const asked = amounts(requests);
+    const most = amounts(limits);
+    if (asked.size > 0 || most.size > 0) some = true;
+    if (!compute.every((name) => equal(asked.get(name), most.get(name)))) guaranteed = false;
+  }
+  if (!some) return "BestEffort";
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function equal(a: Quantity | undefined, b: Quantity | undefined): boolean {
+  return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;
+}

@@ -1,0 +1,13 @@
+import type { Draft } from "../../../meta/schema.ts";
+import { defaultPodSpec } from "../pod/spec-defaults.ts";
+import type { ReplicationController } from "./schema.ts";
+
+/** Selector and labels come from the template. */
+export function defaultReplicationController({ metadata, spec }: Draft<ReplicationController>): void {
+  if (spec.template === undefined) return;
+  defaultPodSpec(spec.template.spec);
+  const { labels } = spec.template.metadata;
+  if (labels === undefined) return;
+  spec.selector ??= { ...labels };
+  metadata.labels ??= { ...labels };
+}

@@ -1,0 +1,25 @@
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy } from "../../../meta/strategy.ts";
+import { secretColumns } from "./printer.ts";
+import type { Secret } from "./schema.ts";
+import { validateSecret, validateSecretUpdate } from "./validation.ts";
+import { keyPairWarnings } from "./warnings.ts";
+
+export const secretStrategy: Strategy<Secret> = {
+  setDefaults: encodeStringData,
+  validate: validateSecret,
+  validateUpdate: validateSecretUpdate,
+  warnings: keyPairWarnings,
+  columns: secretColumns,
+  selectableFields: { type: ({ type }) => type ?? "" },
+};
+
+/** Values given as text are only ever written: they become data at once. */
+function encodeStringData(draft: Draft<Secret>): void {
+  if (draft.stringData === undefined) return;
+  const encoded = Object.entries(draft.stringData).map(
+    ([key, text]) => [key, Buffer.from(text).toString("base64")] as const,
+  );
+  draft.data = { ...draft.data, ...Object.fromEntries(encoded) };
+  delete draft.stringData;
+}
