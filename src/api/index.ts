@@ -22,11 +22,11 @@ export {
 } from "./apiextensions/v1/custom-resource-definition.ts";
 export type { JSONSchemaProps } from "./apiextensions/v1/json-schema-props.ts";
 export { apiServices, type APIService } from "./apiregistration/v1.ts";
-export { controllerRevisions, type ControllerRevision } from "./apps/v1/controller-revision.ts";
-export { daemonSets, type DaemonSet } from "./apps/v1/daemon-set.ts";
-export { deployments, type Deployment } from "./apps/v1/deployment.ts";
-export { replicaSets, type ReplicaSet } from "./apps/v1/replica-set.ts";
-export { statefulSets, type StatefulSet } from "./apps/v1/stateful-set.ts";
+export { controllerRevisions, type ControllerRevision } from "./apps/controller-revision/schema.ts";
+export { daemonSets, type DaemonSet } from "./apps/daemon-set/schema.ts";
+export { deployments, type Deployment } from "./apps/deployment/schema.ts";
+export { replicaSets, type ReplicaSet } from "./apps/replica-set/schema.ts";
+export { statefulSets, type StatefulSet } from "./apps/stateful-set/schema.ts";
 export {
   tokenReviews,
   tokenRequests,
@@ -48,14 +48,14 @@ export {
 export {
   horizontalPodAutoscalers as horizontalPodAutoscalersV1,
   type HorizontalPodAutoscaler as HorizontalPodAutoscalerV1,
-} from "./autoscaling/v1-horizontal-pod-autoscaler.ts";
-export { scales, type Scale } from "./autoscaling/v1-scale.ts";
+} from "./autoscaling/horizontal-pod-autoscaler/schema-v1.ts";
+export { scales, type Scale } from "./autoscaling/scale/schema.ts";
 export {
   horizontalPodAutoscalers,
   type HorizontalPodAutoscaler,
-} from "./autoscaling/v2/horizontal-pod-autoscaler.ts";
-export { cronJobs, type CronJob } from "./batch/v1/cron-job.ts";
-export { jobs, type Job } from "./batch/v1/job.ts";
+} from "./autoscaling/horizontal-pod-autoscaler/schema.ts";
+export { cronJobs, type CronJob } from "./batch/cron-job/schema.ts";
+export { jobs, type Job } from "./batch/job/schema.ts";
 export { certificateSigningRequests, type CertificateSigningRequest } from "./certificates/v1.ts";
 export { leases, type Lease } from "./coordination/v1.ts";
 export { bindings, type Binding } from "./core/binding/schema.ts";
@@ -82,24 +82,21 @@ export {
   priorityLevelConfigurations,
   type PriorityLevelConfiguration,
 } from "./flowcontrol/v1/priority-level-configuration.ts";
-export { ingressClasses, type IngressClass } from "./networking/v1/ingress-class.ts";
-export { ingresses, type Ingress } from "./networking/v1/ingress.ts";
-export { ipAddresses, type IPAddress } from "./networking/v1/ip-address.ts";
-export { networkPolicies, type NetworkPolicy } from "./networking/v1/network-policy.ts";
-export { serviceCIDRs, type ServiceCIDR } from "./networking/v1/service-cidr.ts";
+export { ingressClasses, type IngressClass } from "./networking/ingress-class/schema.ts";
+export { ingresses, type Ingress } from "./networking/ingress/schema.ts";
+export { ipAddresses, type IPAddress } from "./networking/ip-address/schema.ts";
+export { networkPolicies, type NetworkPolicy } from "./networking/network-policy/schema.ts";
+export { serviceCIDRs, type ServiceCIDR } from "./networking/service-cidr/schema.ts";
 export { runtimeClasses, type RuntimeClass } from "./node/v1.ts";
-export { evictions, type Eviction } from "./policy/v1-eviction.ts";
-export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/v1-pod-disruption-budget.ts";
+export { evictions, type Eviction } from "./policy/eviction/schema.ts";
+export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/pod-disruption-budget/schema.ts";
+export { type ClusterRole, clusterRoles, type Role, roles } from "./rbac/role/schema.ts";
 export {
-  roles,
-  roleBindings,
-  clusterRoles,
-  clusterRoleBindings,
-  type Role,
-  type RoleBinding,
-  type ClusterRole,
   type ClusterRoleBinding,
-} from "./rbac/v1.ts";
+  clusterRoleBindings,
+  type RoleBinding,
+  roleBindings,
+} from "./rbac/role-binding/schema.ts";
 export { deviceClasses, type DeviceClass } from "./resource/v1/device-class.ts";
 export { resourceClaimTemplates, type ResourceClaimTemplate } from "./resource/v1/resource-claim-template.ts";
 export { resourceClaims, type ResourceClaim } from "./resource/v1/resource-claim.ts";

@@ -1,6 +1,6 @@
 import type { Pod } from "../api/core/pod/schema.ts";
-import { type Deployment, deployments } from "../api/apps/v1/deployment.ts";
-import { type ReplicaSet, replicaSets } from "../api/apps/v1/replica-set.ts";
+import { type Deployment, deployments } from "../api/apps/deployment/schema.ts";
+import { type ReplicaSet, replicaSets } from "../api/apps/replica-set/schema.ts";
 import { pods } from "../api/core/pod/schema.ts";
 import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { deployments } from "../api/apps/v1/deployment.ts";
-import { replicaSets } from "../api/apps/v1/replica-set.ts";
+import { deployments } from "../api/apps/deployment/schema.ts";
+import { replicaSets } from "../api/apps/replica-set/schema.ts";
 import { configMaps } from "../api/core/config-map/schema.ts";
 import { pods } from "../api/core/pod/schema.ts";
 import { secrets } from "../api/core/secret/schema.ts";

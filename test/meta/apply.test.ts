@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { deployments } from "../../src/api/apps/v1/deployment.ts";
+import { deployments } from "../../src/api/apps/deployment/schema.ts";
 import { configMaps } from "../../src/api/core/config-map/schema.ts";
 import { pods } from "../../src/api/core/pod/schema.ts";
 import { services } from "../../src/api/core/service/schema.ts";

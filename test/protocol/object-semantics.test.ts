@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploymentBody, type Json, podBody } from "../../src/apiserver/server.suite.ts";
-import { deployments as deploymentKind } from "../../src/api/apps/v1/deployment.ts";
+import { deployments as deploymentKind } from "../../src/api/apps/deployment/schema.ts";
 import { encodeEnvelope } from "../../src/meta/protobuf/envelope.ts";
 import { DeleteOptions } from "../../src/meta/v1-options.ts";
 import { seededRandom } from "../../src/util/random.ts";

@@ -1,12 +1,5 @@
-import {
-  type ClusterRole,
-  clusterRoleBindings,
-  clusterRoles,
-  type Role,
-  type RoleBinding,
-  roleBindings,
-  roles,
-} from "../../api/rbac/v1.ts";
+import { type ClusterRole, clusterRoles, type Role, roles } from "../../api/rbac/role/schema.ts";
+import { clusterRoleBindings, type RoleBinding, roleBindings } from "../../api/rbac/role-binding/schema.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

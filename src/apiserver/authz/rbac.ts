@@ -1,14 +1,11 @@
+import { type ClusterRole, clusterRoles, type Role, roles } from "../../api/rbac/role/schema.ts";
 import {
-  type ClusterRole,
   type ClusterRoleBinding,
   clusterRoleBindings,
-  clusterRoles,
-  type Role,
   type RoleBinding,
   roleBindings,
-  roles,
   type Subject,
-} from "../../api/rbac/v1.ts";
+} from "../../api/rbac/role-binding/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { groupResource, type Kind } from "../../meta/kind.ts";
 import type { Revision } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 import { withSizes } from "../../api/core/pod/resize.ts";
 import { pods, type Pod } from "../../api/core/pod/schema.ts";
-import { deployments } from "../../api/apps/v1/deployment.ts";
+import { deployments } from "../../api/apps/deployment/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import { groupResource, type KubeObject } from "../../meta/kind.ts";
 import type { Draft } from "../../meta/schema.ts";

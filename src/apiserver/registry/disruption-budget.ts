@@ -1,8 +1,12 @@
-import { disruptionAllowed, verdictOf, withVerdict } from "../../api/policy/disruption-allowed.ts";
+import {
+  disruptionAllowed,
+  verdictOf,
+  withVerdict,
+} from "../../api/policy/pod-disruption-budget/disruption-allowed.ts";
 import type {
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
-} from "../../api/policy/v1-pod-disruption-budget.ts";
+} from "../../api/policy/pod-disruption-budget/schema.ts";
 import { errors, failure, type StatusError } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 

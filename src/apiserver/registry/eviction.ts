@@ -1,7 +1,10 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
-import { type Eviction, evictions } from "../../api/policy/v1-eviction.ts";
-import { type PodDisruptionBudget, podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import { type Eviction, evictions } from "../../api/policy/eviction/schema.ts";
+import {
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+} from "../../api/policy/pod-disruption-budget/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";

@@ -1,4 +1,4 @@
-import { type Scale, scales } from "../../api/autoscaling/v1-scale.ts";
+import { type Scale, scales } from "../../api/autoscaling/scale/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";

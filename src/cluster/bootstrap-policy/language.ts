@@ -1,4 +1,5 @@
-import type { ClusterRole, PolicyRule, Subject } from "../../api/rbac/v1.ts";
+import type { ClusterRole, PolicyRule } from "../../api/rbac/role/schema.ts";
+import type { Subject } from "../../api/rbac/role-binding/schema.ts";
 
 /** The few words that the bootstrap policy is written in. Lists are words separated by spaces. */
 

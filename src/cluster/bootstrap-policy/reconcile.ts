@@ -1,10 +1,9 @@
+import { clusterRoleBindings, roleBindings } from "../../api/rbac/role-binding/schema.ts";
 import {
-  clusterRoleBindings,
   clusterRoles as clusterRoleKind,
   type PolicyRule,
-  roleBindings,
   roles as roleKind,
-} from "../../api/rbac/v1.ts";
+} from "../../api/rbac/role/schema.ts";
 import type { Client } from "../../client/client.ts";
 import { hasReason } from "../../meta/status.ts";
 import { bindings } from "./bindings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ClusterRole, clusterRoles } from "../../api/rbac/v1.ts";
+import { type ClusterRole, clusterRoles } from "../../api/rbac/role/schema.ts";
 import { build } from "../builders.suite.ts";
 import { startTestbed } from "../testbed.suite.ts";
 import { clusterRoleAggregationController } from "./controller.ts";

@@ -1,4 +1,4 @@
-import { clusterRoles } from "../../api/rbac/v1.ts";
+import { clusterRoles } from "../../api/rbac/role/schema.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 import { planRules } from "./plan.ts";
 

@@ -1,4 +1,4 @@
-import type { ClusterRole, PolicyRule } from "../../api/rbac/v1.ts";
+import type { ClusterRole, PolicyRule } from "../../api/rbac/role/schema.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 

@@ -1,5 +1,5 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { desiredReplicas, fenceposts } from "./fenceposts.ts";
 import { sizeOf } from "./replica-sets.ts";
 

@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentCondition } from "../../api/apps/v1/deployment.ts";
+import type { Deployment, DeploymentCondition } from "../../api/apps/deployment/schema.ts";
 import { formatTime } from "../../util/clock.ts";
 
 export type Conditions = readonly DeploymentCondition[];

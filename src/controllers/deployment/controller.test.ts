@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { deployments } from "../../api/apps/v1/deployment.ts";
-import { replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { deployments } from "../../api/apps/deployment/schema.ts";
+import { replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { template } from "../builders.suite.ts";
 import { replicaSetController } from "../replica-set/controller.ts";

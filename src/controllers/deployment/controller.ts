@@ -1,5 +1,5 @@
-import { type Deployment, deployments } from "../../api/apps/v1/deployment.ts";
-import { type ReplicaSet, replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { type Deployment, deployments } from "../../api/apps/deployment/schema.ts";
+import { type ReplicaSet, replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { byOwner } from "../../client/indexer.ts";
 import { selectorOf } from "../../meta/labels.ts";

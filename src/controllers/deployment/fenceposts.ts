@@ -1,4 +1,4 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
 
 /** How far a rolling update may go from the number of Pods wanted. */
 export interface Fenceposts {

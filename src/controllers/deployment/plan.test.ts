@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { aDeployment, aReplicaSet, template } from "../builders.suite.ts";
 import { resized, revisionAnnotation, withRevision } from "./annotations.ts";
 import { conditionOf } from "./conditions.ts";

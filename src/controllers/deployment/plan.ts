@@ -1,5 +1,5 @@
-import type { Deployment, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment, DeploymentStatus } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";

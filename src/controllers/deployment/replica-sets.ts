@@ -1,5 +1,5 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { sameTemplate } from "./template-hash.ts";
 
 /** A Deployment's ReplicaSets. Plans make changed copies of them; what is still the same object stays as it is. */

@@ -1,5 +1,5 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { resized } from "./annotations.ts";
 import { desiredReplicas, fenceposts, isRolling } from "./fenceposts.ts";
 import { availableIn, isActiveSet, type Sets, sizeOf, sum } from "./replica-sets.ts";

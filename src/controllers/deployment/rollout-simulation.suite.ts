@@ -1,5 +1,5 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { formatTime } from "../../util/clock.ts";
 import { aDeployment, start, template } from "../builders.suite.ts";
 import { fenceposts } from "./fenceposts.ts";

@@ -1,5 +1,5 @@
-import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { desiredBefore, maxBefore, resized, withScale } from "./annotations.ts";
 import { desiredReplicas, fenceposts, isRolling } from "./fenceposts.ts";
 import { allOf, availableIn, byAge, isActiveSet, type Sets, sizeOf, sum } from "./replica-sets.ts";

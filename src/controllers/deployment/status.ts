@@ -1,5 +1,5 @@
-import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
-import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/deployment/schema.ts";
+import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { orAbsent, present } from "../present.ts";
 import {
   condition,

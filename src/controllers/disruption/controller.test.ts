@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { customResourceDefinitions } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { deployments } from "../../api/apps/v1/deployment.ts";
-import { replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { deployments } from "../../api/apps/deployment/schema.ts";
+import { replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { replicationControllers } from "../../api/core/replication-controller/schema.ts";
-import { podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import { podDisruptionBudgets } from "../../api/policy/pod-disruption-budget/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { Controller } from "../../operator/controller.ts";
 import type { Env } from "../../util/env.ts";

@@ -3,7 +3,7 @@ import {
   type PodDisruptionBudget,
   podDisruptionBudgets,
   type PodDisruptionBudgetStatus,
-} from "../../api/policy/v1-pod-disruption-budget.ts";
+} from "../../api/policy/pod-disruption-budget/schema.ts";
 import { keyOf } from "../../client/indexer.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { hasReason } from "../../meta/status.ts";

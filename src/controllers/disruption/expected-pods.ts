@@ -1,7 +1,7 @@
-import { deployments } from "../../api/apps/v1/deployment.ts";
-import { replicaSets } from "../../api/apps/v1/replica-set.ts";
-import { statefulSets } from "../../api/apps/v1/stateful-set.ts";
-import type { Scale } from "../../api/autoscaling/v1-scale.ts";
+import { deployments } from "../../api/apps/deployment/schema.ts";
+import { replicaSets } from "../../api/apps/replica-set/schema.ts";
+import { statefulSets } from "../../api/apps/stateful-set/schema.ts";
+import type { Scale } from "../../api/autoscaling/scale/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { replicationControllers } from "../../api/core/replication-controller/schema.ts";
 import type { Discovery } from "../../client/discovery.ts";

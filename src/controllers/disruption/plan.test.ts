@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/pod/schema.ts";
-import { type PodDisruptionBudget, podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import {
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+} from "../../api/policy/pod-disruption-budget/schema.ts";
 import { formatTime } from "../../util/clock.ts";
 import { aPod, build, readyAt, start as now } from "../builders.suite.ts";
 import { countsByScale, deletionTimeoutMs, failedStatus, planBudget } from "./plan.ts";

@@ -1,9 +1,9 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
-import { verdictOf, withVerdict } from "../../api/policy/disruption-allowed.ts";
+import { verdictOf, withVerdict } from "../../api/policy/pod-disruption-budget/disruption-allowed.ts";
 import type {
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
-} from "../../api/policy/v1-pod-disruption-budget.ts";
+} from "../../api/policy/pod-disruption-budget/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../present.ts";

@@ -1,6 +1,6 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
-import { podDisruptionBudgets } from "../../api/policy/v1-pod-disruption-budget.ts";
+import { podDisruptionBudgets } from "../../api/policy/pod-disruption-budget/schema.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 import { formatTime } from "../../util/clock.ts";
 import { ignoreGone } from "../ignore-gone.ts";

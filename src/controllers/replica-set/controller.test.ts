@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { template } from "../builders.suite.ts";
 import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";

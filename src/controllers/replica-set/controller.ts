@@ -1,4 +1,4 @@
-import { type ReplicaSet, replicaSets } from "../../api/apps/v1/replica-set.ts";
+import { type ReplicaSet, replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { Expectations } from "../../client/expectations.ts";
 import { byOwner } from "../../client/indexer.ts";

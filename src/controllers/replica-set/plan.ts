@@ -1,4 +1,4 @@
-import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
+import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/replica-set/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
 import { formatTime } from "../../util/clock.ts";

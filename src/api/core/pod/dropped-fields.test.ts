@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statefulSets } from "../../apps/v1/stateful-set.ts";
+import { statefulSets } from "../../apps/stateful-set/schema.ts";
 import { decode } from "../../../meta/decode.ts";
 import type { Draft } from "../../../meta/schema.ts";
 import { registrationOf } from "../../pipeline.suite.ts";

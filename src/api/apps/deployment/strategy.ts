@@ -1,0 +1,34 @@
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import { templateHooks } from "../../core/pod/dropped-fields.ts";
+import { replicasWarnings } from "../../core/pod/warnings/pod.ts";
+import { validateSameSelector } from "../validation.ts";
+import { defaultDeployment } from "./defaults.ts";
+import { deploymentColumns } from "./printer.ts";
+import type { Deployment } from "./schema.ts";
+import { validateDeployment, validateDeploymentStatus } from "./validation.ts";
+
+export const deploymentStrategy: Strategy<Deployment> = {
+  ...templateHooks,
+  setDefaults: defaultDeployment,
+  prepareForUpdate: prepareDeployment,
+  validate: validateDeployment,
+  validateUpdate: validateSameSelector,
+  validateStatusUpdate: validateDeploymentStatus,
+  warnings: replicasWarnings,
+  generation: true,
+  columns: deploymentColumns,
+};
+
+/** A Deployment hands its annotations on to ReplicaSets, so a change of them counts as well. */
+function prepareDeployment(
+  draft: Draft<Deployment>,
+  old: Deployment,
+  { subresource }: StrategyContext,
+): void {
+  templateHooks.prepareForUpdate(draft, old);
+  const { metadata } = draft;
+  if (subresource !== "" || deepEqual(metadata.annotations, old.metadata.annotations)) return;
+  metadata.generation = (old.metadata.generation ?? 0) + 1;
+}

@@ -1,0 +1,16 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column, nameColumn } from "../../printing.ts";
+import type { IPAddress } from "./schema.ts";
+
+function parentText({ spec: { parentRef } }: IPAddress): string {
+  if (parentRef === undefined) return "<none>";
+  const { group, resource = "", namespace, name = "" } = parentRef;
+  const place = group === undefined ? resource : `${resource}.${group}`;
+  return [place.toLowerCase(), namespace, name].filter((part) => part !== undefined).join("/");
+}
+
+/** No age: upstream has a cell for it, but no column. */
+export const ipAddressColumns: readonly Column<IPAddress>[] = [
+  nameColumn,
+  column("ParentRef", "What has the address.", parentText),
+];

@@ -1,0 +1,7 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column, selectorText } from "../../printing.ts";
+import type { NetworkPolicy } from "./schema.ts";
+
+export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [
+  column("Pod-Selector", "The Pods that it is about.", ({ spec }) => selectorText(spec.podSelector)),
+];

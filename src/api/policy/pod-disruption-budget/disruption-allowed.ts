@@ -1,0 +1,38 @@
+import type { Condition } from "../../../meta/v1.ts";
+import { formatTime } from "../../../util/clock.ts";
+import type { PodDisruptionBudgetStatus } from "./schema.ts";
+
+/** What the condition `DisruptionAllowed` says of a budget. */
+export type Verdict = Pick<Condition, "status" | "reason" | "message">;
+
+export function disruptionAllowed(status: PodDisruptionBudgetStatus): Condition | undefined {
+  return status.conditions?.find(({ type }) => type === "DisruptionAllowed");
+}
+
+/** The verdict that follows from the number granted (component-helpers `apps/poddisruptionbudget`). */
+export function verdictOf({ disruptionsAllowed }: PodDisruptionBudgetStatus): Verdict {
+  return disruptionsAllowed > 0
+    ? { status: "True", reason: "SufficientPods", message: "" }
+    : { status: "False", reason: "InsufficientPods", message: "" };
+}
+
+/** The status with this verdict, which counts from when it last changed. `now` is in ms since the epoch. */
+export function withVerdict(
+  status: PodDisruptionBudgetStatus,
+  verdict: Verdict,
+  now: number,
+): PodDisruptionBudgetStatus {
+  const { conditions = [], observedGeneration } = status;
+  const old = disruptionAllowed(status);
+  const next: Condition = {
+    type: "DisruptionAllowed",
+    ...verdict,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime:
+      old?.status === verdict.status && old.lastTransitionTime !== undefined
+        ? old.lastTransitionTime
+        : formatTime(now),
+  };
+  const others = conditions.filter((one) => one !== old);
+  return { ...status, conditions: [...others, next] };
+}

@@ -1,0 +1,31 @@
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy } from "../../../meta/strategy.ts";
+import { pathSegmentProblems } from "../../../meta/validation/text.ts";
+import { columns } from "./printer.ts";
+import type { PodDisruptionBudget } from "./schema.ts";
+import { validatePodDisruptionBudget, validatePodDisruptionBudgetStatus } from "./validation.ts";
+
+export const strategy: Strategy<PodDisruptionBudget> = {
+  setDefaults: stripOldLabel,
+  validateName: pathSegmentProblems,
+  validate: validatePodDisruptionBudget,
+  validateStatusUpdate: validatePodDisruptionBudgetStatus,
+  generation: true,
+  allowUnconditionalUpdate: false,
+  columns,
+};
+
+/** By its absence, the predecessor of this version told selectors of all Pods from those of none. */
+const oldLabel = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
+
+/** Beside other conditions it means nothing. */
+function stripOldLabel({ spec: { selector } }: Draft<PodDisruptionBudget>): void {
+  const { matchExpressions = [], matchLabels } = selector ?? {};
+  const [first, ...others] = matchExpressions;
+  const isNone = first?.key === oldLabel && first.operator === "Exists" && others.length === 0;
+  if (selector === undefined || (isNone && matchLabels === undefined && (first.values ?? []).length === 0))
+    return;
+  const kept = matchExpressions.filter(({ key }) => key !== oldLabel);
+  if (kept.length === 0) delete selector.matchExpressions;
+  else selector.matchExpressions = kept;
+}
