@@ -3,25 +3,25 @@ export {
   validatingAdmissionPolicies,
   type MutatingAdmissionPolicy,
   type ValidatingAdmissionPolicy,
-} from "./admissionregistration/v1/policy.ts";
+} from "./admissionregistration/policy/schema.ts";
 export {
   mutatingAdmissionPolicyBindings,
   validatingAdmissionPolicyBindings,
   type MutatingAdmissionPolicyBinding,
   type ValidatingAdmissionPolicyBinding,
-} from "./admissionregistration/v1/policy-binding.ts";
+} from "./admissionregistration/policy-binding/schema.ts";
 export {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type MutatingWebhookConfiguration,
   type ValidatingWebhookConfiguration,
-} from "./admissionregistration/v1/webhook-configuration.ts";
+} from "./admissionregistration/webhook-configuration/schema.ts";
 export {
   customResourceDefinitions,
   type CustomResourceDefinition,
-} from "./apiextensions/v1/custom-resource-definition.ts";
-export type { JSONSchemaProps } from "./apiextensions/v1/json-schema-props.ts";
-export { apiServices, type APIService } from "./apiregistration/v1.ts";
+} from "./apiextensions/custom-resource-definition/schema.ts";
+export type { JSONSchemaProps } from "./apiextensions/custom-resource-definition/json-schema-props.ts";
+export { apiServices, type APIService } from "./apiregistration/api-service/schema.ts";
 export { controllerRevisions, type ControllerRevision } from "./apps/controller-revision/schema.ts";
 export { daemonSets, type DaemonSet } from "./apps/daemon-set/schema.ts";
 export { deployments, type Deployment } from "./apps/deployment/schema.ts";
@@ -56,8 +56,11 @@ export {
 } from "./autoscaling/horizontal-pod-autoscaler/schema.ts";
 export { cronJobs, type CronJob } from "./batch/cron-job/schema.ts";
 export { jobs, type Job } from "./batch/job/schema.ts";
-export { certificateSigningRequests, type CertificateSigningRequest } from "./certificates/v1.ts";
-export { leases, type Lease } from "./coordination/v1.ts";
+export {
+  certificateSigningRequests,
+  type CertificateSigningRequest,
+} from "./certificates/certificate-signing-request/schema.ts";
+export { leases, type Lease } from "./coordination/lease/schema.ts";
 export { bindings, type Binding } from "./core/binding/schema.ts";
 export { componentStatuses, type ComponentStatus } from "./core/component-status/schema.ts";
 export { configMaps, type ConfigMap } from "./core/config-map/schema.ts";
@@ -75,19 +78,19 @@ export { resourceQuotas, type ResourceQuota } from "./core/resource-quota/schema
 export { secrets, type Secret } from "./core/secret/schema.ts";
 export { serviceAccounts, type ServiceAccount } from "./core/service-account/schema.ts";
 export { services, type Service } from "./core/service/schema.ts";
-export { endpointSlices, type EndpointSlice } from "./discovery/v1.ts";
-export { events as eventsV1, type Event as EventV1 } from "./events/v1.ts";
-export { flowSchemas, type FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
+export { endpointSlices, type EndpointSlice } from "./discovery/endpoint-slice/schema.ts";
+export { events as eventsV1, type Event as EventV1 } from "./events/event/schema.ts";
+export { flowSchemas, type FlowSchema } from "./flowcontrol/flow-schema/schema.ts";
 export {
   priorityLevelConfigurations,
   type PriorityLevelConfiguration,
-} from "./flowcontrol/v1/priority-level-configuration.ts";
+} from "./flowcontrol/priority-level-configuration/schema.ts";
 export { ingressClasses, type IngressClass } from "./networking/ingress-class/schema.ts";
 export { ingresses, type Ingress } from "./networking/ingress/schema.ts";
 export { ipAddresses, type IPAddress } from "./networking/ip-address/schema.ts";
 export { networkPolicies, type NetworkPolicy } from "./networking/network-policy/schema.ts";
 export { serviceCIDRs, type ServiceCIDR } from "./networking/service-cidr/schema.ts";
-export { runtimeClasses, type RuntimeClass } from "./node/v1.ts";
+export { runtimeClasses, type RuntimeClass } from "./node/runtime-class/schema.ts";
 export { evictions, type Eviction } from "./policy/eviction/schema.ts";
 export { podDisruptionBudgets, type PodDisruptionBudget } from "./policy/pod-disruption-budget/schema.ts";
 export { type ClusterRole, clusterRoles, type Role, roles } from "./rbac/role/schema.ts";
@@ -97,17 +100,23 @@ export {
   type RoleBinding,
   roleBindings,
 } from "./rbac/role-binding/schema.ts";
-export { deviceClasses, type DeviceClass } from "./resource/v1/device-class.ts";
-export { resourceClaimTemplates, type ResourceClaimTemplate } from "./resource/v1/resource-claim-template.ts";
-export { resourceClaims, type ResourceClaim } from "./resource/v1/resource-claim.ts";
-export { resourceSlices, type ResourceSlice } from "./resource/v1/resource-slice.ts";
-export { priorityClasses, type PriorityClass } from "./scheduling/v1.ts";
-export { csiDrivers, type CSIDriver } from "./storage/v1/csi-driver.ts";
-export { csiNodes, type CSINode } from "./storage/v1/csi-node.ts";
-export { csiStorageCapacities, type CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
-export { storageClasses, type StorageClass } from "./storage/v1/storage-class.ts";
-export { volumeAttachments, type VolumeAttachment } from "./storage/v1/volume-attachment.ts";
-export { volumeAttributesClasses, type VolumeAttributesClass } from "./storage/v1/volume-attributes-class.ts";
+export { deviceClasses, type DeviceClass } from "./resource/device-class/schema.ts";
+export {
+  resourceClaimTemplates,
+  type ResourceClaimTemplate,
+} from "./resource/resource-claim-template/schema.ts";
+export { resourceClaims, type ResourceClaim } from "./resource/resource-claim/schema.ts";
+export { resourceSlices, type ResourceSlice } from "./resource/resource-slice/schema.ts";
+export { priorityClasses, type PriorityClass } from "./scheduling/priority-class/schema.ts";
+export { csiDrivers, type CSIDriver } from "./storage/csi-driver/schema.ts";
+export { csiNodes, type CSINode } from "./storage/csi-node/schema.ts";
+export { csiStorageCapacities, type CSIStorageCapacity } from "./storage/csi-storage-capacity/schema.ts";
+export { storageClasses, type StorageClass } from "./storage/storage-class/schema.ts";
+export { volumeAttachments, type VolumeAttachment } from "./storage/volume-attachment/schema.ts";
+export {
+  volumeAttributesClasses,
+  type VolumeAttributesClass,
+} from "./storage/volume-attributes-class/schema.ts";
 export { defineKind, type InputOf, type Kind, type KubeObject, type ObjectOf } from "../meta/kind.ts";
 export {
   amount,

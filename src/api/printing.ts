@@ -77,3 +77,7 @@ export function selectorText(selector: LabelSelector | undefined): string {
 export const orNone = (text: string | undefined): string => text || "<none>";
 
 export const size = (map: object = {}): number => Object.keys(map).length;
+
+export function yesOrNo<T>(name: string, description: string, cell: (object: T) => boolean): Column<T> {
+  return { name, type: "boolean", description, cell };
+}

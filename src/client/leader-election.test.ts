@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Lease, leases } from "../api/coordination/v1.ts";
+import { type Lease, leases } from "../api/coordination/lease/schema.ts";
 import { failure } from "../meta/status.ts";
 import { silentLogger } from "../util/logger.ts";
 import { seededRandom } from "../util/random.ts";

@@ -1,4 +1,4 @@
-import { type Lease, leases } from "../api/coordination/v1.ts";
+import { type Lease, leases } from "../api/coordination/lease/schema.ts";
 import { hasReason } from "../meta/status.ts";
 import { type Clock, formatMicroTime, sleep } from "../util/clock.ts";
 import { withDeadline } from "../util/deadline.ts";

@@ -1,9 +1,9 @@
 import { endpoints as endpointsKind } from "../api/core/endpoints/schema.ts";
 import { namespaces } from "../api/core/namespace/schema.ts";
 import { services } from "../api/core/service/schema.ts";
-import { endpointSlices } from "../api/discovery/v1.ts";
+import { endpointSlices } from "../api/discovery/endpoint-slice/schema.ts";
 import { serviceCIDRs } from "../api/networking/service-cidr/schema.ts";
-import { priorityClasses } from "../api/scheduling/v1.ts";
+import { priorityClasses } from "../api/scheduling/priority-class/schema.ts";
 import type { Client } from "../client/client.ts";
 import { hasReason } from "../meta/status.ts";
 import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";

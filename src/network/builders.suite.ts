@@ -1,5 +1,5 @@
 import { type Service, services } from "../api/core/service/schema.ts";
-import { type EndpointSlice, endpointSlices } from "../api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "../api/discovery/endpoint-slice/schema.ts";
 import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";
 import type { ServicePort } from "./services/plan.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { JSONSchemaProps } from "../../src/api/apiextensions/v1/json-schema-props.ts";
+import { JSONSchemaProps } from "../../src/api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { validateValue } from "../../src/api/apiextensions/values/validate.ts";
 import { decode } from "../../src/meta/decode.ts";
 import { describe, root } from "../../src/meta/field-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customResourceDefinitions } from "../../src/api/apiextensions/v1/custom-resource-definition.ts";
+import { customResourceDefinitions } from "../../src/api/apiextensions/custom-resource-definition/schema.ts";
 import { configMaps } from "../../src/api/core/config-map/schema.ts";
 import { namespaces } from "../../src/api/core/namespace/schema.ts";
 import { definition } from "../../src/apiserver/crd/definitions.suite.ts";

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { describe as text, invalid } from "../../meta/field-error.ts";
 import { change, load, type Manifest } from "../pipeline.suite.ts";
 import type { ExpressionChecker, ExpressionScope, ExpressionSite } from "./expressions.ts";
-import type { ValidatingAdmissionPolicy } from "./v1/policy.ts";
-import type { ValidatingWebhookConfiguration } from "./v1/webhook-configuration.ts";
-import { validateValidatingPolicy } from "./validation-policies.ts";
-import { validateWebhooks } from "./validation-webhooks.ts";
+import type { ValidatingAdmissionPolicy } from "./policy/schema.ts";
+import type { ValidatingWebhookConfiguration } from "./webhook-configuration/schema.ts";
+import { validateValidatingPolicy } from "./policy/validation.ts";
+import { validateWebhooks } from "./webhook-configuration/validation.ts";
 
 const apiVersion = "admissionregistration.k8s.io/v1";
 const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];

@@ -1,6 +1,6 @@
 import type { In } from "../../meta/schema.ts";
-import type { FlowSchemaSpec, PolicyRulesWithSubjects } from "./v1/flow-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "./v1/priority-level-configuration.ts";
+import type { FlowSchemaSpec, PolicyRulesWithSubjects } from "./flow-schema/schema.ts";
+import type { PriorityLevelConfigurationSpec } from "./priority-level-configuration/schema.ts";
 
 /** What is always there and never changes: the level without limit, and one for requests that nothing else matches. */
 

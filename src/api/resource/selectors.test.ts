@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { describe as text, invalid } from "../../meta/field-error.ts";
 import { load, type Manifest } from "../pipeline.suite.ts";
 import type { SelectorChecker } from "./selectors.ts";
-import type { DeviceClass } from "./v1/device-class.ts";
-import type { ResourceClaimTemplate } from "./v1/resource-claim-template.ts";
-import type { ResourceClaim } from "./v1/resource-claim.ts";
-import { validateClaim, validateTemplate } from "./validation-claim.ts";
-import { validateDeviceClass } from "./validation-class.ts";
+import type { DeviceClass } from "./device-class/schema.ts";
+import type { ResourceClaimTemplate } from "./resource-claim-template/schema.ts";
+import type { ResourceClaim } from "./resource-claim/schema.ts";
+import { validateClaim } from "./resource-claim/validation.ts";
+import { validateTemplate } from "./resource-claim-template/validation.ts";
+import { validateDeviceClass } from "./device-class/validation.ts";
 
 const apiVersion = "resource.k8s.io/v1";
 const selectors = (expression: string) => [{ cel: { expression } }];

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, requiredValue, tooLong } from "../../meta/field-error.ts";
 import { validateSlice } from "./lists.ts";
-import type { DeviceSelector } from "./v1/device-request.ts";
+import type { DeviceSelector } from "./resource-claim/device-request.ts";
 
 /**
  * Where an engine for CEL is plugged in: what is wrong with an expression about `device`, as errors at its path.

@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { requestPem, signingRequest, type SubjectAttribute } from "../../api/certificates/request.suite.ts";
+import {
+  requestPem,
+  signingRequest,
+  type SubjectAttribute,
+} from "../../api/certificates/certificate-signing-request/request.suite.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { admin, type Bed, type Json, startBed } from "../server.suite.ts";
 

@@ -1,5 +1,8 @@
-import { organizationsOf } from "../../api/certificates/request.ts";
-import { type CertificateSigningRequest, certificateSigningRequests } from "../../api/certificates/v1.ts";
+import { organizationsOf } from "../../api/certificates/certificate-signing-request/request.ts";
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+} from "../../api/certificates/certificate-signing-request/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Services } from "../services.ts";

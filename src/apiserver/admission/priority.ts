@@ -1,5 +1,5 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { type PriorityClass, priorityClasses } from "../../api/scheduling/v1.ts";
+import { type PriorityClass, priorityClasses } from "../../api/scheduling/priority-class/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { type RuntimeClass, runtimeClasses } from "../../api/node/v1.ts";
+import { type RuntimeClass, runtimeClasses } from "../../api/node/runtime-class/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

@@ -1,7 +1,7 @@
 import { type PersistentVolume, persistentVolumes } from "../../api/core/persistent-volume/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { type ResourceSlice, resourceSlices } from "../../api/resource/v1/resource-slice.ts";
-import { type VolumeAttachment, volumeAttachments } from "../../api/storage/v1/volume-attachment.ts";
+import { type ResourceSlice, resourceSlices } from "../../api/resource/resource-slice/schema.ts";
+import { type VolumeAttachment, volumeAttachments } from "../../api/storage/volume-attachment/schema.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
 import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./pod-references.ts";

@@ -3,31 +3,35 @@ import {
   mutatingAdmissionPolicies,
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
-} from "../../api/admissionregistration/v1/policy.ts";
+} from "../../api/admissionregistration/policy/schema.ts";
 import {
   type MutatingWebhookConfiguration,
   mutatingWebhookConfigurations,
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
-} from "../../api/admissionregistration/v1/webhook-configuration.ts";
+} from "../../api/admissionregistration/webhook-configuration/schema.ts";
 import {
   validateMutatingPolicy,
   validateValidatingPolicy,
-} from "../../api/admissionregistration/validation-policies.ts";
-import { validateWebhooks } from "../../api/admissionregistration/validation-webhooks.ts";
+} from "../../api/admissionregistration/policy/validation.ts";
+import { validateWebhooks } from "../../api/admissionregistration/webhook-configuration/validation.ts";
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { validateDefinitionUpdate, validateNewDefinition } from "../../api/apiextensions/validation.ts";
-import { type DeviceClass, deviceClasses } from "../../api/resource/v1/device-class.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
+import {
+  validateDefinitionUpdate,
+  validateNewDefinition,
+} from "../../api/apiextensions/custom-resource-definition/validation.ts";
+import { type DeviceClass, deviceClasses } from "../../api/resource/device-class/schema.ts";
 import {
   type ResourceClaimTemplate,
   resourceClaimTemplates,
-} from "../../api/resource/v1/resource-claim-template.ts";
-import { type ResourceClaim, resourceClaims } from "../../api/resource/v1/resource-claim.ts";
-import { validateClaim, validateTemplate } from "../../api/resource/validation-claim.ts";
-import { validateDeviceClass } from "../../api/resource/validation-class.ts";
+} from "../../api/resource/resource-claim-template/schema.ts";
+import { type ResourceClaim, resourceClaims } from "../../api/resource/resource-claim/schema.ts";
+import { validateClaim } from "../../api/resource/resource-claim/validation.ts";
+import { validateTemplate } from "../../api/resource/resource-claim-template/validation.ts";
+import { validateDeviceClass } from "../../api/resource/device-class/validation.ts";
 import { compilingTogether } from "../../cel/effort.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";

@@ -1,4 +1,4 @@
-import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceColumnDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { nameColumn } from "../../api/printing.ts";
 import { JsonPathError } from "../../meta/json-path/error.ts";
 import { type JsonPath, parseJsonPath } from "../../meta/json-path/json-path.ts";

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { formatTime } from "../../util/clock.ts";
 
 export type Conditions = CustomResourceDefinition["status"]["conditions"];

@@ -1,5 +1,5 @@
-import { cleanupFinalizer } from "../../api/apiextensions/strategies.ts";
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { cleanupFinalizer } from "../../api/apiextensions/registrations.ts";
+import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { Services } from "../services.ts";
 import { finishDeletion } from "./deletion.ts";

@@ -1,7 +1,7 @@
 import { DecodeError } from "../../meta/decode.ts";
 import { maxValues } from "../../meta/json.ts";
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { setOwn } from "../../meta/decode.ts";
 
 type Schema = JSONSchemaProps | undefined;

@@ -2,7 +2,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
   SelectableField,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { defineKind, type Kind } from "../../meta/kind.ts";
 import { readObject } from "./object-form.ts";
 import { rootMessage } from "./schema-types.ts";

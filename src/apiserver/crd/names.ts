@@ -1,7 +1,7 @@
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import type { Wanted } from "./conditions.ts";
 
 /** Which of its names a definition gets, and whether these are all (`NamingConditionController`). */

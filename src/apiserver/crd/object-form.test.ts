@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { pruneConverted, readObject, settleStored } from "./object-form.ts";
 
 const text: JSONSchemaProps = { type: "string" };

@@ -1,6 +1,6 @@
 import { embeddedObjects, typeMismatch } from "../../api/apiextensions/values/embedded.ts";
 import { prune } from "../../api/apiextensions/values/prune.ts";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { countKeys, decode, DecodeError, mostUnknown } from "../../meta/decode.ts";
 import { describe, type FieldPath, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import type { Json } from "../server.suite.ts";
 import { definition, version } from "./definitions.suite.ts";

@@ -1,7 +1,7 @@
 import { validateStructural } from "../../api/apiextensions/schema/structural.ts";
 import { unsupported } from "../../api/apiextensions/schema/unsupported.ts";
-import { approvalOf } from "../../api/apiextensions/validation-approval.ts";
-import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { approvalOf } from "../../api/apiextensions/custom-resource-definition/validation-approval.ts";
+import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { describe, invalid, root } from "../../meta/field-error.ts";
 import { validateCaBundle } from "../../meta/validation/webhook.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

@@ -1,9 +1,9 @@
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
-import { isEstablished } from "../../api/apiextensions/stored.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
+import { isEstablished } from "../../api/apiextensions/custom-resource-definition/stored.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { compareVersions } from "../../meta/version-order.ts";
 import type { Registration, StoredForm } from "../../meta/strategy.ts";

@@ -1,7 +1,7 @@
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { groupResource } from "../../meta/kind.ts";
 import type { Revision } from "../../store/store.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

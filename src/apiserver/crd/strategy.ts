@@ -1,4 +1,4 @@
-import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { Correlation } from "../../api/apiextensions/values/correlation.ts";
 import { validateEmbedded } from "../../api/apiextensions/values/embedded.ts";
 import { validateValue } from "../../api/apiextensions/values/validate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { describe as say, root } from "../../meta/field-error.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { validateLists } from "./validate-lists.ts";

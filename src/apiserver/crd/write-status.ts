@@ -1,7 +1,7 @@
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import type { DraftObject } from "../registry/metadata.ts";
 import { update } from "../registry/write.ts";
 import type { Services } from "../services.ts";

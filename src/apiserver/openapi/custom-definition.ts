@@ -1,6 +1,6 @@
 import { isIntOrString } from "../../api/apiextensions/schema/structural.ts";
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
-import type { JSONSchemaProps } from "../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
 import type { Definitions } from "./definitions.ts";
 import { mapValues, type SchemaObject } from "./schema-object.ts";

@@ -1,16 +1,16 @@
 import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
-import { shareKey } from "../../api/resource/shares.ts";
-import type { DeviceClaim } from "../../api/resource/v1/device-request.ts";
+import { shareKey } from "../../api/resource/resource-claim/shares.ts";
+import type { DeviceClaim } from "../../api/resource/resource-claim/device-request.ts";
 import {
   type ResourceClaimTemplate,
   resourceClaimTemplates,
-} from "../../api/resource/v1/resource-claim-template.ts";
+} from "../../api/resource/resource-claim-template/schema.ts";
 import {
   type AllocationResult,
   type ResourceClaim,
   resourceClaims,
   type ResourceClaimStatus,
-} from "../../api/resource/v1/resource-claim.ts";
+} from "../../api/resource/resource-claim/schema.ts";
 import { type FieldError, type FieldPath, forbidden, internal, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";

@@ -2,13 +2,13 @@ import {
   mutatingAdmissionPolicyBindings,
   type ValidatingAdmissionPolicyBinding,
   validatingAdmissionPolicyBindings,
-} from "../../api/admissionregistration/v1/policy-binding.ts";
+} from "../../api/admissionregistration/policy-binding/schema.ts";
 import {
   mutatingAdmissionPolicies,
   type ParamKind,
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
-} from "../../api/admissionregistration/v1/policy.ts";
+} from "../../api/admissionregistration/policy/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { type FieldError, forbidden, root } from "../../meta/field-error.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";

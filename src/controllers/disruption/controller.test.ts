@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customResourceDefinitions } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { customResourceDefinitions } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { deployments } from "../../api/apps/deployment/schema.ts";
 import { replicaSets } from "../../api/apps/replica-set/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";

@@ -3,7 +3,7 @@ import { endpoints } from "../../api/core/endpoints/schema.ts";
 import { nodes } from "../../api/core/node/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { services } from "../../api/core/service/schema.ts";
-import { endpointSlices } from "../../api/discovery/v1.ts";
+import { endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { template } from "../builders.suite.ts";
 import { endpointsController } from "../endpoints/controller.ts";
 import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";

@@ -1,7 +1,7 @@
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { services } from "../../api/core/service/schema.ts";
-import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { Expectations } from "../../client/expectations.ts";
 import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";

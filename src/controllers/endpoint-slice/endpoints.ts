@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Service } from "../../api/core/service/schema.ts";
-import type { Endpoint, EndpointPort } from "../../api/discovery/v1.ts";
+import type { Endpoint, EndpointPort } from "../../api/discovery/endpoint-slice/schema.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../present.ts";
 import {

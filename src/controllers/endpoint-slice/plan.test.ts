@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { services } from "../../api/core/service/schema.ts";
-import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { aPod, build } from "../builders.suite.ts";
 import { maxEndpoints, type Plan, planSlices } from "./plan.ts";
 

@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Service } from "../../api/core/service/schema.ts";
-import type { Endpoint, EndpointSlice } from "../../api/discovery/v1.ts";
+import type { Endpoint, EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
 import { present } from "../present.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { customResourceDefinitions } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { customResourceDefinitions } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { configMaps } from "../../api/core/config-map/schema.ts";
 import { namespaces } from "../../api/core/namespace/schema.ts";
 import type { DeleteOptions } from "../../client/options.ts";

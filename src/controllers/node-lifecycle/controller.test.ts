@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leases } from "../../api/coordination/v1.ts";
+import { leases } from "../../api/coordination/lease/schema.ts";
 import { nodes } from "../../api/core/node/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { controller } from "../../operator/controller.ts";

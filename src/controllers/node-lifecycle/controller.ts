@@ -1,4 +1,4 @@
-import { leases } from "../../api/coordination/v1.ts";
+import { leases } from "../../api/coordination/lease/schema.ts";
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";

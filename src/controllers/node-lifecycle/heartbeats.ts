@@ -1,4 +1,4 @@
-import type { Lease } from "../../api/coordination/v1.ts";
+import type { Lease } from "../../api/coordination/lease/schema.ts";
 import type { Node } from "../../api/core/node/schema.ts";
 
 interface Heard {

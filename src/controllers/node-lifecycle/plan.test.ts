@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Lease } from "../../api/coordination/v1.ts";
+import type { Lease } from "../../api/coordination/lease/schema.ts";
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";

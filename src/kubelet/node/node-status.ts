@@ -1,4 +1,4 @@
-import { leases } from "../../api/coordination/v1.ts";
+import { leases } from "../../api/coordination/lease/schema.ts";
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import type { In } from "../../meta/schema.ts";
 import type { NodeCondition, NodeStatus as Status } from "../../api/core/node/schema.ts";

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question, RECURSION_DESIRED } from "dns-packet";
 import { type Service, services } from "../../api/core/service/schema.ts";
-import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import type { Service } from "../../api/core/service/schema.ts";
-import type { EndpointSlice } from "../../api/discovery/v1.ts";
+import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 
 /** What cluster DNS knows of the cluster. Names are without the trailing dot, in lower case. */
 export interface ClusterNames {

@@ -1,5 +1,5 @@
 import type { Service } from "../../api/core/service/schema.ts";
-import type { EndpointSlice } from "../../api/discovery/v1.ts";
+import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 
 /** Where connections to one port of a Service go. */
 export interface ServicePort {

@@ -1,5 +1,5 @@
 import { type Service, services } from "../../api/core/service/schema.ts";
-import { type EndpointSlice, endpointSlices } from "../../api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";

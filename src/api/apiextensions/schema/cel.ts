@@ -1,5 +1,5 @@
 import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 /**
  * Where an engine for CEL is plugged in: it alone knows whether rules compile, what they cost and what they say

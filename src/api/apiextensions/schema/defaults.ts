@@ -3,7 +3,7 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import { validateEmbedded } from "../values/embedded.ts";
 import { prune } from "../values/prune.ts";
 import { validateValue } from "../values/validate.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import type { RuleRun } from "./cel.ts";
 import { itemsOf } from "./traverse.ts";
 

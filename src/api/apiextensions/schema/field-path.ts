@@ -1,4 +1,4 @@
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { additionalOf } from "./traverse.ts";
 import { table } from "../../../util/table.ts";
 

@@ -6,7 +6,7 @@ import {
   requiredValue,
 } from "../../../meta/field-error.ts";
 import { compilePattern, PatternError } from "../../../util/pattern.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
 import { ownValue } from "../../../util/table.ts";
 

@@ -6,7 +6,7 @@ import {
   notSupported,
   requiredValue,
 } from "../../../meta/field-error.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { itemsOf } from "./traverse.ts";
 import { repeats } from "../../../util/repeats.ts";
 import { ownValue } from "../../../util/table.ts";

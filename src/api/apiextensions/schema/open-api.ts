@@ -5,7 +5,7 @@ import {
   invalid,
   notSupported,
 } from "../../../meta/field-error.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import type { RuleRun, RuleStep } from "./cel.ts";
 import { validateMergeTypes, validateSetItems } from "./merge-types.ts";
 import { validateRules } from "./rules.ts";

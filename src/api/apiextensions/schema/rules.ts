@@ -5,7 +5,7 @@ import {
   notSupported,
   requiredValue,
 } from "../../../meta/field-error.ts";
-import type { JSONSchemaProps, ValidationRule } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps, ValidationRule } from "../custom-resource-definition/json-schema-props.ts";
 import { FieldPathError, findField } from "./field-path.ts";
 import { unsupported } from "./unsupported.ts";
 

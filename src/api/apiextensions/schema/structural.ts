@@ -7,7 +7,7 @@ import {
   requiredValue,
 } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { validateCompleteness, validateJunctors } from "./junctors.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
 

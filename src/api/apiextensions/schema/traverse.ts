@@ -1,4 +1,4 @@
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 /** The schema of a list's items; undefined where there is none, or one for each place. */
 export function itemsOf({ items }: JSONSchemaProps): JSONSchemaProps | undefined {

@@ -1,4 +1,4 @@
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { effortOfPattern } from "../../../util/pattern-effort.ts";
 import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
 

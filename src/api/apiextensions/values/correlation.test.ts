@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { Correlation, OldItems } from "./correlation.ts";
 
 const any: JSONSchemaProps = { "x-kubernetes-preserve-unknown-fields": true };

@@ -1,6 +1,6 @@
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 type Schema = JSONSchemaProps | undefined;
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { deepEqual } from "../../../util/deep-equal.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 /**
  * Checks of a value by a schema that one validation may make. Alternatives multiply what a value holds by what its

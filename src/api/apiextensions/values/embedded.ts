@@ -6,7 +6,7 @@ import { label1035Problems } from "../../../meta/validation/dns.ts";
 import { validateObjectMeta } from "../../../meta/validation/object-meta.ts";
 import { pathSegmentProblems } from "../../../meta/validation/text.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { ownValue } from "../../../util/table.ts";
 
 type Json = Readonly<Record<string, unknown>>;

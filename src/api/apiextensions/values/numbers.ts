@@ -1,5 +1,5 @@
 import { goFloat } from "../../../meta/go-value.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { type Issue, Result } from "./result.ts";
 
 /** Bounds of numbers, after kube-openapi's `validate/values.go`. Whole numbers count as integers. */

@@ -1,6 +1,6 @@
 import { setOwn } from "../../../meta/decode.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { root } from "../../../meta/field-error.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { validateValue } from "./validate.ts";
 
 const problems = (schema: JSONSchemaProps, value: unknown) =>

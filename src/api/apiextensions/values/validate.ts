@@ -2,7 +2,7 @@ import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
 import { goType } from "../../../meta/go-value.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
-import type { JSONSchemaProps } from "../v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import type { Correlation } from "./correlation.ts";
 import { hasFormat } from "./formats.ts";
 import { formatOf, isWhole, validateNumber } from "./numbers.ts";

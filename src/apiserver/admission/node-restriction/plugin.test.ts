@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { signingRequest } from "../../../api/certificates/request.suite.ts";
+import { signingRequest } from "../../../api/certificates/certificate-signing-request/request.suite.ts";
 import type { UserInfo } from "../../../meta/exchange.ts";
 import {
   addNamespace,

@@ -1,6 +1,9 @@
-import { type CertificateSigningRequest, certificateSigningRequests } from "../../../api/certificates/v1.ts";
-import { commonNameOf } from "../../../api/certificates/request.ts";
-import { leases } from "../../../api/coordination/v1.ts";
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+} from "../../../api/certificates/certificate-signing-request/schema.ts";
+import { commonNameOf } from "../../../api/certificates/certificate-signing-request/request.ts";
+import { leases } from "../../../api/coordination/lease/schema.ts";
 import { nodes } from "../../../api/core/node/schema.ts";
 import {
   type PersistentVolumeClaim,
@@ -8,8 +11,8 @@ import {
 } from "../../../api/core/persistent-volume-claim/schema.ts";
 import { pods } from "../../../api/core/pod/schema.ts";
 import { serviceAccounts } from "../../../api/core/service-account/schema.ts";
-import { type ResourceSlice, resourceSlices } from "../../../api/resource/v1/resource-slice.ts";
-import { csiNodes } from "../../../api/storage/v1/csi-node.ts";
+import { type ResourceSlice, resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
+import { csiNodes } from "../../../api/storage/csi-node/schema.ts";
 import { groupResource, type KubeObject } from "../../../meta/kind.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";

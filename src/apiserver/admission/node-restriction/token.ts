@@ -6,7 +6,7 @@ import {
 import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
 import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
-import { type CSIDriver, csiDrivers } from "../../../api/storage/v1/csi-driver.ts";
+import { type CSIDriver, csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { ephemeralClaimName } from "../../authz/pod-references.ts";
 import type { Services } from "../../services.ts";

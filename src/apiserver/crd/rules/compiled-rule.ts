@@ -1,5 +1,8 @@
 import { FieldPathError, findField } from "../../../api/apiextensions/schema/field-path.ts";
-import type { JSONSchemaProps, ValidationRule } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type {
+  JSONSchemaProps,
+  ValidationRule,
+} from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { compile, type Program } from "../../../cel/compile.ts";
 import { type Environment, environment, extend } from "../../../cel/environment.ts";
 import type { Shape } from "../../../cel/shape/shape.ts";

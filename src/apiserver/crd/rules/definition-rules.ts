@@ -1,5 +1,8 @@
 import type { RuleChecker, RuleRun, RuleSite, RuleStep } from "../../../api/apiextensions/schema/cel.ts";
-import type { JSONSchemaProps, ValidationRule } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type {
+  JSONSchemaProps,
+  ValidationRule,
+} from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { compiling } from "../../../cel/effort.ts";
 import { type FieldError, type FieldPath, forbidden, internal, invalid } from "../../../meta/field-error.ts";
 import { Budget } from "./budget.ts";

@@ -1,5 +1,5 @@
 import type { Correlation } from "../../../api/apiextensions/values/correlation.ts";
-import type { JSONSchemaProps } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { type FieldError, type FieldErrorReason, invalid, root } from "../../../meta/field-error.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
 import { Budget } from "./budget.ts";

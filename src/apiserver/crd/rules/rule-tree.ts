@@ -1,5 +1,5 @@
 import { additionalOf, itemsOf } from "../../../api/apiextensions/schema/traverse.ts";
-import type { JSONSchemaProps } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import type { Shape } from "../../../cel/shape/shape.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
 import { isResource, shapeOf } from "./sized-shape.ts";

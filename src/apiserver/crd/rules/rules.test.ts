@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JSONSchemaProps, ValidationRule } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type {
+  JSONSchemaProps,
+  ValidationRule,
+} from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { Correlation } from "../../../api/apiextensions/values/correlation.ts";
 import { describe as say, root } from "../../../meta/field-error.ts";
 import { Budget } from "./budget.ts";

@@ -1,4 +1,4 @@
-import type { ValidationRule } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type { ValidationRule } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import type { Bindings } from "../../../cel/frame.ts";
 import { CelError, Optional, type Result } from "../../../cel/values.ts";
 import {

@@ -1,5 +1,5 @@
 import { additionalOf, itemsOf } from "../../../api/apiextensions/schema/traverse.ts";
-import type { JSONSchemaProps } from "../../../api/apiextensions/v1/json-schema-props.ts";
+import type { JSONSchemaProps } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { spend } from "../../../cel/effort.ts";
 import { escapeName } from "../../../cel/shape/escaping.ts";
 import {

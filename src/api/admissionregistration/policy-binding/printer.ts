@@ -1,0 +1,17 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import { goText } from "../printers.ts";
+import type { MutatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBinding } from "./schema.ts";
+
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+export const bindingColumns: readonly Column<Binding>[] = [
+  column("PolicyName", "The policy.", ({ spec }) => spec.policyName ?? ""),
+  column("ParamRef", "Where its parameters come from.", paramRefText),
+];
+
+/** Whether a parameter has a namespace cannot be told from here. */
+function paramRefText({ spec: { paramRef } }: Binding): string {
+  if (paramRef?.name !== undefined) return `${paramRef.namespace ?? "*"}/${paramRef.name}`;
+  return paramRef?.selector === undefined ? "<unset>" : goText(paramRef.selector);
+}

@@ -1,0 +1,15 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import type { APIService } from "./schema.ts";
+
+export const apiServiceColumns: readonly Column<APIService>[] = [
+  column("Service", "The Service behind it.", ({ spec: { service } }) =>
+    service === undefined ? "Local" : `${service.namespace ?? ""}/${service.name ?? ""}`,
+  ),
+  column("Available", "Whether it can be reached.", availableText),
+];
+
+function availableText({ status: { conditions = [] } }: APIService): string {
+  const { status = "Unknown", reason } = conditions.find(({ type }) => type === "Available") ?? {};
+  return status === "True" || reason === undefined ? status : `${status} (${reason})`;
+}

@@ -1,0 +1,21 @@
+import { humanDuration } from "../../../meta/human-duration.ts";
+import type { Column } from "../../../meta/strategy.ts";
+import { ageColumn, column, nameColumn, orNone } from "../../printing.ts";
+import type { CertificateSigningRequest } from "./schema.ts";
+
+export const requestColumns: readonly Column<CertificateSigningRequest>[] = [
+  nameColumn,
+  ageColumn,
+  column("SignerName", "Who shall sign it.", ({ spec }) => orNone(spec.signerName)),
+  column("Requestor", "Who asks.", ({ spec }) => spec.username ?? ""),
+  column("RequestedDuration", "How long the certificate should be valid.", ({ spec }) =>
+    spec.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
+  ),
+  column("Condition", "What has become of it.", conditionText),
+];
+
+function conditionText({ status: { conditions = [], certificate } }: CertificateSigningRequest): string {
+  const has = (wanted: string) => conditions.some(({ type }) => type === wanted);
+  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  return `${decision}${has("Failed") ? ",Failed" : ""}${certificate === undefined ? "" : ",Issued"}`;
+}

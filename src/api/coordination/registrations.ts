@@ -1,0 +1,17 @@
+import { type Registration, serve } from "../../meta/strategy.ts";
+import { leaseColumns } from "./lease/printer.ts";
+import { leases } from "./lease/schema.ts";
+import { dropCoordination } from "./lease/strategy.ts";
+import { validateLease } from "./lease/validation.ts";
+
+/** The group `coordination.k8s.io`. A lease is only ever taken from the state that was seen. */
+export const coordinationRegistrations: readonly Registration[] = [
+  serve(leases, {
+    prepareForCreate: (draft) => dropCoordination(draft),
+    prepareForUpdate: dropCoordination,
+    validate: validateLease,
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+    columns: leaseColumns,
+  }),
+];

@@ -1,0 +1,79 @@
+import type { Event as CoreEvent } from "../../core/event/schema.ts";
+import type { Event } from "./schema.ts";
+
+/**
+ * Both groups show the same stored events, under different names. Only names change, so a conversion there
+ * and back gives an equal event.
+ */
+export function toCore(event: Event): CoreEvent {
+  const {
+    regarding,
+    note,
+    reportingController = "",
+    reportingInstance = "",
+    deprecatedSource,
+    deprecatedFirstTimestamp,
+    deprecatedLastTimestamp,
+    deprecatedCount,
+    ...same
+  } = event;
+  return {
+    ...same,
+    apiVersion: "v1",
+    involvedObject: regarding,
+    source: deprecatedSource,
+    reportingComponent: reportingController,
+    reportingInstance,
+    ...defined({
+      message: note,
+      firstTimestamp: deprecatedFirstTimestamp,
+      lastTimestamp: deprecatedLastTimestamp,
+      count: deprecatedCount,
+    }),
+  };
+}
+
+/** Times are absent in events that only know the older ones. */
+type Converted = Omit<Event, "eventTime" | "series"> & {
+  readonly eventTime?: string;
+  readonly series?: Partial<NonNullable<Event["series"]>>;
+};
+
+export function fromCore(event: CoreEvent): Converted {
+  const {
+    involvedObject,
+    message,
+    source,
+    firstTimestamp,
+    lastTimestamp,
+    count,
+    reportingComponent,
+    reportingInstance,
+    series,
+    ...same
+  } = event;
+  return {
+    ...same,
+    apiVersion: "events.k8s.io/v1",
+    regarding: involvedObject,
+    deprecatedSource: source,
+    ...defined({
+      note: message,
+      reportingController: reportingComponent || undefined,
+      reportingInstance: reportingInstance || undefined,
+      deprecatedFirstTimestamp: firstTimestamp,
+      deprecatedLastTimestamp: lastTimestamp,
+      deprecatedCount: count,
+    }),
+    ...(series && {
+      series: { count: series.count ?? 0, ...defined({ lastObservedTime: series.lastObservedTime }) },
+    }),
+  };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as Defined<T>;
+}

@@ -1,0 +1,51 @@
+import { decode } from "../../meta/decode.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
+import { type Registration, serve } from "../../meta/strategy.ts";
+import { eventColumns } from "../core/event/printer.ts";
+import { type Event as CoreEvent, events as coreEvents } from "../core/event/schema.ts";
+import { fromCore, toCore } from "./event/conversion.ts";
+import { events } from "./event/schema.ts";
+import {
+  validateSeriesEvent,
+  validateSeriesEventCreate,
+  validateSeriesEventUpdate,
+} from "./event/validation.ts";
+
+/** The group `events.k8s.io`: the core group's events under other names. */
+export const eventsRegistrations: readonly Registration[] = [
+  serve(
+    events,
+    {
+      validate: validateSeriesEvent,
+      validateCreate: validateSeriesEventCreate,
+      validateUpdate: validateSeriesEventUpdate,
+      allowCreateOnUpdate: true,
+      columns: eventColumns.map((column) => ({
+        ...column,
+        cell: (event, now) => column.cell(toCore(event), now),
+      })),
+      selectableFields: {
+        "regarding.kind": ({ regarding }) => regarding.kind ?? "",
+        "regarding.namespace": ({ regarding }) => regarding.namespace ?? "",
+        "regarding.name": ({ regarding }) => regarding.name ?? "",
+        "regarding.uid": ({ regarding }) => regarding.uid ?? "",
+        "regarding.apiVersion": ({ regarding }) => regarding.apiVersion ?? "",
+        "regarding.resourceVersion": ({ regarding }) => regarding.resourceVersion ?? "",
+        "regarding.fieldPath": ({ regarding }) => regarding.fieldPath ?? "",
+        reason: ({ reason }) => reason ?? "",
+        reportingController: ({ reportingController }) => reportingController ?? "",
+        type: ({ type }) => type ?? "",
+      },
+    },
+    {
+      kind: coreEvents,
+      stored: (event) => canonical(coreEvents, toCore(event)),
+      shown: (event) => canonical(events, fromCore(event as CoreEvent)),
+    },
+  ),
+];
+
+function canonical<O extends object>(kind: Kind<O>, fields: object): KubeObject<O> {
+  const { apiVersion, kind: name, schema } = kind;
+  return { apiVersion, kind: name, ...decode(schema, fields) } as unknown as KubeObject<O>;
+}

@@ -1,0 +1,17 @@
+import type { DeviceRequestAllocationResult, ResourceClaimStatus } from "./schema.ts";
+
+type Share = Pick<DeviceRequestAllocationResult, "driver" | "pool" | "device" | "shareID">;
+
+/** A device or, of one that is shared, the share: as error messages show it. */
+export const shareOf = ({ driver, pool, device, shareID = "" }: Share) => ({
+  Driver: driver,
+  Pool: pool,
+  Device: device,
+  ShareID: shareID,
+});
+
+/** The same, to compare. */
+export const shareKey = (share: Share): string => JSON.stringify(shareOf(share));
+
+export const allocatedShares = ({ allocation }: ResourceClaimStatus): ReadonlySet<string> =>
+  new Set(allocation?.devices.results?.map(shareKey));

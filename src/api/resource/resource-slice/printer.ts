@@ -1,0 +1,9 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { column } from "../../printing.ts";
+import type { ResourceSlice } from "./schema.ts";
+
+export const sliceColumns: readonly Column<ResourceSlice>[] = [
+  column("Node", "The node that has the devices.", ({ spec }) => spec.nodeName ?? ""),
+  column("Driver", "The driver that offers them.", ({ spec }) => spec.driver),
+  column("Pool", "The pool they are from.", ({ spec }) => spec.pool.name),
+];

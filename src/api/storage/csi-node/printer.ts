@@ -1,0 +1,7 @@
+import type { Column } from "../../../meta/strategy.ts";
+import { integer } from "../../printing.ts";
+import type { CSINode } from "./schema.ts";
+
+export const csiNodeColumns: readonly Column<CSINode>[] = [
+  integer("Drivers", "How many drivers the node has.", ({ spec }) => spec.drivers.length),
+];
