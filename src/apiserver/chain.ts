@@ -1,17 +1,16 @@
 import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
-import { type FieldSelector, parseFieldSelector } from "../meta/fields.ts";
 import { parseGoDuration } from "../meta/protobuf/go-duration.ts";
 import { errors, StatusError } from "../meta/status.ts";
 import { ExpectationError } from "../store/errors.ts";
 import { uuid } from "../util/random.ts";
 import { authenticateRequest } from "./authn/authenticate.ts";
-import type { AccessRequest } from "./authz/authorizer.ts";
-import { refusal } from "./authz/refusal.ts";
-import { type Context, nobody, type Step } from "./context.ts";
 import { impersonate } from "./authn/impersonate.ts";
+import { accessRequest, requireAccess } from "./authz/access-request.ts";
+import { type Context, nobody, type Step } from "./context.ts";
 import { answerInMediaType } from "./media-type.ts";
 import { servePath } from "./paths.ts";
 import { dispatch } from "./registry/dispatch.ts";
+import { Pace } from "./registry/pace.ts";
 import { respondStatus } from "./registry/respond.ts";
 import { requestInfo } from "./request-info.ts";
 import type { Services } from "./services.ts";
@@ -37,13 +36,20 @@ export function handle(
   request: ApiRequest,
   answer: (context: Context) => Promise<ApiResponse> = serve,
 ): Promise<ApiResponse> {
+  const warnings = new Set<string>();
+  const info = requestInfo(request.method, request.path, request.query);
   const context: Context = {
     request,
     services,
+    admission: services.admission,
+    signal: request.signal,
+    pace: new Pace(),
+    warn: (text) => warnings.add(text),
     auditId: uuid(services.env.random),
-    info: requestInfo(request.method, request.path, request.query),
+    info,
+    verb: info.verb,
     user: nobody,
-    warnings: new Set(),
+    warnings,
   };
   const run = (index: number): Promise<ApiResponse> => {
     const step = chain[index];
@@ -139,39 +145,6 @@ async function authenticate(context: Context, next: () => Promise<ApiResponse>):
 function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   requireAccess(context, accessRequest(context));
   return next();
-}
-
-/** @throws StatusError 403 that says what is missing. */
-export function requireAccess(context: Context, request: AccessRequest): void {
-  const { allowed } = context.services.authorizer.authorize(request);
-  if (!allowed) throw refusal(request);
-}
-
-export function accessRequest({ user, info, request }: Context): AccessRequest {
-  if (info.resource === undefined)
-    return { user, verb: info.verb, target: { type: "path", path: info.path } };
-  const { rest: _, ...resource } = info.resource;
-  const target = { type: "resource", ...resource } as const;
-  const fields = selecting.has(info.verb) ? fieldsOf(request.query) : undefined;
-  if (fields === undefined) return { user, verb: info.verb, target };
-  // A list or watch of one name needs no more than the permission for that name.
-  const isNamed = resource.name !== "" || info.verb === "deletecollection";
-  const name = isNamed ? resource.name : (fields.exactValue("metadata.name") ?? "");
-  return { user, verb: info.verb, target: { ...target, name, fields } };
-}
-
-/** The verbs that a field selector narrows down. */
-const selecting = new Set(["list", "watch", "deletecollection"]);
-
-function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
-  const selector = query.get("fieldSelector");
-  if (selector === null) return undefined;
-  try {
-    return parseFieldSelector(selector);
-  } catch {
-    // What is wrong with it is said to those who may ask at all.
-    return undefined;
-  }
 }
 
 /** Answers with what the path names. */

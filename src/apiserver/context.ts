@@ -1,17 +1,16 @@
 import type { ApiRequest, ApiResponse, UserInfo } from "../meta/exchange.ts";
+import type { Scope } from "./registry/scope.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { Services } from "./services.ts";
 
 /** What is known of one request; the chain's steps fill it in, in order. */
-export interface Context {
+export interface Context extends Scope {
   readonly request: ApiRequest;
-  readonly services: Services;
   readonly auditId: string;
   readonly info: RequestInfo;
   /** Nobody until `authenticate` has run. */
   user: UserInfo;
-  /** Texts for `Warning` headers, each sent once. */
-  readonly warnings: Set<string>;
+  /** Texts for `Warning` headers. */
+  readonly warnings: ReadonlySet<string>;
 }
 
 /** One step of the chain: answers itself, or lets the rest answer. May also throw at once. */

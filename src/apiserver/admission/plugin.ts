@@ -2,6 +2,7 @@ import type { UserInfo } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
 import type { DraftObject } from "../registry/metadata.ts";
+import type { Scope } from "../registry/scope.ts";
 import type { ServedResource } from "../registry/served.ts";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -42,24 +43,24 @@ export interface AdmissionPlugin {
   validate?(attributes: Attributes, services: Services): Promise<void> | void;
 }
 
-export function mutate(services: Services, attributes: Attributes): Promise<void> {
-  return each(services, (plugin) => plugin.mutate?.(attributes, services));
+export function mutate(scope: Scope, attributes: Attributes): Promise<void> {
+  return each(scope, (plugin) => plugin.mutate?.(attributes, scope.services));
 }
 
-export function allocate(services: Services, attributes: Attributes): Promise<void> {
-  return each(services, (plugin) => plugin.allocate?.(attributes, services));
+export function allocate(scope: Scope, attributes: Attributes): Promise<void> {
+  return each(scope, (plugin) => plugin.allocate?.(attributes, scope.services));
 }
 
-export function release(services: Services, attributes: Attributes): void {
-  for (const plugin of services.admission) plugin.release?.(attributes);
+export function release({ admission }: Scope, attributes: Attributes): void {
+  for (const plugin of admission) plugin.release?.(attributes);
 }
 
-export function validate(services: Services, attributes: Attributes): Promise<void> {
-  return each(services, (plugin) => plugin.validate?.(attributes, services));
+export function validate(scope: Scope, attributes: Attributes): Promise<void> {
+  return each(scope, (plugin) => plugin.validate?.(attributes, scope.services));
 }
 
 async function each(
-  { admission }: Services,
+  { admission }: Scope,
   ask: (plugin: AdmissionPlugin) => Promise<void> | void | undefined,
 ): Promise<void> {
   for (const plugin of admission) {

@@ -3,10 +3,10 @@ import type { CustomResourceDefinition } from "../../api/apiextensions/custom-re
 import { hasReason } from "../../meta/status.ts";
 import { sleep } from "../../util/clock.ts";
 import { remove } from "../registry/remove.ts";
+import { internalScope } from "../registry/scope.ts";
 import type { ServedResource } from "../registry/served.ts";
 import type { Services } from "../services.ts";
 import { isTrue, type Wanted, withCondition } from "./conditions.ts";
-import { internalContext } from "./internal-context.ts";
 import { writeStatus } from "./write-status.ts";
 
 type Definition = CustomResourceDefinition;
@@ -96,14 +96,14 @@ async function removeObjects(
 }
 
 async function removeAll(services: Services, resource: ServedResource): Promise<void> {
-  const context = internalContext(services);
+  const scope = internalScope(services);
   const { entries } = services.store.list(resource.prefix(""));
   const options = { preconditions: {}, dryRun: false };
   for (let start = 0; start < entries.length; start += deletionsAtOnce) {
     const removed = entries.slice(start, start + deletionsAtOnce).map(async (entry) => {
       const { namespace = "", name = "" } = services.codec.decode(entry).metadata;
       try {
-        await remove(context, { resource, namespace, name, subresource: "" }, options);
+        await remove(scope, { resource, namespace, name, subresource: "" }, options);
       } catch (error) {
         if (!hasReason(error, "NotFound")) throw error;
       }

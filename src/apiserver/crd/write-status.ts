@@ -3,9 +3,9 @@ import {
   customResourceDefinitions,
 } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import type { DraftObject } from "../registry/metadata.ts";
+import { internalScope } from "../registry/scope.ts";
 import { update } from "../registry/write.ts";
 import type { Services } from "../services.ts";
-import { internalContext } from "./internal-context.ts";
 
 type Definition = CustomResourceDefinition;
 
@@ -23,7 +23,7 @@ export async function writeStatus(
 ): Promise<Definition> {
   const resource = services.resources.of(customResourceDefinitions);
   const written = await update(
-    internalContext(services),
+    internalScope(services),
     { resource, namespace: "", name, subresource: "status" },
     (old) => {
       const { status, finalizers } = change(old as unknown as Definition);

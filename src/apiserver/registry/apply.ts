@@ -2,6 +2,7 @@ import { applyInSteps, ApplyConflictsError } from "../../meta/apply/apply-config
 import { DecodeError } from "../../meta/decode.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
+import { createAccess } from "../authz/access-request.ts";
 import type { Context } from "../context.ts";
 import {
   decodeObject,
@@ -10,12 +11,12 @@ import {
   mediaType,
   readYaml,
   undecodable,
-  warn,
+  warnOf,
 } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
-import { inSteps, noteSize, pause } from "./pace.ts";
 import { applyManager, dryRun } from "./options.ts";
-import { create, type Target, update, type Written } from "./write.ts";
+import type { Target, Written } from "./target.ts";
+import { create, update } from "./write.ts";
 
 export const applyType = "application/apply-patch+yaml";
 
@@ -46,7 +47,7 @@ export function isApply({ request }: Context): boolean {
 export async function readApplied(context: Context, kind: Kind): Promise<Applied> {
   const { request } = context;
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
-  noteSize(request, bytes?.length ?? 0);
+  context.pace.note(bytes?.length ?? 0);
   const { value: raw, problems = [] } =
     request.body.type === "object"
       ? { value: request.body.value }
@@ -74,26 +75,29 @@ export async function apply(context: Context, target: Target): Promise<Written> 
   const options = { dryRun: dryRun(context), fieldManager: manager, ownsFields: true };
   const validation = fieldValidation(context);
   const applyTo = async (old: KubeObject | undefined): Promise<DraftObject> => {
-    await pause(context);
+    await context.pace.pause();
     const value = await applied(context, resource.kind, old, raw, {
       manager,
       force,
       subresource: target.subresource,
       now: services.env.clock.now(),
     });
-    await pause(context);
+    await context.pace.pause();
     const draft = decodeObject(resource.kind, value);
     resource.strategy.setDefaults?.(draft);
     const [problem] = problems;
     if (problem !== undefined && validation === "Strict") {
       throw errors.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
     }
-    if (validation === "Warn") warn(context, problems);
+    if (validation === "Warn") warnOf(context, problems);
     return draft;
   };
   const existing = services.store.read(resource.key(target.namespace, target.name));
   if (existing === undefined && target.subresource === "")
-    return create(context, target, await applyTo(undefined), options);
+    return create(context, target, await applyTo(undefined), {
+      ...options,
+      createAccess: createAccess(context),
+    });
   return update(context, target, applyTo, options);
 }
 
@@ -106,7 +110,7 @@ export async function applied(
   ...[kind, ...of]: Parameters<typeof applyInSteps>
 ): Promise<object> {
   try {
-    return await inSteps(context, applyInSteps(kind, ...of));
+    return await context.pace.inSteps(applyInSteps(kind, ...of));
   } catch (error) {
     if (error instanceof DecodeError) throw undecodable(kind.schema, kind.kind, error);
     if (!(error instanceof ApplyConflictsError)) throw error;

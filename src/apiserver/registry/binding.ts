@@ -11,11 +11,12 @@ import { decodeBody, readBody } from "./body.ts";
 import type { DraftObject } from "./metadata.ts";
 import { dryRun, fieldManager } from "./options.ts";
 import { respondStatus } from "./respond.ts";
-import { type Target, update } from "./write.ts";
+import type { Target } from "./target.ts";
+import { update } from "./write.ts";
 
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
-  const body = await readBody(context.request, bindings);
+  const body = await readBody(context, bindings);
   const binding = decodeBody(bindings, body, context) as unknown as Binding;
   const { name = "" } = binding.metadata;
   if (target.name !== "" && name !== target.name)

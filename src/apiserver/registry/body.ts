@@ -19,7 +19,7 @@ import type { Context } from "../context.ts";
 import { parseYaml } from "../yaml/parse.ts";
 import { YamlThreadError } from "../yaml/thread.ts";
 import type { DraftObject } from "./metadata.ts";
-import { noteSize, pause } from "./pace.ts";
+import type { Scope } from "./scope.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -43,15 +43,15 @@ export function mediaType(request: ApiRequest): string {
 
 /** Reads the body by its media type; an empty one has the value undefined. A body is read once. */
 export async function readBody(
-  request: ApiRequest,
+  { request, pace }: Context,
   { schema, kind }: { readonly schema: MessageType; readonly kind: string },
 ): Promise<RawBody> {
   if (request.body.type === "object") return { value: request.body.value, ...noText };
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
   if (bytes === undefined || bytes.length === 0) return { value: undefined, ...noText };
-  noteSize(request, bytes.length);
+  pace.note(bytes.length);
   const body = await parseBody(bytes, mediaType(request), { schema, kind });
-  await pause({ request });
+  await pace.pause();
   if (schema.foreign !== undefined) requireTypeMeta(body.value, kind, bytes);
   return body;
 }
@@ -189,15 +189,15 @@ export function decodeBody(kind: Kind, body: RawBody, context: Context): DraftOb
       `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: strict decoding error: ${problems.join(", ")}`,
     );
   }
-  warn(context, problems);
+  warnOf(context, problems);
   return object;
 }
 
 /** Tells the client what a strict one would not get away with. Of what Go's YAML parser says, each line by itself. */
-export function warn({ warnings }: Context, problems: readonly string[]): void {
+export function warnOf(scope: Scope, problems: readonly string[]): void {
   for (const problem of problems) {
     const [head = "", ...lines] = problem.split("\n").map((line) => line.trim());
-    for (const text of lines.length === 0 ? [head] : lines) warnings.add(text);
+    for (const text of lines.length === 0 ? [head] : lines) scope.warn(text);
   }
 }
 

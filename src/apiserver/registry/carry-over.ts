@@ -7,7 +7,7 @@ import type { Draft } from "../../meta/schema.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { ServedResource } from "./served.ts";
-import type { Target } from "./write.ts";
+import type { Target } from "./target.ts";
 
 /** Metadata that `/status` leaves alone; all other metadata may be written through it (`GetResetFields` of each status strategy). */
 const keptByStatus: ReadonlyMap<string, readonly (keyof ObjectMeta)[]> = new Map([

@@ -5,12 +5,11 @@ import { describe, type FieldError, invalid, root } from "../../meta/field-error
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
-import type { Context } from "../context.ts";
 import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "./metadata.ts";
-import { pause } from "./pace.ts";
-import type { Target } from "./write.ts";
+import type { Scope } from "./scope.ts";
+import type { Target } from "./target.ts";
 import { ownValue } from "../../util/table.ts";
 
 /** Endpoints that write by their kind's strategy; a binding may set what no update may. */
@@ -20,7 +19,7 @@ export function followsStrategy({ resource, subresource }: Target): boolean {
 }
 
 /** A definition that goes takes no new objects, also when it began to go while the request was under way. */
-export function mustTakeObjects({ services }: Context, { resource }: Target, name: string): void {
+export function mustTakeObjects({ services }: Scope, { resource }: Target, name: string): void {
   if (resource.custom === undefined) return;
   const { group, version, plural } = resource.kind;
   const current = services.resources.find(group, version, plural);
@@ -32,7 +31,7 @@ export function mustTakeObjects({ services }: Context, { resource }: Target, nam
 
 /** @throws StatusError 422 that names every field which is wrong. */
 export async function checkObject(
-  context: Context,
+  scope: Scope,
   draft: DraftObject,
   old: KubeObject | undefined,
   target: Target,
@@ -40,14 +39,14 @@ export async function checkObject(
   if (!followsStrategy(target)) return;
   const object = draft as KubeObject;
   const { kind, strategy } = target.resource;
-  const found: FieldError[] = [...validateClaimPermissions(context, object, old, target)];
+  const found: FieldError[] = [...validateClaimPermissions(scope, object, old, target)];
   const isCut = !takeIssues(found, issuesOf(object, old, target));
-  if (found.length === 0) takeIssues(found, validateParameterPermissions(context, object, old, target));
-  for (const issue of found) if (issue.forgiven) context.warnings.add(describe(issue));
+  if (found.length === 0) takeIssues(found, validateParameterPermissions(scope, object, old, target));
+  for (const issue of found) if (issue.forgiven) scope.warn(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues, isCut);
-  await pause(context);
-  for (const text of strategy.warnings?.(object, old) ?? []) context.warnings.add(text);
+  await scope.pace.pause();
+  for (const text of strategy.warnings?.(object, old) ?? []) scope.warn(text);
 }
 
 /**

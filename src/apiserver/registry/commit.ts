@@ -2,19 +2,19 @@ import type { KubeObject } from "../../meta/kind.ts";
 import type { Before } from "../../meta/strategy.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
-import type { Context } from "../context.ts";
 import { mustTakeObjects } from "./check.ts";
 import type { DraftObject } from "./metadata.ts";
+import type { Scope } from "./scope.ts";
 import type { Shown } from "./served.ts";
-import type { Target } from "./write.ts";
+import type { Target } from "./target.ts";
 
 /** undefined when somebody else wrote in between. */
 export async function tryRemove(
-  context: Context,
+  scope: Scope,
   { key, revision: expected }: Entry,
   last: KubeObject,
 ): Promise<Shown | undefined> {
-  const { store } = context.services;
+  const { store } = scope.services;
   const revision = await unlessRaced(store.commit([{ type: "delete", key }], [{ key, revision: expected }]));
   if (revision === undefined) return undefined;
   const metadata = { ...last.metadata, resourceVersion: String(revision) };
@@ -23,18 +23,18 @@ export async function tryRemove(
 
 /** undefined when the expectation did not hold. */
 export async function tryCommit(
-  context: Context,
+  scope: Scope,
   target: Target,
   draft: DraftObject,
   expected: Revision | 0,
   before?: Before,
 ): Promise<Shown | undefined> {
-  const { store, codec } = context.services;
+  const { store, codec } = scope.services;
   const { resource } = target;
   const key = resource.key(draft.metadata.namespace ?? "", draft.metadata.name ?? "");
   const stored = resource.stored(draft, before);
   const value = codec.encode(stored instanceof Promise ? await stored : stored);
-  if (expected === 0) mustTakeObjects(context, target, draft.metadata.name ?? "");
+  if (expected === 0) mustTakeObjects(scope, target, draft.metadata.name ?? "");
   const revision = await unlessRaced(
     store.commit([{ type: "put", key, ...value }], [{ key, revision: expected }]),
   );

@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 import type { Listing } from "./read.ts";
 import { type Selection, selects } from "./selection.ts";
 import type { Shown } from "./served.ts";
-import type { Target } from "./write.ts";
+import type { Target } from "./target.ts";
 
 /** The name that tools know the store by. */
 const storeName = "etcd-0";

@@ -4,11 +4,12 @@ import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import { bind } from "./binding.ts";
+import { createAccess } from "../authz/access-request.ts";
 import { getComponent, listComponents } from "./components.ts";
 import { decodeBody, readBody } from "./body.ts";
+import { askedRevision, listParameters, watchParameters } from "./list-options.ts";
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
-import { pause } from "./pace.ts";
 import { get, list } from "./read.ts";
 import { type Removed, remove } from "./remove.ts";
 import {
@@ -30,7 +31,8 @@ import { finalizeNamespace } from "./finalize.ts";
 import { evict } from "./eviction.ts";
 import { createToken } from "./token.ts";
 import { watch } from "./watch.ts";
-import { create, type Target, update } from "./write.ts";
+import type { Target } from "./target.ts";
+import { create, update } from "./write.ts";
 import { ownValue, table } from "../../util/table.ts";
 
 type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;
@@ -62,21 +64,30 @@ const unstored: Readonly<Record<string, Readonly<Record<string, Handle>>>> = tab
 });
 
 const verbs: Readonly<Record<string, Handle>> = table({
-  get: async (context, target) => respondObject(context, target.resource, await get(context, target)),
-  list: async (context, target) => {
-    const selection = parseSelection(target.resource, target.namespace, context.request.query);
-    return respondList(context, target.resource, await list(context, selection));
+  get: async (context, target) => {
+    const atLeast = askedRevision(context.request.query);
+    return respondObject(context, target.resource, await get(context, target, atLeast));
   },
-  watch: (context, target) => {
+  list: async (context, { resource, namespace }) => {
     const { query } = context.request;
-    const selection = parseSelection(target.resource, target.namespace, query, target.name);
-    return watch(context, selection, transformOf(context, target.resource), "application/json");
+    const selection = parseSelection(resource, namespace, query);
+    const parameters = listParameters(query, context.services.store);
+    return respondList(context, resource, await list(context, selection, parameters));
+  },
+  watch: (context, { resource, namespace, name }) => {
+    const { query } = context.request;
+    const { store, env } = context.services;
+    const selection = parseSelection(resource, namespace, query, name);
+    const transform = transformOf(context, resource);
+    const parameters = watchParameters(query, store, env.random);
+    const batches = watch(context, selection, parameters, transform);
+    return { status: 200, headers: {}, body: { type: "events", contentType: "application/json", batches } };
   },
   create: async (context, target) => {
     formOf(context, "object", target.resource);
-    const body = await readBody(context.request, target.resource.kind);
+    const body = await readBody(context, target.resource.kind);
     const draft = decodeBody(target.resource.kind, body, context);
-    await pause(context);
+    await context.pace.pause();
     target.resource.strategy.setDefaults?.(draft);
     const written = await create(context, target, draft, writeOptions(context));
     return respondObject(context, target.resource, written, 201);
@@ -103,7 +114,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
     throw errors.noSuchPath();
   }
   const warning = resource.custom?.warning ?? resource.strategy.deprecation;
-  if (warning !== undefined) context.warnings.add(warning);
+  if (warning !== undefined) context.warn(warning);
   const target: Target = {
     resource,
     namespace: resource.kind.namespaced ? namespace : "",
@@ -173,17 +184,20 @@ function writeOptions(context: Context) {
 async function updateObject(context: Context, target: Target): Promise<ApiResponse> {
   const { resource } = target;
   formOf(context, "object", resource);
-  const body = await readBody(context.request, resource.kind);
+  const body = await readBody(context, resource.kind);
   const decodeDraft = async () => {
     const draft = decodeBody(resource.kind, body, context);
-    await pause(context);
+    await context.pace.pause();
     resource.strategy.setDefaults?.(draft);
     return draft;
   };
   const exists = context.services.store.read(resource.key(target.namespace, target.name)) !== undefined;
   const createsIt = !exists && resource.strategy.allowCreateOnUpdate === true && target.subresource === "";
   const written = createsIt
-    ? await create(context, target, await decodeDraft(), writeOptions(context))
+    ? await create(context, target, await decodeDraft(), {
+        ...writeOptions(context),
+        createAccess: createAccess(context),
+      })
     : await update(context, target, decodeDraft, writeOptions(context));
   return respondObject(context, resource, written, written.created ? 201 : 200);
 }
@@ -217,7 +231,8 @@ async function deleteCollection(context: Context, target: Target): Promise<ApiRe
   const { resource, namespace } = target;
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
-  const chosen = await list(context, selection);
+  const parameters = listParameters(context.request.query, context.services.store);
+  const chosen = await list(context, selection, parameters);
   const items: KubeObject[] = [];
   for (let start = 0; start < chosen.items.length; start += deletionsAtOnce) {
     const removed = chosen.items

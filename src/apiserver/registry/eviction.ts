@@ -22,7 +22,9 @@ import { type DeleteOptions, dryRun, settle } from "./options.ts";
 import { getPlain } from "./read.ts";
 import { checkPreconditions, remove } from "./remove.ts";
 import { respondStatus } from "./respond.ts";
-import { attributesOf, type Target, update } from "./write.ts";
+import type { Scope } from "./scope.ts";
+import type { Target } from "./target.ts";
+import { attributesOf, update } from "./write.ts";
 
 /** Upstream's `EvictionsRetry`. */
 const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };
@@ -32,7 +34,7 @@ const conflictTries = 20;
 export async function evict(context: Context, target: Target): Promise<ApiResponse> {
   const options = await readEviction(context, target);
   // Admission was asked about the eviction; what follows from it is the server's own doing.
-  const server = { ...context, services: { ...context.services, admission: [] } };
+  const server: Scope = { ...context, admission: [] };
   const guarded = await evictUnguarded(server, target, options);
   if (guarded !== undefined) await evictGuarded(server, target, guarded, options);
   return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
@@ -40,11 +42,11 @@ export async function evict(context: Context, target: Target): Promise<ApiRespon
 
 /** How the Pod is to be deleted. */
 async function readEviction(context: Context, target: Target): Promise<DeleteOptions> {
-  const draft = decodeBody(evictions, inPresentVersion(await readBody(context.request, evictions)), context);
+  const draft = decodeBody(evictions, inPresentVersion(await readBody(context, evictions)), context);
   settleNamespace(draft.metadata, target.resource, target.namespace);
   const isDryRun = dryRun(context);
   const attributes = attributesOf(context, "CREATE", target, draft, undefined, { dryRun: isDryRun });
-  await mutate(context.services, attributes);
+  await mutate(context, attributes);
   const { metadata, deleteOptions = {} } = draft as unknown as Eviction;
   if (metadata.name !== target.name)
     throw errors.badRequest("name in URL does not match name in Eviction object");
@@ -53,7 +55,7 @@ async function readEviction(context: Context, target: Target): Promise<DeleteOpt
     const why = "can not be set for pod eviction, try after removing the option";
     throw errors.invalid(evictions, target.name, [invalid(path, true, why)]);
   }
-  await validate(context.services, attributes);
+  await validate(context, attributes);
   return { ...settle(deleteOptions), dryRun: isDryRun || (deleteOptions.dryRun ?? []).length > 0 };
 }
 
@@ -66,63 +68,58 @@ function inPresentVersion(body: RawBody): RawBody {
 
 /** Evicts a Pod that no budget counts on: it has ended, is ending, or did not begin. Any other one is handed back. */
 async function evictUnguarded(
-  context: Context,
+  scope: Scope,
   target: Target,
   options: DeleteOptions,
 ): Promise<Pod | undefined> {
-  const { clock, random } = context.services.env;
+  const { clock, random } = scope.services.env;
   for (let tries = 1; ; tries++) {
-    const pod = getPlain(context, pods, target.namespace, target.name) as Pod;
+    const pod = getPlain(scope, pods, target.namespace, target.name) as Pod;
     const { phase = "" } = pod.status;
     const isOver = ["Succeeded", "Failed"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
     if (!isOver && phase !== "Pending") return pod;
     try {
       // A Pod that did not begin may do so meanwhile, and be counted on.
-      await markAndRemove(context, target, isOver ? options : atRevision(options, pod));
+      await markAndRemove(scope, target, isOver ? options : atRevision(options, pod));
       return undefined;
     } catch (error) {
       const isLast = tries === conflictTries || options.preconditions.resourceVersion !== undefined;
       if (isLast || !hasReason(error, "Conflict")) throw error;
-      await sleep(clock, backoffMs(conflictBackoff, tries, random), context.request.signal);
+      await sleep(clock, backoffMs(conflictBackoff, tries, random), scope.signal);
     }
   }
 }
 
-async function evictGuarded(
-  context: Context,
-  target: Target,
-  pod: Pod,
-  options: DeleteOptions,
-): Promise<void> {
-  const [budget, ...others] = budgetsFor(pod, context);
+async function evictGuarded(scope: Scope, target: Target, pod: Pod, options: DeleteOptions): Promise<void> {
+  const [budget, ...others] = budgetsFor(pod, scope);
   if (others.length > 0) {
     const why =
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     throw failure(500, "", why);
   }
-  if (budget === undefined) return markAndRemove(context, target, options);
-  if (!isReady(pod) && sparesUnready(budget)) return evictUnready(context, target, pod, budget, options);
-  await takeGrant(context, budget, pod, options);
-  await markAndRemove(context, target, options);
+  if (budget === undefined) return markAndRemove(scope, target, options);
+  if (!isReady(pod) && sparesUnready(budget)) return evictUnready(scope, target, pod, budget, options);
+  await takeGrant(scope, budget, pod, options);
+  await markAndRemove(scope, target, options);
 }
 
 /** Only as long as the Pod is as it was: one that has become ready is guarded. */
 async function evictUnready(
-  context: Context,
+  scope: Scope,
   target: Target,
   pod: Pod,
   budget: PodDisruptionBudget,
   options: DeleteOptions,
 ): Promise<void> {
   try {
-    await markAndRemove(context, target, atRevision(options, pod));
+    await markAndRemove(scope, target, atRevision(options, pod));
   } catch (error) {
     if (options.preconditions.resourceVersion !== undefined || !hasReason(error, "Conflict")) throw error;
     throw stillProcessed(budget.metadata.name ?? "");
   }
 }
 
-function budgetsFor({ metadata }: Pod, { services }: Context): readonly PodDisruptionBudget[] {
+function budgetsFor({ metadata }: Pod, { services }: Scope): readonly PodDisruptionBudget[] {
   const { store, codec, resources } = services;
   const prefix = resources.of(podDisruptionBudgets).prefix(metadata.namespace ?? "");
   return store
@@ -137,19 +134,19 @@ function isReady({ status }: Pod): boolean {
 
 /** Takes the eviction from what the budget grants, so that nobody else gets the same one. */
 async function takeGrant(
-  context: Context,
+  scope: Scope,
   budget: PodDisruptionBudget,
   { metadata }: Pod,
   options: DeleteOptions,
 ): Promise<void> {
   const { namespace = "", name = "" } = budget.metadata;
-  const resource = context.services.resources.of(podDisruptionBudgets);
+  const resource = scope.services.resources.of(podDisruptionBudgets);
   const take = (old: KubeObject) => {
-    const now = context.services.env.clock.now();
+    const now = scope.services.env.clock.now();
     const status = grantEviction(old as PodDisruptionBudget, metadata.name ?? "", now);
     return { ...structuredClone(old), status } as unknown as DraftObject;
   };
-  await update(context, { resource, namespace, name, subresource: "status" }, take, {
+  await update(scope, { resource, namespace, name, subresource: "status" }, take, {
     dryRun: options.dryRun,
     fieldManager: "kube-apiserver",
   });
@@ -160,14 +157,14 @@ function atRevision(options: DeleteOptions, { metadata: { resourceVersion = "" }
 }
 
 /** Says why the Pod goes, then deletes it. */
-async function markAndRemove(context: Context, target: Target, options: DeleteOptions): Promise<void> {
-  if (options.dryRun) return void (await remove(context, target, options));
+async function markAndRemove(scope: Scope, target: Target, options: DeleteOptions): Promise<void> {
+  if (options.dryRun) return void (await remove(scope, target, options));
   const marked = await update(
-    context,
+    scope,
     target,
     (old) => {
       checkPreconditions(options, old, target);
-      return asTarget(old as Pod, context.services.env.clock.now());
+      return asTarget(old as Pod, scope.services.env.clock.now());
     },
     // As upstream: nobody owns what was said.
     { dryRun: false, fieldManager: "", ownsFields: true },
@@ -175,7 +172,7 @@ async function markAndRemove(context: Context, target: Target, options: DeleteOp
   const { resourceVersion = "" } = marked.object.metadata;
   const { preconditions } = options;
   const next = preconditions.resourceVersion === undefined ? {} : { resourceVersion };
-  await remove(context, target, { ...options, preconditions: { ...preconditions, ...next } });
+  await remove(scope, target, { ...options, preconditions: { ...preconditions, ...next } });
 }
 
 function asTarget(pod: Pod, now: number): DraftObject {

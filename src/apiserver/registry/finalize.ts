@@ -5,11 +5,12 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { dryRun, fieldManager } from "./options.ts";
 import { respondObject } from "./respond.ts";
-import { nameMismatch, type Target, update } from "./write.ts";
+import type { Target } from "./target.ts";
+import { nameMismatch, update } from "./write.ts";
 
 /** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
 export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {
-  const body = await readBody(context.request, namespaces);
+  const body = await readBody(context, namespaces);
   const wanted = decodeBody(namespaces, body, context) as unknown as Namespace;
   const { name } = wanted.metadata;
   if (name !== undefined && name !== target.name) throw nameMismatch(name, target);

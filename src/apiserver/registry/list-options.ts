@@ -1,11 +1,19 @@
 import { type FieldError, forbidden, notSupported, root } from "../../meta/field-error.ts";
 import { errors } from "../../meta/status.ts";
+import { FutureRevisionError } from "../../store/errors.ts";
+import type { Revision, Store } from "../../store/store.ts";
+import { isTrue } from "../request-info.ts";
+import type { Random } from "../../util/random.ts";
+import { parseContinue } from "./continue-token.ts";
+import { parseInteger } from "./options.ts";
+import { type ListParameters, tooLarge } from "./read.ts";
+import type { WatchParameters } from "./watch.ts";
 
 /**
  * Refuses parameters that make no sense together (apimachinery `internalversion/validation`).
  * @throws StatusError 422
  */
-export function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
+function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
   const issues = [...(isWatch ? watchIssues(query) : listIssues(query))];
   if (issues.length > 0) throw errors.invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", issues);
 }
@@ -47,4 +55,61 @@ function* watchIssues(query: URLSearchParams): Generator<FieldError> {
 
 function isSet(query: URLSearchParams, name: string): boolean {
   return (query.get(name) ?? "") !== "";
+}
+
+/** @throws StatusError 400, 422, 504 */
+export function listParameters(query: URLSearchParams, store: Store): ListParameters {
+  const limit = Math.max(parseInteger(query.get("limit") || "0"), 0);
+  const version = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const token = query.get("continue") ?? "";
+  checkListOptions(query, false);
+  parseInteger(query.get("timeoutSeconds") || "0");
+  if (token !== "") {
+    const { revision, start } = parseContinue(token);
+    if (version !== "" && version !== "0")
+      throw errors.badRequest("specifying resource version is not allowed when using continue");
+    return { limit, at: revision, after: start };
+  }
+  const revision = parseRevision(version, "invalid resource version: ");
+  const isExact = match === "Exact" || (match === "" && limit > 0 && revision > 0);
+  if (revision > store.revision) {
+    throw tooLarge(new FutureRevisionError(revision, store.revision));
+  }
+  return { limit, at: isExact ? revision : undefined, after: undefined };
+}
+
+/** A resourceVersion of a request; empty means 0. */
+function parseRevision(text: string, what = ""): Revision {
+  if (text === "") return 0 as Revision;
+  if (!/^(0|[1-9]\d{0,15})$/.test(text))
+    throw errors.badRequest(
+      `${what}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
+  return Number(text) as Revision;
+}
+
+/** The oldest state that a read of one object may show. @throws StatusError 400 */
+export function askedRevision(query: URLSearchParams): Revision {
+  return parseRevision(query.get("resourceVersion") ?? "");
+}
+
+/** @throws StatusError 400, 422, 504 */
+export function watchParameters(query: URLSearchParams, store: Store, random: Random): WatchParameters {
+  const version = query.get("resourceVersion") ?? "";
+  const send = query.get("sendInitialEvents") || null;
+  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
+  checkListOptions(query, true);
+  const asked = parseRevision(version);
+  if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
+  const seconds = parseInteger(query.get("timeoutSeconds") || "0");
+  const initial = send === null ? asked === 0 : isTrue(send);
+  return {
+    after: asked,
+    initial,
+    bookmarks,
+    // Even when the request did not ask for it, as upstream does.
+    markEnd: initial && bookmarks,
+    timeoutMs: seconds > 0 ? seconds * 1000 : Math.floor(1_800_000 * (1 + random.next())),
+  };
 }

@@ -36,7 +36,7 @@ export function generatedName(prefix: string, random: Random): string {
 }
 
 /** One owner listed twice is listed once; clients are told to mend their ways. */
-export function dedupeOwners({ metadata }: DraftObject, warnings: Set<string>): void {
+export function dedupeOwners({ metadata }: DraftObject, warn: (text: string) => void): void {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: typeof owners = [];
@@ -51,7 +51,7 @@ export function dedupeOwners({ metadata }: DraftObject, warnings: Set<string>): 
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;
-  warnings.add(
+  warn(
     `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(", ")}`,
   );
 }

@@ -56,7 +56,7 @@ interface BodyOptions {
 async function bodyOptions(context: Context): Promise<BodyOptions> {
   const { body } = context.request;
   if (body.type === "none") return {};
-  const { value } = await readBody(context.request, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
+  const { value } = await readBody(context, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
   if (value === undefined) return {};
   // Typed clients stamp the options with a group and version of their own: any will do.
   const { apiVersion = "", kind = "" } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };

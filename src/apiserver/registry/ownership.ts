@@ -3,14 +3,13 @@ import { identityOf } from "../../meta/apply/managers.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { Context } from "../context.ts";
 import type { DraftObject } from "./metadata.ts";
-import { inSteps } from "./pace.ts";
-import type { Target, WriteOptions } from "./write.ts";
+import type { Scope } from "./scope.ts";
+import type { Target, WriteOptions } from "./target.ts";
 
 /** Settles who owns what the writer wrote. Runs before anybody else fills something in. */
 export async function own(
-  context: Context,
+  scope: Scope,
   target: Target,
   old: KubeObject | undefined,
   next: DraftObject,
@@ -20,9 +19,9 @@ export async function own(
   const steps = updateInSteps(target.resource.kind, old, next, {
     manager: options.fieldManager,
     subresource: target.subresource,
-    now: context.services.env.clock.now(),
+    now: scope.services.env.clock.now(),
   });
-  const managedFields = await inSteps(context, steps);
+  const managedFields = await scope.pace.inSteps(steps);
   if (managedFields === undefined) delete next.metadata.managedFields;
   else Object.assign(next.metadata, { managedFields });
 }

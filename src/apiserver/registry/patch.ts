@@ -19,13 +19,13 @@ import {
   mediaType,
   parseText,
   maxBodyBytes,
-  warn,
+  warnOf,
 } from "./body.ts";
-import { noteSize, pause } from "./pace.ts";
 import type { DraftObject } from "./metadata.ts";
 import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
-import { type Target, update } from "./write.ts";
+import type { Target } from "./target.ts";
+import { update } from "./write.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */
 type Patcher = (old: KubeObject) => unknown;
@@ -83,7 +83,7 @@ export async function patcherOf(
 }
 
 async function patchBody(
-  { request }: Context,
+  { request, pace }: Context,
   schema: MessageType,
   problems: string[] | undefined,
   prefix: string,
@@ -91,7 +91,7 @@ async function patchBody(
   if (request.body.type === "object") return request.body.value;
   if (request.body.type === "none") throw errors.badRequest("a patch must have a body");
   const bytes = await request.body.read(maxBodyBytes);
-  noteSize(request, bytes.length);
+  pace.note(bytes.length);
   try {
     const { value, keys, duplicates } = parseText(
       bytes,
@@ -119,7 +119,7 @@ async function patchedBy(
   return async (old) => {
     const problems = ofPatch === undefined ? undefined : [...ofPatch];
     const value = applyPatcher(patcher, old);
-    await pause(context);
+    await context.pace.pause();
     const draft = decodePatched(kind, value, problems);
     if (problems !== undefined && problems.length > 0 && validation === "Strict") {
       const detail = `strict decoding error: ${problems.join(", ")}`;
@@ -128,7 +128,7 @@ async function patchedBy(
         invalid(root.child("patch"), toJson(value), detail),
       ]);
     }
-    warn(context, problems ?? []);
+    warnOf(context, problems ?? []);
     strategy.setDefaults?.(draft);
     return draft;
   };

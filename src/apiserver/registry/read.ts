@@ -2,24 +2,27 @@ import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { CompactedError, FutureRevisionError } from "../../store/errors.ts";
 import type { Entry, Page, Revision } from "../../store/store.ts";
-import type { Context } from "../context.ts";
-import { checkListOptions } from "./list-options.ts";
-import { parseInteger } from "./options.ts";
+import { continueToken } from "./continue-token.ts";
+import type { Scope } from "./scope.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
 import type { Shown } from "./served.ts";
-import type { Target } from "./write.ts";
+import type { Target } from "./target.ts";
 
-export async function get(context: Context, { resource, namespace, name }: Target): Promise<Shown> {
-  const { store, codec } = context.services;
-  const asked = parseRevision(context.request.query.get("resourceVersion") ?? "");
-  if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
+/** An object, in a state that is at least as new as the revision. @throws StatusError 404, 504 */
+export async function get(
+  { services }: Scope,
+  { resource, namespace, name }: Target,
+  atLeast: Revision = 0 as Revision,
+): Promise<Shown> {
+  const { store, codec } = services;
+  if (atLeast > store.revision) throw tooLarge(new FutureRevisionError(atLeast, store.revision));
   const entry = store.read(resource.key(namespace, name));
   if (entry === undefined) throw errors.notFound(resource.name, name);
   return resource.show(codec, entry);
 }
 
 /** An object of a kind that is stored as it is shown. @throws StatusError 404 */
-export function getPlain({ services }: Context, kind: Kind, namespace: string, name: string): KubeObject {
+export function getPlain({ services }: Scope, kind: Kind, namespace: string, name: string): KubeObject {
   const resource = services.resources.of(kind);
   const entry = services.store.read(resource.key(namespace, name));
   if (entry === undefined) throw errors.notFound(resource.name, name);
@@ -35,26 +38,33 @@ export interface Listing {
   readonly remaining: number | undefined;
 }
 
-interface ListParameters {
+/** Which page of a list. */
+export interface ListParameters {
+  /** 0 for no limit. */
   readonly limit: number;
   readonly at: Revision | undefined;
+  /** The place to go on from, below the list's prefix. */
   readonly after: string | undefined;
 }
 
-export async function list(context: Context, selection: Selection): Promise<Listing> {
-  const { store, codec } = context.services;
+export async function list(
+  scope: Scope,
+  selection: Selection,
+  { limit, at, after }: ListParameters,
+): Promise<Listing> {
+  const { store, codec } = scope.services;
   const { resource } = selection;
   const prefix = resource.prefix(selection.namespace);
+  const start = after === undefined ? undefined : prefix + after;
   const show = (entries: readonly Entry[]) => resource.showAll(codec, entries);
-  const { limit, at, after } = listParameters(context, prefix);
   const read = (from: string | undefined, count: number) =>
-    readPage(context, prefix, {
+    readPage(scope, prefix, {
       ...(at === undefined ? {} : { at }),
       ...(count === 0 ? {} : { limit: count }),
       ...(from === undefined ? {} : { after: from }),
     });
   if (selectsAll(selection)) {
-    const page = read(after, limit);
+    const page = read(start, limit);
     return listing(page, await show(page.entries), prefix, page.remaining, page.entries.at(-1)?.key);
   }
   if (selection.name !== "" && resource.kind.namespaced === (selection.namespace !== "")) {
@@ -66,7 +76,7 @@ export async function list(context: Context, selection: Selection): Promise<List
   }
   // A page is filled from as much of the store as it takes: selectors may leave out most of it.
   const found: Shown[] = [];
-  for (let from = after; ;) {
+  for (let from = start; ;) {
     const page = read(from, limit);
     for (const [index, item] of (await show(page.entries)).entries()) {
       if (selects(selection, item.object)) found.push(item);
@@ -99,12 +109,12 @@ function listing(
 }
 
 function readPage(
-  context: Context,
+  { services }: Scope,
   prefix: string,
   options: { at?: Revision; limit?: number; after?: string },
 ): Page {
   try {
-    return context.services.store.list(prefix, options);
+    return services.store.list(prefix, options);
   } catch (error) {
     if (error instanceof CompactedError) {
       if (options.after === undefined)
@@ -125,68 +135,4 @@ export function tooLarge({ requested, current }: FutureRevisionError) {
   return errors.timeout(`Too large resource version: ${requested}, current: ${current}`, 1, [
     { reason: "ResourceVersionTooLarge", message: "Too large resource version" },
   ]);
-}
-
-function listParameters(context: Context, prefix: string): ListParameters {
-  const { query } = context.request;
-  const limit = Math.max(parseInteger(query.get("limit") || "0"), 0);
-  const version = query.get("resourceVersion") ?? "";
-  const match = query.get("resourceVersionMatch") ?? "";
-  const token = query.get("continue") ?? "";
-  checkListOptions(query, false);
-  parseInteger(query.get("timeoutSeconds") || "0");
-  if (token !== "") {
-    const { revision, start } = parseContinue(token);
-    if (version !== "" && version !== "0")
-      throw errors.badRequest("specifying resource version is not allowed when using continue");
-    return { limit, at: revision, after: prefix + start };
-  }
-  const revision = parseRevision(version, "invalid resource version: ");
-  const isExact = match === "Exact" || (match === "" && limit > 0 && revision > 0);
-  if (revision > context.services.store.revision) {
-    throw tooLarge(new FutureRevisionError(revision, context.services.store.revision));
-  }
-  return { limit, at: isExact ? revision : undefined, after: undefined };
-}
-
-/** A resourceVersion of a request; empty means 0. */
-export function parseRevision(text: string, what = ""): Revision {
-  if (text === "") return 0 as Revision;
-  if (!/^(0|[1-9]\d{0,15})$/.test(text))
-    throw errors.badRequest(
-      `${what}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  return Number(text) as Revision;
-}
-
-/** Opaque to clients; upstream's form, so that tools which peek at it still find what they expect. */
-function continueToken(revision: number, start: string): string {
-  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
-}
-
-function parseContinue(token: string): { revision: Revision | undefined; start: string } {
-  const refuse = (why: string) =>
-    errors.badRequest(`invalid continue token: continue key is not valid${why}`);
-  const { v, rv, start } = openToken(token, refuse);
-  if (v !== "meta.k8s.io/v1") throw refuse(`: server does not recognize this encoded version ${String(v)}`);
-  if (typeof rv !== "number" || rv === 0)
-    throw refuse(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  if (typeof start !== "string" || start === "")
-    throw refuse(": encoded start key empty (version meta.k8s.io/v1)");
-  // Nobody climbs out of what the list is of.
-  if (start.split("/").some((part) => part === "" || part === "." || part === ".."))
-    throw refuse(`: ${start}`);
-  return { revision: rv > 0 ? (rv as Revision) : undefined, start };
-}
-
-function openToken(token: string, refuse: (why: string) => Error): Readonly<Record<string, unknown>> {
-  const wrong = token.search(/[^A-Za-z0-9_-]/);
-  const cut = token.length % 4 === 1 ? token.length - 1 : -1;
-  const at = wrong < 0 ? cut : wrong;
-  if (at >= 0) throw refuse(`: illegal base64 data at input byte ${at}`);
-  try {
-    return Object(JSON.parse(Buffer.from(token, "base64url").toString()));
-  } catch (error) {
-    throw refuse(`: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -2,12 +2,13 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
-import type { Context } from "../context.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
 import type { DeleteOptions } from "./options.ts";
 import type { DraftObject } from "./metadata.ts";
+import type { Scope } from "./scope.ts";
 import type { Shown } from "./served.ts";
-import { attributesOf, type Target } from "./write.ts";
+import type { Target } from "./target.ts";
+import { attributesOf } from "./write.ts";
 
 /** What became of a delete: gone, or still there, waiting for its grace or its finalizers. */
 export interface Removed extends Shown {
@@ -16,19 +17,19 @@ export interface Removed extends Shown {
 
 const attempts = 30;
 
-export async function remove(context: Context, target: Target, options: DeleteOptions): Promise<Removed> {
-  const { store, codec } = context.services;
+export async function remove(scope: Scope, target: Target, options: DeleteOptions): Promise<Removed> {
+  const { store, codec } = scope.services;
   const { resource, namespace, name } = target;
   const key = resource.key(namespace, name);
   const { warning } = resource.strategy.orphansByDefault ?? {};
-  if (warning !== undefined && options.propagationPolicy === undefined) context.warnings.add(warning);
+  if (warning !== undefined && options.propagationPolicy === undefined) scope.warn(warning);
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
     const old = await resource.shown(codec.decode(entry));
     checkPreconditions(options, old, target);
-    await validate(context.services, attributesOf(context, "DELETE", target, undefined, old, options));
-    const next = planDeletion(old, target, options, context.services.env.clock.now());
+    await validate(scope, attributesOf(scope, "DELETE", target, undefined, old, options));
+    const next = planDeletion(old, target, options, scope.services.env.clock.now());
     if (next === old) return { gone: false, object: old, encoded: undefined };
     if (options.dryRun) {
       const shown = next === undefined ? { object: old, encoded: undefined } : await rehearse(target, next);
@@ -36,8 +37,8 @@ export async function remove(context: Context, target: Target, options: DeleteOp
     }
     const written =
       next === undefined
-        ? await tryRemove(context, entry, old)
-        : await tryCommit(context, target, next as DraftObject, entry.revision);
+        ? await tryRemove(scope, entry, old)
+        : await tryCommit(scope, target, next as DraftObject, entry.revision);
     if (written !== undefined)
       return { gone: next === undefined, object: written.object, encoded: written.encoded };
     // The write that won may not be readable yet: an empty commit waits for it.

@@ -21,7 +21,7 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { settleNamespace } from "./metadata.ts";
 import { formOf, methodNotServed, notAcceptable, value } from "./respond.ts";
-import type { Target } from "./write.ts";
+import type { Target } from "./target.ts";
 
 /** A question to the server: it is answered, not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;
@@ -60,7 +60,7 @@ export async function review(context: Context, target: Target, verb: string): Pr
   if (verb !== "create") throw methodNotServed();
   // A review is no object to be shown in another form.
   if (formOf(context, "object").type !== "object") throw notAcceptable("object");
-  const body = await readBody(context.request, resource.kind);
+  const body = await readBody(context, resource.kind);
   const question = decodeBody(resource.kind, body, context);
   if (resource.kind.namespaced) settleNamespace(question.metadata, resource, target.namespace);
   const answer = answers.get(resource.storageName);

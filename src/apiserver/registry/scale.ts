@@ -16,7 +16,8 @@ import { applyPatcher, decodePatched, patcherOf } from "./patch.ts";
 import { get } from "./read.ts";
 import { respondObject } from "./respond.ts";
 import { ServedResource } from "./served.ts";
-import { nameMismatch, type Target, update, type Written } from "./write.ts";
+import type { Target, Written } from "./target.ts";
+import { nameMismatch, update } from "./write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
 
@@ -111,7 +112,7 @@ function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target)
 }
 
 async function replaced(context: Context): Promise<() => Scale> {
-  const body = await readBody(context.request, scales);
+  const body = await readBody(context, scales);
   const wanted = decodeBody(scales, body, context) as unknown as Scale;
   return () => wanted;
 }

@@ -15,7 +15,8 @@ import { decodeBody, readBody } from "./body.ts";
 import { getPlain } from "./read.ts";
 import { value } from "./respond.ts";
 import type { DraftObject } from "./metadata.ts";
-import { attributesOf, type Target } from "./write.ts";
+import type { Target } from "./target.ts";
+import { attributesOf } from "./write.ts";
 
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
@@ -24,7 +25,7 @@ const defaultSeconds = 3600;
 /** `serviceaccounts/token`: a token of the account, bound to an object if so asked (registry `serviceaccount/storage/token.go`). */
 export async function createToken(context: Context, target: Target): Promise<ApiResponse> {
   const { services } = context;
-  const body = await readBody(context.request, tokenRequests);
+  const body = await readBody(context, tokenRequests);
   const draft = decodeBody(tokenRequests, body, context);
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { clock } = services.env;
@@ -33,7 +34,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const { expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
   const audiences = request.spec.audiences.length === 0 ? [issuer] : request.spec.audiences;
   checkExpiration(expirationSeconds);
-  await validate(services, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
+  await validate(context, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
   const bound = boundObjectRef === undefined ? undefined : boundObject(context, target, boundObjectRef);
   const { token, expiresAt } = await services.tokens.issue({
     namespace: target.namespace,

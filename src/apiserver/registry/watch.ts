@@ -1,23 +1,18 @@
-import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import type { EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
-import { FutureRevisionError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import type { Timer } from "../../util/clock.ts";
-import type { Context } from "../context.ts";
-import { isTrue } from "../request-info.ts";
 import type { Subscription } from "../watch/feed.ts";
 import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
-import { checkListOptions } from "./list-options.ts";
-import { parseInteger } from "./options.ts";
-import { parseRevision, tooLarge } from "./read.ts";
+import type { Scope } from "./scope.ts";
 import type { ServedResource } from "./served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
 
 /** Rewrites an event into the form that the client accepts (a Table, or metadata alone). */
 export type Transform = (event: EncodedEvent) => EncodedEvent;
 
-interface WatchParameters {
+export interface WatchParameters {
   /** Deliver changes after this revision. */
   readonly after: Revision;
   /** Start with the present state, as ADDED events. */
@@ -34,52 +29,17 @@ const lastBookmarkMs = 2000;
 /** Initial events go out in slices, so that a large list does not hold the event loop. */
 const sliceSize = 500;
 
-export function watch(
-  context: Context,
-  selection: Selection,
-  transform: Transform,
-  contentType: string,
-): ApiResponse {
-  const parameters = watchParameters(context);
-  return {
-    status: 200,
-    headers: {},
-    body: { type: "events", contentType, batches: batches(context, selection, parameters, transform) },
-  };
-}
-
-function watchParameters(context: Context): WatchParameters {
-  const { query } = context.request;
-  const { env, store } = context.services;
-  const version = query.get("resourceVersion") ?? "";
-  const send = query.get("sendInitialEvents") || null;
-  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
-  checkListOptions(query, true);
-  const asked = parseRevision(version);
-  if (asked > store.revision) throw tooLarge(new FutureRevisionError(asked, store.revision));
-  const seconds = parseInteger(query.get("timeoutSeconds") || "0");
-  const initial = send === null ? asked === 0 : isTrue(send);
-  return {
-    after: asked,
-    initial,
-    bookmarks,
-    // Also for who did not ask, as upstream does.
-    markEnd: initial && bookmarks,
-    timeoutMs: seconds > 0 ? seconds * 1000 : Math.floor(1_800_000 * (1 + env.random.next())),
-  };
-}
-
 /**
  * First what is there, where that is asked for, then what happens. What fails on the way, such as a conversion, is
  * the last event. One generator for it all: each one around another costs every event a few turns.
  */
-async function* batches(
-  context: Context,
+export async function* watch(
+  scope: Scope,
   selection: Selection,
   parameters: WatchParameters,
   transform: Transform,
 ): AsyncGenerator<readonly EncodedEvent[]> {
-  const { store, hub } = context.services;
+  const { store, hub } = scope.services;
   const { resource } = selection;
   const feed = hub.feed(resource.storageName);
   // Both happen in one turn, so nothing falls between the list and the subscription.
@@ -90,11 +50,11 @@ async function* batches(
     return;
   }
   const subscription = feed.subscribe(interestOf(selection), after);
-  const alarms = new Alarms(context, subscription, parameters);
+  const alarms = new Alarms(scope, subscription, parameters);
   try {
     for (let start = 0; start < (present?.entries.length ?? 0); start += sliceSize) {
       const slice = present?.entries.slice(start, start + sliceSize) ?? [];
-      const events = await initialEvents(context, selection, slice);
+      const events = await initialEvents(scope, selection, slice);
       if (events.length > 0) yield events.map(transform);
     }
     if (parameters.markEnd) yield [transform(bookmark(selection, after, true))];
@@ -117,7 +77,7 @@ async function* batches(
 }
 
 async function initialEvents(
-  { services }: Context,
+  { services }: Scope,
   selection: Selection,
   entries: readonly Entry[],
 ): Promise<readonly EncodedEvent[]> {
@@ -170,12 +130,15 @@ class Alarms {
   #timers: Timer[] = [];
   #bookmarkDue = false;
   readonly #stop: () => void;
-  readonly #context: Context;
+  readonly #signal: AbortSignal;
 
-  constructor(context: Context, subscription: Subscription, { timeoutMs, bookmarks }: WatchParameters) {
-    this.#context = context;
-    const { clock } = context.services.env;
-    const { signal } = context.request;
+  constructor(
+    { services, signal }: Scope,
+    subscription: Subscription,
+    { timeoutMs, bookmarks }: WatchParameters,
+  ) {
+    this.#signal = signal;
+    const { clock } = services.env;
     this.#stop = () => subscription.close();
     if (signal.aborted) subscription.close();
     signal.addEventListener("abort", this.#stop, { once: true });
@@ -204,7 +167,7 @@ class Alarms {
 
   cancel(): void {
     for (const timer of this.#timers) timer.cancel();
-    this.#context.request.signal.removeEventListener("abort", this.#stop);
+    this.#signal.removeEventListener("abort", this.#stop);
   }
 }
 

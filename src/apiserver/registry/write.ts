@@ -5,7 +5,6 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import type { Entry } from "../../store/store.ts";
 import { allocate, mutate, release, validate, type Attributes, type Operation } from "../admission/plugin.ts";
 import { refusal } from "../authz/refusal.ts";
-import type { Context } from "../context.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
 import { checkObject, checkRevision, followsStrategy, modified, mustTakeObjects } from "./check.ts";
@@ -17,32 +16,10 @@ import {
   prepareMetadataForUpdate,
   settleNamespace,
 } from "./metadata.ts";
-import { noteSize, pause } from "./pace.ts";
 import { own, unchanged } from "./ownership.ts";
+import type { Scope } from "./scope.ts";
 import type { ServedResource, Shown } from "./served.ts";
-
-/** What a write is about. */
-export interface Target {
-  readonly resource: ServedResource;
-  readonly namespace: string;
-  /** Empty for a create on the collection. */
-  readonly name: string;
-  /** Empty for the object itself. */
-  readonly subresource: string;
-}
-
-export interface WriteOptions {
-  readonly dryRun: boolean;
-  /** Who owns what is written. */
-  readonly fieldManager: string;
-  /** Set by server-side apply, which works out the owners itself, and where nobody is to own what is written. */
-  readonly ownsFields?: boolean;
-}
-
-/** A write's outcome. */
-export interface Written extends Shown {
-  readonly created: boolean;
-}
+import type { Target, WriteOptions, Written } from "./target.ts";
 
 /** So often a create with `generateName` tries another name. */
 const nameAttempts = 8;
@@ -50,39 +27,39 @@ const nameAttempts = 8;
 const updateAttempts = 30;
 
 export async function create(
-  context: Context,
+  scope: Scope,
   target: Target,
   draft: DraftObject,
   options: WriteOptions,
 ): Promise<Written> {
-  const { services } = context;
+  const { services } = scope;
   const { resource } = target;
-  mustTakeObjects(context, target, nameOf(draft));
+  mustTakeObjects(scope, target, nameOf(draft));
   settleNamespace(draft.metadata, resource, target.namespace);
   const isNamed = draft.metadata.name !== undefined;
-  if (target.name !== "") prepareCreateByUpdate(context, draft.metadata, target, options);
+  if (target.name !== "") prepareCreateByUpdate(scope, draft.metadata, target, options);
   prepareMetadataForCreate(draft, resource, services.env);
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
-  dedupeOwners(draft, context.warnings);
+  dedupeOwners(draft, scope.warn);
   // First, so that what defaults and admission fill in has no owner.
-  await pause(context);
-  await own(context, target, undefined, draft, options);
-  await pause(context);
-  const attributes = attributesOf(context, "CREATE", target, draft, undefined, options);
-  await mutate(services, attributes);
+  await scope.pace.pause();
+  await own(scope, target, undefined, draft, options);
+  await scope.pace.pause();
+  const attributes = attributesOf(scope, "CREATE", target, draft, undefined, options);
+  await mutate(scope, attributes);
   resetStatus(draft, resource);
-  resource.strategy.prepareForCreate?.(draft, strategyContext(context, target));
+  resource.strategy.prepareForCreate?.(draft, strategyContext(scope, target));
   try {
-    await pause(context);
-    await allocate(services, attributes);
-    await pause(context);
-    await checkObject(context, draft, undefined, target);
-    await pause(context);
-    await validate(services, attributes);
-    await pause(context);
-    return await store(context, target, draft, { ...options, isNamed });
+    await scope.pace.pause();
+    await allocate(scope, attributes);
+    await scope.pace.pause();
+    await checkObject(scope, draft, undefined, target);
+    await scope.pace.pause();
+    await validate(scope, attributes);
+    await scope.pace.pause();
+    return await store(scope, target, draft, { ...options, isNamed });
   } finally {
-    release(services, attributes);
+    release(scope, attributes);
   }
 }
 
@@ -91,16 +68,13 @@ export async function create(
  * that of another object.
  */
 function prepareCreateByUpdate(
-  { services, user, info }: Context,
+  { services }: Scope,
   metadata: DraftObject["metadata"],
   { resource, name }: Target,
-  { ownsFields }: WriteOptions,
+  { ownsFields, createAccess }: WriteOptions,
 ): void {
-  if (info.resource !== undefined) {
-    const { rest: _, ...asked } = info.resource;
-    const access = { user, verb: "create", target: { type: "resource", ...asked } } as const;
-    if (!services.authorizer.authorize(access).allowed) throw refusal(access);
-  }
+  if (createAccess !== undefined && !services.authorizer.authorize(createAccess).allowed)
+    throw refusal(createAccess);
   delete metadata.resourceVersion;
   if (metadata.uid === undefined) return;
   const why =
@@ -111,26 +85,26 @@ function prepareCreateByUpdate(
 }
 
 async function store(
-  context: Context,
+  scope: Scope,
   target: Target,
   draft: DraftObject,
   { dryRun, isNamed }: { readonly dryRun: boolean; readonly isNamed: boolean },
 ): Promise<Written> {
-  const { services } = context;
+  const { services } = scope;
   const { resource, namespace } = target;
   if (dryRun) {
     if (services.store.read(resource.key(namespace, nameOf(draft))) !== undefined)
-      throw alreadyExists(context, draft, target);
+      throw alreadyExists(scope, draft, target);
     return asWritten(await rehearse(target, draft), true);
   }
   for (let attempt = 1; ; attempt++) {
-    const written = await tryCommit(context, target, draft, 0);
+    const written = await tryCommit(scope, target, draft, 0);
     if (written !== undefined) return asWritten(written, true);
     // The write that won may not be readable yet: whoever hears that the object is there must also see it.
     await services.store.commit([]);
     const { generateName } = draft.metadata;
     if (generateName === undefined || isNamed || attempt >= nameAttempts)
-      throw alreadyExists(context, draft, target);
+      throw alreadyExists(scope, draft, target);
     draft.metadata.name = generatedName(generateName, services.env.random);
   }
 }
@@ -140,23 +114,23 @@ async function store(
  * object and returns a fresh draft each time; the resourceVersion in the draft is the one it was made for.
  */
 export async function update(
-  context: Context,
+  scope: Scope,
   target: Target,
   change: (old: KubeObject) => Promise<DraftObject> | DraftObject,
   options: WriteOptions,
 ): Promise<Written> {
-  const { store, codec } = context.services;
+  const { store, codec } = scope.services;
   const { resource, namespace, name } = target;
   const key = resource.key(namespace, name);
   for (let attempt = 1; attempt <= updateAttempts; attempt++) {
     const entry = store.read(key);
     if (entry === undefined) throw errors.notFound(resource.name, name);
-    noteSize(context.request, entry.value.length);
+    scope.pace.note(entry.value.length);
     const old = await resource.shown(codec.decode(entry));
-    await pause(context);
+    await scope.pace.pause();
     const draft = await change(old);
-    await pause(context);
-    const written = await tryUpdate(context, target, draft, { old, entry }, options);
+    await scope.pace.pause();
+    const written = await tryUpdate(scope, target, draft, { old, entry }, options);
     if (written !== undefined) return asWritten(written, false);
     // The write that won may not be readable yet: reads show only what is durable. A change made for the
     // old revision then fails the check above; one that is computed from the object is computed anew.
@@ -167,40 +141,40 @@ export async function update(
 
 /** undefined when somebody else wrote in between. */
 async function tryUpdate(
-  context: Context,
+  scope: Scope,
   target: Target,
   draft: DraftObject,
   { old, entry }: { readonly old: KubeObject; readonly entry: Entry },
   options: WriteOptions,
 ): Promise<Shown | undefined> {
-  const { services } = context;
-  await prepareUpdate(context, target, draft, old, options);
-  await pause(context);
-  const attributes = attributesOf(context, "UPDATE", target, draft, old, options);
-  await mutate(services, attributes);
+  const { services } = scope;
+  await prepareUpdate(scope, target, draft, old, options);
+  await scope.pace.pause();
+  const attributes = attributesOf(scope, "UPDATE", target, draft, old, options);
+  await mutate(scope, attributes);
   // Again: admission decides nothing that this endpoint does not write.
   carryOver(draft, old, target);
   if (followsStrategy(target)) {
-    target.resource.strategy.prepareForUpdate?.(draft, old, strategyContext(context, target));
+    target.resource.strategy.prepareForUpdate?.(draft, old, strategyContext(scope, target));
     bumpGeneration(draft, old, target.resource);
   }
   try {
-    await pause(context);
-    await allocate(services, attributes);
-    await pause(context);
-    await checkObject(context, draft, old, target);
-    await pause(context);
-    await validate(services, attributes);
+    await scope.pace.pause();
+    await allocate(scope, attributes);
+    await scope.pace.pause();
+    await checkObject(scope, draft, old, target);
+    await scope.pace.pause();
+    await validate(scope, attributes);
     const next = draft as KubeObject;
-    await pause(context);
+    await scope.pace.pause();
     if (unchanged(next, old)) return { object: old, encoded: undefined };
     const before = { stored: services.codec.decode(entry), shown: old };
     if (options.dryRun) return await rehearse(target, next, before);
     return mayGo(next, target.resource)
-      ? await tryRemove(context, entry, next)
-      : await tryCommit(context, target, draft, entry.revision, before);
+      ? await tryRemove(scope, entry, next)
+      : await tryCommit(scope, target, draft, entry.revision, before);
   } finally {
-    release(services, attributes);
+    release(scope, attributes);
   }
 }
 
@@ -210,7 +184,7 @@ function asWritten({ object, encoded }: Shown, created: boolean): Written {
 
 /** Up to admission: what no client may change is put back, and who owns what is settled. */
 async function prepareUpdate(
-  context: Context,
+  scope: Scope,
   target: Target,
   draft: DraftObject,
   old: KubeObject,
@@ -222,8 +196,8 @@ async function prepareUpdate(
   checkRevision(draft.metadata.resourceVersion, old, target);
   prepareMetadataForUpdate(draft, old, resource);
   carryOver(draft, old, target);
-  dedupeOwners(draft, context.warnings);
-  await own(context, target, old, draft, options);
+  dedupeOwners(draft, scope.warn);
+  await own(scope, target, old, draft, options);
 }
 
 function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedResource): void {
@@ -248,7 +222,7 @@ function nameOf(object: { readonly metadata: { readonly name?: string } }): stri
   return object.metadata.name ?? "";
 }
 
-function alreadyExists({ services }: Context, draft: DraftObject, { resource, namespace }: Target) {
+function alreadyExists({ services }: Scope, draft: DraftObject, { resource, namespace }: Target) {
   const name = nameOf(draft);
   const present = services.store.read(resource.key(namespace, name));
   const isTerminating =
@@ -275,12 +249,12 @@ export function nameMismatch(name: string, target: Target) {
   );
 }
 
-export function strategyContext(context: Context, target: Target): StrategyContext {
-  return { now: context.services.env.clock.now(), user: context.user, subresource: target.subresource };
+export function strategyContext(scope: Scope, target: Target): StrategyContext {
+  return { now: scope.services.env.clock.now(), user: scope.user, subresource: target.subresource };
 }
 
 export function attributesOf(
-  context: Context,
+  scope: Scope,
   operation: Operation,
   target: Target,
   object: DraftObject | undefined,
@@ -294,10 +268,10 @@ export function attributesOf(
     namespace: target.namespace,
     name: target.name === "" ? (object?.metadata.name ?? "") : target.name,
     pathName: target.name,
-    user: context.user,
+    user: scope.user,
     dryRun: options.dryRun,
     object,
     old,
-    warn: (text) => context.warnings.add(text),
+    warn: scope.warn,
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiRequest, ApiResponse } from "../../meta/exchange.ts";
-import { accessRequest, handle, requireAccess, serve } from "../chain.ts";
+import { accessRequest, requireAccess } from "../authz/access-request.ts";
+import { handle, serve } from "../chain.ts";
 import type { Context } from "../context.ts";
 import type { ListenerOptions } from "../http/listener.ts";
 import type { ResourceRequest } from "../request-info.ts";
