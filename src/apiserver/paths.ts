@@ -6,7 +6,7 @@ import { issuerConfiguration, issuerKeys } from "./discovery/issuer.ts";
 import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
 import { healthChecks } from "./health.ts";
 import { serveOpenApi } from "./openapi/serve.ts";
-import { methodNotServed, value } from "./registry/respond.ts";
+import { methodNotServed, value } from "./rest/respond.ts";
 import { version } from "./version.ts";
 
 /** Requests that are not for a resource: what the server says of itself. */

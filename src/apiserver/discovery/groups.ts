@@ -1,6 +1,6 @@
 import { type Kind, standardVerbs } from "../../meta/kind.ts";
 import { compareVersions } from "../../meta/version-order.ts";
-import { cached } from "../registry/cached.ts";
+import { cached } from "../cached.ts";
 import type { ServedResource } from "../registry/served.ts";
 
 /** One subresource as discovery lists it. */

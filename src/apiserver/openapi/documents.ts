@@ -1,4 +1,4 @@
-import { cached } from "../registry/cached.ts";
+import { cached } from "../cached.ts";
 import type { ServedResource } from "../registry/served.ts";
 import { discoveryDocuments } from "./discovery-documents.ts";
 import { documentOf, type KindIndex, kindIndex } from "./document.ts";

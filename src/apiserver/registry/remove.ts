@@ -3,7 +3,6 @@ import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
-import type { DeleteOptions } from "./options.ts";
 import type { DraftObject } from "./metadata.ts";
 import type { Scope } from "./scope.ts";
 import type { Shown } from "./served.ts";
@@ -139,4 +138,12 @@ function finalizersFor(
   const others = present.filter((name) => name !== "orphan" && name !== "foregroundDeletion");
   if (propagationPolicy === "Background") return others;
   return [...others, propagationPolicy === "Orphan" ? "orphan" : "foregroundDeletion"];
+}
+
+/** Options of one delete, from its body or, failing that, its query (`metav1.DeleteOptions`). */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun: boolean;
 }

@@ -11,12 +11,12 @@ import { validate } from "../admission/plugin.ts";
 import { issuer } from "../authn/service-account-tokens.ts";
 import type { BoundReference } from "../authn/token-claims.ts";
 import type { Context } from "../context.ts";
-import { decodeBody, readBody } from "./body.ts";
-import { getPlain } from "./read.ts";
-import { value } from "./respond.ts";
-import type { DraftObject } from "./metadata.ts";
-import type { Target } from "./target.ts";
-import { attributesOf } from "./write.ts";
+import { decodeBody, readBody } from "../rest/body.ts";
+import { getPlain } from "../registry/read.ts";
+import { value } from "../rest/respond.ts";
+import type { DraftObject } from "../registry/metadata.ts";
+import type { Target } from "../registry/target.ts";
+import { attributesOf } from "../registry/write.ts";
 
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;

@@ -5,8 +5,8 @@ import { errors, failure, type Status } from "../../meta/status.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { frame } from "../watch/hub.ts";
-import type { Listing } from "./read.ts";
-import type { ServedResource, Shown } from "./served.ts";
+import type { Listing } from "../registry/read.ts";
+import type { ServedResource, Shown } from "../registry/served.ts";
 import {
   type IncludeObject,
   inVersion,
@@ -15,7 +15,7 @@ import {
   partialMetadata,
   table,
 } from "./table.ts";
-import type { Transform } from "./watch.ts";
+import type { Transform } from "../registry/watch.ts";
 
 /** In which form the client wants objects. */
 export type Form =

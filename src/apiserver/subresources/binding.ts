@@ -7,12 +7,12 @@ import { describe } from "../../meta/field-error.ts";
 import { errors, failure } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
-import { decodeBody, readBody } from "./body.ts";
-import type { DraftObject } from "./metadata.ts";
-import { dryRun, fieldManager } from "./options.ts";
-import { respondStatus } from "./respond.ts";
-import type { Target } from "./target.ts";
-import { update } from "./write.ts";
+import { decodeBody, readBody } from "../rest/body.ts";
+import type { DraftObject } from "../registry/metadata.ts";
+import { dryRun, fieldManager } from "../rest/options.ts";
+import { respondStatus } from "../rest/respond.ts";
+import type { Target } from "../registry/target.ts";
+import { update } from "../registry/write.ts";
 
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {

@@ -3,15 +3,15 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
-import { bind } from "./binding.ts";
+import { bind } from "../subresources/binding.ts";
 import { createAccess } from "../authz/access-request.ts";
-import { getComponent, listComponents } from "./components.ts";
+import { getComponent, listComponents } from "../subresources/components.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { askedRevision, listParameters, watchParameters } from "./list-options.ts";
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
-import { get, list } from "./read.ts";
-import { type Removed, remove } from "./remove.ts";
+import { get, list } from "../registry/read.ts";
+import { type Removed, remove } from "../registry/remove.ts";
 import {
   formOf,
   listMetadata,
@@ -22,17 +22,17 @@ import {
   transformOf,
   value,
 } from "./respond.ts";
-import { review, reviewResources } from "./reviews.ts";
-import { scale } from "./scale.ts";
-import { parseSelection } from "./selection.ts";
+import { review, reviewResources } from "../subresources/reviews.ts";
+import { scale } from "../subresources/scale.ts";
+import { parseSelection } from "../registry/selection.ts";
 import { readLog } from "../streaming/log.ts";
 import { upgradeRequired } from "../streaming/upgrade-required.ts";
-import { finalizeNamespace } from "./finalize.ts";
-import { evict } from "./eviction.ts";
-import { createToken } from "./token.ts";
-import { watch } from "./watch.ts";
-import type { Target } from "./target.ts";
-import { create, update } from "./write.ts";
+import { finalizeNamespace } from "../subresources/finalize.ts";
+import { evict } from "../subresources/eviction.ts";
+import { createToken } from "../subresources/token.ts";
+import { watch } from "../registry/watch.ts";
+import type { Target } from "../registry/target.ts";
+import { create, update } from "../registry/write.ts";
 import { ownValue, table } from "../../util/table.ts";
 
 type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;

@@ -1,20 +1,14 @@
+import { forbidden, invalid, notSupported, requiredValue, root } from "../../meta/field-error.ts";
 import { errors } from "../../meta/status.ts";
-import { forbidden, requiredValue, invalid, notSupported, root } from "../../meta/field-error.ts";
+import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
 import { maxManagerBytes, unprintable, validateFieldManager } from "../../meta/validation/object-meta.ts";
 import type { Context } from "../context.ts";
+import type { DeleteOptions } from "../registry/remove.ts";
 import { isTrue } from "../request-info.ts";
-import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
 import { decodeFields, optionsKind, readBody } from "./body.ts";
 
-/** Options of one delete, from its body or, failing that, its query (`metav1.DeleteOptions`). */
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
-  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly dryRun: boolean;
-}
-
 const deleteKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
+
 const policies = ["Foreground", "Background", "Orphan"] as const;
 
 export async function deleteOptions(context: Context): Promise<DeleteOptions> {

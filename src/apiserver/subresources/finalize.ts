@@ -2,11 +2,11 @@ import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Draft } from "../../meta/schema.ts";
 import type { Context } from "../context.ts";
-import { decodeBody, readBody } from "./body.ts";
-import { dryRun, fieldManager } from "./options.ts";
-import { respondObject } from "./respond.ts";
-import type { Target } from "./target.ts";
-import { nameMismatch, update } from "./write.ts";
+import { decodeBody, readBody } from "../rest/body.ts";
+import { dryRun, fieldManager } from "../rest/options.ts";
+import { respondObject } from "../rest/respond.ts";
+import type { Target } from "../registry/target.ts";
+import { nameMismatch, update } from "../registry/write.ts";
 
 /** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
 export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {

@@ -18,8 +18,8 @@ import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { parseYaml } from "../yaml/parse.ts";
 import { YamlThreadError } from "../yaml/thread.ts";
-import type { DraftObject } from "./metadata.ts";
-import type { Scope } from "./scope.ts";
+import type { DraftObject } from "../registry/metadata.ts";
+import type { Scope } from "../registry/scope.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;

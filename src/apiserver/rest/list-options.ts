@@ -4,10 +4,10 @@ import { FutureRevisionError } from "../../store/errors.ts";
 import type { Revision, Store } from "../../store/store.ts";
 import { isTrue } from "../request-info.ts";
 import type { Random } from "../../util/random.ts";
-import { parseContinue } from "./continue-token.ts";
+import { parseContinue } from "../registry/continue-token.ts";
 import { parseInteger } from "./options.ts";
-import { type ListParameters, tooLarge } from "./read.ts";
-import type { WatchParameters } from "./watch.ts";
+import { type ListParameters, tooLarge } from "../registry/read.ts";
+import type { WatchParameters } from "../registry/watch.ts";
 
 /**
  * Refuses parameters that make no sense together (apimachinery `internalversion/validation`).

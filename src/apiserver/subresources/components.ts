@@ -2,10 +2,10 @@ import { componentStatuses, type ComponentStatus } from "../../api/core/componen
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";
-import type { Listing } from "./read.ts";
-import { type Selection, selects } from "./selection.ts";
-import type { Shown } from "./served.ts";
-import type { Target } from "./target.ts";
+import type { Listing } from "../registry/read.ts";
+import { type Selection, selects } from "../registry/selection.ts";
+import type { Shown } from "../registry/served.ts";
+import type { Target } from "../registry/target.ts";
 
 /** The name that tools know the store by. */
 const storeName = "etcd-0";

@@ -15,16 +15,17 @@ import { type Backoff, backoffMs } from "../../util/backoff.ts";
 import { formatTime, sleep } from "../../util/clock.ts";
 import { mutate, validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
-import { decodeBody, type RawBody, readBody } from "./body.ts";
+import { decodeBody, type RawBody, readBody } from "../rest/body.ts";
 import { grantEviction, sparesUnready, stillProcessed } from "./disruption-budget.ts";
-import { type DraftObject, settleNamespace } from "./metadata.ts";
-import { type DeleteOptions, dryRun, settle } from "./options.ts";
-import { getPlain } from "./read.ts";
-import { checkPreconditions, remove } from "./remove.ts";
-import { respondStatus } from "./respond.ts";
-import type { Scope } from "./scope.ts";
-import type { Target } from "./target.ts";
-import { attributesOf, update } from "./write.ts";
+import { type DraftObject, settleNamespace } from "../registry/metadata.ts";
+import type { DeleteOptions } from "../registry/remove.ts";
+import { dryRun, settle } from "../rest/options.ts";
+import { getPlain } from "../registry/read.ts";
+import { checkPreconditions, remove } from "../registry/remove.ts";
+import { respondStatus } from "../rest/respond.ts";
+import type { Scope } from "../registry/scope.ts";
+import type { Target } from "../registry/target.ts";
+import { attributesOf, update } from "../registry/write.ts";
 
 /** Upstream's `EvictionsRetry`. */
 const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };

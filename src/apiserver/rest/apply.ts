@@ -13,10 +13,10 @@ import {
   undecodable,
   warnOf,
 } from "./body.ts";
-import type { DraftObject } from "./metadata.ts";
+import type { DraftObject } from "../registry/metadata.ts";
 import { applyManager, dryRun } from "./options.ts";
-import type { Target, Written } from "./target.ts";
-import { create, update } from "./write.ts";
+import type { Target, Written } from "../registry/target.ts";
+import { create, update } from "../registry/write.ts";
 
 export const applyType = "application/apply-patch+yaml";
 

@@ -21,11 +21,11 @@ import {
   maxBodyBytes,
   warnOf,
 } from "./body.ts";
-import type { DraftObject } from "./metadata.ts";
+import type { DraftObject } from "../registry/metadata.ts";
 import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
-import type { Target } from "./target.ts";
-import { update } from "./write.ts";
+import type { Target } from "../registry/target.ts";
+import { update } from "../registry/write.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */
 type Patcher = (old: KubeObject) => unknown;

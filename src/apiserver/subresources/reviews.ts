@@ -18,10 +18,10 @@ import type { AccessRequest } from "../authz/authorizer.ts";
 import { formatTime } from "../../util/clock.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
-import { decodeBody, readBody } from "./body.ts";
-import { settleNamespace } from "./metadata.ts";
-import { formOf, methodNotServed, notAcceptable, value } from "./respond.ts";
-import type { Target } from "./target.ts";
+import { decodeBody, readBody } from "../rest/body.ts";
+import { settleNamespace } from "../registry/metadata.ts";
+import { formOf, methodNotServed, notAcceptable, value } from "../rest/respond.ts";
+import type { Target } from "../registry/target.ts";
 
 /** A question to the server: it is answered, not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;
