@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { VirtualClock } from "../util/virtual-clock.ts";
+import { expireEvents } from "./event-expiry.ts";
+
+const keyOf = (name: string) => `/registry/events/default/${name}`;
+
+async function storeOf(...names: readonly string[]) {
+  const clock = new VirtualClock();
+  const store = new MemoryStore({ clock, stamp: (value) => value });
+  for (const name of names) await put(store, name);
+  return { clock, store };
+}
+
+async function put(store: MemoryStore, name: string): Promise<void> {
+  await store.commit([{ type: "put", key: keyOf(name), value: Buffer.alloc(1000) }]);
+}
+
+const namesIn = (store: MemoryStore) =>
+  store.list("/registry/events/").entries.map(({ key }) => key.slice(keyOf("").length));
+
+test("Events leave an hour after their last write", async () => {
+  const { clock, store } = await storeOf("a", "b");
+  const stop = new AbortController();
+  void expireEvents(store, clock, stop.signal);
+  await clock.advance(1_800_000);
+  await put(store, "b");
+  await clock.advance(1_860_000);
+  expect(namesIn(store)).toEqual(["b"]);
+  await clock.advance(1_800_000);
+  expect(namesIn(store)).toEqual([]);
+  stop.abort();
+});
+
+test("the oldest Events leave early while all together are too large", async () => {
+  const { clock, store } = await storeOf("a", "b", "c", "d");
+  await put(store, "a");
+  const stop = new AbortController();
+  void expireEvents(store, clock, stop.signal, 2500);
+  await clock.advance(60_000);
+  expect(namesIn(store)).toEqual(["a", "d"]);
+  stop.abort();
+});
