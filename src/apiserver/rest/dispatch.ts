@@ -1,5 +1,4 @@
 import type { ApiResponse } from "../../meta/exchange.ts";
-import type { KubeObject } from "../../meta/kind.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
@@ -12,15 +11,14 @@ import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
 import { get, list } from "../registry/read.ts";
 import { type Removed, remove } from "../registry/remove.ts";
+import type { Shown } from "../registry/served.ts";
 import {
   formOf,
-  listMetadata,
   methodNotServed,
   respondList,
   respondObject,
   respondStatus,
   transformOf,
-  value,
 } from "./respond.ts";
 import { review, reviewResources } from "../subresources/reviews.ts";
 import { scale } from "../subresources/scale.ts";
@@ -34,6 +32,7 @@ import { watch } from "../registry/watch.ts";
 import type { Target } from "../registry/target.ts";
 import { create, update } from "../registry/write.ts";
 import { ownValue, table } from "../../util/table.ts";
+import { yieldToSockets } from "../../util/yield.ts";
 
 type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;
 
@@ -226,31 +225,30 @@ function respondRemoved(context: Context, { resource, name }: Target, removed: R
 /** So many deletions go to the store at a time. */
 const deletionsAtOnce = 64;
 
-/** Deletes what the selectors choose and answers with what was there. */
+/** Deletes what the selectors choose and answers with what was there. Between two slices others have a turn. */
 async function deleteCollection(context: Context, target: Target): Promise<ApiResponse> {
   const { resource, namespace } = target;
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
   const parameters = listParameters(context.request.query, context.services.store);
   const chosen = await list(context, selection, parameters);
-  const items: KubeObject[] = [];
+  const removeOne = async ({ object: { metadata } }: Shown) => {
+    const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+    try {
+      return await remove(context, one, options);
+    } catch (error) {
+      // Another client deleted it first.
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  const items: Shown[] = [];
   for (let start = 0; start < chosen.items.length; start += deletionsAtOnce) {
-    const removed = chosen.items
-      .slice(start, start + deletionsAtOnce)
-      .map(async ({ object: { metadata } }) => {
-        const one = { ...target, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-        try {
-          return (await remove(context, one, options)).object;
-        } catch (error) {
-          // Somebody else was faster, which is what was asked for.
-          if (isNotFound(error)) return undefined;
-          throw error;
-        }
-      });
-    items.push(...(await Promise.all(removed)).filter((object) => object !== undefined));
+    if (start > 0) await yieldToSockets();
+    const slice = chosen.items.slice(start, start + deletionsAtOnce);
+    items.push(...(await Promise.all(slice.map(removeOne))).filter((one) => one !== undefined));
   }
-  const metadata = listMetadata(chosen);
-  return value({ kind: resource.kind.listKind, apiVersion: resource.kind.apiVersion, metadata, items });
+  return respondList(context, resource, { ...chosen, items });
 }
 
 function isNotFound(error: unknown): boolean {

@@ -80,24 +80,50 @@ async function emptyResource(
 ): Promise<Remains> {
   const { name = "" } = namespace.metadata;
   const objects = client.resource(resource, name);
+  const isPods = resource.group === "" && resource.plural === "pods";
   try {
-    const before = (await objects.list()).items;
-    if (before.length === 0) return judge(resource, [], 0, name);
-    const isPods = resource.group === "" && resource.plural === "pods";
     // Safe: what the Pods' own resource lists are Pods.
-    const running = isPods ? (before as unknown as readonly Pod[]) : [];
+    const running = isPods ? ((await objects.list()).items as unknown as readonly Pod[]) : [];
     const grace = graceSeconds(running, deletedAt(namespace), clock.now());
-    // Whoever asked for orphans did not mean them to stay where nothing can stay.
-    const options = { propagationPolicy: "Background" } as const;
-    if (resource.verbs.includes("deletecollection")) await objects.deleteCollection(options);
-    else for (const one of before) await ignoreGone(objects.delete(one.metadata.name ?? "", options));
-    return judge(resource, (await objects.list()).items, grace, name);
+    const hadObjects = resource.verbs.includes("deletecollection")
+      ? await deletePages(objects)
+      : await deleteEach(objects);
+    return judge(resource, hadObjects ? (await objects.list()).items : [], grace, name);
   } catch (error) {
     // The kind itself has gone, or does not offer this.
     if (hasReason(error, "NotFound", "MethodNotAllowed")) return judge(resource, [], 0, name);
     const why = error instanceof Error ? error.message : String(error);
     return { resource, count: 0, finalizers: new Map(), estimateSeconds: 0, error: why };
   }
+}
+
+type Objects = ReturnType<Client["resource"]>;
+
+/** Dependents are deleted even where the request asked to orphan them: nothing stays in a namespace. */
+const options = { propagationPolicy: "Background" } as const;
+/** A page bounds what the server reads, and answers with, at a time: a namespace may hold 100,000 Events. */
+const pageSize = 1000;
+
+/** Whether there was any object. */
+async function deletePages(objects: Objects): Promise<boolean> {
+  let next: string | undefined;
+  let count = 0;
+  do {
+    const { items, metadata } = await objects.deleteCollection({
+      ...options,
+      limit: pageSize,
+      ...(next === undefined ? {} : { continue: next }),
+    });
+    count += items.length;
+    next = metadata.continue;
+  } while (next !== undefined && next !== "");
+  return count > 0;
+}
+
+async function deleteEach(objects: Objects): Promise<boolean> {
+  const { items } = await objects.list();
+  for (const { metadata } of items) await ignoreGone(objects.delete(metadata.name ?? "", options));
+  return items.length > 0;
 }
 
 async function writeConditions(
