@@ -1,4 +1,4 @@
-import { cleanupFinalizer } from "../../api/apiextensions/registrations.ts";
+import { cleanupFinalizer } from "../../api/apiextensions/custom-resource-definition/strategy.ts";
 import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { sleep } from "../../util/clock.ts";

@@ -1,0 +1,74 @@
+import type { UserInfo } from "../../../meta/exchange.ts";
+import type { Draft } from "../../../meta/schema.ts";
+import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
+import { pathSegmentProblems } from "../../../meta/validation/text.ts";
+import { formatTime } from "../../../util/clock.ts";
+import { requestColumns } from "./printer.ts";
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from "./schema.ts";
+import {
+  validateApprovalUpdate,
+  validateRequest,
+  validateRequestUpdate,
+  validateStatusUpdate,
+} from "./validation.ts";
+
+type Request = CertificateSigningRequest;
+
+export const requestStrategy: Strategy<Request> = {
+  prepareForCreate,
+  prepareForUpdate,
+  validateName: pathSegmentProblems,
+  validateCreate: (request) => validateRequest(request),
+  validateUpdate: validateRequestUpdate,
+  validateStatusUpdate,
+  validateParts: { approval: validateApprovalUpdate },
+  columns: requestColumns,
+  selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
+};
+
+/** Nobody asks in the name of somebody else. */
+function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): void {
+  for (const name of ["username", "uid", "groups", "extra"] as const) delete spec[name];
+  const { name, uid, groups, extra } = structuredClone(user) as Draft<UserInfo>;
+  spec.username = name;
+  if (groups.length > 0) spec.groups = groups;
+  if (uid !== undefined) spec.uid = uid;
+  if (extra !== undefined) spec.extra = extra;
+}
+
+/** A request never changes. Its conditions do, through `approval` and, but for the decision, through `status`. */
+function prepareForUpdate(draft: Draft<Request>, old: Request, { subresource, now }: StrategyContext): void {
+  draft.spec = structuredClone(old.spec) as Draft<Request>["spec"];
+  const { conditions } = draft.status;
+  if (subresource === "status")
+    for (const type of ["Approved", "Denied"]) keepInstances(conditions, old, type);
+  if (subresource !== "") stampConditions(conditions, old, formatTime(now));
+  if (subresource === "status") return;
+  draft.status = structuredClone(old.status) as Draft<Request>["status"];
+  if (subresource !== "approval") return;
+  if (conditions === undefined) delete draft.status.conditions;
+  else draft.status.conditions = conditions;
+}
+
+type Conditions = Draft<CertificateSigningRequestCondition>[] | undefined;
+
+/** Conditions of one type stay as they are, unless there are more or fewer than before: that is an error. */
+function keepInstances(conditions: Conditions = [], { status }: Request, type: string): void {
+  const before = (status.conditions ?? []).filter((one) => one.type === type);
+  const places = [...conditions.keys()].filter((i) => conditions[i]?.type === type);
+  if (before.length !== places.length) return;
+  for (const [i, condition] of before.entries()) conditions[places[i] ?? 0] = { ...condition };
+}
+
+function stampConditions(conditions: Conditions, { status }: Request, now: string): void {
+  for (const condition of conditions ?? []) {
+    condition.lastUpdateTime ??= now;
+    const before = status.conditions?.find(
+      (one) =>
+        one.type === condition.type &&
+        one.status === condition.status &&
+        one.lastTransitionTime !== undefined,
+    );
+    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now;
+  }
+}
