@@ -1,5 +1,5 @@
-import * as v2 from "./schema.ts";
-import * as v1 from "./schema-v1.ts";
+import type * as v2 from "./schema.ts";
+import type * as v1 from "./schema-v1.ts";
 import type { Draft } from "../../../meta/schema.ts";
 import type { Before, Strategy, StrategyContext } from "../../../meta/strategy.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
