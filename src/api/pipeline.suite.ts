@@ -60,7 +60,7 @@ export function update(before: Manifest, after: Manifest, subresource = ""): Out
   const object = draft as KubeObject;
   const issues =
     subresource === "status"
-      ? [...(strategy.validateStatusUpdate?.(object, old) ?? [])]
+      ? [...(strategy.parts?.["status"]?.validate?.(object, old) ?? [])]
       : [...(strategy.validate?.(object) ?? []), ...(strategy.validateUpdate?.(object, old) ?? [])];
   return { object, errors: issues.map(text) };
 }

@@ -2,6 +2,7 @@ import type { UserInfo } from "./exchange.ts";
 import type { FieldError } from "./field-error.ts";
 import type { Kind, KubeObject } from "./kind.ts";
 import type { Draft } from "./schema.ts";
+import type { ObjectMeta } from "./v1.ts";
 
 /** One column of `kubectl get`: what upstream's printers define for a kind. */
 export interface Column<T> {
@@ -30,6 +31,16 @@ export interface StrategyContext {
   readonly subresource: string;
 }
 
+/** A subresource that writes a part of its object: all else stays as it is stored, and `prepareForUpdate` runs too. */
+export interface Part<T> {
+  /** The top-level fields that a write changes, as they are after it. Default: the field of the subresource's name. */
+  write?(sent: Draft<T>, old: T): Readonly<Record<string, unknown>>;
+  /** Metadata that a write leaves as it is stored, but for the owners of fields. Default: none. */
+  readonly keepsMetadata?: "all" | readonly (keyof ObjectMeta)[];
+  /** The rules between an object and its successor. Default: none. */
+  validate?(object: T, old: T): Iterable<FieldError>;
+}
+
 /**
  * What the server does with one kind beyond its schema, as pure functions. Every member may be left out.
  * A draft is fresh from the decoder and belongs to the strategy: it is changed in place. `old` is shared.
@@ -50,10 +61,8 @@ export interface Strategy<T> {
   validateCreate?(object: T): Iterable<FieldError>;
   /** What must hold between an object and its successor: immutable fields. */
   validateUpdate?(object: T, old: T): Iterable<FieldError>;
-  /** The same for a write of the status subresource. */
-  validateStatusUpdate?(object: T, old: T): Iterable<FieldError>;
-  /** The same for further subresources that write a part of the object: `prepareForUpdate` knows which. */
-  readonly validateParts?: Readonly<Record<string, (object: T, old: T) => Iterable<FieldError>>>;
+  /** Subresources that write a part of the object, by name. A kind with a status need not name `status` here. */
+  readonly parts?: Readonly<Record<string, Part<T>>>;
   /** Why a name is not allowed; default: a DNS subdomain. */
   readonly validateName?: (name: string) => readonly string[];
   /** Texts for `Warning` headers: deprecated fields, likely mistakes. */
@@ -70,8 +79,6 @@ export interface Strategy<T> {
   readonly generation?: boolean;
   /** A new object keeps the status that its creator gives it (Node). */
   readonly keepsStatusOnCreate?: boolean;
-  /** A write of the status leaves all metadata as it is. */
-  readonly keepsMetadataOfStatus?: boolean;
   /** PUT of an absent object creates it (Lease, Event, Endpoints …). */
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */

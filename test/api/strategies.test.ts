@@ -115,7 +115,7 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, context: Con
   yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
   if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
   if (context.subresource === "status" && old !== undefined) {
-    yield* strategy.validateStatusUpdate?.(object, old) ?? [];
+    yield* strategy.parts?.["status"]?.validate?.(object, old) ?? [];
     return;
   }
   yield* strategy.validate?.(object) ?? [];

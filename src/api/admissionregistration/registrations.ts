@@ -40,7 +40,7 @@ export const admissionregistrationRegistrations: readonly Registration[] = [
     prepareForUpdate: prepareStatusUpdate,
     validateCreate: (policy) => validateValidatingPolicy(policy),
     validateUpdate: (policy, old) => validateValidatingPolicy(policy, old),
-    validateStatusUpdate: validatePolicyStatus,
+    parts: { status: { validate: validatePolicyStatus } },
     columns: validatingPolicyColumns,
   }),
   serve(validatingAdmissionPolicyBindings, validatingBindingStrategy),

@@ -32,16 +32,23 @@ export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion)
       yield* found;
       yield* rules.validate(object, old, correlation, found);
     },
-    *validateStatusUpdate(object, old) {
-      const correlation = new Correlation(schema, object, old);
-      const found = [...validateStatus(object, correlation.key("status")), ...newIn(old, object, listsOf)];
-      yield* found;
-      yield* rules.validate(object, old, correlation, found);
-    },
     warnings: finalizerWarnings,
     generation: true,
     allowUnconditionalUpdate: false,
-    keepsMetadataOfStatus: true,
+    parts: {
+      status: {
+        keepsMetadata: "all",
+        *validate(object, old) {
+          const correlation = new Correlation(schema, object, old);
+          const found = [
+            ...validateStatus(object, correlation.key("status")),
+            ...newIn(old, object, listsOf),
+          ];
+          yield* found;
+          yield* rules.validate(object, old, correlation, found);
+        },
+      },
+    },
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: selectableFieldsOf(version),
   };

@@ -1,38 +1,26 @@
-import { withSizes } from "../../api/core/pod/resize.ts";
-import { pods, type Pod } from "../../api/core/pod/schema.ts";
-import { deployments } from "../../api/apps/deployment/schema.ts";
 import { decode } from "../../meta/decode.ts";
-import { groupResource, type KubeObject } from "../../meta/kind.ts";
-import type { Draft } from "../../meta/schema.ts";
+import type { KubeObject } from "../../meta/kind.ts";
+import type { Part } from "../../meta/strategy.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import type { DraftObject } from "./metadata.ts";
+import { partOf } from "./part.ts";
 import type { ServedResource } from "./served.ts";
 import type { Target } from "./target.ts";
 
-/** Metadata that `/status` leaves alone; all other metadata may be written through it (`GetResetFields` of each status strategy). */
-const keptByStatus: ReadonlyMap<string, readonly (keyof ObjectMeta)[]> = new Map([
-  [groupResource(pods), ["ownerReferences"] as const],
-  [groupResource(deployments), ["labels"] as const],
-]);
+/** Puts back what an endpoint does not write, as it is stored. The draft is changed in place. */
+export function carryOver(draft: DraftObject, old: KubeObject, { resource, subresource }: Target): void {
+  const part = partOf(resource, subresource);
+  if (part !== undefined) writePart(draft, old, subresource, part);
+  else if (resource.kind.status && (subresource === "" || subresource === "scale")) keepStatus(draft, old);
+}
 
-/** What an endpoint does not write stays as it is stored. The draft is changed in place. */
-export function carryOver(draft: DraftObject, old: KubeObject, target: Target): void {
-  switch (target.subresource) {
-    case "":
-    case "scale":
-      if (target.resource.kind.status) keepStatus(draft, old);
-      return;
-    case "status":
-      if (target.resource.strategy.keepsMetadataOfStatus === true) keepAllMetadata(draft, old);
-      else keepMetadata(draft, old, keptByStatus.get(target.resource.storageName) ?? []);
-      keepAllBut(draft, old, ["metadata", "status"]);
-      return;
-    case "ephemeralcontainers":
-      keepEphemeralContainers(draft, old as Pod);
-      return;
-    case "resize":
-      keepSizes(draft, old as Pod);
-  }
+function writePart(draft: DraftObject, old: KubeObject, subresource: string, part: Part<KubeObject>): void {
+  const { keepsMetadata = [] } = part;
+  const written = part.write?.(draft, old);
+  if (keepsMetadata === "all") keepAllMetadata(draft, old);
+  else keepMetadata(draft, old, keepsMetadata);
+  keepAllBut(draft, old, ["metadata", ...(written === undefined ? [subresource] : Object.keys(written))]);
+  Object.assign(draft, written);
 }
 
 function keepMetadata(draft: DraftObject, old: KubeObject, names: readonly (keyof ObjectMeta)[]): void {
@@ -48,28 +36,12 @@ function keepStatus(draft: DraftObject, old: KubeObject): void {
   else Object.assign(draft, { status });
 }
 
-/** But for who manages what: that is what the write is about, too. */
+/** Keeps all metadata but the owners of fields, which each write settles. */
 function keepAllMetadata(draft: DraftObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
   draft.metadata = { ...old.metadata } as DraftObject["metadata"];
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields;
-}
-
-function keepEphemeralContainers(draft: DraftObject, old: Pod): void {
-  const { ephemeralContainers } = (draft as unknown as Draft<Pod>).spec;
-  keepAllBut(draft, old, ["metadata"]);
-  keepAllMetadata(draft, old);
-  const { spec } = draft as unknown as Draft<Pod>;
-  if (ephemeralContainers === undefined) delete spec.ephemeralContainers;
-  else spec.ephemeralContainers = ephemeralContainers;
-}
-
-function keepSizes(draft: DraftObject, old: Pod): void {
-  const { spec } = draft as unknown as Draft<Pod>;
-  keepAllBut(draft, old, ["metadata"]);
-  keepAllMetadata(draft, old);
-  (draft as unknown as Draft<Pod>).spec = withSizes(old.spec, spec);
 }
 
 type WithStatus = KubeObject<{ readonly status?: unknown }>;
@@ -88,7 +60,7 @@ function shallowCopy(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : value;
 }
 
-/** A new object starts with the status that its schema gives to nobody in particular. */
+/** Gives a new object the empty status of its schema. */
 export function resetStatus(draft: DraftObject, { kind, strategy }: ServedResource): void {
   if (!kind.status || strategy.keepsStatusOnCreate === true) return;
   const status = kind.schema.fields.get("status");

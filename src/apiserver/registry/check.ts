@@ -1,6 +1,4 @@
-import type { Pod } from "../../api/core/pod/schema.ts";
 import { validateStandardFinalizer } from "../../api/core/namespace/validation.ts";
-import { validateEphemeralContainersUpdate } from "../../api/core/pod/validation/update.ts";
 import { describe, type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
@@ -8,14 +6,13 @@ import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validat
 import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "./metadata.ts";
+import { partOf } from "./part.ts";
 import type { Scope } from "./scope.ts";
 import type { Target } from "./target.ts";
-import { ownValue } from "../../util/table.ts";
 
-/** Endpoints that write by their kind's strategy; a binding may set what no update may. */
+/** Whether an endpoint writes by its kind's strategy; a binding may set what no update may. */
 export function followsStrategy({ resource, subresource }: Target): boolean {
-  const isPart = ownValue(resource.strategy.validateParts, subresource) !== undefined;
-  return isPart || ["", "status", "scale", "ephemeralcontainers"].includes(subresource);
+  return subresource === "" || subresource === "scale" || partOf(resource, subresource) !== undefined;
 }
 
 /** A definition that goes takes no new objects, also when it began to go while the request was under way. */
@@ -85,20 +82,15 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Targ
   if (kind.schema.foreign === undefined && !takesAnyFinalizer.has(kind.group))
     yield* finalizerNames(object.metadata.finalizers ?? []);
   if (old !== undefined) yield* validateObjectMetaUpdate(object.metadata, old.metadata);
-  if (target.subresource === "status" && old !== undefined) {
-    yield* strategy.validateStatusUpdate?.(object, old) ?? [];
-    return;
-  }
-  const validatePart = ownValue(strategy.validateParts, target.subresource);
-  if (validatePart !== undefined && old !== undefined) {
-    yield* validatePart(object, old);
+  const part = partOf(target.resource, target.subresource);
+  if (part !== undefined && old !== undefined) {
+    yield* part.validate?.(object, old) ?? [];
     return;
   }
   yield* strategy.validate?.(object) ?? [];
-  if (old === undefined) yield* strategy.validateCreate?.(object) ?? [];
-  else if (target.subresource === "ephemeralcontainers")
-    yield* validateEphemeralContainersUpdate(object as unknown as Pod, old as unknown as Pod);
-  else yield* strategy.validateUpdate?.(object, old) ?? [];
+  yield* (
+    (old === undefined ? strategy.validateCreate?.(object) : strategy.validateUpdate?.(object, old)) ?? []
+  );
 }
 
 /** An update is made for one revision of the object, or for any where its kind allows that. */

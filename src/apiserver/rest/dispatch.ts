@@ -10,6 +10,7 @@ import { askedRevision, listParameters, watchParameters } from "./list-options.t
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
 import { patch } from "./patch.ts";
 import { get, list } from "../registry/read.ts";
+import { partOf } from "../registry/part.ts";
 import { type Removed, remove } from "../registry/remove.ts";
 import type { Shown } from "../registry/served.ts";
 import {
@@ -149,18 +150,9 @@ function handlerOf({ resource, subresource, name }: Target, verb: string): Handl
     const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;
   }
-  const { status, plural } = resource.kind;
-  const isPart = ownValue(resource.strategy.validateParts, subresource) !== undefined;
-  if (
-    isPart ||
-    (subresource === "status" && status) ||
-    (subresource === "ephemeralcontainers" && plural === "pods")
-  ) {
-    return verb === "get" || verb === "update" || verb === "patch" ? verbs[verb] : undefined;
-  }
-  if (subresource === "scale" && resource.kind.scale !== undefined) {
-    return verb === "get" || verb === "update" || verb === "patch" ? scale : undefined;
-  }
+  const isOfPart = verb === "get" || verb === "update" || verb === "patch";
+  if (partOf(resource, subresource) !== undefined) return isOfPart ? verbs[verb] : undefined;
+  if (subresource === "scale" && resource.kind.scale !== undefined) return isOfPart ? scale : undefined;
   if (resource.custom !== undefined) throw errors.notFound(resource.name, name);
   throw errors.noSuchPath();
 }

@@ -18,7 +18,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   },
   validateCreate: (definition) => validateNewDefinition(definition),
   validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old),
-  validateStatusUpdate: validateDefinitionStatus,
+  parts: { status: { validate: validateDefinitionStatus } },
   warnings: formatWarnings,
   generation: true,
   allowUnconditionalUpdate: false,

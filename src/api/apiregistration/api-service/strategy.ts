@@ -23,7 +23,7 @@ export const apiServiceStrategy: Strategy<APIService> = {
   },
   prepareForUpdate: prepareStatusUpdate,
   validate: validateAPIService,
-  validateStatusUpdate: validateAPIServiceStatus,
+  parts: { status: { validate: validateAPIServiceStatus } },
   allowUnconditionalUpdate: false,
   columns: apiServiceColumns,
 };

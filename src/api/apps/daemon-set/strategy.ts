@@ -29,7 +29,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   },
   validate: validateDaemonSet,
   validateUpdate: validateSameSelector,
-  validateStatusUpdate: validateDaemonSetStatus,
+  parts: { status: { validate: validateDaemonSetStatus } },
   warnings: (object, old) =>
     deepEqual(object.spec.template, old?.spec.template)
       ? []

@@ -15,7 +15,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   prepareForUpdate: prepareDeployment,
   validate: validateDeployment,
   validateUpdate: validateSameSelector,
-  validateStatusUpdate: validateDeploymentStatus,
+  parts: { status: { keepsMetadata: ["labels"], validate: validateDeploymentStatus } },
   warnings: replicasWarnings,
   generation: true,
   columns: deploymentColumns,

@@ -12,7 +12,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   setDefaults: defaultReplicaSet,
   validate: validateReplicaSet,
   validateUpdate: validateSameSelector,
-  validateStatusUpdate: validateReplicaSetStatus,
+  parts: { status: { validate: validateReplicaSetStatus } },
   warnings: replicasWarnings,
   generation: true,
   columns: replicaSetColumns,

@@ -21,7 +21,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   validateName: labelProblems,
   validateCreate: validateServiceName,
   validateUpdate: validateStatefulSetUpdate,
-  validateStatusUpdate: validateStatefulSetStatus,
+  parts: { status: { validate: validateStatefulSetStatus } },
   warnings: statefulSetWarnings,
   generation: true,
   columns: statefulSetColumns,

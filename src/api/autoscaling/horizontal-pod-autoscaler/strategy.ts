@@ -12,7 +12,7 @@ export const strategy: Strategy<v2.HorizontalPodAutoscaler> = {
   setDefaults: defaultHorizontalPodAutoscaler,
   validateCreate: (autoscaler) => validateHorizontalPodAutoscaler(autoscaler),
   validateUpdate: validateHorizontalPodAutoscaler,
-  validateStatusUpdate: validateHorizontalPodAutoscalerStatus,
+  parts: { status: { validate: validateHorizontalPodAutoscalerStatus } },
   columns: horizontalPodAutoscalerColumns,
 };
 
@@ -24,7 +24,7 @@ export const olderStrategy: Strategy<v1.HorizontalPodAutoscaler> = {
     keepAnnotations(metadata, old.metadata, subresource === "status" ? specAnnotations : statusAnnotations),
   validateCreate: (autoscaler) => validateHorizontalPodAutoscaler(toV2(autoscaler)),
   validateUpdate: (autoscaler, old) => validateHorizontalPodAutoscaler(toV2(autoscaler), toV2(old)),
-  validateStatusUpdate: (autoscaler) => validateHorizontalPodAutoscalerStatus(toV2(autoscaler)),
+  parts: { status: { validate: (autoscaler) => validateHorizontalPodAutoscalerStatus(toV2(autoscaler)) } },
   columns: horizontalPodAutoscalerColumns.map((column) => ({
     ...column,
     cell: (autoscaler, now) => column.cell(toV2(autoscaler), now),

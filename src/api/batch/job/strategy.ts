@@ -19,7 +19,7 @@ export const jobStrategy: Strategy<Job> = {
   prepareForCreate: generateSelector,
   validateCreate: (job) => validateJob(job),
   validateUpdate: validateJobUpdate,
-  validateStatusUpdate: validateJobStatus,
+  parts: { status: { validate: validateJobStatus } },
   warnings: ({ metadata, spec }, old) => [
     ...(old === undefined ? podNameWarnings(metadata.name) : []),
     ...(deepEqual(spec, old?.spec) ? [] : specWarnings(spec, "spec")),

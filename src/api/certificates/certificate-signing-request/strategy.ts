@@ -20,8 +20,10 @@ export const requestStrategy: Strategy<Request> = {
   validateName: pathSegmentProblems,
   validateCreate: (request) => validateRequest(request),
   validateUpdate: validateRequestUpdate,
-  validateStatusUpdate,
-  validateParts: { approval: validateApprovalUpdate },
+  parts: {
+    status: { validate: validateStatusUpdate },
+    approval: { write: ({ status }) => ({ status }), validate: validateApprovalUpdate },
+  },
   columns: requestColumns,
   selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
 };

@@ -25,7 +25,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   blocksDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
   validateName: labelProblems,
   validate: validateNamespace,
-  validateStatusUpdate: validateNamespaceStatus,
+  parts: { status: { validate: validateNamespaceStatus } },
   returnDeletedObject: true,
   columns: namespaceColumns,
   selectableFields: {

@@ -19,7 +19,7 @@ export const nodeStrategy: Strategy<Node> = {
   },
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
-  validateStatusUpdate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)],
+  parts: { status: { validate: (node, old) => [...validateNode(node), ...validateNodeUpdate(node, old)] } },
   warnings: nodeWarnings,
   columns: nodeColumns,
   selectableFields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },

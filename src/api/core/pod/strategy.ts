@@ -6,11 +6,16 @@ import { podColumns } from "./printer.ts";
 import type { Pod } from "./schema.ts";
 import { validatePod, validatePodCreate } from "./validation/pod.ts";
 import { validatePodResize } from "./validation/resize.ts";
-import { validatePodStatusUpdate, validatePodUpdate } from "./validation/update.ts";
+import {
+  validateEphemeralContainersUpdate,
+  validatePodStatusUpdate,
+  validatePodUpdate,
+} from "./validation/update.ts";
 import { podNameWarnings } from "./warnings/names.ts";
 import { podWarnings } from "./warnings/pod.ts";
 import { dropDisabledFields, dropDisabledStatus } from "./dropped-fields.ts";
 import { qosClass } from "./qos.ts";
+import { withSizes } from "./resize.ts";
 
 export const podStrategy: Strategy<Pod> = {
   setDefaults: defaultPod,
@@ -19,8 +24,24 @@ export const podStrategy: Strategy<Pod> = {
   validate: validatePod,
   validateCreate: validatePodCreate,
   validateUpdate: validatePodUpdate,
-  validateStatusUpdate: validatePodStatusUpdate,
-  validateParts: { resize: validatePodResize },
+  parts: {
+    status: { keepsMetadata: ["ownerReferences"], validate: validatePodStatusUpdate },
+    ephemeralcontainers: {
+      write: ({ spec: { ephemeralContainers } }, { spec: { ephemeralContainers: _, ...kept } }) => ({
+        spec: { ...kept, ...(ephemeralContainers !== undefined && { ephemeralContainers }) },
+      }),
+      keepsMetadata: "all",
+      *validate(pod, old) {
+        yield* validatePod(pod);
+        yield* validateEphemeralContainersUpdate(pod, old);
+      },
+    },
+    resize: {
+      write: ({ spec }, old) => ({ spec: withSizes(old.spec, spec) }),
+      keepsMetadata: "all",
+      validate: validatePodResize,
+    },
+  },
   warnings,
   deleteGracePeriod,
   generation: true,

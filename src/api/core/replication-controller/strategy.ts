@@ -13,7 +13,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   prepareForUpdate: ({ spec: { template } }, { spec: old }) =>
     template && dropDisabledFields(template.spec, old.template?.spec),
   validate: validateReplicationController,
-  validateStatusUpdate: validateReplicationControllerStatus,
+  parts: { status: { validate: validateReplicationControllerStatus } },
   warnings: replicasWarnings,
   generation: true,
   columns: replicationControllerColumns,

@@ -7,7 +7,7 @@ import { quotaWarnings } from "./warnings.ts";
 export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   validate: validateResourceQuota,
   validateUpdate: validateQuotaUpdate,
-  validateStatusUpdate: validateQuotaStatus,
+  parts: { status: { validate: validateQuotaStatus } },
   warnings: quotaWarnings,
   returnDeletedObject: true,
   columns: resourceQuotaColumns,

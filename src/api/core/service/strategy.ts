@@ -17,7 +17,7 @@ export const serviceStrategy: Strategy<Service> = {
   validateName: labelProblems,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
-  validateStatusUpdate: validateLoadBalancerStatus,
+  parts: { status: { validate: validateLoadBalancerStatus } },
   warnings: serviceWarnings,
   allowCreateOnUpdate: true,
   returnDeletedObject: true,

@@ -7,7 +7,7 @@ import { ingressWarnings } from "./warnings.ts";
 export const ingressStrategy: Strategy<Ingress> = {
   validateCreate: validateIngressCreate,
   validateUpdate: validateIngress,
-  validateStatusUpdate: validateIngressStatus,
+  parts: { status: { validate: validateIngressStatus } },
   warnings: ingressWarnings,
   generation: true,
   columns: ingressColumns,

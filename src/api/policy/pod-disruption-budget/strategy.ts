@@ -9,7 +9,7 @@ export const strategy: Strategy<PodDisruptionBudget> = {
   setDefaults: stripOldLabel,
   validateName: pathSegmentProblems,
   validate: validatePodDisruptionBudget,
-  validateStatusUpdate: validatePodDisruptionBudgetStatus,
+  parts: { status: { validate: validatePodDisruptionBudgetStatus } },
   generation: true,
   allowUnconditionalUpdate: false,
   columns,

@@ -17,7 +17,7 @@ export const claimStrategy: Strategy<ResourceClaim> = {
   },
   validateCreate: (claim) => validateClaim(claim),
   validateUpdate: validateClaimUpdate,
-  validateStatusUpdate: validateClaimStatusUpdate,
+  parts: { status: { validate: validateClaimStatusUpdate } },
   columns: claimColumns,
   returnDeletedObject: true,
 };

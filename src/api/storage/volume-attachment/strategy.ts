@@ -10,7 +10,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   },
   validate: validateVolumeAttachment,
   validateUpdate: validateVolumeAttachmentUpdate,
-  validateStatusUpdate: validateVolumeAttachment,
+  parts: { status: { validate: validateVolumeAttachment } },
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
   columns: volumeAttachmentColumns,
