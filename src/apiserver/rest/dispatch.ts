@@ -2,9 +2,7 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import { errors, type Status } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { ResourceRequest } from "../request-info.ts";
-import { bind } from "../subresources/binding.ts";
 import { createAccess } from "../authz/access-request.ts";
-import { getComponent, listComponents } from "../subresources/components.ts";
 import { decodeBody, readBody } from "./body.ts";
 import { askedRevision, listParameters, watchParameters } from "./list-options.ts";
 import { deleteOptions, dryRun, fieldManager } from "./options.ts";
@@ -21,47 +19,14 @@ import {
   respondStatus,
   transformOf,
 } from "./respond.ts";
-import { review, reviewResources } from "../subresources/reviews.ts";
+import { type Handle, subresources, virtualResources } from "../subresources/endpoints.ts";
 import { scale } from "../subresources/scale.ts";
 import { parseSelection } from "../registry/selection.ts";
-import { readLog } from "../streaming/log.ts";
-import { upgradeRequired } from "../streaming/upgrade-required.ts";
-import { finalizeNamespace } from "../subresources/finalize.ts";
-import { evict } from "../subresources/eviction.ts";
-import { createToken } from "../subresources/token.ts";
 import { watch } from "../registry/watch.ts";
 import type { Target } from "../registry/target.ts";
 import { create, update } from "../registry/write.ts";
 import { ownValue, table } from "../../util/table.ts";
 import { yieldToSockets } from "../../util/yield.ts";
-
-type Handle = (context: Context, target: Target, verb: string) => Promise<ApiResponse> | ApiResponse;
-
-/** Subresources that are not simply part of their object, by storage name of the resource. */
-const subresources: Readonly<Record<string, Readonly<Record<string, Handle>>>> = table({
-  pods: table({
-    binding: bind,
-    eviction: evict,
-    log: readLog,
-    exec: upgradeRequired,
-    attach: upgradeRequired,
-    portforward: upgradeRequired,
-  }),
-  namespaces: table({ finalize: finalizeNamespace }),
-  serviceaccounts: table({ token: createToken }),
-});
-
-/** Resources that the store holds nothing of, by storage name. */
-const unstored: Readonly<Record<string, Readonly<Record<string, Handle>>>> = table({
-  componentstatuses: table({
-    get: async (context, target) =>
-      respondObject(context, target.resource, await getComponent(context, target)),
-    list: async (context, { resource, namespace }) => {
-      const selection = parseSelection(resource, namespace, context.request.query);
-      return respondList(context, resource, await listComponents(context, selection));
-    },
-  }),
-});
 
 const verbs: Readonly<Record<string, Handle>> = table({
   get: async (context, target) => {
@@ -124,15 +89,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   const { verb } = context.info;
   // As upstream: what is there to be read is read with GET.
   if (context.request.method === "HEAD") throw methodNotServed();
-  if (reviewResources.has(resource.storageName)) return review(context, target, verb);
-  // Nothing is kept of a Binding but what it says of its Pod.
-  const binds = resource.storageName === "bindings" && verb === "create";
-  const handle =
-    subresource === ""
-      ? binds
-        ? bind
-        : (unstored[resource.storageName] ?? verbs)[verb]
-      : handlerOf(target, verb);
+  const handle = handlerOf(target, verb);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create";
@@ -145,7 +102,11 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
 }
 
 function handlerOf({ resource, subresource, name }: Target, verb: string): Handle | undefined {
-  const special = subresources[resource.storageName]?.[subresource];
+  if (subresource === "") {
+    const virtual = virtualResources.get(resource.storageName);
+    return virtual === undefined ? verbs[verb] : virtual.get(verb);
+  }
+  const special = subresources.get(resource.storageName)?.get(subresource);
   if (special !== undefined) {
     const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;

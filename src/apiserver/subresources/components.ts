@@ -1,28 +1,33 @@
 import { componentStatuses, type ComponentStatus } from "../../api/core/component-status/schema.ts";
+import type { ApiResponse } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";
-import type { Listing } from "../registry/read.ts";
-import { type Selection, selects } from "../registry/selection.ts";
-import type { Shown } from "../registry/served.ts";
+import { parseSelection, selects } from "../registry/selection.ts";
 import type { Target } from "../registry/target.ts";
+import { respondList, respondObject } from "../rest/respond.ts";
 
 /** The name that tools know the store by. */
 const storeName = "etcd-0";
 
 /** Nothing is stored of the components' health: each read looks for itself (`pkg/registry/core/componentstatus`). */
-export async function getComponent({ services }: Context, { name }: Target): Promise<Shown> {
-  const found = (await statuses(services)).find(({ metadata }) => metadata.name === name);
+export async function getComponent(context: Context, { resource, name }: Target): Promise<ApiResponse> {
+  const found = (await statuses(context.services)).find(({ metadata }) => metadata.name === name);
   // As upstream: by another name than the resource's.
   if (found === undefined) throw errors.notFound({ group: "", resource: "componentstatus" }, name);
-  return { object: found, encoded: undefined };
+  return respondObject(context, resource, { object: found, encoded: undefined });
 }
 
-export async function listComponents({ services }: Context, selection: Selection): Promise<Listing> {
-  const items = (await statuses(services))
+export async function listComponents(
+  context: Context,
+  { resource, namespace }: Target,
+): Promise<ApiResponse> {
+  const selection = parseSelection(resource, namespace, context.request.query);
+  const items = (await statuses(context.services))
     .filter((status) => selects(selection, status))
     .map((object) => ({ object, encoded: undefined }));
-  return { items, revision: undefined, continue: undefined, remaining: undefined };
+  const listing = { items, revision: undefined, continue: undefined, remaining: undefined };
+  return respondList(context, resource, listing);
 }
 
 async function statuses({ components, store }: Services): Promise<ComponentStatus[]> {

@@ -12,7 +12,7 @@ import {
 } from "../../api/authorization/v1.ts";
 import type { ApiResponse, UserInfo } from "../../meta/exchange.ts";
 import { FieldSelector, parseFieldSelector } from "../../meta/fields.ts";
-import { groupResource } from "../../meta/kind.ts";
+import type { Kind } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import type { AccessRequest } from "../authz/authorizer.ts";
 import { formatTime } from "../../util/clock.ts";
@@ -20,50 +20,47 @@ import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { settleNamespace } from "../registry/metadata.ts";
-import { formOf, methodNotServed, notAcceptable, value } from "../rest/respond.ts";
+import { formOf, notAcceptable, value } from "../rest/respond.ts";
 import type { Target } from "../registry/target.ts";
 
 /** A question to the server: it is answered, not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;
 
-const answers = new Map<string, Answer>([
-  [groupResource(selfSubjectReviews), ({ user }) => ({ userInfo: userOf(user) })],
-  [groupResource(tokenReviews), (context, question) => reviewToken(context, question as TokenReview)],
+const answers: ReadonlyMap<Kind, Answer> = new Map<Kind, Answer>([
+  [selfSubjectReviews, ({ user }) => ({ userInfo: userOf(user) })],
+  [tokenReviews, (context, question) => reviewToken(context, question as TokenReview)],
   [
-    groupResource(selfSubjectAccessReviews),
+    selfSubjectAccessReviews,
     (context, question) => decide(context, context.user, (question as SelfSubjectAccessReview).spec),
   ],
   [
-    groupResource(subjectAccessReviews),
+    subjectAccessReviews,
     (context, question) => {
       const { spec } = question as SubjectAccessReview;
       return decide(context, subjectOf(spec), spec);
     },
   ],
   [
-    groupResource(localSubjectAccessReviews),
+    localSubjectAccessReviews,
     (context, question) => {
       const { spec } = question as LocalSubjectAccessReview;
       return decide(context, subjectOf(spec), spec);
     },
   ],
-  [
-    groupResource(selfSubjectRulesReviews),
-    (context, question) => reviewRules(context, question as SelfSubjectRulesReview),
-  ],
+  [selfSubjectRulesReviews, (context, question) => reviewRules(context, question as SelfSubjectRulesReview)],
 ]);
 
-export const reviewResources: ReadonlySet<string> = new Set(answers.keys());
+/** The kinds that `review` answers. */
+export const reviewed: readonly Kind[] = [...answers.keys()];
 
-export async function review(context: Context, target: Target, verb: string): Promise<ApiResponse> {
+export async function review(context: Context, target: Target): Promise<ApiResponse> {
   const { resource } = target;
-  if (verb !== "create") throw methodNotServed();
   // A review is no object to be shown in another form.
   if (formOf(context, "object").type !== "object") throw notAcceptable("object");
   const body = await readBody(context, resource.kind);
   const question = decodeBody(resource.kind, body, context);
   if (resource.kind.namespaced) settleNamespace(question.metadata, resource, target.namespace);
-  const answer = answers.get(resource.storageName);
+  const answer = answers.get(resource.kind);
   if (answer === undefined) throw errors.noSuchPath();
   const issues = [...(resource.strategy.validate?.(question) ?? [])];
   if (issues.length > 0) throw errors.invalid(resource.kind, "", issues);
@@ -73,7 +70,7 @@ export async function review(context: Context, target: Target, verb: string): Pr
 
 /** Who somebody is may change: the answer to that question alone says when it was given. */
 function whenAsked({ services }: Context, { resource }: Target): object {
-  if (resource.storageName !== groupResource(selfSubjectReviews)) return {};
+  if (resource.kind !== selfSubjectReviews) return {};
   return { metadata: { creationTimestamp: formatTime(services.env.clock.now()) } };
 }
 
