@@ -1,22 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Pod } from "../api/core/pod/schema.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { aPod } from "./builders.suite.ts";
-import { type QueuedPod, SchedulingQueue } from "./queue.ts";
+import { SchedulingQueue } from "./queue.ts";
 
 const rejected = new Set(["NodeResourcesFit"]);
 
-/** The names of all Pods that are ready. */
+/** Takes all Pods that are active, and returns their names. */
 function names(queue: SchedulingQueue): (string | undefined)[] {
   const found: (string | undefined)[] = [];
-  for (let one = queue.pop(); one !== undefined; one = queue.pop()) found.push(one.pod.metadata.name);
+  for (let one = queue.pop(); one !== undefined; one = queue.pop()) found.push(one.metadata.name);
   return found;
 }
 
-function only(queue: SchedulingQueue): QueuedPod {
-  const found = queue.pop();
-  if (found === undefined) throw new Error("nothing was ready");
-  return found;
+function pop(queue: SchedulingQueue): Pod {
+  const pod = queue.pop();
+  if (pod === undefined) throw new Error("no Pod was active");
+  return pod;
 }
 
 function start() {
@@ -39,7 +40,7 @@ test("a Pod that was removed or has changed is handed out once, as it is now", (
   queue.add(aPod("gone"));
   queue.add(aPod("a", { cpu: "1" }));
   queue.remove("uid-gone");
-  expect(only(queue).pod).toEqual(aPod("a", { cpu: "1" }));
+  expect(pop(queue)).toEqual(aPod("a", { cpu: "1" }));
   expect(names(queue)).toEqual([]);
 });
 
@@ -48,9 +49,10 @@ test("the back-off doubles from one second to ten", async () => {
   queue.add(aPod("a"));
   const waits: number[] = [];
   for (let attempt = 0; attempt < 6; attempt++) {
-    queue.retry(only(queue));
+    pop(queue);
+    queue.retry("uid-a");
     const before = clock.now();
-    await clock.runUntil(() => queue.placeOf("uid-a") === "ready");
+    await clock.runUntil(() => queue.placeOf("uid-a") === "active");
     waits.push(clock.now() - before);
   }
   expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
@@ -59,20 +61,22 @@ test("the back-off doubles from one second to ten", async () => {
 test("an unschedulable Pod stays put until an event helps it, then sits out what is left of its back-off", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
-  queue.setUnschedulable(only(queue), rejected);
+  pop(queue);
+  queue.setUnschedulable("uid-a", rejected);
   await clock.advance(400);
-  queue.moveAll(({ rejectedBy }) => rejectedBy.has("NodePorts"));
+  queue.moveAll((rejectedBy) => rejectedBy.has("NodePorts"));
   await clock.advance(10_000);
   expect(queue.placeOf("uid-a")).toBe("unschedulable");
-  queue.moveAll(({ rejectedBy }) => rejectedBy.has("NodeResourcesFit"));
+  queue.moveAll((rejectedBy) => rejectedBy.has("NodeResourcesFit"));
   await clock.advance(0);
-  expect(queue.placeOf("uid-a")).toBe("ready");
+  expect(queue.placeOf("uid-a")).toBe("active");
 
-  queue.setUnschedulable(only(queue), rejected);
+  pop(queue);
+  queue.setUnschedulable("uid-a", rejected);
   await clock.advance(500);
   queue.moveAll();
   await clock.advance(1499);
-  expect(queue.placeOf("uid-a")).toBe("backing off");
+  expect(queue.placeOf("uid-a")).toBe("backingOff");
   await clock.advance(1);
   expect(names(queue)).toEqual(["a"]);
 });
@@ -80,76 +84,123 @@ test("an unschedulable Pod stays put until an event helps it, then sits out what
 test("an unschedulable Pod is tried again after five minutes without any event", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
-  queue.setUnschedulable(only(queue), rejected);
+  pop(queue);
+  queue.setUnschedulable("uid-a", rejected);
   await clock.advance(299_999);
   expect(queue.placeOf("uid-a")).toBe("unschedulable");
   await clock.advance(1);
   expect(names(queue)).toEqual(["a"]);
 });
 
-test("a Pod that changed while it was tried keeps its new place, and is not filed twice", async () => {
+test("queue hands a Pod that changed in flight out again, once, after its attempt", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
-  const tried = only(queue);
+  pop(queue);
   queue.add(aPod("a", { cpu: "1" }));
-  queue.setUnschedulable(tried, rejected);
-  queue.retry(tried);
-  expect(only(queue).pod).toEqual(aPod("a", { cpu: "1" }));
+  expect(queue.pop()).toBeUndefined();
+  queue.setUnschedulable("uid-a", rejected);
+  queue.retry("uid-a");
+  expect(pop(queue)).toEqual(aPod("a", { cpu: "1" }));
+  queue.remove("uid-a");
   await clock.advance(600_000);
-  expect(names(queue)).toEqual([]);
+  expect(queue.pop()).toBeUndefined();
 });
 
-test("closing wakes whoever waits, and leaves no timer", async () => {
+test("queue backs off an unschedulable Pod when a cluster event arrived in flight", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
-  queue.setUnschedulable(only(queue), rejected);
+  pop(queue);
+  queue.moveAll();
+  queue.setUnschedulable("uid-a", rejected);
+  await clock.advance(1000);
+  expect(names(queue)).toEqual(["a"]);
+});
+
+test("queue cancels the timer of a Pod that stops waiting", async () => {
+  const { clock, queue } = start();
+  queue.add(aPod("a"));
+  pop(queue);
+  queue.retry("uid-a");
+  await clock.advance(500);
+  queue.add(aPod("a", { cpu: "1" }));
+  expect(clock.untilNext()).toBeUndefined();
+  pop(queue);
+  queue.setUnschedulable("uid-a", rejected);
+  queue.remove("uid-a");
+  expect(clock.untilNext()).toBeUndefined();
+});
+
+test("queue that closes wakes its waiter, and has no timer from then on", async () => {
+  const { clock, queue } = start();
+  queue.add(aPod("a"));
+  queue.add(aPod("b"));
+  pop(queue);
+  queue.setUnschedulable("uid-a", rejected);
+  pop(queue);
   const waiting = queue.next();
   queue.close();
+  queue.retry("uid-b");
   expect(await waiting).toBeUndefined();
   expect(clock.untilNext()).toBeUndefined();
 });
 
 const operation = fc.oneof(
-  fc.tuple(fc.constant("add"), fc.nat({ max: 4 })),
-  fc.tuple(fc.constant("remove"), fc.nat({ max: 4 })),
-  fc.tuple(fc.constantFrom("unschedulable", "retry", "drop", "move"), fc.constant(0)),
-  fc.tuple(fc.constant("wait"), fc.constantFrom(100, 1000, 20_000, 300_000)),
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom("add", "pop"), fc.nat({ max: 2 })) },
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom("assume", "unschedulable", "retry"), fc.nat({ max: 2 })) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("remove", "withdraw", "move"), fc.nat({ max: 2 })) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant("wait"), fc.constantFrom(100, 1000, 20_000, 300_000)) },
 );
 
-/** The model: what is wanted, and what somebody is trying. Whatever is wanted comes up again in the end. */
-test("no Pod is lost, and none is handed out to two", async () => {
+test("queue never loses a Pod, and never hands one out twice", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (operations) => {
+    fc.asyncProperty(fc.array(operation, { maxLength: 60, size: "max" }), async (operations) => {
       const { clock, queue } = start();
-      const wanted = new Set<string>();
-      for (const [type, value] of operations) {
-        const name = `pod-${value}`;
+      /** The model: for each slot the present Pod's UID, and the attempts that have not ended. */
+      const wanted = new Map<number, string>();
+      const attempts = new Map<string, "deciding" | "binding">();
+      let created = 0;
+      for (const [type, slot] of operations) {
+        const uid = wanted.get(slot) ?? "";
         if (type === "add") {
-          queue.add(aPod(name, {}, { priority: value }));
-          wanted.add(name);
-        } else if (type === "remove") {
-          queue.remove(`uid-${name}`);
-          wanted.delete(name);
-        } else if (type === "move") queue.moveAll();
-        else if (type === "wait") await clock.advance(value);
-        else {
-          const tried = queue.pop();
-          if (tried === undefined) continue;
-          const { name: triedName = "", uid = "" } = tried.pod.metadata;
-          expect(wanted).toContain(triedName);
-          expect(queue.placeOf(uid)).toBeUndefined();
-          if (type === "unschedulable") queue.setUnschedulable(tried, rejected);
-          else if (type === "retry") queue.retry(tried);
-          else wanted.delete(triedName);
+          // A new Pod has a new UID: outcomes of its predecessor's attempt may still come.
+          const name = uid === "" ? `pod-${slot}-${created++}` : uid.replace("uid-", "");
+          queue.add(aPod(name, { cpu: `${created}` }, { priority: slot }));
+          wanted.set(slot, `uid-${name}`);
+        } else if (type === "remove" || (type === "withdraw" && attempts.get(uid) !== "binding")) {
+          queue[type](uid);
+          wanted.delete(slot);
+        } else if (type === "withdraw") queue.withdraw(uid);
+        else if (type === "move") queue.moveAll();
+        else if (type === "wait") await clock.advance(slot);
+        else if (type === "pop") {
+          const taken = queue.pop()?.metadata.uid;
+          if (taken === undefined) continue;
+          expect([...wanted.values()]).toContain(taken);
+          expect(attempts.has(taken)).toBe(false);
+          attempts.set(taken, "deciding");
+        } else {
+          const tried = [...attempts.keys()][slot] ?? "";
+          if (type === "assume" && attempts.get(tried) === "deciding") {
+            queue.assume(tried);
+            attempts.set(tried, "binding");
+          } else if (type === "retry" || (type === "unschedulable" && attempts.get(tried) === "deciding")) {
+            if (type === "retry") queue.retry(tried);
+            else queue.setUnschedulable(tried, rejected);
+            attempts.delete(tried);
+          }
         }
-        for (let i = 0; i < 5; i++)
-          expect(queue.placeOf(`uid-pod-${i}`) !== undefined).toBe(wanted.has(`pod-${i}`));
+        for (const one of wanted.values()) {
+          const place = attempts.get(one);
+          const expected = place === undefined ? /active|backingOff|unschedulable/ : /inFlight|assumed/;
+          expect(queue.placeOf(one)).toMatch(expected);
+        }
       }
+      for (const uid of attempts.keys()) queue.retry(uid);
       await clock.advance(310_000);
-      const byPriority = [...wanted].sort().reverse();
+      const byPriority = [...wanted].sort(([a], [b]) => b - a).map(([, uid]) => uid.replace("uid-", ""));
       expect(names(queue)).toEqual(byPriority);
       expect(clock.untilNext()).toBeUndefined();
     }),
-    { numRuns: 40 },
+    { numRuns: 200 },
   );
 });

@@ -1,45 +1,36 @@
 import type { Pod } from "../api/core/pod/schema.ts";
 import type { Clock, Timer } from "../util/clock.ts";
 import { Heap } from "../util/heap.ts";
+import {
+  absent,
+  type Plugins,
+  type PodEvent,
+  type PodState,
+  type QueuedPod,
+  stepPod,
+} from "./queue-machine.ts";
 
-/** A Pod that wants a node. */
-export interface QueuedPod {
-  readonly pod: Pod;
-  /** How often it was tried in vain. */
-  readonly attempts: number;
-  /** When it first entered, on the monotonic clock. */
-  readonly since: number;
-  /** Its place among those that entered at the same moment. */
-  readonly order: number;
-  /** When it was last tried. */
-  readonly triedAt: number;
-  /** Which plugins turned it away the last time. */
-  readonly rejectedBy: ReadonlySet<string>;
-}
-
-/** Upstream's defaults: 1 s after the first failure, doubled up to 10 s; and nobody waits for ever for a hint. */
-const firstBackoffMs = 1000;
-const maxBackoffMs = 10_000;
-const maxUnschedulableMs = 300_000;
-
-/** The higher priority first, then the longer wait (plugin `queuesort`). */
-function goesBefore(a: QueuedPod, b: QueuedPod): boolean {
+/** The order of the plugin PrioritySort: the higher priority first, then the longer wait. */
+function isBefore(a: QueuedPod, b: QueuedPod): boolean {
   const [one = 0, other = 0] = [a.pod.spec.priority, b.pod.spec.priority];
-  if (one !== other) return one > other;
-  return a.since === b.since ? a.order < b.order : a.since < b.since;
+  return one === other ? a.order < b.order : one > other;
 }
 
-/**
- * Pods in three places, each in exactly one: ready to be tried, by priority and age; waiting for their back-off;
- * unschedulable until something changes (scheduler `backend/queue`). A Pod that is being tried is in none.
- */
+interface Entry {
+  readonly state: PodState;
+  /** The timer of the state, which is cancelled when the state changes. */
+  readonly timer: Timer | undefined;
+}
+
+/** The Pods that want a node. `queue-machine.ts` decides; the queue keeps the states, the order and the timers. */
 export class SchedulingQueue {
   readonly #clock: Clock;
-  readonly #ready = new Heap<QueuedPod>(goesBefore);
-  /** What is in the heap and still wanted: a Pod that went meanwhile is skipped when it comes up. */
-  readonly #readyUids = new Map<string, QueuedPod>();
-  readonly #backingOff = new Map<string, { readonly queued: QueuedPod; readonly timer: Timer }>();
-  readonly #unschedulable = new Map<string, { readonly queued: QueuedPod; readonly timer: Timer }>();
+  /** By UID, every Pod that is not absent. */
+  readonly #entries = new Map<string, Entry>();
+  /** The active Pods. An item that is not its Pod's present state is stale, and skipped when it comes up. */
+  readonly #active = new Heap<QueuedPod>(isBefore);
+  /** The UIDs of the Pods that cluster events concern: those in flight, and unschedulable ones. */
+  readonly #movable = new Set<string>();
   #wake: (() => void) | undefined;
   #order = 0;
   #closed = false;
@@ -48,29 +39,26 @@ export class SchedulingQueue {
     this.#clock = clock;
   }
 
-  /** A Pod that is new, or has changed: it is tried as soon as its turn comes. */
+  /** A Pod that wants a node is new, or has changed. */
   add(pod: Pod): void {
-    const { uid = "" } = pod.metadata;
-    const known = this.#take(uid);
-    this.#makeReady({
-      pod,
-      attempts: known?.attempts ?? 0,
-      since: known?.since ?? this.#clock.monotonic(),
-      order: known?.order ?? this.#order++,
-      triedAt: known?.triedAt ?? 0,
-      rejectedBy: new Set(),
-    });
+    this.#step(pod.metadata.uid ?? "", { type: "observed", pod, order: this.#order++ });
   }
 
+  /** The Pod was deleted, or has a node. */
   remove(uid: string): void {
-    this.#take(uid);
+    this.#step(uid, { type: "removed" });
+  }
+
+  /** The Pod no longer wants a node. A binding that is under way decides for itself. */
+  withdraw(uid: string): void {
+    this.#step(uid, { type: "withdrawn" });
   }
 
   /** The next Pod to try, once there is one; undefined once closed. */
-  async next(): Promise<QueuedPod | undefined> {
+  async next(): Promise<Pod | undefined> {
     while (!this.#closed) {
-      const queued = this.pop();
-      if (queued !== undefined) return queued;
+      const pod = this.pop();
+      if (pod !== undefined) return pod;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -78,92 +66,70 @@ export class SchedulingQueue {
     return undefined;
   }
 
-  /** The next Pod to try, if one is ready. */
-  pop(): QueuedPod | undefined {
-    for (let queued = this.#ready.pop(); queued !== undefined; queued = this.#ready.pop()) {
+  /** The next Pod to try, if one is active. Its attempt ends with one of the four calls below, or its removal. */
+  pop(): Pod | undefined {
+    for (let queued = this.#active.pop(); queued !== undefined; queued = this.#active.pop()) {
       const { uid = "" } = queued.pod.metadata;
-      if (this.#readyUids.get(uid) !== queued) continue;
-      this.#readyUids.delete(uid);
-      return queued;
+      const state = this.#stateOf(uid);
+      if (state.type !== "active" || state.queued !== queued) continue;
+      this.#step(uid, { type: "taken" });
+      return queued.pod;
     }
     return undefined;
   }
 
-  /** Where a Pod waits; undefined for one that is being tried, or not known. */
-  placeOf(uid: string): "ready" | "backing off" | "unschedulable" | undefined {
-    if (this.#readyUids.has(uid)) return "ready";
-    if (this.#backingOff.has(uid)) return "backing off";
-    return this.#unschedulable.has(uid) ? "unschedulable" : undefined;
+  /** A node was found for the Pod, and its binding begins. */
+  assume(uid: string): void {
+    this.#step(uid, { type: "assumed" });
   }
 
-  /**
-   * No node fits: the Pod waits until `moveAll` finds that something has changed. A Pod that came back while it
-   * was tried, because it had changed, stays where it is.
-   */
-  setUnschedulable(queued: QueuedPod, rejectedBy: ReadonlySet<string>): void {
-    const { uid = "" } = queued.pod.metadata;
-    if (this.placeOf(uid) !== undefined) return;
-    const waiting = {
-      ...queued,
-      attempts: queued.attempts + 1,
-      triedAt: this.#clock.monotonic(),
-      rejectedBy,
-    };
-    const timer = this.#clock.after(maxUnschedulableMs, () => this.#leaveUnschedulable(uid));
-    this.#unschedulable.set(uid, { queued: waiting, timer });
+  /** No node fits: the Pod waits for a cluster event that helps. */
+  setUnschedulable(uid: string, rejectedBy: Plugins): void {
+    this.#step(uid, { type: "unschedulable", rejectedBy });
   }
 
-  /** Something failed that may go better the next time. A Pod that came back meanwhile stays where it is. */
-  retry(queued: QueuedPod): void {
-    if (this.placeOf(queued.pod.metadata.uid ?? "") !== undefined) return;
-    this.#backOff({ ...queued, attempts: queued.attempts + 1, triedAt: this.#clock.monotonic() });
+  /** An error has ended the attempt or its binding: the Pod backs off. */
+  retry(uid: string): void {
+    this.#step(uid, { type: "failed" });
   }
 
-  /** Something has changed: Pods that it may help are tried again, each after its back-off. */
-  moveAll(helps: (queued: QueuedPod) => boolean = () => true): void {
-    for (const [uid, { queued }] of this.#unschedulable) if (helps(queued)) this.#leaveUnschedulable(uid);
+  /** The cluster has changed: Pods whose rejection by these plugins it may help are tried again. */
+  moveAll(helps: (rejectedBy: Plugins) => boolean = () => true): void {
+    const event = { type: "clusterEvent", helps } as const;
+    for (const uid of this.#movable) this.#step(uid, event);
   }
 
+  placeOf(uid: string): PodState["type"] {
+    return this.#stateOf(uid).type;
+  }
+
+  /** Wakes `next` and cancels all timers. Later calls change nothing. */
   close(): void {
     this.#closed = true;
-    for (const { timer } of [...this.#backingOff.values(), ...this.#unschedulable.values()]) timer.cancel();
+    for (const { timer } of this.#entries.values()) timer?.cancel();
     this.#wake?.();
   }
 
-  #leaveUnschedulable(uid: string): void {
-    const waiting = this.#unschedulable.get(uid);
-    if (waiting === undefined) return;
-    waiting.timer.cancel();
-    this.#unschedulable.delete(uid);
-    this.#backOff(waiting.queued);
+  #stateOf(uid: string): PodState {
+    return this.#entries.get(uid)?.state ?? absent;
   }
 
-  #backOff(queued: QueuedPod): void {
-    const { uid = "" } = queued.pod.metadata;
-    const delay = Math.min(firstBackoffMs * 2 ** Math.max(0, queued.attempts - 1), maxBackoffMs);
-    // The back-off runs from the last try: who has waited longer than that is tried at once.
-    const ms = Math.max(0, queued.triedAt + delay - this.#clock.monotonic());
-    const timer = this.#clock.after(ms, () => {
-      this.#backingOff.delete(uid);
-      this.#makeReady(queued);
-    });
-    this.#backingOff.set(uid, { queued, timer });
-  }
-
-  #makeReady(queued: QueuedPod): void {
-    this.#readyUids.set(queued.pod.metadata.uid ?? "", queued);
-    this.#ready.push(queued);
+  #step(uid: string, event: PodEvent): void {
+    if (this.#closed) return;
+    const old = this.#entries.get(uid);
+    const { state, action } = stepPod(old?.state ?? absent, event, this.#clock.monotonic());
+    if (state === (old?.state ?? absent)) return;
+    old?.timer?.cancel();
+    const timer =
+      action?.type === "wait"
+        ? this.#clock.after(action.ms, () => this.#step(uid, { type: "elapsed" }))
+        : undefined;
+    if (state.type === "absent") this.#entries.delete(uid);
+    else this.#entries.set(uid, { state, timer });
+    if (state.type === "inFlight" || state.type === "unschedulable") this.#movable.add(uid);
+    else this.#movable.delete(uid);
+    if (action?.type !== "enqueue") return;
+    this.#active.push(action.queued);
     this.#wake?.();
-  }
-
-  /** Takes a Pod out of wherever it is. */
-  #take(uid: string): QueuedPod | undefined {
-    const ready = this.#readyUids.get(uid);
-    this.#readyUids.delete(uid);
-    const waiting = this.#backingOff.get(uid) ?? this.#unschedulable.get(uid);
-    waiting?.timer.cancel();
-    this.#backingOff.delete(uid);
-    this.#unschedulable.delete(uid);
-    return ready ?? waiting?.queued;
   }
 }

@@ -15,7 +15,7 @@ import { yieldToSockets } from "../util/yield.ts";
 import { nodesToFind, scheduleOne } from "./cycle.ts";
 import type { WeightedPlugin } from "./framework.ts";
 import { defaultPlugins } from "./plugins.ts";
-import { type QueuedPod, SchedulingQueue } from "./queue.ts";
+import { SchedulingQueue } from "./queue.ts";
 import { Snapshot } from "./snapshot.ts";
 
 export interface SchedulerOptions {
@@ -44,8 +44,6 @@ export class Scheduler {
   readonly #nodes: Informer<Node>;
   readonly #snapshot = new Snapshot();
   readonly #queue: SchedulingQueue;
-  /** Pods whose binding is under way: what informers still show as waiting is not. */
-  readonly #assumed = new Set<string>();
   #start = 0;
 
   constructor({ env, transport, name = "default-scheduler", plugins = defaultPlugins }: SchedulerOptions) {
@@ -69,8 +67,8 @@ export class Scheduler {
     if (signal.aborted) this.#queue.close();
     await allSynced(signal, this.#nodes, this.#pods);
     let decisions = 0;
-    for (let queued = await this.#queue.next(); queued !== undefined; queued = await this.#queue.next()) {
-      await this.#schedule(queued);
+    for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
+      await this.#schedule(pod);
       decisions += 1;
       if (decisions % decisionsPerTurn === 0) await yieldToSockets();
     }
@@ -84,7 +82,7 @@ export class Scheduler {
     }
     this.#snapshot.setNode(object);
     const old = "old" in rest ? rest.old : undefined;
-    this.#queue.moveAll(({ rejectedBy }) =>
+    this.#queue.moveAll((rejectedBy) =>
       this.#plugins.some(
         ({ plugin }) =>
           (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(old, object) === true,
@@ -97,18 +95,17 @@ export class Scheduler {
     const { uid = "", deletionTimestamp } = object.metadata;
     const { nodeName, schedulerName } = object.spec;
     if (type === "deleted") {
+      const held = this.#queue.placeOf(uid) === "assumed" || nodeName !== undefined;
       this.#queue.remove(uid);
-      const held = this.#assumed.delete(uid) || nodeName !== undefined;
       this.#snapshot.removePod(uid);
       // What it held is free.
       if (held) this.#queue.moveAll();
     } else if (nodeName !== undefined) {
       this.#queue.remove(uid);
-      this.#assumed.delete(uid);
       this.#snapshot.setPod(object, nodeName);
     } else if (deletionTimestamp !== undefined || schedulerName !== this.#name) {
-      this.#queue.remove(uid);
-    } else if (!this.#assumed.has(uid) && !isSettled(delta) && this.#mayEnter(object)) {
+      this.#queue.withdraw(uid);
+    } else if (!isSettled(delta) && this.#mayEnter(object)) {
       this.#queue.add(object);
     }
   }
@@ -117,9 +114,13 @@ export class Scheduler {
     return this.#plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
   }
 
-  async #schedule(queued: QueuedPod): Promise<void> {
-    const pod = this.#stillWaiting(queued.pod);
-    if (pod === undefined) return;
+  async #schedule(queued: Pod): Promise<void> {
+    const { uid = "" } = queued.metadata;
+    const pod = this.#stillWaiting(queued);
+    if (pod === undefined) {
+      this.#queue.withdraw(uid);
+      return;
+    }
     const all = this.#snapshot.nodes;
     const outcome = scheduleOne({
       pod,
@@ -130,14 +131,14 @@ export class Scheduler {
     });
     this.#start = all.length === 0 ? 0 : (this.#start + nodesToFind(all.length)) % all.length;
     if (outcome.type === "unschedulable") {
-      this.#queue.setUnschedulable(queued, outcome.plugins);
+      this.#queue.setUnschedulable(uid, outcome.plugins);
       this.#events.event(pod, "Warning", "FailedScheduling", outcome.message);
       await this.#reportUnschedulable(pod, outcome.message);
       return;
     }
-    this.#assumed.add(pod.metadata.uid ?? "");
+    this.#queue.assume(uid);
     this.#snapshot.setPod(pod, outcome.node);
-    void this.#bind({ ...queued, pod }, outcome.node);
+    void this.#bind(pod, outcome.node);
   }
 
   /** The Pod as it is now; undefined once it is gone, going, or placed: what was queued may be out of date. */
@@ -149,8 +150,8 @@ export class Scheduler {
       : undefined;
   }
 
-  async #bind(queued: QueuedPod, nodeName: string): Promise<void> {
-    const { name = "", namespace, uid = "" } = queued.pod.metadata;
+  async #bind(pod: Pod, nodeName: string): Promise<void> {
+    const { name = "", namespace, uid = "" } = pod.metadata;
     const { apiVersion, kind } = bindings;
     try {
       await this.#client
@@ -163,26 +164,29 @@ export class Scheduler {
           target: { kind: "Node", name: nodeName },
         });
       this.#events.event(
-        queued.pod,
+        pod,
         "Normal",
         "Scheduled",
         `Successfully assigned ${namespace}/${name} to ${nodeName}`,
       );
     } catch (error) {
-      // The answer was lost, not the binding: the informer has shown it, and the Pod counts where it is.
-      if (!this.#assumed.delete(uid)) return;
-      this.#snapshot.removePod(uid);
-      this.#queue.moveAll();
-      // Gone, or somebody else's decision: the informer will tell. Anything else may go better the next time.
-      if (hasReason(error, "NotFound", "Conflict")) return;
-      this.#env.log.warn("a binding failed", {
-        pod: `${namespace}/${name}`,
-        node: nodeName,
-        error: String(error),
-      });
-      const pod = this.#stillWaiting(queued.pod);
-      if (pod !== undefined) this.#queue.retry({ ...queued, pod });
+      this.#handleBindingError(pod, nodeName, error);
     }
+  }
+
+  /** Frees the room that the Pod held, and takes the Pod back into the queue if it still wants a node. */
+  #handleBindingError(pod: Pod, node: string, error: unknown): void {
+    const { name, namespace, uid = "" } = pod.metadata;
+    // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
+    if (this.#queue.placeOf(uid) !== "assumed") return;
+    this.#snapshot.removePod(uid);
+    this.#queue.moveAll();
+    // The Pod was deleted, or another scheduler has bound it: the informer will show it.
+    const isDecided = hasReason(error, "NotFound", "Conflict");
+    if (!isDecided)
+      this.#env.log.warn("a binding failed", { pod: `${namespace}/${name}`, node, error: String(error) });
+    if (isDecided || this.#stillWaiting(pod) === undefined) this.#queue.remove(uid);
+    else this.#queue.retry(uid);
   }
 
   async #reportUnschedulable({ metadata, status }: Pod, message: string): Promise<void> {
