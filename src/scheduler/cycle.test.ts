@@ -10,7 +10,7 @@ import { defaultPlugins } from "./plugins.ts";
 const decide = (pod: Pod, nodes: readonly NodeInfo[], seed = 1) =>
   scheduleOne({ pod, nodes, plugins: defaultPlugins, random: seededRandom(seed), start: 0 });
 
-test("without nodes there is nothing to say but that", () => {
+test("without nodes the message says that there are none", () => {
   expect(decide(aPod("p"), [])).toEqual({
     type: "unschedulable",
     message: "no nodes available to schedule pods",
@@ -18,7 +18,7 @@ test("without nodes there is nothing to say but that", () => {
   });
 });
 
-test("reasons are counted by node and sorted as text, and the plugins that gave them are named", () => {
+test("the message counts each reason by nodes and sorts them as text, and the outcome names the plugins", () => {
   const cordoned = aNode("a", { unschedulable: true });
   const tainted = aNode("b", { taints: [{ key: "gpu", effect: "NoSchedule" }] });
   const nodes = [cordoned, tainted, aNode("c"), aNode("d")].map((node) => nodeWith(node));
@@ -31,7 +31,7 @@ test("reasons are counted by node and sorted as text, and the plugins that gave 
   });
 });
 
-test("the better node wins, and of equal ones each has its chance", () => {
+test("the node with the highest score is chosen, at random among equals", () => {
   const busy = nodeWith(aNode("busy"), aPod("q", { cpu: "3", memory: "6Gi" }));
   const [one, other] = [nodeWith(aNode("one")), nodeWith(aNode("other"))];
   expect(decide(aPod("p", { cpu: "100m" }), [busy, one])).toEqual({ type: "node", node: "one" });
@@ -50,11 +50,11 @@ test.each([
   [5000, 500],
   [6000, 300],
   [20_000, 1000],
-])("of %i nodes, %i fitting ones are enough", (count, wanted) => {
+])("the search among %i nodes ends after %i feasible ones", (count, wanted) => {
   expect(nodesToFind(count)).toBe(wanted);
 });
 
-test("whatever is decided fits, and 'unschedulable' means that nothing would", () => {
+test("a chosen node fits, and 'unschedulable' means that no node fits", () => {
   const cpus = fc.array(fc.integer({ min: 0, max: 4000 }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(cpus, fc.integer({ min: 1, max: 5000 }), (taken, wanted) => {

@@ -3,7 +3,7 @@ import { type Random, randomInt } from "../util/random.ts";
 import type { Plugin, WeightedPlugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
 
-/** What one look at one Pod decided. */
+/** The result of one attempt to schedule one Pod. */
 export type Outcome =
   | { readonly type: "node"; readonly node: string }
   | { readonly type: "unschedulable"; readonly message: string; readonly plugins: ReadonlySet<string> };
@@ -14,7 +14,7 @@ export interface CycleInput {
   readonly plugins: readonly WeightedPlugin[];
   /** Breaks ties. */
   readonly random: Random;
-  /** Where in `nodes` to begin: large clusters are not searched from the same end each time. */
+  /** The index of the first node to filter: large clusters are not searched from the same end each time. */
   readonly start: number;
 }
 
@@ -24,7 +24,7 @@ interface Prepared {
   readonly state: unknown;
 }
 
-/** Finds the best node for a Pod, or says in upstream's words why there is none. Pure but for the tie-break. */
+/** Finds the best node for a Pod, or upstream's message why there is none. Pure but for the tie-break. */
 export function scheduleOne({ pod, nodes, plugins, random, start }: CycleInput): Outcome {
   if (nodes.length === 0) {
     return { type: "unschedulable", message: "no nodes available to schedule pods", plugins: new Set() };
@@ -62,14 +62,14 @@ function rejection(pod: Pod, node: NodeInfo, prepared: readonly Prepared[]) {
 
 const minNodesToFind = 100;
 
-/** All of them up to a hundred; of more a share that falls with their number, but a hundred at least. */
+/** The number of feasible nodes that ends the search: up to 100 all, of more a falling share, at least 100. */
 export function nodesToFind(count: number): number {
   if (count <= minNodesToFind) return count;
   const percent = Math.max(5, 50 - Math.floor(count / 125));
   return Math.max(minNodesToFind, Math.floor((count * percent) / 100));
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` (scheduler `FitError`) */
+/** The message, as `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` (`FitError`). */
 function fitError(count: number, reasons: ReadonlyMap<string, number>): string {
   const counted = [...reasons].map(([reason, times]) => `${times} ${reason}`).sort();
   return `0/${count} nodes are available: ${counted.join(", ")}.`;
@@ -86,6 +86,6 @@ function best(pod: Pod, nodes: readonly NodeInfo[], prepared: readonly Prepared[
   const highest = Math.max(...totals);
   const winners = nodes.filter((_, index) => totals[index] === highest);
   const winner = winners[randomInt(random, winners.length)];
-  if (winner === undefined) throw new TypeError("the highest score belongs to somebody");
+  if (winner === undefined) throw new TypeError("Cannot choose a node: none has the highest score");
   return winner;
 }

@@ -9,32 +9,32 @@ import type { NodeInfo } from "./node-info.ts";
  */
 export interface Plugin {
   readonly name: string;
-  /** Why the Pod must not enter the queue yet; undefined lets it in. */
+  /** The reason that keeps the Pod out of the queue; undefined admits it. */
   preEnqueue?(pod: Pod): string | undefined;
   /** Computes once for the Pod what `filter` and `score` need for each node. */
   prepare?(pod: Pod): unknown;
-  /** Why the Pod cannot run on the node; undefined when it can. `prepared` is what `prepare` gave. */
+  /** The reasons why the Pod cannot run on the node; undefined when it can. `prepared`: the result of `prepare`. */
   filter?(pod: Pod, node: NodeInfo, prepared: unknown): Unfit | undefined;
-  /** How good the node is for the Pod: any number, made comparable by `normalize`. */
+  /** The score of the node for the Pod: any number, made comparable by `normalize`. */
   score?(pod: Pod, node: NodeInfo, prepared: unknown): number;
-  /** Brings the scores of all nodes to 0…100. Default: they are that already. */
+  /** Scales the scores of all nodes to 0…100. A plugin whose scores are in this range has none. */
   normalize?(scores: number[]): void;
-  /** Whether a change of a node may make room for Pods that this plugin turned away. */
+  /** True when the change of a node may make it fit for Pods that this plugin rejected. */
   helps?(old: Node | undefined, node: Node): boolean;
 }
 
-/** Why a node was turned away; several reasons count one by one in the message. */
+/** The reasons why a node was rejected. The message counts each of them. */
 export type Unfit = readonly string[];
 
 export interface WeightedPlugin {
   readonly plugin: Plugin;
-  /** What its scores count; 0 for one that does not score. */
+  /** The factor of its scores; 0 for a plugin that does not score. */
   readonly weight: number;
 }
 
 export const maxScore = 100;
 
-/** Scales scores so that the highest is 100; reversed, so that the lowest is. */
+/** Scales scores so that the highest is 100; with `reverse`, so that the lowest is. */
 export function normalizeToMax(scores: number[], reverse = false): void {
   const max = Math.max(0, ...scores);
   for (const [index, score] of scores.entries()) {

@@ -12,13 +12,13 @@ import {
 /** A host port that a Pod holds, as `ip/protocol/port`. */
 export type HostPort = string;
 
-/** A node with the Pods on it, and what they take: kept up to date Pod by Pod, never summed anew. */
+/** A node with its Pods and the sums of their requests, which are updated Pod by Pod and never computed anew. */
 export class NodeInfo {
   node: Node;
   allocatable: Amounts;
   readonly pods = new Map<string, Pod>();
   readonly requested: Amounts = new Map();
-  /** As `requested`, but every container counts for something: how nodes are compared. */
+  /** The sums by which nodes are compared: as `requested`, with defaults for containers without requests. */
   readonly nonZero = { cpu: 0, memory: 0 };
   readonly ports = new Map<HostPort, number>();
 
@@ -64,7 +64,7 @@ export class NodeInfo {
   }
 }
 
-/** The host ports that a Pod's containers ask for; of init containers, those that stay. */
+/** The host ports of a Pod's containers, sidecars included. */
 export function hostPorts({ spec }: Pod): HostPort[] {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   return [...sidecars, ...spec.containers]
@@ -73,7 +73,7 @@ export function hostPorts({ spec }: Pod): HostPort[] {
     .map(({ hostIP, protocol = "TCP", hostPort }) => `${hostIP || "0.0.0.0"}/${protocol}/${hostPort}`);
 }
 
-/** Whether a port is held already: the unspecified address collides with every one. */
+/** True when a port is held already. The unspecified address conflicts with every address. */
 export function portTaken(held: ReadonlyMap<HostPort, number>, wanted: HostPort): boolean {
   if (held.has(wanted)) return true;
   const [ip = "", ...rest] = wanted.split("/");

@@ -39,7 +39,7 @@ const field = (operator: string, ...values: readonly string[]) => ({
   matchFields: [{ key: "metadata.name", operator, values }],
 });
 
-/** What the first plugin to turn the Pod away says; undefined when none does. */
+/** The reasons of the first plugin that rejects the node; undefined when none does. */
 function firstReasons(pod: Pod, node: NodeInfo): readonly string[] | undefined {
   for (const { plugin } of defaultPlugins) {
     const reasons = plugin.filter?.(pod, node, plugin.prepare?.(pod));
@@ -160,7 +160,7 @@ test.each<[string, Pod, NodeInfo, readonly string[] | undefined]>([
     nodeWith(aNode("n", {}, { allocatable: { cpu: "4", memory: "8Gi", pods: "1" } }), aPod("q")),
     ["Too many pods"],
   ],
-])("the first filter to object to %s gives upstream's reason", (_, pod, node, reasons) => {
+])("the first filter that rejects %s gives upstream's reason", (_, pod, node, reasons) => {
   expect(firstReasons(pod, node)).toEqual(reasons);
 });
 
@@ -170,7 +170,7 @@ function scores(plugin: Plugin, pod: Pod, ...nodes: readonly NodeInfo[]): number
   return found;
 }
 
-test("the emptier node scores higher, in whole hundredths of what would be left", () => {
+test("the emptier node scores higher, by the whole percent that would be left", () => {
   const half = nodeWith(aNode("n"), aPod("q", { cpu: "2", memory: "4Gi" }));
   const none = nodeWith(aNode("n", {}, { allocatable: { cpu: "0", memory: "0", pods: "9" } }));
   // A tenth of the CPU is left: 0.1 as a float would round down to 9.
@@ -180,7 +180,7 @@ test("the emptier node scores higher, in whole hundredths of what would be left"
   ]);
 });
 
-test("a Pod that evens out a node's use scores above 75, one that does the opposite below", () => {
+test("a node scores above 75 when the Pod evens out its use, and below when the Pod does the opposite", () => {
   const lopsided = nodeWith(aNode("n"), aPod("q", { cpu: "2" }));
   expect(scores(balancedAllocation, aPod("p", { memory: "4Gi" }), plain, lopsided)).toEqual([62, 87]);
   expect(scores(balancedAllocation, aPod("p"), plain, lopsided)).toEqual([0, 0]);
@@ -208,13 +208,13 @@ test("preferred affinity scores by the sum of its weights", () => {
   expect(scores(nodeAffinity, pod, labelled, disk, plain)).toEqual([100, 75, 0]);
 });
 
-test("gates keep a Pod out of the queue and are named", () => {
+test("scheduling gates keep a Pod out of the queue, and the message names them", () => {
   const gated = aPod("p", {}, { schedulingGates: [{ name: "a" }, { name: "b" }] });
   expect(schedulingGates.preEnqueue?.(gated)).toBe("waiting for scheduling gates: [a b]");
   expect(schedulingGates.preEnqueue?.(aPod("p"))).toBeUndefined();
 });
 
-test("only the change of a node that a plugin looks at helps the Pods that it turned away", () => {
+test("only those changes of a node that a plugin depends on help the Pods that it rejected", () => {
   const cordoned = aNode("n", { unschedulable: true });
   const larger = aNode("n", {}, { allocatable: { cpu: "8", memory: "8Gi", pods: "10" } });
   const old = aNode("n");

@@ -25,7 +25,7 @@ function start() {
   return { clock, queue: new SchedulingQueue(clock) };
 }
 
-test("the higher priority comes first, then who came first", async () => {
+test("queue hands out the higher priority first, then the older Pod", async () => {
   const { clock, queue } = start();
   for (const name of ["a", "b", "c"]) queue.add(aPod(name));
   await clock.advance(10);
@@ -34,7 +34,7 @@ test("the higher priority comes first, then who came first", async () => {
   expect(names(queue)).toEqual(["urgent", "a", "b", "c", "late"]);
 });
 
-test("a Pod that was removed or has changed is handed out once, as it is now", () => {
+test("queue hands out a changed Pod once, in its present state, and a removed Pod never", () => {
   const { queue } = start();
   queue.add(aPod("a"));
   queue.add(aPod("gone"));
@@ -52,13 +52,13 @@ test("the back-off doubles from one second to ten", async () => {
     pop(queue);
     queue.retry("uid-a");
     const before = clock.now();
-    await clock.runUntil(() => queue.placeOf("uid-a") === "active");
+    await clock.runUntil(() => queue.stateOf("uid-a").type === "active");
     waits.push(clock.now() - before);
   }
   expect(waits).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
 });
 
-test("an unschedulable Pod stays put until an event helps it, then sits out what is left of its back-off", async () => {
+test("an unschedulable Pod waits for a cluster event that helps it, then for the rest of its back-off", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
   pop(queue);
@@ -66,28 +66,28 @@ test("an unschedulable Pod stays put until an event helps it, then sits out what
   await clock.advance(400);
   queue.moveAll((rejectedBy) => rejectedBy.has("NodePorts"));
   await clock.advance(10_000);
-  expect(queue.placeOf("uid-a")).toBe("unschedulable");
+  expect(queue.stateOf("uid-a").type).toBe("unschedulable");
   queue.moveAll((rejectedBy) => rejectedBy.has("NodeResourcesFit"));
   await clock.advance(0);
-  expect(queue.placeOf("uid-a")).toBe("active");
+  expect(queue.stateOf("uid-a").type).toBe("active");
 
   pop(queue);
   queue.setUnschedulable("uid-a", rejected);
   await clock.advance(500);
   queue.moveAll();
   await clock.advance(1499);
-  expect(queue.placeOf("uid-a")).toBe("backingOff");
+  expect(queue.stateOf("uid-a").type).toBe("backingOff");
   await clock.advance(1);
   expect(names(queue)).toEqual(["a"]);
 });
 
-test("an unschedulable Pod is tried again after five minutes without any event", async () => {
+test("an unschedulable Pod is tried again after five minutes without any cluster event", async () => {
   const { clock, queue } = start();
   queue.add(aPod("a"));
   pop(queue);
   queue.setUnschedulable("uid-a", rejected);
   await clock.advance(299_999);
-  expect(queue.placeOf("uid-a")).toBe("unschedulable");
+  expect(queue.stateOf("uid-a").type).toBe("unschedulable");
   await clock.advance(1);
   expect(names(queue)).toEqual(["a"]);
 });
@@ -192,7 +192,7 @@ test("queue never loses a Pod, and never hands one out twice", async () => {
         for (const one of wanted.values()) {
           const place = attempts.get(one);
           const expected = place === undefined ? /active|backingOff|unschedulable/ : /inFlight|assumed/;
-          expect(queue.placeOf(one)).toMatch(expected);
+          expect(queue.stateOf(one).type).toMatch(expected);
         }
       }
       for (const uid of attempts.keys()) queue.retry(uid);

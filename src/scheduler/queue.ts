@@ -39,17 +39,17 @@ export class SchedulingQueue {
     this.#clock = clock;
   }
 
-  /** A Pod that wants a node is new, or has changed. */
+  /** Adds a Pod that wants a node, or takes over its change. */
   add(pod: Pod): void {
     this.#step(pod.metadata.uid ?? "", { type: "observed", pod, order: this.#order++ });
   }
 
-  /** The Pod was deleted, or has a node. */
+  /** Removes a Pod that was deleted, or has a node. */
   remove(uid: string): void {
     this.#step(uid, { type: "removed" });
   }
 
-  /** The Pod no longer wants a node. A binding that is under way decides for itself. */
+  /** Removes a Pod that no longer wants a node, unless its binding is under way. */
   withdraw(uid: string): void {
     this.#step(uid, { type: "withdrawn" });
   }
@@ -66,11 +66,11 @@ export class SchedulingQueue {
     return undefined;
   }
 
-  /** The next Pod to try, if one is active. Its attempt ends with one of the four calls below, or its removal. */
+  /** The next Pod to try, if one is active. `assume`, `setUnschedulable`, `retry` or a removal ends its attempt. */
   pop(): Pod | undefined {
     for (let queued = this.#active.pop(); queued !== undefined; queued = this.#active.pop()) {
       const { uid = "" } = queued.pod.metadata;
-      const state = this.#stateOf(uid);
+      const state = this.stateOf(uid);
       if (state.type !== "active" || state.queued !== queued) continue;
       this.#step(uid, { type: "taken" });
       return queued.pod;
@@ -78,47 +78,45 @@ export class SchedulingQueue {
     return undefined;
   }
 
-  /** A node was found for the Pod, and its binding begins. */
+  /** Ends an attempt that has found a node: the binding begins. */
   assume(uid: string): void {
     this.#step(uid, { type: "assumed" });
   }
 
-  /** No node fits: the Pod waits for a cluster event that helps. */
+  /** Ends an attempt that has found no node: the Pod waits for a cluster event that helps. */
   setUnschedulable(uid: string, rejectedBy: Plugins): void {
     this.#step(uid, { type: "unschedulable", rejectedBy });
   }
 
-  /** An error has ended the attempt or its binding: the Pod backs off. */
+  /** Ends an attempt or a binding that has failed by an error: the Pod backs off. */
   retry(uid: string): void {
     this.#step(uid, { type: "failed" });
   }
 
-  /** The cluster has changed: Pods whose rejection by these plugins it may help are tried again. */
+  /** Moves the Pods that a change of the cluster may help: each is tried again after its back-off. */
   moveAll(helps: (rejectedBy: Plugins) => boolean = () => true): void {
     const event = { type: "clusterEvent", helps } as const;
     for (const uid of this.#movable) this.#step(uid, event);
   }
 
-  placeOf(uid: string): PodState["type"] {
-    return this.#stateOf(uid).type;
+  /** The present state of a Pod, by its UID. */
+  stateOf(uid: string): PodState {
+    return this.#entries.get(uid)?.state ?? absent;
   }
 
-  /** Wakes `next` and cancels all timers. Later calls change nothing. */
+  /** Wakes `next`, and cancels all timers. Later calls change nothing. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#entries.values()) timer?.cancel();
     this.#wake?.();
   }
 
-  #stateOf(uid: string): PodState {
-    return this.#entries.get(uid)?.state ?? absent;
-  }
-
   #step(uid: string, event: PodEvent): void {
     if (this.#closed) return;
     const old = this.#entries.get(uid);
-    const { state, action } = stepPod(old?.state ?? absent, event, this.#clock.monotonic());
-    if (state === (old?.state ?? absent)) return;
+    const before = old?.state ?? absent;
+    const { state, action } = stepPod(before, event, this.#clock.monotonic());
+    if (state === before) return;
     old?.timer?.cancel();
     const timer =
       action?.type === "wait"

@@ -32,7 +32,7 @@ test.each([
   ["the largest moment counts", { initContainers: [sidecar("1"), once("8")], containers: [once("1")] }, 9000],
   ["overhead comes on top", { containers: [once("1")], overhead: { cpu: "250m" } }, 1250],
   [
-    "a request of the Pod as a whole takes the containers' place",
+    "a request of the Pod as a whole replaces those of its containers",
     { containers: [once("1")], resources: { requests: { cpu: "3" } }, overhead: { cpu: "1" } },
     4000,
   ],
@@ -40,7 +40,7 @@ test.each([
   expect(podRequest(aPod("p", {}, spec)).get("cpu")).toBe(milliCpu);
 });
 
-test("amounts are whole units, CPU thousandths", () => {
+test("amounts are in whole units, those of CPU in thousandths", () => {
   expect(
     Object.fromEntries(podRequest(aPod("p", { cpu: "0.1", memory: "1Mi", "acme.com/gpu": "2" }))),
   ).toEqual({
@@ -50,7 +50,7 @@ test("amounts are whole units, CPU thousandths", () => {
   });
 });
 
-test("a container that asks for nothing still counts for something when nodes are compared", () => {
+test("a container without requests counts with upstream's defaults when nodes are compared", () => {
   expect(nonZeroRequest(aPod("p"))).toEqual({ cpu: 100, memory: 200 * 1024 * 1024 });
   expect(nonZeroRequest(aPod("p", { cpu: "0", memory: "1" }))).toEqual({ cpu: 0, memory: 1 });
 });

@@ -22,11 +22,11 @@ export function subtractAmounts(from: Amounts, less: ReadonlyMap<string, number>
   for (const [name, value] of less) from.set(name, (from.get(name) ?? 0) - value);
 }
 
-/** Requests of a Pod do not change while it waits: they are summed once. */
+/** The sums of requests by Pod spec, each computed once: a spec is immutable. */
 const requests = new WeakMap<Pod["spec"], Amounts>();
 
 /**
- * What a Pod asks of a node: all containers together, or the most demanding init container with the sidecars
+ * The request of a Pod: all containers together, or the most demanding init container with the sidecars
  * before it, whichever is more; plus the overhead (component-helpers `resource.PodRequests`).
  */
 export function podRequest({ spec }: Pod): ReadonlyMap<string, number> {
@@ -49,7 +49,7 @@ export function podRequest({ spec }: Pod): ReadonlyMap<string, number> {
     }
   }
   raise(total, peak);
-  // What is asked for the Pod as a whole takes the place of what its containers ask (KEP-2837).
+  // Requests of the Pod as a whole replace those of its containers (KEP-2837).
   for (const [name, value] of amountsOf(spec.resources?.requests)) total.set(name, value);
   addAmounts(total, amountsOf(spec.overhead));
   requests.set(spec, total);
@@ -64,7 +64,7 @@ function raise(to: Amounts, other: ReadonlyMap<string, number>): void {
   for (const [name, value] of other) to.set(name, Math.max(to.get(name) ?? 0, value));
 }
 
-/** What a container counts for when it asks for nothing (scheduler `util.DefaultMilliCPURequest`). */
+/** The requests that a container without requests counts for (scheduler `util.DefaultMilliCPURequest`). */
 const defaultMilliCpu = 100;
 const defaultMemory = 200 * 1024 * 1024;
 

@@ -20,19 +20,19 @@ import { Snapshot } from "./snapshot.ts";
 
 export interface SchedulerOptions {
   readonly env: Env;
-  /** Under the identity `system:kube-scheduler`. */
+  /** The connection to the API server, under the identity `system:kube-scheduler`. */
   readonly transport: Transport;
-  /** Which Pods are its own. */
+  /** The `schedulerName` of the Pods that it schedules. */
   readonly name?: string;
   readonly plugins?: readonly WeightedPlugin[];
 }
 
-/** So many decisions are made before sockets get a turn. */
+/** The number of decisions that are made before sockets get a turn. */
 const decisionsPerTurn = 64;
 
 /**
  * Gives Pods a node. Decisions are made one after the other on a snapshot; bindings go out beside them, and a
- * Pod counts on its node from the decision on. A binding that fails takes its Pod back into the queue.
+ * Pod counts on its node from the decision on. The Pod of a failed binding returns to the queue.
  */
 export class Scheduler {
   readonly #env: Env;
@@ -53,7 +53,7 @@ export class Scheduler {
     this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
     this.#events = new EventRecorder(this.#client, env, { component: name });
     this.#queue = new SchedulingQueue(env.clock);
-    // Pods that have ended hold nothing.
+    // A Pod that has ended takes no room.
     const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
     this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
     this.#nodes = new Informer(this.#client.of(nodes), env, { name: "nodes" });
@@ -95,10 +95,10 @@ export class Scheduler {
     const { uid = "", deletionTimestamp } = object.metadata;
     const { nodeName, schedulerName } = object.spec;
     if (type === "deleted") {
-      const held = this.#queue.placeOf(uid) === "assumed" || nodeName !== undefined;
+      const held = this.#queue.stateOf(uid).type === "assumed" || nodeName !== undefined;
       this.#queue.remove(uid);
       this.#snapshot.removePod(uid);
-      // What it held is free.
+      // The room that it held is free.
       if (held) this.#queue.moveAll();
     } else if (nodeName !== undefined) {
       this.#queue.remove(uid);
@@ -141,7 +141,7 @@ export class Scheduler {
     void this.#bind(pod, outcome.node);
   }
 
-  /** The Pod as it is now; undefined once it is gone, going, or placed: what was queued may be out of date. */
+  /** The present state of a queued Pod, which may be stale; undefined once the Pod is deleted, terminating or bound. */
   #stillWaiting({ metadata, spec }: Pod): Pod | undefined {
     const now = this.#pods.cache.get(`${metadata.namespace}/${metadata.name}`);
     if (now?.metadata.uid !== metadata.uid || now?.metadata.deletionTimestamp !== undefined) return undefined;
@@ -178,7 +178,7 @@ export class Scheduler {
   #handleBindingError(pod: Pod, node: string, error: unknown): void {
     const { name, namespace, uid = "" } = pod.metadata;
     // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
-    if (this.#queue.placeOf(uid) !== "assumed") return;
+    if (this.#queue.stateOf(uid).type !== "assumed") return;
     this.#snapshot.removePod(uid);
     this.#queue.moveAll();
     // The Pod was deleted, or another scheduler has bound it: the informer will show it.
@@ -217,7 +217,7 @@ export class Scheduler {
   }
 }
 
-/** A change that no decision depends on, such as the condition that a decision itself wrote. */
+/** True for a change that no decision depends on, such as the condition that a decision itself wrote. */
 function isSettled(delta: Delta<Pod>): boolean {
   if (delta.type !== "updated" || delta.object === delta.old) return false;
   const { object, old } = delta;

@@ -27,7 +27,7 @@ const eventArbitrary = fc.oneof(
   uids.map((uid) => ({ type: "removePod", uid: `uid-${uid}` }) as const),
 );
 
-test("sums kept up to date Pod by Pod equal sums made from scratch, whatever happens in which order", () => {
+test("sums updated Pod by Pod equal sums computed anew, after any sequence of events", () => {
   fc.assert(
     fc.property(fc.array(eventArbitrary, { maxLength: 60 }), (events) => {
       const snapshot = new Snapshot();
@@ -61,7 +61,7 @@ test("sums kept up to date Pod by Pod equal sums made from scratch, whatever hap
   );
 });
 
-/** An amount of zero is as good as none. */
+/** The amounts other than zero: zero and absent are the same. */
 function withoutZeros(amounts: ReadonlyMap<string, number>) {
   return Object.fromEntries([...amounts].filter(([, amount]) => amount !== 0));
 }

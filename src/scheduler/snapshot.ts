@@ -3,18 +3,18 @@ import type { Pod } from "../api/core/pod/schema.ts";
 import { NodeInfo } from "./node-info.ts";
 
 /**
- * The cluster as the scheduler sees it: what informers told, plus Pods whose binding is under way. A Pod counts
- * on its node from the decision on, so that the next decision does not give the same room away again.
+ * The nodes with their Pods as informers have shown them, and the Pods whose binding is under way. A Pod counts on
+ * its node from the decision on, so that the next decision does not use the same room again.
  */
 export class Snapshot {
   readonly #nodes = new Map<string, NodeInfo>();
-  /** Where each Pod that counts is: by UID, the node's name. */
+  /** The name of each Pod's node, by the Pod's UID. */
   readonly #places = new Map<string, string>();
-  /** Pods on nodes that are not known (yet). */
-  readonly #homeless = new Map<string, Map<string, Pod>>();
+  /** The Pods on nodes that are not known (yet), by the node's name. */
+  readonly #withoutNode = new Map<string, Map<string, Pod>>();
   #order: NodeInfo[] = [];
 
-  /** All nodes, in the order in which they came. */
+  /** All nodes, in the order in which they were added. */
   get nodes(): readonly NodeInfo[] {
     return this.#order;
   }
@@ -31,8 +31,8 @@ export class Snapshot {
       return;
     }
     const info = new NodeInfo(node);
-    for (const pod of this.#homeless.get(name)?.values() ?? []) info.add(pod);
-    this.#homeless.delete(name);
+    for (const pod of this.#withoutNode.get(name)?.values() ?? []) info.add(pod);
+    this.#withoutNode.delete(name);
     this.#nodes.set(name, info);
     this.#order.push(info);
   }
@@ -42,10 +42,10 @@ export class Snapshot {
     if (info === undefined) return;
     this.#nodes.delete(name);
     this.#order = this.#order.filter((one) => one !== info);
-    if (info.pods.size > 0) this.#homeless.set(name, new Map(info.pods));
+    if (info.pods.size > 0) this.#withoutNode.set(name, new Map(info.pods));
   }
 
-  /** The Pod counts on its node; also used for one whose binding is under way. */
+  /** Counts the Pod on its node, also when its binding is still under way. */
   setPod(pod: Pod, nodeName: string): void {
     const { uid = "" } = pod.metadata;
     this.removePod(uid);
@@ -55,8 +55,8 @@ export class Snapshot {
       info.add(pod);
       return;
     }
-    const waiting = this.#homeless.get(nodeName) ?? new Map<string, Pod>();
-    this.#homeless.set(nodeName, waiting.set(uid, pod));
+    const pods = this.#withoutNode.get(nodeName) ?? new Map<string, Pod>();
+    this.#withoutNode.set(nodeName, pods.set(uid, pod));
   }
 
   removePod(uid: string): void {
@@ -64,6 +64,6 @@ export class Snapshot {
     if (place === undefined) return;
     this.#places.delete(uid);
     this.#nodes.get(place)?.remove(uid);
-    this.#homeless.get(place)?.delete(uid);
+    this.#withoutNode.get(place)?.delete(uid);
   }
 }

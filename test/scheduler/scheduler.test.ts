@@ -51,9 +51,9 @@ async function start(count: number) {
 const scheduled = ({ spec }: Pod) => spec.nodeName !== undefined;
 const condition = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "PodScheduled");
 
-test("two hundred Pods on fifty nodes are all bound, and no node is given more than it has", async () => {
+test("two hundred Pods on fifty nodes are all bound, and no node is overcommitted", async () => {
   const { until, create, podsOf } = await start(50);
-  // A node has 32 CPUs: four such Pods fill it, so that all fifty are filled to the brim.
+  // A node has 32 CPUs: four such Pods fill it, so that all fifty are full.
   for (let i = 0; i < 200; i++) await create(`web-${i}`, {}, { cpu: "8" });
   const { items } = await until(
     () => podsOf.list(),
@@ -64,7 +64,7 @@ test("two hundred Pods on fifty nodes are all bound, and no node is given more t
   expect([...perNode.values()].map((each) => each.length)).toEqual(Array.from({ length: 50 }, () => 4));
 });
 
-test("a Pod that fits nowhere says why, and gets its node when one is uncordoned", async () => {
+test("a Pod that fits no node gets a condition and an Event, and is bound once a node is uncordoned", async () => {
   const { client, until, create, get, eventsOf } = await start(1);
   await client.of(nodes).patch("node-1", { spec: { unschedulable: true } }, { type: "merge" });
   await until(
@@ -98,7 +98,7 @@ test("a Pod that fits nowhere says why, and gets its node when one is uncordoned
   expect(all.map(({ message }) => message)).toContain("Successfully assigned default/web to node-1");
 });
 
-test("the room of a deleted Pod goes to one that waits for it", async () => {
+test("a Pod that waits for room is bound once another Pod is deleted", async () => {
   const { until, create, get, podsOf, eventsOf } = await start(1);
   await create("first", {}, { cpu: "32" });
   await until(() => get("first"), scheduled);
@@ -112,7 +112,7 @@ test("the room of a deleted Pod goes to one that waits for it", async () => {
   await until(() => get("second"), scheduled);
 });
 
-test("a gated Pod waits for its gates without being tried", async () => {
+test("a gated Pod is not tried before its gates are removed", async () => {
   const { clock, until, create, get, eventsOf, podsOf } = await start(1);
   await create("gated", { schedulingGates: [{ name: "acme.com/quota" }] });
   await clock.advance(30_000);

@@ -5,7 +5,7 @@ import { nonZeroRequest, podRequest } from "../resources.ts";
 
 type Request = ReadonlyMap<string, number>;
 
-/** The node must have room for what the Pod asks; of several, the emptier is better (`LeastAllocated`). */
+/** Rejects nodes without room for the Pod's request; prefers the emptier node (`LeastAllocated`). */
 export const nodeResourcesFit: Plugin = {
   name: "NodeResourcesFit",
   prepare: podRequest,
@@ -36,7 +36,7 @@ function insufficient({ pods, allocatable, requested }: NodeInfo, request: Reque
   return reasons;
 }
 
-/** What is left of a node, 0…100, once `taken` is gone; undefined for what it does not have. */
+/** The share of a resource that `taken` leaves, 0…100; undefined for a resource that the node does not have. */
 function left(taken: number, allocatable = 0): number | undefined {
   if (allocatable === 0) return undefined;
   return taken > allocatable ? 0 : Math.floor(((allocatable - taken) * maxScore) / allocatable);
@@ -47,14 +47,14 @@ export const balancedAllocation: Plugin = {
   name: "NodeResourcesBalancedAllocation",
   score(pod, node) {
     const request = podRequest(pod);
-    // A Pod that asks for nothing has no say in the balance.
+    // A Pod without requests does not change the balance.
     if (!request.get("cpu") && !request.get("memory")) return 0;
     const gain = evenness(node, request) - evenness(node, new Map());
     return maxScore / 2 + Math.floor((maxScore / 2 + gain) / 2);
   },
 };
 
-/** 100 when CPU and memory would be taken to the same degree, 50 when one is used up and the other untouched. */
+/** The evenness: 100 when CPU and memory would be used to the same degree, 50 when one is full and the other empty. */
 function evenness({ requested, allocatable }: NodeInfo, more: Request): number {
   const [cpu, memory] = ["cpu", "memory"].map((name) => {
     const all = allocatable.get(name) ?? 0;
@@ -65,7 +65,7 @@ function evenness({ requested, allocatable }: NodeInfo, more: Request): number {
   return Math.floor((1 - deviation) * maxScore);
 }
 
-/** Two Pods cannot hold one port of the host. */
+/** Rejects nodes on which another Pod holds a host port that the Pod asks for. */
 export const nodePorts: Plugin = {
   name: "NodePorts",
   prepare: hostPorts,
@@ -76,7 +76,7 @@ export const nodePorts: Plugin = {
   helps: (old) => old === undefined,
 };
 
-/** A Pod with gates waits until others have opened them (KEP-3521). */
+/** Keeps a Pod out of the queue until it has no scheduling gate left (KEP-3521). */
 export const schedulingGates: Plugin = {
   name: "SchedulingGates",
   preEnqueue({ spec }) {

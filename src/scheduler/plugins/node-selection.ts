@@ -4,7 +4,7 @@ import { type Plugin, normalizeToMax } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
-/** The Pod names its node. */
+/** Rejects all nodes but the one that the Pod names. */
 export const nodeName: Plugin = {
   name: "NodeName",
   filter: ({ spec }, node) =>
@@ -13,7 +13,7 @@ export const nodeName: Plugin = {
       : ["node(s) didn't match the requested node name"],
 };
 
-/** `nodeSelector` and required node affinity decide, preferred affinity scores (KEP-less `nodeaffinity`). */
+/** Filters by `nodeSelector` and required node affinity; scores by preferred node affinity. */
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
   filter: (pod, node) =>
@@ -33,7 +33,7 @@ export function matchesNode({ spec }: Pod, node: NodeInfo): boolean {
   return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
 }
 
-/** An empty term selects nothing. */
+/** Matches a node against a term. An empty term selects nothing. */
 function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NodeInfo): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {} } = node.node.metadata;

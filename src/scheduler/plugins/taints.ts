@@ -5,7 +5,7 @@ import type { Taint, Toleration } from "../../api/core/v1/scheduling.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { normalizeToMax, type Plugin } from "../framework.ts";
 
-/** Taints that keep a Pod away unless it bears them; those that only prefer to are scored. */
+/** Rejects nodes with a taint that the Pod does not tolerate; scores by PreferNoSchedule taints. */
 export const taintToleration: Plugin = {
   name: "TaintToleration",
   filter({ spec }, { node }) {
@@ -24,7 +24,7 @@ export const taintToleration: Plugin = {
 
 const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** A cordoned node takes only what tolerates that. */
+/** Rejects cordoned nodes, unless the Pod tolerates their taint. */
 export const nodeUnschedulable: Plugin = {
   name: "NodeUnschedulable",
   filter: ({ spec }: Pod, { node }: { node: Node }) =>
