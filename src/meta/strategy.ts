@@ -45,8 +45,8 @@ export interface Part<T> {
  * What the server does with one kind beyond its schema, as pure functions. Every member may be left out.
  * A draft is fresh from the decoder and belongs to the strategy: it is changed in place. `old` is shared.
  *
- * On a write, in this order: `setDefaults` → `prepareForCreate` or `prepareForUpdate` → admission →
- * `validate` (create) or `validate` and `validateUpdate` (update).
+ * On a write, in this order: `setDefaults` → mutating admission → `prepareForCreate` or `prepareForUpdate` →
+ * `validate` and `validateCreate` or `validateUpdate` → validating admission.
  */
 export interface Strategy<T> {
   /** Defaults that depend on other fields; those of single fields stand in the schema. */
