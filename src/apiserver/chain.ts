@@ -42,7 +42,10 @@ export function handle(
     request,
     services,
     admission: services.admission,
-    signal: request.signal,
+    // A request makes its signal when it is first asked for, which most are not.
+    get signal() {
+      return request.signal;
+    },
     pace: new Pace(),
     warn: (text) => warnings.add(text),
     auditId: uuid(services.env.random),
