@@ -1,5 +1,5 @@
 import { defineConfig } from "oxlint";
-import { layers } from "./tools/layers.ts";
+import { folders, layers } from "./tools/layers.ts";
 
 const wallClock = "Time comes in through util/clock.ts.";
 const entropy = "Randomness comes in through util/random.ts.";
@@ -37,18 +37,39 @@ const byName = {
   message: "It comes in through util/node-http.ts.",
 };
 
+interface Forbidden {
+  readonly regex: string;
+  readonly message: string;
+}
+
 /** One override for each layer: it may not climb to, or step sideways into, a layer outside its row. */
 function layerRule(layer: string, allowed: readonly string[]) {
+  return importRule(layer, `src/${layer}/**/*.ts`, forbiddenLayers(layer, allowed));
+}
+
+/** One override for each folder inside a layer, which keeps the rule of the layer too. */
+function folderRules(layer: string, allowed: readonly string[]) {
+  const own = Object.entries(folders[layer] ?? {});
+  return own.map(([folder, others]) => {
+    const forbidden = own.map(([name]) => name).filter((name) => name !== folder && !others.includes(name));
+    const pattern = {
+      regex: `^(\\.\\./)+(${forbidden.join("|")})/`,
+      message: `${layer}/${folder}/ may import only ${others.join(", ") || "none"} of the layer's folders (tools/layers.ts).`,
+    };
+    return importRule(layer, `src/${layer}/${folder}/**/*.ts`, [...forbiddenLayers(layer, allowed), pattern]);
+  });
+}
+
+function forbiddenLayers(layer: string, allowed: readonly string[]): readonly Forbidden[] {
   const forbidden = Object.keys(layers).filter((other) => other !== layer && !allowed.includes(other));
+  if (forbidden.length === 0) return [];
+  const message = `${layer}/ may import only ${allowed.join(", ") || "nothing"} (tools/layers.ts).`;
+  return [{ regex: `^(\\.\\./)+(${forbidden.join("|")})/`, message }];
+}
+
+function importRule(layer: string, files: string, forbidden: readonly Forbidden[]) {
   const patterns = [
-    ...(forbidden.length === 0
-      ? []
-      : [
-          {
-            regex: `^(\\.\\./)+(${forbidden.join("|")})/`,
-            message: `${layer}/ may import only ${allowed.join(", ") || "nothing"} (tools/layers.ts).`,
-          },
-        ]),
+    ...forbidden,
     { regex: "^(\\.\\./)+(test|bench|tools|examples)/", message: "Nothing shipped imports the workshop." },
     ...(layer === "testing" || layer === "cluster"
       ? []
@@ -59,15 +80,8 @@ function layerRule(layer: string, allowed: readonly string[]) {
           },
         ]),
   ];
-  return {
-    files: [`src/${layer}/**/*.ts`],
-    rules: {
-      "no-restricted-imports": [
-        "error",
-        { patterns, paths: [byName, ...(layer === "kubelet" ? byString : [])] },
-      ],
-    },
-  } as const;
+  const paths = [byName, ...(layer === "kubelet" ? byString : [])];
+  return { files: [files], rules: { "no-restricted-imports": ["error", { patterns, paths }] } } as const;
 }
 
 export default defineConfig({
@@ -102,6 +116,7 @@ export default defineConfig({
   },
   overrides: [
     ...Object.entries(layers).map(([layer, allowed]) => layerRule(layer, allowed)),
+    ...Object.entries(layers).flatMap(([layer, allowed]) => folderRules(layer, allowed)),
     { files: ["src/**"], rules: { "knarr/no-plain-tables": "error" } },
     { files: ["src/util/**"], rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" } },
     {

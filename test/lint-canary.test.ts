@@ -41,6 +41,11 @@ describe("the lint rules", () => {
     expect(output).toContain("no-restricted-imports");
   });
 
+  it("refuse an import that climbs inside a layer", () => {
+    const source = 'import type { Context } from "../../rest/body.ts";\n\nexport type Planted = Context;\n';
+    expect(lint("apiserver/registry", source)).toContain("apiserver/registry/ may import only admission");
+  });
+
   it("refuse to resolve paths as strings in the node agent", () => {
     for (const module of ["node:fs", "node:fs/promises"]) {
       const name = module === "node:fs" ? "realpathSync" : "realpath";

@@ -44,3 +44,30 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     "util",
   ],
 };
+
+/**
+ * Which folder inside a layer may import which of its other folders. The layer's own files, beside the folders, tie them
+ * together: they import any, and any may import their types.
+ */
+export const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  meta: { apply: [], patch: [], protobuf: [], validation: [], "json-path": [] },
+  apiserver: {
+    http: [],
+    yaml: [],
+    authn: [],
+    webhooks: [],
+    expressions: [],
+    resources: [],
+    watch: ["resources"],
+    authz: ["watch"],
+    admission: ["authz", "resources"],
+    permissions: ["authz", "resources"],
+    registry: ["admission", "authz", "permissions", "resources", "watch"],
+    crd: ["expressions", "registry", "resources", "webhooks"],
+    discovery: ["authn", "resources"],
+    rest: ["authz", "registry", "resources", "watch", "yaml"],
+    openapi: ["discovery", "resources", "rest"],
+    streaming: ["authz", "http", "registry", "resources"],
+    subresources: ["admission", "authn", "authz", "registry", "resources", "rest", "streaming"],
+  },
+};

@@ -1,4 +1,4 @@
-import type { ResourceTable } from "./registry/served.ts";
+import type { ResourceTable } from "./resources/served.ts";
 
 /** Makes something of all that is served, and again only when something else is served. */
 export function cached<T>(make: (table: ResourceTable) => T): (table: ResourceTable) => T {

@@ -9,7 +9,7 @@ import { accessRequest, requireAccess } from "./authz/access-request.ts";
 import { type Context, nobody, type Step } from "./context.ts";
 import { answerInMediaType } from "./media-type.ts";
 import { servePath } from "./paths.ts";
-import { dispatch } from "./rest/dispatch.ts";
+import { dispatch } from "./dispatch.ts";
 import { Pace } from "./registry/pace.ts";
 import { respondStatus } from "./rest/respond.ts";
 import { requestInfo } from "./request-info.ts";

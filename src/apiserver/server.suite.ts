@@ -20,7 +20,7 @@ import type { AdmissionPlugin } from "./admission/plugin.ts";
 import { admissionPlugins } from "./admission/plugins.ts";
 import { certificateAuthenticator, componentAuthenticator } from "./authn/caller.ts";
 import { RbacAuthorizer } from "./authz/rbac.ts";
-import { Codec } from "./registry/codec.ts";
+import { Codec } from "./resources/codec.ts";
 import { ApiServer } from "./server.ts";
 import type { Services } from "./services.ts";
 import type { SendHttps } from "./webhooks/https.ts";

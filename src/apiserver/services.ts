@@ -5,8 +5,8 @@ import type { AdmissionPlugin } from "./admission/plugin.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
-import type { Codec } from "./registry/codec.ts";
-import type { ResourceTable } from "./registry/served.ts";
+import type { Codec } from "./resources/codec.ts";
+import type { ResourceTable } from "./resources/served.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
 

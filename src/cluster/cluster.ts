@@ -7,7 +7,7 @@ import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { listen } from "../apiserver/http/listener.ts";
-import type { Codec } from "../apiserver/registry/codec.ts";
+import type { Codec } from "../apiserver/resources/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
 import { type SendHttps, sendHttps } from "../apiserver/webhooks/https.ts";
 import { Client } from "../client/client.ts";

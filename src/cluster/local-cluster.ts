@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
-import { Codec } from "../apiserver/registry/codec.ts";
+import { Codec } from "../apiserver/resources/codec.ts";
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";

@@ -10,7 +10,7 @@ import type { AdmissionPlugin } from "../apiserver/admission/plugin.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
 import { componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
-import { Codec } from "../apiserver/registry/codec.ts";
+import { Codec } from "../apiserver/resources/codec.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";

@@ -1,4 +1,4 @@
-import { Codec } from "../apiserver/registry/codec.ts";
+import { Codec } from "../apiserver/resources/codec.ts";
 import { Client } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { Cluster } from "../cluster/cluster.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { load, type Manifest, registrationOf as plainRegistrationOf } from "../../src/api/pipeline.suite.ts";
 import { ageColumn, nameColumn } from "../../src/api/printing.ts";
-import { withCheckedExpressions } from "../../src/apiserver/cel/checked-kinds.ts";
+import { withCheckedExpressions } from "../../src/apiserver/checked-kinds.ts";
 import { decode } from "../../src/meta/decode.ts";
 import { describe as text, type FieldError } from "../../src/meta/field-error.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";

@@ -6,7 +6,7 @@ import { admissionPlugins } from "../../src/apiserver/admission/plugins.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../../src/apiserver/authz/rbac.ts";
 import { listen } from "../../src/apiserver/http/listener.ts";
-import { Codec } from "../../src/apiserver/registry/codec.ts";
+import { Codec } from "../../src/apiserver/resources/codec.ts";
 import { ApiServer } from "../../src/apiserver/server.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";

@@ -10,7 +10,7 @@ import { registrations } from "../../src/api/registrations.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
 import { listen } from "../../src/apiserver/http/listener.ts";
-import { Codec } from "../../src/apiserver/registry/codec.ts";
+import { Codec } from "../../src/apiserver/resources/codec.ts";
 import { ApiServer } from "../../src/apiserver/server.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";

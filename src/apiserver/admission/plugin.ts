@@ -1,9 +1,8 @@
 import type { UserInfo } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
-import type { DraftObject } from "../registry/metadata.ts";
-import type { Scope } from "../registry/scope.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { DraftObject } from "../resources/draft.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
@@ -26,6 +25,12 @@ export interface Attributes {
   readonly warn: (text: string) => void;
 }
 
+/** The plugins that a write meets, with the services that they work with. */
+export interface Admission {
+  readonly admission: readonly AdmissionPlugin[];
+  readonly services: Services;
+}
+
 /**
  * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`; once the
  * kind's strategy has prepared the object, every `allocate`; once it is validated, every `validate`. Each
@@ -43,24 +48,24 @@ export interface AdmissionPlugin {
   validate?(attributes: Attributes, services: Services): Promise<void> | void;
 }
 
-export function mutate(scope: Scope, attributes: Attributes): Promise<void> {
+export function mutate(scope: Admission, attributes: Attributes): Promise<void> {
   return each(scope, (plugin) => plugin.mutate?.(attributes, scope.services));
 }
 
-export function allocate(scope: Scope, attributes: Attributes): Promise<void> {
+export function allocate(scope: Admission, attributes: Attributes): Promise<void> {
   return each(scope, (plugin) => plugin.allocate?.(attributes, scope.services));
 }
 
-export function release({ admission }: Scope, attributes: Attributes): void {
+export function release({ admission }: Admission, attributes: Attributes): void {
   for (const plugin of admission) plugin.release?.(attributes);
 }
 
-export function validate(scope: Scope, attributes: Attributes): Promise<void> {
+export function validate(scope: Admission, attributes: Attributes): Promise<void> {
   return each(scope, (plugin) => plugin.validate?.(attributes, scope.services));
 }
 
 async function each(
-  { admission }: Scope,
+  { admission }: Admission,
   ask: (plugin: AdmissionPlugin) => Promise<void> | void | undefined,
 ): Promise<void> {
   for (const plugin of admission) {

@@ -6,7 +6,7 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import type { PolicyRule } from "../authz/authorizer.ts";
 import { uncovered } from "../authz/covers.ts";
 import { ruleTexts } from "../authz/rule-text.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import type { Services } from "../services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 

@@ -4,7 +4,7 @@ import { hasReason } from "../../meta/status.ts";
 import { sleep } from "../../util/clock.ts";
 import { remove } from "../registry/remove.ts";
 import { internalScope } from "../registry/scope.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import type { Services } from "../services.ts";
 import { isTrue, type Wanted, withCondition } from "./conditions.ts";
 import { writeStatus } from "./write-status.ts";

@@ -5,7 +5,7 @@ import {
 import { groupResource } from "../../meta/kind.ts";
 import type { Revision } from "../../store/store.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { ServedResource } from "../registry/served.ts";
+import { ServedResource } from "../resources/served.ts";
 import type { Services } from "../services.ts";
 import { isTrue } from "./conditions.ts";
 import { type Converter, renameVersion } from "./conversion/converter.ts";

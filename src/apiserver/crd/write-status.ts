@@ -2,7 +2,7 @@ import {
   type CustomResourceDefinition,
   customResourceDefinitions,
 } from "../../api/apiextensions/custom-resource-definition/schema.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import { internalScope } from "../registry/scope.ts";
 import { update } from "../registry/write.ts";
 import type { Services } from "../services.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Context } from "../context.ts";
 import { cached } from "../cached.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { type ServedGroup, type ServedVersion, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
 /** The versions of the aggregated form that are served; old clients ask for the beta one. */

@@ -1,7 +1,7 @@
 import { type Kind, standardVerbs } from "../../meta/kind.ts";
 import { compareVersions } from "../../meta/version-order.ts";
 import { cached } from "../cached.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 /** One subresource as discovery lists it. */
 export interface ListedSubresource {

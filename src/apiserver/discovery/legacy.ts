@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { groupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { type ServedGroup, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
 /** `/api` */

@@ -1,4 +1,4 @@
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { APIGroup, APIGroupList, APIVersions, Info } from "./discovery-messages.ts";
 import { compose, type KindIndex } from "./document.ts";

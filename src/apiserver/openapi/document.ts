@@ -3,7 +3,7 @@ import type { GroupVersionKind, Kind } from "../../meta/kind.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { DeleteOptions } from "../../meta/v1-options.ts";
 import { version } from "../version.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { Definitions } from "./definitions.ts";
 import { APIGroup, APIGroupList, APIVersions } from "./discovery-messages.ts";
 import { listMessage } from "../../meta/list-message.ts";

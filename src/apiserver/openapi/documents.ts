@@ -1,5 +1,5 @@
 import { cached } from "../cached.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { discoveryDocuments } from "./discovery-documents.ts";
 import { documentOf, type KindIndex, kindIndex } from "./document.ts";
 import { placeOf } from "./operations.ts";

@@ -5,7 +5,7 @@ import type { Registration } from "../../meta/strategy.ts";
 import { systemClock } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { systemRandom } from "../../util/random.ts";
-import { ResourceTable, ServedResource } from "../registry/served.ts";
+import { ResourceTable, ServedResource } from "../resources/served.ts";
 import { plansOf } from "./documents.ts";
 import { serveOpenApi } from "./serve.ts";
 

@@ -1,4 +1,4 @@
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { namingOf, operation, type OperationInfo } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 

@@ -1,5 +1,5 @@
 import { DeleteOptions } from "../../meta/v1-options.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import { patchDefinition, Status } from "./meta-messages.ts";

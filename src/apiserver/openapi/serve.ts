@@ -4,7 +4,7 @@ import { yieldToSockets } from "../../util/yield.ts";
 import type { Context } from "../context.ts";
 import { cached } from "../cached.ts";
 import { value } from "../rest/respond.ts";
-import type { ResourceTable, ServedResource } from "../registry/served.ts";
+import type { ResourceTable, ServedResource } from "../resources/served.ts";
 import type { Services } from "../services.ts";
 import { type Plan, plans } from "./documents.ts";
 import { documentV2 } from "./gnostic/v2.ts";

@@ -2,7 +2,7 @@ import * as podOptions from "../../api/core/pod/options.ts";
 import type { GroupVersionKind } from "../../meta/kind.ts";
 import type { MessageType } from "../../meta/schema.ts";
 import { type ListedSubresource, subresourcesOf } from "../discovery/groups.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { patchDefinition } from "./meta-messages.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { registrations } from "../../api/registrations.ts";
-import { ServedResource } from "../registry/served.ts";
+import { ServedResource } from "../resources/served.ts";
 import { plansOf } from "./documents.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { swaggerOf } from "./swagger-document.ts";

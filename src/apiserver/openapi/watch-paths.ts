@@ -1,4 +1,4 @@
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { WatchEvent } from "./meta-messages.ts";
 import { answers, mediaTypesOf, placeOf } from "./operations.ts";

@@ -16,46 +16,46 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { ResourceAccess } from "../authz/authorizer.ts";
 import { refusal } from "../authz/refusal.ts";
-import type { Scope } from "../registry/scope.ts";
-import type { Target } from "../registry/target.ts";
+import type { Asker } from "./asker.ts";
+import type { Target } from "../resources/target.ts";
 
 const adminLabel = "resource.kubernetes.io/admin-access";
 
 /** What a claim or its template says that not everybody may say (upstream `pkg/registry/resource/utils.go`). */
 export function* validateClaimPermissions(
-  scope: Scope,
+  asker: Asker,
   object: KubeObject,
   old: KubeObject | undefined,
   { resource: { kind }, subresource, namespace }: Target,
 ): Generator<FieldError> {
   if (kind === resourceClaims && subresource === "status" && old !== undefined) {
     const { status } = object as unknown as ResourceClaim;
-    yield* validateStatus(scope, status, (old as unknown as ResourceClaim).status, namespace);
+    yield* validateStatus(asker, status, (old as unknown as ResourceClaim).status, namespace);
   }
   // What is claimed does not change.
   if (old !== undefined) return;
   if (kind === resourceClaims) {
-    yield* validateRequests(scope, (object as unknown as ResourceClaim).spec.devices, namespace);
+    yield* validateRequests(asker, (object as unknown as ResourceClaim).spec.devices, namespace);
   } else if (kind === resourceClaimTemplates) {
-    yield* validateRequests(scope, (object as unknown as ResourceClaimTemplate).spec.spec.devices, namespace);
+    yield* validateRequests(asker, (object as unknown as ResourceClaimTemplate).spec.spec.devices, namespace);
   }
 }
 
 function* validateRequests(
-  scope: Scope,
+  asker: Asker,
   { requests }: DeviceClaim,
   namespace: string,
 ): Generator<FieldError> {
   const i = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
   const path = root.child("spec", "devices", "requests").index(i).child("adminAccess");
-  if (i >= 0) yield* validateAdminAccess(scope, namespace, path);
+  if (i >= 0) yield* validateAdminAccess(asker, namespace, path);
 }
 
 const adminResult = (allocation: AllocationResult | undefined) =>
   allocation?.devices.results?.findIndex(({ adminAccess }) => adminAccess === true) ?? -1;
 
 function* validateStatus(
-  scope: Scope,
+  asker: Asker,
   status: ResourceClaimStatus,
   old: ResourceClaimStatus,
   namespace: string,
@@ -64,19 +64,19 @@ function* validateStatus(
   const path = root.child("status", "allocation");
   if (i >= 0 && adminResult(old.allocation) < 0) {
     yield* validateAdminAccess(
-      scope,
+      asker,
       namespace,
       path.child("devices", "results").index(i).child("adminAccess"),
     );
   }
-  yield* validateBinding(scope, status, old, path);
+  yield* validateBinding(asker, status, old, path);
   if (status.allocation !== undefined) {
-    yield* validateDrivers(scope, status, old, namespace, root.child("status", "devices"));
+    yield* validateDrivers(asker, status, old, namespace, root.child("status", "devices"));
   }
 }
 
 function* validateAdminAccess(
-  { services: { store, codec, resources } }: Scope,
+  { services: { store, codec, resources } }: Asker,
   namespace: string,
   path: FieldPath,
 ): Generator<FieldError> {
@@ -94,7 +94,7 @@ function* validateAdminAccess(
 
 /** Why somebody may not do the request's verb to a part of claims that only permissions know. */
 function problemOf(
-  { services, user }: Scope,
+  { services, user }: Asker,
   verb: string,
   part: Partial<ResourceAccess>,
 ): string | undefined {
@@ -105,14 +105,14 @@ function problemOf(
 }
 
 function* validateBinding(
-  scope: Scope,
+  asker: Asker,
   status: ResourceClaimStatus,
   old: ResourceClaimStatus,
   path: FieldPath,
 ): Generator<FieldError> {
   const isSame = (["allocation", "reservedFor"] as const).every((name) => deepEqual(status[name], old[name]));
-  const { verb } = scope;
-  const problem = isSame ? undefined : problemOf(scope, verb, { subresource: "binding" });
+  const { verb } = asker;
+  const problem = isSame ? undefined : problemOf(asker, verb, { subresource: "binding" });
   if (problem === undefined) return;
   const permission = `resource="resourceclaims/binding", verb="${verb}" permission`;
   yield forbidden(
@@ -122,20 +122,20 @@ function* validateBinding(
 }
 
 function* validateDrivers(
-  scope: Scope,
+  asker: Asker,
   status: ResourceClaimStatus,
   old: ResourceClaimStatus,
   namespace: string,
   path: FieldPath,
 ): Generator<FieldError> {
-  const { verb } = scope;
+  const { verb } = asker;
   const node = nodeOf(status.allocation);
   const verbs = [
-    ...(node === undefined || node !== ownNode(scope) ? [] : ["associated-node"]),
+    ...(node === undefined || node !== ownNode(asker) ? [] : ["associated-node"]),
     "arbitrary-node",
   ].map((prefix) => `${prefix}:${verb}`);
   for (const name of changedDrivers(status, old)) {
-    const problems = verbs.map((one) => problemOf(scope, one, { subresource: "driver", namespace, name }));
+    const problems = verbs.map((one) => problemOf(asker, one, { subresource: "driver", namespace, name }));
     if (problems.includes(undefined)) continue;
     const permission = `resource="resourceclaims/driver", verb="[${verbs.join(" ")}]" permission`;
     yield forbidden(path, `changing status.devices requires ${permission}: ${problems[0]}`);
@@ -163,7 +163,7 @@ function nodeOf(allocation: AllocationResult | undefined): string | undefined {
 }
 
 /** The node that a ServiceAccount's token was made for. */
-function ownNode({ user: { name, extra = {} } }: Scope): string | undefined {
+function ownNode({ user: { name, extra = {} } }: Asker): string | undefined {
   const nodes = extra["authentication.kubernetes.io/node-name"] ?? [];
   return name.startsWith("system:serviceaccount:") && nodes.length === 1 ? nodes[0] : undefined;
 }

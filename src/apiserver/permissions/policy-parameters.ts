@@ -14,8 +14,8 @@ import { type FieldError, forbidden, root } from "../../meta/field-error.ts";
 import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { ResourceAccess } from "../authz/authorizer.ts";
-import type { Scope } from "../registry/scope.ts";
-import type { Target } from "../registry/target.ts";
+import type { Asker } from "./asker.ts";
+import type { Target } from "../resources/target.ts";
 
 /** Of either sort: the permission is the same. */
 type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
@@ -32,39 +32,39 @@ const policiesOf = new Map<Kind, Kind>([
  * (upstream `pkg/registry/admissionregistration/*policy*` `/authz.go`).
  */
 export function* validateParameterPermissions(
-  scope: Scope,
+  asker: Asker,
   object: KubeObject,
   old: KubeObject | undefined,
   { resource: { kind }, subresource }: Target,
 ): Generator<FieldError> {
-  if (subresource !== "" || scope.user.groups.includes("system:masters")) return;
+  if (subresource !== "" || asker.user.groups.includes("system:masters")) return;
   if (policies.has(kind)) {
     const { paramKind } = (object as unknown as Policy).spec;
     if (paramKind === undefined || deepEqual(paramKind, (old as Policy | undefined)?.spec.paramKind)) return;
-    if (mayRead(scope, { ...placeOf(scope, paramKind), namespace: "*", name: "*" }, "get")) return;
+    if (mayRead(asker, { ...placeOf(asker, paramKind), namespace: "*", name: "*" }, "get")) return;
     const what = `referenced paramKind (kind=${paramKind.kind}, apiVersion=${paramKind.apiVersion})`;
-    const why = `user ${goUser(scope.user)} must have "get" permission on all objects of the ${what}`;
+    const why = `user ${goUser(asker.user)} must have "get" permission on all objects of the ${what}`;
     yield forbidden(root.child("spec", "paramKind"), why);
   }
   const policyKind = policiesOf.get(kind);
   if (policyKind !== undefined)
-    yield* validateReference(scope, (object as unknown as Binding).spec, policyKind);
+    yield* validateReference(asker, (object as unknown as Binding).spec, policyKind);
 }
 
 function* validateReference(
-  scope: Scope,
+  asker: Asker,
   { policyName = "", paramRef }: Binding["spec"],
   policyKind: Kind,
 ): Generator<FieldError> {
   if (paramRef === undefined) return;
-  const { store, codec, resources } = scope.services;
+  const { store, codec, resources } = asker.services;
   const { name = "", namespace = "" } = paramRef;
   const verb = name === "" ? "list" : "get";
   const entry = store.read(resources.of(policyKind).key("", policyName));
   const paramKind = entry && (codec.decode(entry) as unknown as Policy).spec.paramKind;
-  const place = placeOf(scope, paramKind);
-  if (mayRead(scope, { ...place, namespace, name }, verb)) return;
-  const user = `user ${goUser(scope.user)}`;
+  const place = placeOf(asker, paramKind);
+  if (mayRead(asker, { ...place, namespace, name }, verb)) return;
+  const user = `user ${goUser(asker.user)}`;
   const all = `to determine minimum required permissions and ${user} does not have "${verb}" permission for all groups, versions and resources`;
   const why =
     entry === undefined
@@ -78,7 +78,7 @@ function* validateReference(
 type Place = Pick<ResourceAccess, "group" | "version" | "resource">;
 
 /** The resource of a kind; where it is not known, everything. */
-function placeOf({ services }: Scope, paramKind: ParamKind | undefined): Place {
+function placeOf({ services }: Asker, paramKind: ParamKind | undefined): Place {
   const { apiVersion = "", kind = "" } = paramKind ?? {};
   const parsed = parseGroupVersion(apiVersion);
   if (paramKind === undefined || parsed === undefined) return { group: "*", version: "*", resource: "*" };
@@ -89,7 +89,7 @@ function placeOf({ services }: Scope, paramKind: ParamKind | undefined): Place {
 }
 
 function mayRead(
-  { services, user }: Scope,
+  { services, user }: Asker,
   target: Omit<ResourceAccess, "type" | "subresource">,
   verb: string,
 ): boolean {

@@ -2,10 +2,10 @@ import { decode } from "../../meta/decode.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Part } from "../../meta/strategy.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
-import type { DraftObject } from "./metadata.ts";
-import { partOf } from "./part.ts";
-import type { ServedResource } from "./served.ts";
-import type { Target } from "./target.ts";
+import type { DraftObject } from "../resources/draft.ts";
+import { partOf } from "../resources/part.ts";
+import type { ServedResource } from "../resources/served.ts";
+import type { Target } from "../resources/target.ts";
 
 /** Puts back what an endpoint does not write, as it is stored. The draft is changed in place. */
 export function carryOver(draft: DraftObject, old: KubeObject, { resource, subresource }: Target): void {

@@ -5,10 +5,10 @@ import { errors } from "../../meta/status.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
 import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
-import type { DraftObject } from "./metadata.ts";
-import { partOf } from "./part.ts";
+import type { DraftObject } from "../resources/draft.ts";
+import { partOf } from "../resources/part.ts";
 import type { Scope } from "./scope.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "../resources/target.ts";
 
 /** Whether an endpoint writes by its kind's strategy; a binding may set what no update may. */
 export function followsStrategy({ resource, subresource }: Target): boolean {

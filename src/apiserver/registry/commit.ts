@@ -3,10 +3,10 @@ import type { Before } from "../../meta/strategy.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import { mustTakeObjects } from "./check.ts";
-import type { DraftObject } from "./metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "./scope.ts";
-import type { Shown } from "./served.ts";
-import type { Target } from "./target.ts";
+import type { Shown } from "../resources/served.ts";
+import type { Target } from "../resources/target.ts";
 
 /** undefined when somebody else wrote in between. */
 export async function tryRemove(

@@ -1,13 +1,12 @@
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Draft } from "../../meta/schema.ts";
-import { failure, errors } from "../../meta/status.ts";
+import { errors, failure } from "../../meta/status.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { nameSuffix, type Random, uuid } from "../../util/random.ts";
-import type { ServedResource } from "./served.ts";
-
-export type DraftObject = Draft<KubeObject>;
+import type { DraftObject } from "../resources/draft.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 /** A generated name is at most this long before its five random characters. */
 const maxGeneratedPrefix = 58;

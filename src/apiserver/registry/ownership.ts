@@ -3,9 +3,10 @@ import { identityOf } from "../../meta/apply/managers.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { ManagedFieldsEntry } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { DraftObject } from "./metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "./scope.ts";
-import type { Target, WriteOptions } from "./target.ts";
+import type { Target } from "../resources/target.ts";
+import type { WriteOptions } from "./write-options.ts";
 
 /** Settles who owns what the writer wrote. Runs before anybody else fills something in. */
 export async function own(

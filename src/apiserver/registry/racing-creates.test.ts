@@ -4,7 +4,7 @@ import { MemoryStore } from "../../store/memory/memory-store.ts";
 import type { Expectation, Revision, Write } from "../../store/store.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { inDefault, startBed } from "../server.suite.ts";
-import { Codec } from "./codec.ts";
+import { Codec } from "../resources/codec.ts";
 
 /** A store whose disk takes its time: what is under way is checked against, but not yet read (see `Store`). */
 class SlowStore extends MemoryStore {

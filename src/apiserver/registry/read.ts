@@ -5,8 +5,8 @@ import type { Entry, Page, Revision } from "../../store/store.ts";
 import { continueToken } from "./continue-token.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
-import type { Shown } from "./served.ts";
-import type { Target } from "./target.ts";
+import type { Shown } from "../resources/served.ts";
+import type { Target } from "../resources/target.ts";
 
 /** An object, in a state that is at least as new as the revision. @throws StatusError 404, 504 */
 export async function get(

@@ -3,10 +3,10 @@ import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
-import type { DraftObject } from "./metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "./scope.ts";
-import type { Shown } from "./served.ts";
-import type { Target } from "./target.ts";
+import type { Shown } from "../resources/served.ts";
+import type { Target } from "../resources/target.ts";
 import { attributesOf } from "./write.ts";
 
 /** What became of a delete: gone, or still there, waiting for its grace or its finalizers. */

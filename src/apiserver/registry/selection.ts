@@ -4,7 +4,7 @@ import { parseSelector } from "../../meta/label-parser.ts";
 import { everything, type Selector, SelectorError } from "../../meta/labels.ts";
 import { errors } from "../../meta/status.ts";
 import type { Interest } from "../watch/feed.ts";
-import type { ServedResource } from "./served.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 /** Which objects of a resource a list or watch is about. */
 export interface Selection {

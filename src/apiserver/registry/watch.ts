@@ -6,7 +6,7 @@ import type { Timer } from "../../util/clock.ts";
 import type { Subscription } from "../watch/feed.ts";
 import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
 import type { Scope } from "./scope.ts";
-import type { ServedResource } from "./served.ts";
+import type { ServedResource } from "../resources/served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
 
 /** Rewrites an event into the form that the client accepts (a Table, or metadata alone). */

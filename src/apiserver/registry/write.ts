@@ -10,16 +10,17 @@ import { rehearse, tryCommit, tryRemove } from "./commit.ts";
 import { checkObject, checkRevision, followsStrategy, modified, mustTakeObjects } from "./check.ts";
 import {
   dedupeOwners,
-  type DraftObject,
   generatedName,
   prepareMetadataForCreate,
   prepareMetadataForUpdate,
   settleNamespace,
 } from "./metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import { own, unchanged } from "./ownership.ts";
 import type { Scope } from "./scope.ts";
-import type { ServedResource, Shown } from "./served.ts";
-import type { Target, WriteOptions, Written } from "./target.ts";
+import type { ServedResource, Shown } from "../resources/served.ts";
+import type { Target } from "../resources/target.ts";
+import type { WriteOptions, Written } from "./write-options.ts";
 
 /** So often a create with `generateName` tries another name. */
 const nameAttempts = 8;

@@ -13,9 +13,10 @@ import {
   undecodable,
   warnOf,
 } from "./body.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import { applyManager, dryRun } from "./options.ts";
-import type { Target, Written } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
+import type { Written } from "../registry/write-options.ts";
 import { create, update } from "../registry/write.ts";
 
 export const applyType = "application/apply-patch+yaml";

@@ -18,7 +18,7 @@ import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { parseYaml } from "../yaml/parse.ts";
 import { YamlThreadError } from "../yaml/thread.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "../registry/scope.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */

@@ -21,10 +21,10 @@ import {
   maxBodyBytes,
   warnOf,
 } from "./body.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { update } from "../registry/write.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */

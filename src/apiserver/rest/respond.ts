@@ -6,7 +6,7 @@ import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
 import { frame } from "../watch/hub.ts";
 import type { Listing } from "../registry/read.ts";
-import type { ServedResource, Shown } from "../registry/served.ts";
+import type { ServedResource, Shown } from "../resources/served.ts";
 import {
   type IncludeObject,
   inVersion,

@@ -1,7 +1,7 @@
 import { humanDuration } from "../../meta/human-duration.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Column } from "../../meta/strategy.ts";
-import type { ServedResource } from "../registry/served.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 /** How much of each object a Table's rows carry. */
 export type IncludeObject = "None" | "Metadata" | "Object";

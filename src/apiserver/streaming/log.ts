@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Context } from "../context.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { parseLogOptions } from "./log-options.ts";
 import { containerAddress, nodeOf, readPod } from "./pod-address.ts";
 

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { containerAddress, nodeOf, readPod } from "./pod-address.ts";
 
 /** Answers exec, attach and portforward over a connection that cannot become their stream. */

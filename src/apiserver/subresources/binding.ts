@@ -8,10 +8,10 @@ import { errors, failure } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
-import type { DraftObject } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
 import { respondStatus } from "../rest/respond.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { update } from "../registry/write.ts";
 
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */

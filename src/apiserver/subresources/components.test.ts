@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { type Json, startBed } from "../server.suite.ts";
-import { Codec } from "../registry/codec.ts";
+import { Codec } from "../resources/codec.ts";
 
 const url = "/api/v1/componentstatuses";
 const components = () =>

@@ -4,7 +4,7 @@ import { errors } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";
 import { parseSelection, selects } from "../registry/selection.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { respondList, respondObject } from "../rest/respond.ts";
 
 /** The name that tools know the store by. */

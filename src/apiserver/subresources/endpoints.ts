@@ -6,7 +6,7 @@ import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { groupResource } from "../../meta/kind.ts";
 import type { Context } from "../context.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { readLog } from "../streaming/log.ts";
 import { upgradeRequired } from "../streaming/upgrade-required.ts";
 import { bind } from "./binding.ts";

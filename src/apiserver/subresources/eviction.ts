@@ -17,14 +17,15 @@ import { mutate, validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, type RawBody, readBody } from "../rest/body.ts";
 import { grantEviction, sparesUnready, stillProcessed } from "./disruption-budget.ts";
-import { type DraftObject, settleNamespace } from "../registry/metadata.ts";
+import type { DraftObject } from "../resources/draft.ts";
+import { settleNamespace } from "../registry/metadata.ts";
 import type { DeleteOptions } from "../registry/remove.ts";
 import { dryRun, settle } from "../rest/options.ts";
 import { getPlain } from "../registry/read.ts";
 import { checkPreconditions, remove } from "../registry/remove.ts";
 import { respondStatus } from "../rest/respond.ts";
 import type { Scope } from "../registry/scope.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { attributesOf, update } from "../registry/write.ts";
 
 /** Upstream's `EvictionsRetry`. */

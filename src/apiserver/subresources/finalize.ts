@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
 import { respondObject } from "../rest/respond.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 
 /** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */

@@ -21,7 +21,7 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import { formOf, notAcceptable, value } from "../rest/respond.ts";
-import type { Target } from "../registry/target.ts";
+import type { Target } from "../resources/target.ts";
 
 /** A question to the server: it is answered, not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;

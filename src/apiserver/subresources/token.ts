@@ -14,8 +14,8 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { getPlain } from "../registry/read.ts";
 import { value } from "../rest/respond.ts";
-import type { DraftObject } from "../registry/metadata.ts";
-import type { Target } from "../registry/target.ts";
+import type { DraftObject } from "../resources/draft.ts";
+import type { Target } from "../resources/target.ts";
 import { attributesOf } from "../registry/write.ts";
 
 const minSeconds = 600;

@@ -2,7 +2,7 @@ import type { EncodedEvent } from "../../meta/exchange.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Logger } from "../../util/logger.ts";
 import { type Change, changedKey, type Entry, type Revision, type Store } from "../../store/store.ts";
-import { type Codec, restamp, withRevision } from "../registry/codec.ts";
+import { type Codec, restamp, withRevision } from "../resources/codec.ts";
 import { Feed, type IndexedField } from "./feed.ts";
 
 /** So many changes of one resource can be replayed to a watcher that resumes. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { registrations } from "../../../src/api/registrations.ts";
 import { plansOf } from "../../../src/apiserver/openapi/documents.ts";
-import { ServedResource } from "../../../src/apiserver/registry/served.ts";
+import { ServedResource } from "../../../src/apiserver/resources/served.ts";
 import { definitionFacts, differences, type Facts, pathFacts } from "./facts.ts";
 
 /** What the documents of kube-apiserver v1.36.3 say, and in which of them. */

@@ -17,7 +17,7 @@ import { groupResource, type KubeObject } from "../../../meta/kind.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { nodeNameOf } from "../../authz/node-identity.ts";
-import type { DraftObject } from "../../registry/metadata.ts";
+import type { DraftObject } from "../../resources/draft.ts";
 import type { Services } from "../../services.ts";
 import type { AdmissionPlugin, Attributes } from "../plugin.ts";
 import { refuseNode } from "./node.ts";

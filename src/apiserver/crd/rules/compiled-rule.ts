@@ -8,7 +8,7 @@ import { type Environment, environment, extend } from "../../../cel/environment.
 import type { Shape } from "../../../cel/shape/shape.ts";
 import { shapeSizes, shapeTypes } from "../../../cel/shape/types.ts";
 import { bool, optionalOf, sameType, string, type Type } from "../../../cel/types.ts";
-import { kubernetesLibraries } from "../../cel/kubernetes-environment.ts";
+import { kubernetesLibraries } from "../../expressions/kubernetes-environment.ts";
 
 /** An expression that is ready to run, or what is wrong with it. */
 export type Expression =

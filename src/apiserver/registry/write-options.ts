@@ -1,15 +1,5 @@
 import type { AccessRequest } from "../authz/authorizer.ts";
-import type { ServedResource, Shown } from "./served.ts";
-
-/** The object, or the part of one, that a request is about. */
-export interface Target {
-  readonly resource: ServedResource;
-  readonly namespace: string;
-  /** Empty for a create on the collection. */
-  readonly name: string;
-  /** Empty for the object itself. */
-  readonly subresource: string;
-}
+import type { Shown } from "../resources/served.ts";
 
 export interface WriteOptions {
   readonly dryRun: boolean;

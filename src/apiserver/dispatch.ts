@@ -1,16 +1,16 @@
-import type { ApiResponse } from "../../meta/exchange.ts";
-import { errors, type Status } from "../../meta/status.ts";
-import type { Context } from "../context.ts";
-import type { ResourceRequest } from "../request-info.ts";
-import { createAccess } from "../authz/access-request.ts";
-import { decodeBody, readBody } from "./body.ts";
-import { askedRevision, listParameters, watchParameters } from "./list-options.ts";
-import { deleteOptions, dryRun, fieldManager } from "./options.ts";
-import { patch } from "./patch.ts";
-import { get, list } from "../registry/read.ts";
-import { partOf } from "../registry/part.ts";
-import { type Removed, remove } from "../registry/remove.ts";
-import type { Shown } from "../registry/served.ts";
+import type { ApiResponse } from "../meta/exchange.ts";
+import { errors, type Status } from "../meta/status.ts";
+import type { Context } from "./context.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import { createAccess } from "./authz/access-request.ts";
+import { decodeBody, readBody } from "./rest/body.ts";
+import { askedRevision, listParameters, watchParameters } from "./rest/list-options.ts";
+import { deleteOptions, dryRun, fieldManager } from "./rest/options.ts";
+import { patch } from "./rest/patch.ts";
+import { get, list } from "./registry/read.ts";
+import { partOf } from "./resources/part.ts";
+import { type Removed, remove } from "./registry/remove.ts";
+import type { Shown } from "./resources/served.ts";
 import {
   formOf,
   methodNotServed,
@@ -18,15 +18,15 @@ import {
   respondObject,
   respondStatus,
   transformOf,
-} from "./respond.ts";
-import { type Handle, subresources, virtualResources } from "../subresources/endpoints.ts";
-import { scale } from "../subresources/scale.ts";
-import { parseSelection } from "../registry/selection.ts";
-import { watch } from "../registry/watch.ts";
-import type { Target } from "../registry/target.ts";
-import { create, update } from "../registry/write.ts";
-import { ownValue, table } from "../../util/table.ts";
-import { yieldToSockets } from "../../util/yield.ts";
+} from "./rest/respond.ts";
+import { type Handle, subresources, virtualResources } from "./subresources/endpoints.ts";
+import { scale } from "./subresources/scale.ts";
+import { parseSelection } from "./registry/selection.ts";
+import { watch } from "./registry/watch.ts";
+import type { Target } from "./resources/target.ts";
+import { create, update } from "./registry/write.ts";
+import { ownValue, table } from "../util/table.ts";
+import { yieldToSockets } from "../util/yield.ts";
 
 const verbs: Readonly<Record<string, Handle>> = table({
   get: async (context, target) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { AdmissionPlugin } from "../admission/plugin.ts";
-import { cron, crons, define, specOf, version } from "../crd/definitions.suite.ts";
-import { deploymentBody, inDefault, type Json, podBody, startBed } from "../server.suite.ts";
+import type { AdmissionPlugin } from "./admission/plugin.ts";
+import { cron, crons, define, specOf, version } from "./crd/definitions.suite.ts";
+import { deploymentBody, inDefault, type Json, podBody, startBed } from "./server.suite.ts";
 
 const pods = inDefault("pods");
 const configMaps = inDefault("configmaps");

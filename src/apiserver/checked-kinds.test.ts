@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { load, type Manifest, registrationOf } from "../../api/pipeline.suite.ts";
-import { describe as text } from "../../meta/field-error.ts";
+import { load, type Manifest, registrationOf } from "../api/pipeline.suite.ts";
+import { describe as text } from "../meta/field-error.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 
 /** Expressions of almost 10 KiB, no two alike. */

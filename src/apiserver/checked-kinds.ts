@@ -3,42 +3,42 @@ import {
   mutatingAdmissionPolicies,
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
-} from "../../api/admissionregistration/policy/schema.ts";
+} from "../api/admissionregistration/policy/schema.ts";
 import {
   type MutatingWebhookConfiguration,
   mutatingWebhookConfigurations,
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
-} from "../../api/admissionregistration/webhook-configuration/schema.ts";
+} from "../api/admissionregistration/webhook-configuration/schema.ts";
 import {
   validateMutatingPolicy,
   validateValidatingPolicy,
-} from "../../api/admissionregistration/policy/validation.ts";
-import { validateWebhooks } from "../../api/admissionregistration/webhook-configuration/validation.ts";
+} from "../api/admissionregistration/policy/validation.ts";
+import { validateWebhooks } from "../api/admissionregistration/webhook-configuration/validation.ts";
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from "../../api/apiextensions/custom-resource-definition/schema.ts";
+} from "../api/apiextensions/custom-resource-definition/schema.ts";
 import {
   validateDefinitionUpdate,
   validateNewDefinition,
-} from "../../api/apiextensions/custom-resource-definition/validation.ts";
-import { type DeviceClass, deviceClasses } from "../../api/resource/device-class/schema.ts";
+} from "../api/apiextensions/custom-resource-definition/validation.ts";
+import { type DeviceClass, deviceClasses } from "../api/resource/device-class/schema.ts";
 import {
   type ResourceClaimTemplate,
   resourceClaimTemplates,
-} from "../../api/resource/resource-claim-template/schema.ts";
-import { type ResourceClaim, resourceClaims } from "../../api/resource/resource-claim/schema.ts";
-import { validateClaim } from "../../api/resource/resource-claim/validation.ts";
-import { validateTemplate } from "../../api/resource/resource-claim-template/validation.ts";
-import { validateDeviceClass } from "../../api/resource/device-class/validation.ts";
-import { compilingTogether } from "../../cel/effort.ts";
-import type { FieldError } from "../../meta/field-error.ts";
-import type { Kind, KubeObject } from "../../meta/kind.ts";
-import type { Registration, Strategy } from "../../meta/strategy.ts";
-import { checkRules } from "../crd/rules/definition-rules.ts";
-import { checkExpressions } from "./admission-expressions.ts";
-import { checkSelector } from "./device-selectors.ts";
+} from "../api/resource/resource-claim-template/schema.ts";
+import { type ResourceClaim, resourceClaims } from "../api/resource/resource-claim/schema.ts";
+import { validateClaim } from "../api/resource/resource-claim/validation.ts";
+import { validateTemplate } from "../api/resource/resource-claim-template/validation.ts";
+import { validateDeviceClass } from "../api/resource/device-class/validation.ts";
+import { compilingTogether } from "../cel/effort.ts";
+import type { FieldError } from "../meta/field-error.ts";
+import type { Kind, KubeObject } from "../meta/kind.ts";
+import type { Registration, Strategy } from "../meta/strategy.ts";
+import { checkRules } from "./crd/rules/definition-rules.ts";
+import { checkExpressions } from "./expressions/admission-expressions.ts";
+import { checkSelector } from "./expressions/device-selectors.ts";
 
 type Checks<T> = Pick<Strategy<T>, "validate" | "validateCreate" | "validateUpdate">;
 
