@@ -8,7 +8,7 @@ import {
   type Quantity,
   quantityValue,
 } from "../../meta/quantity.ts";
-import { isSidecar } from "../pod/view.ts";
+import { isSidecar } from "../pod/roles.ts";
 
 /** What a Pod has on the node's disks, in bytes. */
 export interface DiskUsage {

@@ -12,7 +12,7 @@ import {
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
-import { isSidecar } from "./view.ts";
+import { isSidecar } from "./roles.ts";
 import { checkSubPath } from "../volumes/sub-path.ts";
 
 /** All that the runtime needs to know to make a container of a Pod. */

@@ -92,6 +92,11 @@ const brief = (action: Action): string => {
 const plan = (view: PodView) => planPod(view).actions.map(brief);
 const deleted = { deletionTimestamp: new Date(now + 5000).toISOString(), deletionGracePeriodSeconds: 5 };
 const init = { initContainers: [{ name: "i1" }, { name: "i2" }] };
+const rule = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
+const ruled = {
+  restartPolicy: "Never",
+  containers: [{ name: "a", restartPolicy: "Never", restartPolicyRules: [rule] }],
+};
 const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { name: "i2" }] };
 
 describe("planPod", () => {
@@ -120,6 +125,11 @@ describe("planPod", () => {
       "keeps a success under OnFailure",
       aView(aPod({ restartPolicy: "OnFailure" }), [aSandbox([aContainer("a", "exited")])]),
       [],
+    ],
+    [
+      "restarts a failure under Never by a rule of the container's own",
+      aView(aPod(ruled), [aSandbox([aContainer("a", "exited", { exitCode: 3 })])]),
+      ["start a 1"],
     ],
     ["runs init containers one by one", aView(aPod(init), [aSandbox([])]), ["start i1 0"]],
     [
@@ -290,6 +300,18 @@ describe("podStatus", () => {
     [
       "Running while it restarts",
       aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])]),
+      "Running",
+    ],
+    [
+      "Failed by a container whose own policy is Never",
+      aView(aPod({ containers: [{ name: "a", restartPolicy: "Never" }] }), [
+        aSandbox([aContainer("a", "exited", { exitCode: 3 })]),
+      ]),
+      "Failed",
+    ],
+    [
+      "Running while a container restarts by a rule of its own",
+      aView(aPod(ruled), [aSandbox([aContainer("a", "exited", { exitCode: 3 })])]),
       "Running",
     ],
     [

@@ -1,15 +1,15 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
+import { isSidecar, type Member, membersOf } from "./roles.ts";
 import {
   incarnations,
   isEnding,
   isInitDone,
   isInitialized,
-  isSidecar,
   latest,
   type PodView,
   readySandbox,
-  shouldRestart,
+  willRestart,
 } from "./view.ts";
 
 /** What the worker is to do next. Actions of one plan are independent of each other. */
@@ -82,7 +82,7 @@ function planRun(view: PodView): Plan {
 function needsSandbox(view: PodView): boolean {
   return view.pod.spec.containers.some((container) => {
     const status = latest(view, container.name);
-    return status === undefined || shouldRestart(view.pod, container, status.exitCode ?? 137);
+    return status === undefined || willRestart(view, { container, role: "main" }, status);
   });
 }
 
@@ -99,11 +99,12 @@ function planStarts(
 ): { actions: Action[]; againMs: number | undefined } {
   const waits: number[] = [];
   const actions: Action[] = [];
-  for (const container of startable(view)) {
+  for (const member of startable(view)) {
+    const { container } = member;
     if (view.busy.has(container.name)) continue;
     const status = latest(view, container.name);
     if (status?.state === "running" || status?.state === "created") continue;
-    if (status?.state === "exited" && !mayRunAgain(view, container, status)) continue;
+    if (status?.state === "exited" && !willRestart(view, member, status)) continue;
     const wait = backoffLeft(view, container.name);
     if (wait > 0) waits.push(wait);
     else
@@ -117,32 +118,15 @@ function planStarts(
   return { actions, againMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
 
-/** The containers whose turn has come. */
-function startable(view: PodView): readonly Container[] {
-  const { initContainers = [], containers, ephemeralContainers = [] } = view.pod.spec;
-  const ephemeral = ephemeralContainers as readonly Container[];
-  if (isInitialized(view)) return [...initContainers.filter(isSidecar), ...containers, ...ephemeral];
-  const due: Container[] = [];
-  for (const container of initContainers) {
-    due.push(container);
-    if (!isInitDone(view, container)) break;
-  }
-  // Those before the first that is not done have run already; sidecars among them must keep running.
-  return [
-    ...due.filter((container, index) => index === due.length - 1 || isSidecar(container)),
-    ...ephemeral,
-  ];
-}
-
-function mayRunAgain(view: PodView, container: Container, status: RuntimeContainer): boolean {
-  const { initContainers = [], ephemeralContainers = [] } = view.pod.spec;
-  const exitCode = status.exitCode ?? 137;
-  if (ephemeralContainers.some(({ name }) => name === container.name)) return false;
-  if (initContainers.includes(container) && !isSidecar(container)) {
-    // An init container runs to success; with Never its failure is the Pod's.
-    return exitCode !== 0 && view.pod.spec.restartPolicy !== "Never";
-  }
-  return shouldRestart(view.pod, container, exitCode);
+/** The containers that may run now. */
+function startable(view: PodView): readonly Member[] {
+  const members = membersOf(view.pod);
+  if (isInitialized(view)) return members.filter(({ role }) => role !== "init");
+  // The sidecars before the init container whose turn it is must keep running.
+  const turn = members.findIndex(({ container }) => !isInitDone(view, container));
+  return members.filter(
+    ({ role }, index) => index === turn || role === "ephemeral" || (role === "sidecar" && index < turn),
+  );
 }
 
 /** Running containers whose probes have given them up. */
@@ -210,10 +194,7 @@ function planEnd(view: PodView): Plan {
 }
 
 function containerOf({ pod }: PodView, name: string): Container | undefined {
-  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
-  return [...containers, ...initContainers, ...(ephemeralContainers as readonly Container[])].find(
-    (one) => one.name === name,
-  );
+  return membersOf(pod).find(({ container }) => container.name === name)?.container;
 }
 
 /** Upstream's `immediateEvictionGracePeriodSeconds`. */

@@ -1,19 +1,21 @@
 import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import type { ContainerState, ContainerStatus } from "../../api/core/pod/container-status.ts";
 import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { backoffLeft } from "./plan.ts";
+import { restartsAfter } from "./restart-policy.ts";
+import { type ContainerRole, type Member, membersOf } from "./roles.ts";
 import {
   incarnations,
   isEnding,
   isInitDone,
   isInitialized,
-  isSidecar,
   latest,
   type PodView,
   readySandbox,
-  shouldRestart,
+  willRestart,
 } from "./view.ts";
 
 export interface NodeAddresses {
@@ -26,13 +28,12 @@ export interface NodeAddresses {
 export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
   const { pod, now } = view;
   const { spec, status: old } = pod;
-  const initContainerStatuses = (spec.initContainers ?? []).map((one) =>
-    containerStatus(view, one, node, "init"),
-  );
-  const containerStatuses = spec.containers.map((one) => containerStatus(view, one, node, "main"));
-  const ephemeralContainerStatuses = ((spec.ephemeralContainers ?? []) as readonly Container[]).map((one) =>
-    containerStatus(view, one, node, "ephemeral"),
-  );
+  const members = membersOf(pod);
+  const statusesOf = (...roles: readonly ContainerRole[]) =>
+    members.filter(({ role }) => roles.includes(role)).map((one) => containerStatus(view, one, node));
+  const initContainerStatuses = statusesOf("init", "sidecar");
+  const containerStatuses = statusesOf("main");
+  const ephemeralContainerStatuses = statusesOf("ephemeral");
   const hasEnded = view.evicted !== undefined && !isRunning(view);
   const phase = hasEnded ? "Failed" : phaseOf(view, containerStatuses);
   const ips = spec.hostNetwork === true ? node.hostIPs : (readySandbox(view)?.ips ?? []);
@@ -61,25 +62,18 @@ function isRunning({ sandboxes, busy }: PodView): boolean {
   );
 }
 
-type Role = "init" | "main" | "ephemeral";
-
-function containerStatus(
-  view: PodView,
-  container: Container,
-  node: NodeAddresses,
-  role: Role,
-): ContainerStatus {
+function containerStatus(view: PodView, member: Member, node: NodeAddresses): ContainerStatus {
+  const { container, role } = member;
   const all = incarnations(view, container.name);
   const status = all.at(-1);
   const known = status === undefined && isEnding(view) ? knownStatus(view, container.name) : undefined;
   if (known !== undefined) return known;
-  const state = stateOf(view, container, status, role, node);
+  const state = stateOf(view, member, status, node);
   const ended = state.waiting !== undefined && status?.state === "exited" ? status : all.at(-2);
   const probes = status === undefined ? undefined : view.probes.get(status.id);
   const running = state.running !== undefined;
   const started = running && (probes?.started ?? false);
-  const done =
-    role === "init" && !isSidecar(container) && status?.state === "exited" && status.exitCode === 0;
+  const done = role === "init" && status?.state === "exited" && status.exitCode === 0;
   return {
     name: container.name,
     state,
@@ -106,22 +100,17 @@ function knownStatus({ pod }: PodView, name: string): ContainerStatus | undefine
 
 function stateOf(
   view: PodView,
-  container: Container,
+  member: Member,
   status: RuntimeContainer | undefined,
-  role: Role,
   node: NodeAddresses,
 ): ContainerState {
+  const { container, role } = member;
   if (status?.state === "running")
     return { running: { startedAt: formatTime(status.startedAt ?? status.createdAt) } };
   const failure = view.failures.get(container.name);
   if (status?.state === "exited") {
     const ended = { terminated: terminated(status, node) };
-    if (isEnding(view) || role === "ephemeral") return ended;
-    const again =
-      role === "init" && !isSidecar(container)
-        ? status.exitCode !== 0 && view.pod.spec.restartPolicy !== "Never"
-        : shouldRestart(view.pod, container, status.exitCode ?? 137);
-    if (!again) return ended;
+    if (!willRestart(view, member, status)) return ended;
     if (failure !== undefined) return { waiting: failure };
     const backoff = view.backoffs.get(container.name);
     return backoff !== undefined && backoffLeft(view, container.name) > 0
@@ -131,7 +120,11 @@ function stateOf(
   if (failure !== undefined) return { waiting: failure };
   const waitsForInit =
     role === "main" && (view.pod.spec.initContainers ?? []).length > 0 && !isInitialized(view);
-  return { waiting: { reason: waitsForInit || role === "init" ? "PodInitializing" : "ContainerCreating" } };
+  return {
+    waiting: {
+      reason: waitsForInit || role === "init" || role === "sidecar" ? "PodInitializing" : "ContainerCreating",
+    },
+  };
 }
 
 function crashLoop({ pod }: PodView, { name }: Container, delayMs: number) {
@@ -165,15 +158,10 @@ function phaseOf(view: PodView, statuses: readonly ContainerStatus[]): Phase {
   const { pod } = view;
   const old = pod.status.phase;
   if (old === "Succeeded" || old === "Failed") return old;
-  const { restartPolicy = "Always", initContainers = [] } = pod.spec;
-  const failedInit = initContainers.some((container) => {
-    const status = latest(view, container.name);
-    return (
-      !isSidecar(container) &&
-      status?.state === "exited" &&
-      status.exitCode !== 0 &&
-      restartPolicy === "Never"
-    );
+  const members = membersOf(pod);
+  const failedInit = members.some((one) => {
+    const status = latest(view, one.container.name);
+    return one.role === "init" && hasFailed(status) && !mayRestart(pod, one, status);
   });
   if (failedInit) return "Failed";
   if (!isInitialized(view)) return "Pending";
@@ -188,11 +176,23 @@ function phaseOf(view: PodView, statuses: readonly ContainerStatus[]): Phase {
   if (waiting.length > 0) return "Pending";
   if (running > 0) return "Running";
   if (ended.length === 0 && crashed.length === 0) return "Pending";
+  const restarts = members.some((one) => {
+    const status = latest(view, one.container.name);
+    return one.role === "main" && status?.state === "exited" && mayRestart(pod, one, status);
+  });
   const deleted = pod.metadata.deletionTimestamp !== undefined;
-  if (restartPolicy === "Always" && !deleted) return "Running";
+  if ((restarts || crashed.length > 0) && !deleted) return "Running";
   const succeeded = ended.every(({ state }) => state.terminated?.exitCode === 0);
-  if (crashed.length === 0 && succeeded) return "Succeeded";
-  return restartPolicy === "Never" || deleted ? "Failed" : "Running";
+  return crashed.length === 0 && succeeded ? "Succeeded" : "Failed";
+}
+
+function hasFailed(status: RuntimeContainer | undefined): status is RuntimeContainer {
+  return status?.state === "exited" && status.exitCode !== 0;
+}
+
+/** The decision of the restart policies alone: a phase does not depend on the Pod's termination. */
+function mayRestart({ spec }: Pod, { container, role }: Member, { exitCode }: RuntimeContainer): boolean {
+  return restartsAfter(spec, container, { role, exitCode, terminating: false });
 }
 
 function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerStatus[]): PodCondition[] {

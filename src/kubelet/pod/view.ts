@@ -1,6 +1,8 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { SandboxStatus, ContainerStatus as RuntimeContainer } from "../runtime.ts";
+import { restartsAfter } from "./restart-policy.ts";
+import { isSidecar, type Member } from "./roles.ts";
 
 /** Why something could not be done, as a container's waiting state shows it. */
 export interface Failure {
@@ -83,15 +85,13 @@ export function latest(view: Pick<PodView, "sandboxes">, name: string): RuntimeC
   return incarnations(view, name).at(-1);
 }
 
-/** A sidecar: an init container that keeps running beside the others (KEP-753). */
-export function isSidecar({ restartPolicy }: Container): boolean {
-  return restartPolicy === "Always";
-}
-
-/** Whether a container that ended is to run again. */
-export function shouldRestart(pod: Pod, container: Container, exitCode: number): boolean {
-  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? "Always";
-  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+/** Decides if a container, whose newest run is given, starts again. */
+export function willRestart(
+  view: Pick<PodView, "pod" | "evicted">,
+  { container, role }: Member,
+  { exitCode }: RuntimeContainer,
+): boolean {
+  return restartsAfter(view.pod.spec, container, { role, exitCode, terminating: isEnding(view) });
 }
 
 /** Whether an init container has done its part, so that the next may start. */

@@ -1,0 +1,30 @@
+import type { Container } from "../../api/core/pod/container.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+
+/** The part of a container in its Pod. A sidecar is an init container that runs beside the others (KEP-753). */
+export type ContainerRole = "init" | "sidecar" | "main" | "ephemeral";
+
+export interface Member {
+  readonly container: Container;
+  readonly role: ContainerRole;
+}
+
+/** All containers of a Pod: the init containers in order, the main ones, the ephemeral ones. */
+export function membersOf({ spec }: Pick<Pod, "spec">): readonly Member[] {
+  // Safe: an ephemeral container has the same fields but for `targetContainerName`.
+  const ephemeral = (spec.ephemeralContainers ?? []) as readonly Container[];
+  return [
+    ...(spec.initContainers ?? []).map((container) => ({ container, role: initRole(container) })),
+    ...spec.containers.map((container) => ({ container, role: "main" as const })),
+    ...ephemeral.map((container) => ({ container, role: "ephemeral" as const })),
+  ];
+}
+
+function initRole(container: Container): "init" | "sidecar" {
+  return isSidecar(container) ? "sidecar" : "init";
+}
+
+/** True for a sidecar, among init containers. */
+export function isSidecar({ restartPolicy }: Container): boolean {
+  return restartPolicy === "Always";
+}
