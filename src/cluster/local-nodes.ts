@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { VolumeManager } from "../kubelet/volumes/manager.ts";
 import type { Env } from "../util/env.ts";
 import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
 import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
@@ -41,7 +42,7 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
   const node: NodeSetup = {
     nodeName,
     runtime: native,
-    podDirectory: join(directory, "pods"),
+    volumes: new VolumeManager(join(directory, "pods")),
     logDirectory: join(directory, "logs"),
     hostIPs: [machineAddress()],
     capacity: machineCapacity(directory),

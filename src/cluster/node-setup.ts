@@ -4,6 +4,7 @@ import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalme
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
+import { noVolumes } from "../kubelet/simulated/no-volumes.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
 import type { Env } from "../util/env.ts";
 import { table } from "../util/table.ts";
@@ -78,7 +79,7 @@ export function simulatedNode(
   return {
     nodeName: name,
     runtime: new SimulatedRuntime({ env, podNetwork, ...(programs === undefined ? {} : { programs }) }),
-    podDirectory: undefined,
+    volumes: noVolumes,
     logDirectory: join(logDirectory, name),
     hostIPs: [`192.0.2.${(index % 250) + 1}`],
     capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods },

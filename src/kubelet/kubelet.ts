@@ -10,15 +10,13 @@ import { every } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
-import type { ClusterDns, NodeContext } from "./node-context.ts";
+import type { ClusterDns, NodeContext, Volumes } from "./node-context.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
-import { VolumeManager } from "./volumes/manager.ts";
-import { noVolumes } from "./simulated/no-volumes.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
   readonly nodeName: string;
@@ -26,9 +24,8 @@ export interface KubeletOptions extends NodeStatusOptions {
   /** Under the identity `system:node:<name>`. */
   readonly transport: Transport;
   readonly runtime: Runtime;
+  readonly volumes: Volumes;
   readonly dns: ClusterDns;
-  /** Volumes lie below; undefined for a simulated node, where nothing could read them. */
-  readonly podDirectory: string | undefined;
   readonly logDirectory: string;
   /**
    * How many processes and threads a Pod may have at a time (kubelet `podPidsLimit`); -1 for no limit, which is
@@ -68,7 +65,6 @@ export class Kubelet {
     this.#pods = new Informer(client.of(pods), env, { name: "pods", fieldSelector });
     this.#services = new Informer(client.of(services), env, { name: "services" });
     this.#events = new EventRecorder(client, env, { component: "kubelet", host: nodeName });
-    const context = () => this.context;
     this.context = {
       name: nodeName,
       env,
@@ -77,9 +73,8 @@ export class Kubelet {
       events: this.#events,
       addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
       allocatable: options.capacity,
-      volumes:
-        options.podDirectory === undefined ? noVolumes : new VolumeManager(options.podDirectory, context),
-      probes: new ProbeManager(context),
+      volumes: options.volumes,
+      probes: new ProbeManager(() => this.context),
       dns: options.dns,
       logDirectory: options.logDirectory,
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),

@@ -45,13 +45,13 @@ export interface PreparedVolume {
   readonly readOnly: boolean;
 }
 
-/** Makes a Pod's volumes on the host. */
+/** Makes a Pod's volumes on the host, from what the node's client reads. */
 export interface Volumes {
   /**
    * Each volume, by name. Idempotent; contents that come from objects are brought up to date.
    * @throws RuntimeError CreateContainerConfigError when an object that is needed is missing.
    */
-  prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>>;
+  prepare(node: NodeContext, pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>>;
   /** Makes what is missing of a `subPath`. @throws RuntimeError CreateContainerConfigError when it leaves the volume. */
   prepareSubPath(mount: SubPathMount): void;
   /** The directories on disk that the Pod fills: its emptyDirs by name, and the files made from objects. */
@@ -60,7 +60,7 @@ export interface Volumes {
     readonly other: readonly string[];
   };
   /** Unmounts and deletes what `prepare` made for the Pod. */
-  remove(uid: string): Promise<void>;
+  remove(node: NodeContext, uid: string): Promise<void>;
 }
 
 /** Runs the probes of all Pods on the node. */

@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== "linux")("the eviction manager", () => {
 
   async function check(...all: readonly Pod[]): Promise<void> {
     const node = {
-      volumes: new VolumeManager(join(directory, "pods"), () => node),
+      volumes: new VolumeManager(join(directory, "pods")),
       logDirectory: join(directory, "logs"),
       runtime: { writableLayer: (id: string) => join(directory, "layers", id) },
     } as unknown as NodeContext;

@@ -11,7 +11,7 @@ import { sandboxConfig } from "./sandbox-config.ts";
 /** Volumes come first: a Pod whose Secret is missing shows that, and holds no address meanwhile. */
 export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
   try {
-    await node.volumes.prepare(pod);
+    await node.volumes.prepare(node, pod);
     const config = sandboxConfig(node, pod, attempt);
     checkHostPorts(node, pod, config);
     await node.runtime.runSandbox(config);
@@ -44,7 +44,7 @@ export async function launchContainer(
   const about = partOf(pod, container);
   await ensureImage(node, about, container);
   try {
-    const volumes = await node.volumes.prepare(pod);
+    const volumes = await node.volumes.prepare(node, pod);
     const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
     checkSeccomp(node, about, config);
     const id = await node.runtime.createContainer(sandbox.id, config);

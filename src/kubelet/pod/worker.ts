@@ -74,7 +74,7 @@ export class PodWorker {
   /** Nothing of the Pod is left on the node. */
   async forget(uid: string): Promise<void> {
     this.#node.probes.forget(uid);
-    await this.#node.volumes.remove(uid);
+    await this.#node.volumes.remove(this.#node, uid);
   }
 
   #view(pod: Pod, sandboxes: readonly SandboxStatus[]): PodView {
@@ -106,7 +106,7 @@ export class PodWorker {
     const runs = sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"));
     if (!this.#volumesDue || !runs || isEnding(view)) return;
     this.#volumesDue = false;
-    this.#node.volumes.prepare(pod).catch((error: unknown) => {
+    this.#node.volumes.prepare(this.#node, pod).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       this.#node.events.event(pod, "Warning", "FailedMount", message);
     });
@@ -180,7 +180,7 @@ export class PodWorker {
 
   async #clear({ metadata: { uid = "" } }: Pod): Promise<void> {
     this.#cleared = true; // Whatever comes of it: the Pod's deletion tries again.
-    await this.#node.volumes.remove(uid);
+    await this.#node.volumes.remove(this.#node, uid);
   }
 
   async #finishDeletion({ metadata: { name = "", namespace, uid = "" } }: Pod): Promise<void> {

@@ -20,13 +20,13 @@ import { checkHostPath } from "./host-path.ts";
 import { VolumeManager } from "./manager.ts";
 
 describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
+  const node = { addresses: { hostIPs: [] } } as unknown as NodeContext;
   let directory: string;
   let manager: VolumeManager;
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "knarr-volumes-"));
-    const node = {} as NodeContext;
-    manager = new VolumeManager(join(directory, "pods"), () => node);
+    manager = new VolumeManager(join(directory, "pods"));
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -73,8 +73,7 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
       { name: "host", hostPath: { path: directory } },
       { name: "about", downwardAPI: { items: [{ path: "name", fieldRef: { fieldPath: "metadata.name" } }] } },
     ];
-    const node = { addresses: { hostIPs: [] } } as unknown as NodeContext;
-    const prepared = await new VolumeManager(join(directory, "pods"), () => node).prepare(aPod({ volumes }));
+    const prepared = await manager.prepare(node, aPod({ volumes }));
     expect([...prepared].map(([name, { readOnly }]) => [name, readOnly])).toEqual([
       ["scratch", false],
       ["host", false],
@@ -96,19 +95,19 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
       ],
     ])("an emptyDir in memory is as large as %s", async (_, emptyDir, spec, bytes) => {
       const pod = aPod({ ...spec, volumes: [{ name: "m", emptyDir: { medium: "Memory", ...emptyDir } }] });
-      const path = (await manager.prepare(pod)).get("m")?.path ?? "";
+      const path = (await manager.prepare(node, pod)).get("m")?.path ?? "";
       try {
         const size = execFileSync("findmnt", ["-bno", "SIZE", path], { encoding: "utf8" });
         expect(Number(size)).toBe(bytes);
       } finally {
-        await manager.remove("u1");
+        await manager.remove(node, "u1");
       }
       expect(readdirSync(join(directory, "pods"))).toEqual([]);
     });
 
     test("a Pod's removal undoes mounts in its volumes, whatever their names, and follows none", async () => {
       const pod = aPod({ volumes: [{ name: "v", emptyDir: {} }] });
-      const volume = (await manager.prepare(pod)).get("v")?.path ?? "";
+      const volume = (await manager.prepare(node, pod)).get("v")?.path ?? "";
       const kept = join(directory, "kept");
       mkdirSync(kept);
       writeFileSync(join(kept, "file"), "");
@@ -117,7 +116,7 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
         execFileSync("mount", ["--bind", kept, join(volume, name)]);
       }
       symlinkSync(kept, join(volume, "link"));
-      await manager.remove("u1");
+      await manager.remove(node, "u1");
       expect(readdirSync(join(directory, "pods"))).toEqual([]);
       expect(readdirSync(kept)).toEqual(["file"]);
     });

@@ -29,24 +29,22 @@ const run = promisify(execFile);
 /** Volumes below `<root>/<pod uid>/<kind>/<name>`. Those in memory are tmpfs mounts, undone with the Pod. */
 export class VolumeManager implements Volumes {
   readonly #root: string;
-  readonly #node: () => NodeContext;
   /** By Pod UID: ends when the latest work on its volumes does. Two writers of one volume would undo each other's. */
   readonly #latest = new Map<string, Promise<unknown>>();
 
-  constructor(root: string, node: () => NodeContext) {
+  constructor(root: string) {
     this.#root = root;
-    this.#node = node;
   }
 
-  prepare(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
-    return this.#inTurn(pod.metadata.uid ?? "", () => this.#prepareAll(pod));
+  prepare(node: NodeContext, pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
+    return this.#inTurn(pod.metadata.uid ?? "", () => this.#prepareAll({ node, pod }));
   }
 
-  async #prepareAll(pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
+  async #prepareAll(context: SourceContext): Promise<ReadonlyMap<string, PreparedVolume>> {
     const prepared = new Map<string, PreparedVolume>();
-    for (const volume of pod.spec.volumes ?? []) {
+    for (const volume of context.pod.spec.volumes ?? []) {
       prepared.set(volume.name, {
-        path: await this.#prepareOne(pod, volume),
+        path: await this.#prepareOne(context, volume),
         readOnly: volume.hostPath === undefined && volume.emptyDir === undefined,
       });
     }
@@ -68,8 +66,11 @@ export class VolumeManager implements Volumes {
     };
   }
 
-  remove(uid: string): Promise<void> {
-    return this.#inTurn(uid, () => this.#removeAll(uid));
+  remove(node: NodeContext, uid: string): Promise<void> {
+    return this.#inTurn(uid, () => {
+      forgetTokens(node, uid);
+      return this.#removeAll(uid);
+    });
   }
 
   async #inTurn<T>(uid: string, work: () => Promise<T>): Promise<T> {
@@ -84,7 +85,6 @@ export class VolumeManager implements Volumes {
   }
 
   async #removeAll(uid: string): Promise<void> {
-    forgetTokens(this.#node(), uid);
     const directory = join(this.#root, uid);
     if (!existsSync(directory)) return;
     for (const mount of mountsBelow(directory)) await run("umount", ["--lazy", "--no-canonicalize", mount]);
@@ -96,8 +96,8 @@ export class VolumeManager implements Volumes {
     }
   }
 
-  async #prepareOne(pod: Pod, volume: Volume): Promise<string> {
-    const context: SourceContext = { node: this.#node(), pod };
+  async #prepareOne(context: SourceContext, volume: Volume): Promise<string> {
+    const { pod } = context;
     const { hostPath, emptyDir, configMap, secret, downwardAPI, projected, name } = volume;
     if (hostPath !== undefined) return checkHostPath(hostPath.path, hostPath.type ?? "");
     if (emptyDir !== undefined) return this.#emptyDir(pod, name, emptyDir);

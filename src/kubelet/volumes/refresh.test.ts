@@ -14,6 +14,7 @@ type Data = Pick<ConfigMap, "data">;
 describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
   let directory: string;
   let objects: Map<string, Data>;
+  let node: NodeContext;
   let manager: VolumeManager;
 
   beforeEach(() => {
@@ -24,8 +25,8 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
       if (found !== undefined) return Promise.resolve(found);
       return Promise.reject(errors.notFound({ group: "", resource: "configmaps" }, name));
     };
-    const node = { client: { of: () => ({ get }) } } as unknown as NodeContext;
-    manager = new VolumeManager(join(directory, "pods"), () => node);
+    node = { client: { of: () => ({ get }) } } as unknown as NodeContext;
+    manager = new VolumeManager(join(directory, "pods"));
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -45,22 +46,22 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
       { name: "plain", configMap: { name: "late", optional: true } },
       { name: "both", projected: { sources } },
     ]);
-    const paths = [...(await manager.prepare(pod)).values()].map(({ path }) => path);
+    const paths = [...(await manager.prepare(node, pod)).values()].map(({ path }) => path);
     expect(paths.map(visible)).toEqual([[], []]);
     objects.set("late", { data: { one: "1", two: "2" } });
-    await manager.prepare(pod);
+    await manager.prepare(node, pod);
     expect(paths.map(visible)).toEqual([
       ["one", "two"],
       ["one", "two"],
     ]);
     objects.set("late", { data: { two: "two" } });
-    await manager.prepare(pod);
+    await manager.prepare(node, pod);
     for (const path of paths) {
       expect(visible(path)).toEqual(["two"]);
       expect(readFileSync(join(path, "two"), "utf8")).toBe("two");
     }
     objects.delete("late");
-    await manager.prepare(pod);
+    await manager.prepare(node, pod);
     expect(paths.map(visible)).toEqual([[], []]);
   });
 
@@ -70,7 +71,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
     const pod = aPod(names.map((name) => ({ name, configMap: { name } })));
     const asked = Array.from({ length: 5 }, async (_, round) => {
       for (const name of names) objects.set(name, { data: { [name]: String(round) } });
-      return manager.prepare(pod);
+      return manager.prepare(node, pod);
     });
     for (const prepared of await Promise.all(asked)) {
       for (const [name, { path }] of prepared) {
@@ -78,7 +79,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
         expect(readFileSync(join(path, name), "utf8")).toBe("4");
       }
     }
-    await Promise.all([manager.prepare(pod), manager.remove("u1")]);
+    await Promise.all([manager.prepare(node, pod), manager.remove(node, "u1")]);
     expect(readdirSync(join(directory, "pods"))).toEqual([]);
   });
 });
