@@ -123,10 +123,9 @@ const minimumGraceMs = 2000;
 export async function killContainer(
   node: NodeContext,
   pod: Pod,
-  { id, container, graceMs, why }: Extract<Action, { type: "stopContainer" }>,
+  { id, name, container, graceMs, why }: Extract<Action, { type: "stopContainer" }>,
 ): Promise<void> {
   const about = container === undefined ? pod : partOf(pod, container);
-  const name = container?.name ?? "";
   const text = why === "" ? `Stopping container ${name}` : `Container ${name} ${why}, will be restarted`;
   node.events.event(about, "Normal", "Killing", text);
   const start = node.env.clock.monotonic();

@@ -5,6 +5,7 @@ import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 import { type Action, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
 import type { PodView, ProbeResults } from "./view.ts";
+import type { Backoff, Subject, Work, WorkState } from "./work-machine.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const uid = "u1";
@@ -64,15 +65,15 @@ function aView(pod: Pod, sandboxes: readonly SandboxStatus[], more: Partial<PodV
     pod,
     sandboxes,
     now,
-    busy: new Set(),
-    failures: new Map(),
-    backoffs: new Map(),
+    work: new Map(),
     probes: new Map(running.map(({ id }) => [id, fine])),
-    stopping: new Set(),
     ...more,
   };
 }
 
+const failed = (subject: Subject, retry: Backoff): ReadonlyMap<Subject, Work> =>
+  new Map([[subject, { state: "idle", trouble: { failure: { reason: "R", message: "m" }, retry } }]]);
+const work = (subject: Subject, state: WorkState): PodView["work"] => new Map([[subject, { state }]]);
 const brief = (action: Action): string => {
   switch (action.type) {
     case "startContainer":
@@ -102,14 +103,18 @@ const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { 
 describe("planPod", () => {
   it.each<[string, PodView, string[]]>([
     ["makes a sandbox first", aView(aPod(), []), ["sandbox 0"]],
-    ["makes it once", aView(aPod(), [], { busy: new Set(["sandbox"]) }), []],
+    ["makes it once", aView(aPod(), [], { work: work("sandbox", "starting") }), []],
     [
       "starts all containers in it",
       aView(aPod({ containers: [{ name: "a" }, { name: "b" }] }), [aSandbox([])]),
       ["start a 0", "start b 0"],
     ],
     ["leaves a running container alone", aView(aPod(), [aSandbox([aContainer("a", "running")])]), []],
-    ["does not start what is being started", aView(aPod(), [aSandbox([])], { busy: new Set(["a"]) }), []],
+    [
+      "does not start what is being started",
+      aView(aPod(), [aSandbox([])], { work: work("container/a", "starting") }),
+      [],
+    ],
     ["restarts what has ended", aView(aPod(), [aSandbox([aContainer("a", "exited")])]), ["start a 1"]],
     [
       "does not restart under Never",
@@ -187,7 +192,9 @@ describe("planPod", () => {
     ],
     [
       "stops them once",
-      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], { stopping: new Set(["a-0"]) }),
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], {
+        work: work("container/a", "stopping"),
+      }),
       [],
     ],
     [
@@ -202,7 +209,9 @@ describe("planPod", () => {
     ],
     [
       "stops the sandbox once",
-      aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")])], { stopping: new Set(["s0"]) }),
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")])], {
+        work: work("sandbox/s0", "stopping"),
+      }),
       [],
     ],
     [
@@ -216,7 +225,21 @@ describe("planPod", () => {
       aView(aPod({}, { ...deleted, deletionGracePeriodSeconds: 0 }), []),
       [],
     ],
-    ["waits for work under way before that", aView(aPod({}, deleted), [], { busy: new Set(["a"]) }), []],
+    [
+      "starts nothing while its stop is under way",
+      aView(aPod(), [aSandbox([aContainer("a", "exited")])], { work: work("container/a", "stopping") }),
+      [],
+    ],
+    [
+      "lets no container's name stand for other work",
+      aView(aPod({ containers: [{ name: "sandbox" }] }), [], { work: work("container/sandbox", "starting") }),
+      ["sandbox 0"],
+    ],
+    [
+      "waits for work under way before that",
+      aView(aPod({}, deleted), [], { work: work("container/a", "starting") }),
+      [],
+    ],
     [
       "stops the sandbox of a Pod that has failed, and keeps the Pod",
       aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "exited")], "notReady")]),
@@ -256,14 +279,21 @@ describe("planPod", () => {
   });
 
   it("waits for the back-off, and says for how long", () => {
-    const backoffs = new Map([["a", { delayMs: 10_000, since: now - 4000 }]]);
-    const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])], { backoffs });
+    const work = failed("container/a", { delayMs: 10_000, since: now - 4000 });
+    const view = aView(aPod(), [aSandbox([])], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
   });
 
+  it("counts the back-off of a restart from the exit", () => {
+    const exited = aContainer("a", "exited", { exitCode: 1, finishedAt: now - 1000 });
+    const restarts = { delayMs: 10_000, since: now - 30_000 };
+    const work: PodView["work"] = new Map([["container/a", { state: "idle", restarts }]]);
+    expect(planPod(aView(aPod(), [aSandbox([exited])], { work }))).toEqual({ actions: [], againMs: 9000 });
+  });
+
   it("waits before it tries again to let a Pod go", () => {
-    const backoffs = new Map([["deletion", { delayMs: 10_000, since: now - 4000 }]]);
-    const view = aView(aPod({}, deleted), [], { backoffs });
+    const work = failed("deletion", { delayMs: 10_000, since: now - 4000 });
+    const view = aView(aPod({}, deleted), [], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
   });
 });
@@ -339,9 +369,9 @@ describe("podStatus", () => {
   });
 
   it("shows a crash loop with the last state and upstream's words", () => {
-    const backoffs = new Map([["a", { delayMs: 20_000, since: now }]]);
+    const restarts = { delayMs: 20_000, since: now };
     const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 7, attempt: 3 })])], {
-      backoffs,
+      work: new Map([["container/a", { state: "idle", restarts }]]),
     });
     expect(podStatus(view, node).containerStatuses?.[0]).toMatchObject({
       state: {

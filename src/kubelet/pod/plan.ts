@@ -2,14 +2,18 @@ import type { Container } from "../../api/core/pod/container.ts";
 import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
 import { isSidecar, type Member, membersOf } from "./roles.ts";
 import {
+  backoffLeft,
   incarnations,
   isEnding,
   isInitDone,
   isInitialized,
+  isStopping,
   latest,
   type PodView,
   readySandbox,
+  startBackoff,
   willRestart,
+  workOn,
 } from "./view.ts";
 
 /** What the worker is to do next. Actions of one plan are independent of each other. */
@@ -26,6 +30,7 @@ export type Action =
   | {
       readonly type: "stopContainer";
       readonly id: string;
+      readonly name: string;
       readonly container: Container | undefined;
       readonly graceMs: number;
       readonly why: string;
@@ -45,7 +50,7 @@ export interface Plan {
 /**
  * Invariants, which the table test goes through:
  * 1. No container starts outside the newest ready sandbox.
- * 2. No container starts while another of the same name runs, or work on it is under way.
+ * 2. No container starts while another of the same name runs, or work on it is under way (`work-machine.ts`).
  * 3. Main containers start after all init containers are done; init containers one after the other.
  * 4. Once the Pod's end is decided nothing starts, and everything stops: containers first, sandbox after.
  * 5. A deleted Pod goes from the API only when nothing of it runs.
@@ -64,8 +69,8 @@ function planRun(view: PodView): Plan {
     .flatMap((old) => clearOld(view, old.id));
   if (sandbox === undefined) {
     const newest = view.sandboxes.at(-1);
-    if (needsSandbox(view) && !view.busy.has("sandbox")) {
-      const wait = backoffLeft(view, "sandbox");
+    if (needsSandbox(view) && workOn(view, "sandbox").state === "idle") {
+      const wait = backoffLeft(view, workOn(view, "sandbox").trouble?.retry);
       if (wait > 0) return { actions, againMs: wait };
       actions.push({ type: "createSandbox", attempt: newest === undefined ? 0 : newest.attempt + 1 });
     }
@@ -90,7 +95,7 @@ function needsSandbox(view: PodView): boolean {
 function clearOld(view: PodView, id: string): Action[] {
   const old = view.sandboxes.find((one) => one.id === id);
   const alive = old?.containers.some(({ state }) => state === "running") ?? false;
-  return alive && !view.stopping.has(id) ? [{ type: "stopSandbox", id }] : [];
+  return alive && !isStopping(view, `sandbox/${id}`) ? [{ type: "stopSandbox", id }] : [];
 }
 
 function planStarts(
@@ -101,11 +106,11 @@ function planStarts(
   const actions: Action[] = [];
   for (const member of startable(view)) {
     const { container } = member;
-    if (view.busy.has(container.name)) continue;
+    if (workOn(view, `container/${container.name}`).state !== "idle") continue;
     const status = latest(view, container.name);
     if (status?.state === "running" || status?.state === "created") continue;
     if (status?.state === "exited" && !willRestart(view, member, status)) continue;
-    const wait = backoffLeft(view, container.name);
+    const wait = backoffLeft(view, startBackoff(view, container.name));
     if (wait > 0) waits.push(wait);
     else
       actions.push({
@@ -135,9 +140,21 @@ function planRestarts(view: PodView): Action[] {
   return [...initContainers, ...containers].flatMap((container): Action[] => {
     const status = latest(view, container.name);
     const failed = status === undefined ? undefined : view.probes.get(status.id)?.failed;
-    if (status?.state !== "running" || failed === undefined || view.stopping.has(status.id)) return [];
+    if (
+      status?.state !== "running" ||
+      failed === undefined ||
+      isStopping(view, `container/${container.name}`)
+    )
+      return [];
     return [
-      { type: "stopContainer", id: status.id, container, graceMs: graceMs(view, container), why: failed },
+      {
+        type: "stopContainer",
+        id: status.id,
+        name: container.name,
+        container,
+        graceMs: graceMs(view, container),
+        why: failed,
+      },
     ];
   });
 }
@@ -149,7 +166,9 @@ function planSweep(view: PodView): Action[] {
     const dead = incarnations(view, name).filter(({ state }) => state === "exited");
     const last = latest(view, name);
     const surplus = dead.slice(0, Math.max(0, dead.length - deadToKeep - Number(last?.state === "exited")));
-    return surplus.map(({ id }): Action => ({ type: "removeContainer", id }));
+    return surplus
+      .filter(({ id }) => workOn(view, `remains/${id}`).state === "idle")
+      .map(({ id }): Action => ({ type: "removeContainer", id }));
   });
 }
 
@@ -168,14 +187,14 @@ function planEnd(view: PodView): Plan {
     const rank = ({ name }: RuntimeContainer) => sidecars.get(name) ?? Number.POSITIVE_INFINITY;
     const last = Math.max(...running.map(rank));
     const actions = running
-      .filter((one) => rank(one) === last && !view.stopping.has(one.id))
-      .map((one): Action => {
-        const container = containerOf(view, one.name);
-        return { type: "stopContainer", id: one.id, container, graceMs: graceMs(view, undefined), why: "" };
+      .filter((one) => rank(one) === last && !isStopping(view, `container/${one.name}`))
+      .map(({ id, name }): Action => {
+        const container = containerOf(view, name);
+        return { type: "stopContainer", id, name, container, graceMs: graceMs(view, undefined), why: "" };
       });
     return { actions, againMs: undefined };
   }
-  if (view.busy.size > 0 || view.stopping.size > 0) return { actions: [], againMs: undefined };
+  if (view.work.values().some(({ state }) => state !== "idle")) return { actions: [], againMs: undefined };
   const ready = sandboxes.filter(({ state }) => state === "ready");
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
@@ -187,7 +206,7 @@ function planEnd(view: PodView): Plan {
   if (remains.length > 0) return { actions: remains, againMs: undefined };
   // Without grace, only finalizers hold it: to ask again would change nothing.
   if (pod.metadata.deletionGracePeriodSeconds === 0) return { actions: [], againMs: undefined };
-  const wait = backoffLeft(view, "deletion");
+  const wait = backoffLeft(view, workOn(view, "deletion").trouble?.retry);
   return wait > 0
     ? { actions: [], againMs: wait }
     : { actions: [{ type: "finishDeletion" }], againMs: undefined };
@@ -211,9 +230,4 @@ function graceMs({ pod, now, evicted }: PodView, container: Container | undefine
   }
   // A restarted agent gives what is left, but at least a moment.
   return Math.max(Math.min(Date.parse(deletionTimestamp) - now, deletionGracePeriodSeconds * 1000), 0);
-}
-
-export function backoffLeft({ backoffs, now }: Pick<PodView, "backoffs" | "now">, name: string): number {
-  const backoff = backoffs.get(name);
-  return backoff === undefined ? 0 : Math.max(0, backoff.since + backoff.delayMs - now);
 }

@@ -4,10 +4,10 @@ import type { ContainerState, ContainerStatus } from "../../api/core/pod/contain
 import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
-import { backoffLeft } from "./plan.ts";
 import { restartsAfter } from "./restart-policy.ts";
 import { type ContainerRole, type Member, membersOf } from "./roles.ts";
 import {
+  backoffLeft,
   incarnations,
   isEnding,
   isInitDone,
@@ -15,7 +15,9 @@ import {
   latest,
   type PodView,
   readySandbox,
+  startBackoff,
   willRestart,
+  workOn,
 } from "./view.ts";
 
 export interface NodeAddresses {
@@ -56,9 +58,10 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
 }
 
 /** Whether some container runs, or may be on its way to. */
-function isRunning({ sandboxes, busy }: PodView): boolean {
+function isRunning({ sandboxes, work }: PodView): boolean {
   return (
-    busy.size > 0 || sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"))
+    work.values().some(({ state }) => state === "starting" || state === "aborting") ||
+    sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"))
   );
 }
 
@@ -107,13 +110,13 @@ function stateOf(
   const { container, role } = member;
   if (status?.state === "running")
     return { running: { startedAt: formatTime(status.startedAt ?? status.createdAt) } };
-  const failure = view.failures.get(container.name);
+  const failure = workOn(view, `container/${container.name}`).trouble?.failure;
   if (status?.state === "exited") {
     const ended = { terminated: terminated(status, node) };
     if (!willRestart(view, member, status)) return ended;
     if (failure !== undefined) return { waiting: failure };
-    const backoff = view.backoffs.get(container.name);
-    return backoff !== undefined && backoffLeft(view, container.name) > 0
+    const backoff = startBackoff(view, container.name);
+    return backoff !== undefined && backoffLeft(view, backoff) > 0
       ? { waiting: crashLoop(view, container, backoff.delayMs) }
       : ended;
   }

@@ -3,12 +3,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { SandboxStatus, ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { restartsAfter } from "./restart-policy.ts";
 import { isSidecar, type Member } from "./roles.ts";
-
-/** Why something could not be done, as a container's waiting state shows it. */
-export interface Failure {
-  readonly reason: string;
-  readonly message: string;
-}
+import { type Backoff, isForgotten, type Subject, untouched, type Work } from "./work-machine.ts";
 
 /** What a container's probes have found so far. */
 export interface ProbeResults {
@@ -20,27 +15,16 @@ export interface ProbeResults {
   readonly failed?: string;
 }
 
-/** How long a container waits until its next start, and since when. Both in milliseconds. */
-export interface Backoff {
-  readonly delayMs: number;
-  readonly since: number;
-}
-
 /** What the worker knows besides the Pod and the runtime. */
 export interface Progress {
-  /** Work that is under way, by what it is about: `sandbox`, or a container's name. */
-  readonly busy: ReadonlySet<string>;
-  /** What failed last, by the same names; cleared by success. */
-  readonly failures: ReadonlyMap<string, Failure>;
-  readonly backoffs: ReadonlyMap<string, Backoff>;
+  /** The subjects that something has happened to. */
+  readonly work: ReadonlyMap<Subject, Work>;
   /** By container ID. */
   readonly probes: ReadonlyMap<string, ProbeResults>;
   /** Why the node agent ends the Pod, if it does. */
   readonly evicted?: string | undefined;
   /** The volumes of the evicted Pod are removed. */
   readonly cleared?: boolean;
-  /** Containers that a stop was asked for, by ID: they are not stopped twice. */
-  readonly stopping: ReadonlySet<string>;
 }
 
 /** Everything that a decision about one Pod rests on: plain values, so that deciding is a pure function. */
@@ -83,6 +67,29 @@ function byNameOf(sandboxes: readonly SandboxStatus[]): ByName {
 /** The container's newest incarnation. */
 export function latest(view: Pick<PodView, "sandboxes">, name: string): RuntimeContainer | undefined {
   return incarnations(view, name).at(-1);
+}
+
+export function workOn({ work }: Pick<PodView, "work">, subject: Subject): Work {
+  return work.get(subject) ?? untouched;
+}
+
+export function isStopping(view: Pick<PodView, "work">, subject: Subject): boolean {
+  const { state } = workOn(view, subject);
+  return state === "stopping" || state === "aborting";
+}
+
+/** The back-off before a container's next start: after its last exit, or else after its last failed start. */
+export function startBackoff(view: PodView, name: string): Backoff | undefined {
+  const { restarts, trouble } = workOn(view, `container/${name}`);
+  const since = latest(view, name)?.finishedAt;
+  return since === undefined || restarts === undefined || isForgotten(restarts, view.now)
+    ? trouble?.retry
+    : { delayMs: restarts.delayMs, since };
+}
+
+/** The milliseconds that are left of a back-off. */
+export function backoffLeft({ now }: Pick<PodView, "now">, backoff: Backoff | undefined): number {
+  return backoff === undefined ? 0 : Math.max(0, backoff.since + backoff.delayMs - now);
 }
 
 /** Decides if a container, whose newest run is given, starts again. */

@@ -1,15 +1,21 @@
-import type { Container } from "../../api/core/pod/container.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { yieldToSockets } from "../../util/yield.ts";
 import { RuntimeError, type SandboxStatus } from "../runtime.ts";
 import type { NodeContext } from "../node-context.ts";
-import { Delays } from "./delays.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
-import { type Backoff, type Failure, isEnding, latest, type PodView } from "./view.ts";
+import { isEnding, type PodView } from "./view.ts";
+import {
+  type Failure,
+  stepWork,
+  type Subject,
+  untouched,
+  type Work,
+  type WorkEvent,
+} from "./work-machine.ts";
 
 /** Beginning so many actions takes some ten milliseconds; then others have a turn. */
 const startedAtOnce = 256;
@@ -22,11 +28,7 @@ const startedAtOnce = 256;
 export class PodWorker {
   readonly #node: NodeContext;
   readonly #again: () => void;
-  readonly #busy = new Set<string>();
-  readonly #stopping = new Set<string>();
-  readonly #failures = new Map<string, Failure>();
-  readonly #restarts: Delays;
-  readonly #retries: Delays;
+  readonly #work = new Map<Subject, Work>();
   #configuredFrom: string | undefined;
   #evicted: string | undefined;
   #cleared = false;
@@ -36,8 +38,6 @@ export class PodWorker {
   constructor(node: NodeContext, again: () => void) {
     this.#node = node;
     this.#again = again;
-    this.#restarts = new Delays(node.env.clock);
-    this.#retries = new Delays(node.env.clock);
   }
 
   /** Brings the Pod a step further. Answers after how many milliseconds to look again, if at all. */
@@ -78,24 +78,13 @@ export class PodWorker {
   }
 
   #view(pod: Pod, sandboxes: readonly SandboxStatus[]): PodView {
-    const backoffs = new Map<string, Backoff>(this.#retries.entries());
-    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      const ended = latest({ sandboxes }, container.name);
-      const delayMs = this.#restarts.delay(container.name);
-      if (ended?.finishedAt !== undefined && delayMs !== undefined) {
-        backoffs.set(container.name, { delayMs, since: ended.finishedAt });
-      }
-    }
     return {
       pod,
       sandboxes,
       now: this.#node.env.clock.now(),
-      busy: this.#busy,
-      stopping: this.#stopping,
+      work: this.#work,
       evicted: this.#evicted,
       cleared: this.#cleared,
-      failures: this.#failures,
-      backoffs,
       probes: this.#node.probes.results(pod.metadata.uid ?? ""),
     };
   }
@@ -117,11 +106,7 @@ export class PodWorker {
     const configuredFrom = JSON.stringify([pod.spec, pod.metadata.labels, pod.metadata.annotations]);
     if (this.#configuredFrom !== undefined && this.#configuredFrom !== configuredFrom) {
       this.#volumesDue = true;
-      for (const [name, { reason }] of this.#failures) {
-        if (reason !== "CreateContainerConfigError") continue;
-        this.#failures.delete(name);
-        this.#retries.reset(name);
-      }
+      for (const subject of this.#work.keys()) this.#step(subject, { type: "changed" });
     }
     this.#configuredFrom = configuredFrom;
   }
@@ -143,39 +128,25 @@ export class PodWorker {
     const { pod } = view;
     switch (action.type) {
       case "createSandbox":
-        this.#run("sandbox", () => createSandbox(this.#node, pod, action.attempt));
-        return;
-      case "startContainer":
-        if (action.attempt > 0) this.#restarts.grow(action.container.name);
-        this.#run(action.container.name, () =>
-          this.#launch(pod, action.sandbox, action.container, action.attempt),
-        );
-        return;
+        return this.#run("sandbox", () => createSandbox(this.#node, pod, action.attempt));
+      case "startContainer": {
+        const { container, sandbox, attempt } = action;
+        const launch = () => launchContainer(this.#node, pod, sandbox, container, attempt);
+        return this.#run(`container/${container.name}`, launch, attempt > 0);
+      }
       case "stopContainer":
-        this.#stop(action.id, () => killContainer(this.#node, pod, action));
-        return;
+        return this.#stop(`container/${action.name}`, () => killContainer(this.#node, pod, action));
       case "stopSandbox":
-        this.#stop(action.id, () => runtime.stopSandbox(action.id));
-        return;
+        return this.#stop(`sandbox/${action.id}`, () => runtime.stopSandbox(action.id));
       case "removeSandbox":
-        this.#run("sandbox", () => runtime.removeSandbox(action.id));
-        return;
+        return this.#run(`sandbox/${action.id}`, () => runtime.removeSandbox(action.id));
       case "removeContainer":
-        this.#run(action.id, () => runtime.removeContainer(action.id));
-        return;
+        return this.#run(`remains/${action.id}`, () => runtime.removeContainer(action.id));
       case "removeVolumes":
-        this.#run("volumes", () => this.#clear(pod));
-        return;
+        return this.#run("volumes", () => this.#clear(pod));
       case "finishDeletion":
-        this.#run("deletion", () => this.#finishDeletion(pod));
-        return;
+        return this.#run("deletion", () => this.#finishDeletion(pod));
     }
-  }
-
-  async #launch(pod: Pod, sandbox: SandboxStatus, container: Container, attempt: number): Promise<void> {
-    await launchContainer(this.#node, pod, sandbox, container, attempt);
-    this.#failures.delete(container.name);
-    this.#retries.reset(container.name);
   }
 
   async #clear({ metadata: { uid = "" } }: Pod): Promise<void> {
@@ -193,45 +164,55 @@ export class PodWorker {
     }
   }
 
-  /** Runs beside `sync`; nothing else of the same name starts meanwhile. A failure is shown, and tried again later. */
-  #run(name: string, work: () => Promise<unknown>): void {
-    this.#busy.add(name);
-    void work()
-      .catch((error: unknown) => this.#failed(name, error))
-      .then(() => this.#node.refresh())
-      .finally(() => {
-        this.#busy.delete(name);
-        this.#again();
-      });
+  #step(subject: Subject, event: WorkEvent): void {
+    const next = stepWork(this.#work.get(subject) ?? untouched, event);
+    if (next === untouched) this.#work.delete(subject);
+    else this.#work.set(subject, next);
   }
 
-  #stop(id: string, work: () => Promise<unknown>): void {
-    this.#stopping.add(id);
-    void work()
-      .catch((error: unknown) => {
-        this.#node.env.log.warn("stopping failed", { id, error: String(error) });
-      })
-      .then(() => this.#node.refresh())
-      .finally(() => {
-        this.#stopping.delete(id);
-        this.#again();
-      });
-  }
-
-  #failed(name: string, error: unknown): void {
-    const reason = error instanceof RuntimeError ? error.reason : "RunContainerError";
-    const message = error instanceof Error ? error.message : String(error);
-    const isPull =
-      reason === "ErrImagePull" || reason === "InvalidImageName" || reason === "ErrImageNeverPull";
-    const repeated = this.#failures.get(name)?.reason;
-    this.#retries.grow(name);
-    const backingOff = isPull && (repeated === "ErrImagePull" || repeated === "ImagePullBackOff");
-    this.#failures.set(
-      name,
-      backingOff
-        ? { reason: "ImagePullBackOff", message: `Back-off pulling image: ${message}` }
-        : { reason, message },
+  /** Runs beside `sync`. The status shows a failure, and a later `sync` tries again. */
+  #run(subject: Subject, work: () => Promise<unknown>, isRestart = false): void {
+    const { clock } = this.#node.env;
+    this.#step(subject, { type: "start", isRestart, now: clock.now() });
+    void this.#beside(
+      subject,
+      work().then(
+        (): WorkEvent => ({ type: "started" }),
+        (error: unknown): WorkEvent => {
+          const failure = failureOf(error);
+          this.#node.env.log.debug("an operation on a Pod failed", { subject, ...failure });
+          return { type: "failed", failure, now: clock.now() };
+        },
+      ),
     );
-    this.#node.env.log.debug("an operation on a Pod failed", { name, reason, message });
   }
+
+  #stop(subject: Subject, work: () => Promise<unknown>): void {
+    this.#step(subject, { type: "stop" });
+    const log = (error: unknown) =>
+      this.#node.env.log.warn("stopping failed", { subject, error: String(error) });
+    void this.#beside(
+      subject,
+      work()
+        .catch(log)
+        .then(() => ({ type: "stopped" })),
+    );
+  }
+
+  /** The runtime is looked at before the work ends: the next plan must see what the work has changed. */
+  async #beside(subject: Subject, work: Promise<WorkEvent>): Promise<void> {
+    const event = await work;
+    await this.#node.refresh().catch((error: unknown) => {
+      this.#node.env.log.warn("the runtime was not looked at", { error: String(error) });
+    });
+    this.#step(subject, event);
+    this.#again();
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  return {
+    reason: error instanceof RuntimeError ? error.reason : "RunContainerError",
+    message: error instanceof Error ? error.message : String(error),
+  };
 }
