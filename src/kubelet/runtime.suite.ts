@@ -46,8 +46,6 @@ export function sandboxConfig(
     sysctls: {},
     resources: {},
     logDirectory: `${logDirectory}/${name}`,
-    portMappings: [],
-    annotations: {},
     ...more,
   };
 }
@@ -73,7 +71,6 @@ export function containerConfig(
     stdin: false,
     stdinOnce: false,
     stopSignal: "",
-    labels: { role: "test" },
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
     isInit: false,
@@ -200,7 +197,7 @@ export function runtimeSuite(
     test("a container goes from created to running to exited, with times in that order", async () => {
       const sandbox = await runSandbox();
       const id = await create(sandbox, forever);
-      expect(await inState(runtime, id, "created")).toMatchObject({ name: "main", labels: { role: "test" } });
+      expect(await inState(runtime, id, "created")).toMatchObject({ name: "main" });
       await runtime.startContainer(id);
       await inState(runtime, id, "running");
       await runtime.stopContainer(id, 0);

@@ -20,7 +20,7 @@ export interface Runtime {
   readonly images: ImageService;
   /** Whether seccomp profiles are loaded into containers. */
   readonly appliesSeccomp: boolean;
-  /** Whether `portMappings` of sandboxes are served on the host. */
+  /** False where nothing answers at the host ports of Pods; an event on the Pod says so. */
   readonly servesHostPorts: boolean;
 
   /** Makes namespaces, cgroup and network. The returned sandbox is ready. */
@@ -54,7 +54,6 @@ export interface Runtime {
   check?(id: string, action: CheckAction): Promise<string | undefined>;
   /** A connection to `port` on the sandbox's loopback. */
   dial(sandboxId: string, port: number): Promise<Duplex>;
-  stats(): Promise<readonly ContainerStats[]>;
   /** The directory on the host that holds what a container has written; absent where containers only pretend. */
   writableLayer?(id: string): string;
 
@@ -106,15 +105,6 @@ export interface SandboxConfig {
   readonly resources: Resources;
   /** Container logs go to `logDirectory/<container>/<attempt>.log`, in CRI log format. */
   readonly logDirectory: string;
-  readonly portMappings: readonly PortMapping[];
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-export interface PortMapping {
-  readonly protocol: "TCP" | "UDP" | "SCTP";
-  readonly hostIP: string;
-  readonly hostPort: number;
-  readonly containerPort: number;
 }
 
 /** cgroup limits; absent means unlimited. */
@@ -153,8 +143,6 @@ export interface ContainerConfig {
   readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
   /** Whether the Pod waits for the container's end: an init container that is no sidecar. */
   readonly isInit: boolean;
-  /** Kept by the runtime and shown in the status: what the agent needs to know of a container it adopts. */
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface Mount {
@@ -213,18 +201,6 @@ export interface ContainerStatus {
   /** Why it could not start, where that is the reason. */
   readonly message?: string;
   readonly logPath: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-export interface ContainerStats {
-  readonly containerId: string;
-  readonly pod: PodIdentity;
-  readonly name: string;
-  readonly atMs: number;
-  /** CPU time since the container started, in nanoseconds. */
-  readonly cpuNanoseconds: number;
-  readonly memoryWorkingSetBytes: number;
-  readonly pids: number;
 }
 
 /** Why a runtime refused. `reason` is what the container's waiting state shows (upstream `kubelet/images`, `kubelet/container`). */

@@ -71,7 +71,7 @@ async function startSandbox(): Promise<string> {
 }
 
 async function startContainer(sandbox: string, attempt: number): Promise<ContainerStatus> {
-  const config = { name: "c", attempt, image: "image", labels: {}, env: [] };
+  const config = { name: "c", attempt, image: "image", env: [] };
   const id = await runtime.createContainer(
     sandbox,
     config as unknown as Parameters<SimulatedRuntime["createContainer"]>[1],

@@ -55,8 +55,8 @@ export class ContainerStates {
 
   async status(record: ContainerRecord): Promise<ContainerStatus> {
     const { id, config, imageId, createdAt, logPath } = record;
-    const { name, attempt, image, labels } = config;
-    const base = { id, name, attempt, image, imageId, createdAt, logPath, labels };
+    const { name, attempt, image } = config;
+    const base = { id, name, attempt, image, imageId, createdAt, logPath };
     // A start that fails must not be seen as running before.
     if (!record.started || this.#starting.has(id)) return { ...base, state: "created" };
     const { clock, exits } = this.#options;

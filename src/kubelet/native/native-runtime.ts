@@ -5,7 +5,6 @@ import type { ImageStore } from "../images/image-store.ts";
 import type {
   AttachOptions,
   ContainerConfig,
-  ContainerStats,
   ExecOptions,
   ExecSession,
   Resources,
@@ -142,20 +141,6 @@ export class NativeRuntime implements Runtime {
     const { sandboxes, dialers, paths } = this.#parts;
     const { hostNetwork } = sandboxes.get(sandboxId).config;
     return dialers.dial(sandboxId, hostNetwork ? undefined : paths.pin(sandboxId, "net"), port);
-  }
-
-  async stats(): Promise<readonly ContainerStats[]> {
-    const { containers, cgroups, sandboxes } = this.#parts;
-    const stats = await Promise.all(
-      containers.values().map(async (record): Promise<readonly ContainerStats[]> => {
-        const usage = record.started ? await cgroups.usage(cgroupPath(record)) : undefined;
-        const pod = sandboxes.find(record.sandboxId)?.config.pod;
-        if (usage === undefined || pod === undefined || usage.pids === 0) return [];
-        const atMs = this.#options.env.clock.now();
-        return [{ containerId: record.id, pod, name: record.config.name, atMs, ...usage }];
-      }),
-    );
-    return stats.flat();
   }
 
   /** With its termination message, which would be a way around the limit. */

@@ -83,9 +83,6 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         memoryLimitBytes: 128 << 20,
       });
       expect(await read()).toMatch(/^40000( 100000)?\n134217728\n50\n$/);
-      const [stats] = await native.under.runtime.stats();
-      expect(stats).toMatchObject({ containerId: id, name: "main", pids: 1 });
-      expect(stats!.cpuNanoseconds).toBeGreaterThan(0);
       await native.under.runtime.removeSandbox(sandbox.id);
     });
 

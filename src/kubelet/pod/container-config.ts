@@ -56,7 +56,6 @@ export async function containerConfig(
     terminationMessagePath: container.terminationMessagePath ?? "",
     terminationMessagePolicy: container.terminationMessagePolicy ?? "File",
     isInit: (pod.spec.initContainers ?? []).includes(container) && !isSidecar(container),
-    labels: {},
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
-import { type ContainerConfig, RuntimeError, type SandboxConfig, type SandboxStatus } from "../runtime.ts";
+import { type ContainerConfig, RuntimeError, type SandboxStatus } from "../runtime.ts";
 import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
@@ -12,9 +12,8 @@ import { sandboxConfig } from "./sandbox-config.ts";
 export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
   try {
     await node.volumes.prepare(node, pod);
-    const config = sandboxConfig(node, pod, attempt);
-    checkHostPorts(node, pod, config);
-    await node.runtime.runSandbox(config);
+    checkHostPorts(node, pod);
+    await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const reason =
@@ -27,10 +26,14 @@ export async function createSandbox(node: NodeContext, pod: Pod, attempt: number
 }
 
 /** Says on the Pod that nothing answers at its host ports. */
-function checkHostPorts(node: NodeContext, pod: Pod, { portMappings }: SandboxConfig): void {
-  if (node.runtime.servesHostPorts || portMappings.length === 0) return;
-  const ports = portMappings.map(({ hostPort, protocol }) => `${hostPort}/${protocol}`).join(", ");
-  const message = `Host ports ${ports} are not served: this node's container runtime does not map host ports`;
+function checkHostPorts(node: NodeContext, pod: Pod): void {
+  if (node.runtime.servesHostPorts || pod.spec.hostNetwork === true) return;
+  const ports = pod.spec.containers
+    .flatMap((container) => container.ports ?? [])
+    .filter(({ hostPort = 0 }) => hostPort > 0)
+    .map(({ hostPort, protocol = "TCP" }) => `${hostPort}/${protocol}`);
+  if (ports.length === 0) return;
+  const message = `Host ports ${ports.join(", ")} are not served: this node's container runtime does not map host ports`;
   node.events.event(pod, "Warning", "HostPortNotServed", message);
 }
 

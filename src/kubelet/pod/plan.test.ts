@@ -35,7 +35,6 @@ function aContainer(
     ...(state === "created" ? {} : { startedAt: now }),
     ...(state === "exited" ? { finishedAt: now, exitCode: 0 } : {}),
     logPath: "",
-    labels: {},
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeContext } from "../node-context.ts";
-import type { PortMapping, SandboxConfig } from "../runtime.ts";
+import type { SandboxConfig } from "../runtime.ts";
 import { podResources } from "./resources.ts";
 
 export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): SandboxConfig {
@@ -23,8 +23,6 @@ export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): San
       ...(node.podPidsLimit > 0 ? { pidsLimit: node.podPidsLimit } : {}),
     },
     logDirectory: podLogDirectory(node, pod),
-    portMappings: portMappings(pod),
-    annotations: metadata.annotations ?? {},
   };
 }
 
@@ -56,17 +54,4 @@ function resolverOf({ dns }: NodeContext, { spec, metadata }: Pod): SandboxConfi
     searches: [...new Set([...base.searches, ...(dnsConfig?.searches ?? [])])],
     options: [...base.options.filter((option) => !overridden.has(option.split(":")[0])), ...extra],
   };
-}
-
-function portMappings({ spec }: Pod): PortMapping[] {
-  if (spec.hostNetwork === true) return [];
-  return spec.containers
-    .flatMap(({ ports = [] }) => ports)
-    .filter(({ hostPort = 0 }) => hostPort > 0)
-    .map(({ protocol = "TCP", hostIP = "", hostPort = 0, containerPort }) => ({
-      protocol,
-      hostIP,
-      hostPort,
-      containerPort,
-    }));
 }

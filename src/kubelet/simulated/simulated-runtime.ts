@@ -8,7 +8,6 @@ import { uuid } from "../../util/random.ts";
 import {
   type CheckAction,
   type ContainerConfig,
-  type ContainerStats,
   type ContainerStatus,
   type ExecOptions,
   type ExecSession,
@@ -95,7 +94,7 @@ export class SimulatedRuntime implements Runtime {
     if (sandbox === undefined) throw new RuntimeError("NotFound", `sandbox ${sandboxId} not found`);
     const { env, programs } = this.#options;
     const id = uuid(env.random).replaceAll("-", "");
-    const { name, attempt, image, labels } = config;
+    const { name, attempt, image } = config;
     const status: ContainerStatus = {
       id,
       name,
@@ -105,7 +104,6 @@ export class SimulatedRuntime implements Runtime {
       state: "created",
       createdAt: env.clock.now(),
       logPath: `${sandbox.config.logDirectory}/${name}/${attempt}.log`,
-      labels,
     };
     const program = programs?.get(image) ?? (config.isInit ? task : server);
     sandbox.containers.set(id, {
@@ -201,10 +199,6 @@ export class SimulatedRuntime implements Runtime {
       "Unavailable",
       `nothing listens on port ${port} of simulated sandbox ${sandboxId}`,
     );
-  }
-
-  async stats(): Promise<readonly ContainerStats[]> {
-    return [];
   }
 
   async close(): Promise<void> {}

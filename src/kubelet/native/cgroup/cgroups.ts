@@ -4,14 +4,6 @@ import type { Resources } from "../../runtime.ts";
 import { CgroupsV1 } from "./v1.ts";
 import { CgroupsV2 } from "./v2.ts";
 
-/** What a group has used. */
-export interface CgroupUsage {
-  readonly cpuNanoseconds: number;
-  /** In use less what the kernel could drop at once, as the kubelet counts it. */
-  readonly memoryWorkingSetBytes: number;
-  readonly pids: number;
-}
-
 /** A mount that shows a container its own groups. Paths are inside the container. */
 export interface CgroupMount {
   readonly source: string;
@@ -33,8 +25,6 @@ export interface Cgroups {
   /** A file with a line `oom_kill <count>`. */
   oomFile(path: string): string;
   mounts(path: string): readonly CgroupMount[];
-  /** undefined when there is no such group. */
-  usage(path: string): Promise<CgroupUsage | undefined>;
   /** Kills every process in the group and below. */
   kill(path: string): Promise<void>;
   /** Removes the group and all below; they hold no process any more, or are about to. */

@@ -12,25 +12,6 @@ export async function writeSetting(file: string, value: string | number): Promis
   }
 }
 
-/** Reads `key value` lines; missing files are empty. */
-export async function readTable(file: string): Promise<ReadonlyMap<string, number>> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return new Map(
-    text
-      .trim()
-      .split("\n")
-      .map((line) => {
-        const [key = "", value = "0"] = line.split(" ");
-        return [key, Number(value)];
-      }),
-  );
-}
-
-export async function readNumber(file: string): Promise<number | undefined> {
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : Number(text);
-}
-
 export async function childGroups(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Env } from "../../../util/env.ts";
 import type { Resources } from "../../runtime.ts";
-import type { CgroupMount, Cgroups, CgroupUsage } from "./cgroups.ts";
-import { childGroups, killAll, readNumber, readTable, removeTree, writeSetting } from "./files.ts";
+import type { CgroupMount, Cgroups } from "./cgroups.ts";
+import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
 
 /** Used where mounted. `name=systemd` only so that a service manager does not take containers for Knarr's own. */
 const wanted = ["cpu", "cpuacct", "memory", "pids", "devices", "freezer", "name=systemd"];
@@ -79,16 +79,6 @@ export class CgroupsV1 implements Cgroups {
         options,
       })),
     ];
-  }
-
-  async usage(path: string): Promise<CgroupUsage | undefined> {
-    const cpuNanoseconds = await readNumber(this.#file("cpuacct", path, "cpuacct.usage"));
-    const memory = await readNumber(this.#file("memory", path, "memory.usage_in_bytes"));
-    const pids = await readNumber(this.#file("pids", path, "pids.current"));
-    if (cpuNanoseconds === undefined || memory === undefined || pids === undefined) return undefined;
-    const inactive =
-      (await readTable(this.#file("memory", path, "memory.stat"))).get("total_inactive_file") ?? 0;
-    return { cpuNanoseconds, memoryWorkingSetBytes: Math.max(0, memory - inactive), pids };
   }
 
   kill(path: string): Promise<void> {

@@ -2,8 +2,8 @@ import { access, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Env } from "../../../util/env.ts";
 import type { Resources } from "../../runtime.ts";
-import type { CgroupMount, Cgroups, CgroupUsage } from "./cgroups.ts";
-import { childGroups, killAll, readNumber, readTable, removeTree, writeSetting } from "./files.ts";
+import type { CgroupMount, Cgroups } from "./cgroups.ts";
+import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
 
 const controllers = "+cpu +memory +pids";
 
@@ -62,20 +62,6 @@ export class CgroupsV2 implements Cgroups {
     return [
       { source: "cgroup", target: "/sys/fs/cgroup", type: "cgroup2", options: "ro,nosuid,nodev,noexec" },
     ];
-  }
-
-  async usage(path: string): Promise<CgroupUsage | undefined> {
-    const directory = join(this.#root, path);
-    const memory = await readNumber(join(directory, "memory.current"));
-    const pids = await readNumber(join(directory, "pids.current"));
-    if (memory === undefined || pids === undefined) return undefined;
-    const microseconds = (await readTable(join(directory, "cpu.stat"))).get("usage_usec") ?? 0;
-    const inactive = (await readTable(join(directory, "memory.stat"))).get("inactive_file") ?? 0;
-    return {
-      cpuNanoseconds: microseconds * 1000,
-      memoryWorkingSetBytes: Math.max(0, memory - inactive),
-      pids,
-    };
   }
 
   async kill(path: string): Promise<void> {
