@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalmem } from "node:os";
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
+import { nthAddress, parseNetwork } from "../kubelet/ipv4-network.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import { noVolumes } from "../kubelet/simulated/no-volumes.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
@@ -68,6 +69,11 @@ export interface SimulationOptions {
   readonly logDirectory?: string;
 }
 
+/** Pods of simulated nodes, 256 addresses for each; upstream's default for a cluster, and more. */
+const simulatedPods = parseNetwork("10.244.0.0/14");
+/** RFC 5737: addresses that lead nowhere. */
+const simulatedHosts = parseNetwork("192.0.2.0/24");
+
 /** A node without containers: its Pods pass through the stages of a Pod's life, and nothing runs. */
 export function simulatedNode(
   env: Env,
@@ -75,13 +81,13 @@ export function simulatedNode(
   index: number,
   { programs, logDirectory = join(tmpdir(), "knarr-logs") }: SimulationOptions = {},
 ): NodeSetup {
-  const podNetwork = `10.${244 + Math.floor(index / 256)}.${index % 256}`;
+  const podCIDR = `${nthAddress(simulatedPods, index * 256)}/24`;
   return {
     nodeName: name,
-    runtime: new SimulatedRuntime({ env, podNetwork, ...(programs === undefined ? {} : { programs }) }),
+    runtime: new SimulatedRuntime({ env, podCIDR, ...(programs === undefined ? {} : { programs }) }),
     volumes: noVolumes,
     logDirectory: join(logDirectory, name),
-    hostIPs: [`192.0.2.${(index % 250) + 1}`],
+    hostIPs: [nthAddress(simulatedHosts, (index % 250) + 1)],
     capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods },
     systemInfo: { ...machineInfo(), osImage: "simulated" },
     labels: {
@@ -90,7 +96,7 @@ export function simulatedNode(
       "kubernetes.io/arch": "amd64",
       type: "simulated",
     },
-    podCIDR: `${podNetwork}.0/24`,
+    podCIDR,
     port: 0,
   };
 }

@@ -40,7 +40,7 @@ beforeEach(() => {
     run: () => new Promise<number>((resolve) => exits.push(resolve)),
     exec: async (command: readonly string[]) => ({ exitCode: 4, output: command.join(" ") }),
   };
-  runtime = new SimulatedRuntime({ env, podNetwork: "10.0.0", programs: new Map([["image", program]]) });
+  runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24", programs: new Map([["image", program]]) });
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 

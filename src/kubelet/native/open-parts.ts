@@ -7,7 +7,7 @@ import { HintQueue } from "../hint-queue.ts";
 import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
 import { AddressPool } from "./network/address-pool.ts";
 import { Bridge } from "./network/bridge.ts";
-import { parseNetwork } from "./network/ipv4.ts";
+import { parseNetwork } from "../ipv4-network.ts";
 import type { NativeOptions } from "./options.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import { ScriptShell } from "./script-shell.ts";

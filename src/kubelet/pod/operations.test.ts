@@ -16,7 +16,7 @@ let node: NodeContext;
 beforeEach(() => {
   events = [];
   const env = { clock: new VirtualClock(), random: systemRandom, log: silentLogger };
-  const runtime = new SimulatedRuntime({ env, podNetwork: "10.0.0" });
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
   node = {
     env,
     runtime: new Proxy(runtime, {

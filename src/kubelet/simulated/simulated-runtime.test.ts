@@ -11,9 +11,25 @@ test.each([
 ])("a container of no known program, being an init container (%s), comes to %j", async (isInit, status) => {
   const clock = new VirtualClock();
   const env = { clock, random: seededRandom(1), log: silentLogger };
-  const runtime = new SimulatedRuntime({ env, podNetwork: "10.0.0" });
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
   const { id } = await runtime.runSandbox(sandboxConfig("p", "/nonexistent"));
   await runtime.startContainer(await runtime.createContainer(id, containerConfig("any", [], { isInit })));
   await clock.settle();
   expect(await runtime.list()).toMatchObject([{ containers: [status] }]);
+});
+
+test("every sandbox has an address of the node's network, and gives it back once it is stopped", async () => {
+  const env = { clock: new VirtualClock(), random: seededRandom(1), log: silentLogger };
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.1.2.8/29" });
+  const run = (more: object = {}) => runtime.runSandbox({ ...sandboxConfig("p", "/nonexistent"), ...more });
+  const sandboxes = [await run(), await run(), await run(), await run(), await run()];
+  const addresses = ["10.1.2.10", "10.1.2.11", "10.1.2.12", "10.1.2.13", "10.1.2.14"];
+  expect(sandboxes.flatMap(({ ips }) => ips)).toEqual(addresses);
+  await expect(run()).rejects.toThrow("no address is free in 10.1.2.8/29");
+  expect((await run({ hostNetwork: true })).ips).toEqual([]);
+  const second = sandboxes[1]?.id ?? "";
+  await runtime.stopSandbox(second);
+  expect((await run()).ips).toEqual(["10.1.2.11"]);
+  await runtime.removeSandbox(second);
+  await expect(run()).rejects.toThrow("no address is free");
 });

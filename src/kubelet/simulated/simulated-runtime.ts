@@ -20,12 +20,13 @@ import {
   type SandboxStatus,
 } from "../runtime.ts";
 import { HintQueue } from "../hint-queue.ts";
+import { type Network, nthAddress, parseNetwork } from "../ipv4-network.ts";
 import { type Program, type ProgramContext, server, task } from "./program.ts";
 
 export interface SimulatedOptions {
   readonly env: Env;
-  /** The first three numbers of Pods' addresses, e.g. `10.244.0`. */
-  readonly podNetwork: string;
+  /** The network of Pods' addresses, e.g. `10.244.0.0/24`. */
+  readonly podCIDR: string;
   /** What images do, by reference. Others do nothing: as init containers they end, as others they go on. */
   readonly programs?: ReadonlyMap<string, Program>;
   /** How long a container takes from its start to running, in milliseconds. Default 0. */
@@ -43,6 +44,8 @@ interface Container {
 interface Sandbox {
   status: Omit<SandboxStatus, "containers">;
   readonly config: SandboxConfig;
+  /** The place of its address in the network; undefined with the host's network. */
+  readonly place: number | undefined;
   readonly containers: Map<string, Container>;
 }
 
@@ -54,24 +57,24 @@ export class SimulatedRuntime implements Runtime {
   readonly images: ImageService = new AnyImage();
   readonly #options: SimulatedOptions;
   readonly #sandboxes = new Map<string, Sandbox>();
-  readonly #addresses = new Set<number>();
+  readonly #network: Network;
+  /** The places in the network that are taken. */
+  readonly #taken = new Set<number>();
   readonly #hints = new HintQueue();
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
+    this.#network = parseNetwork(options.podCIDR);
   }
 
   async runSandbox(config: SandboxConfig): Promise<SandboxStatus> {
-    const { env, podNetwork } = this.#options;
+    const { env } = this.#options;
     const id = uuid(env.random).replaceAll("-", "");
-    const host = this.#freeAddress();
-    if (host === undefined)
-      throw new RuntimeError("CreatePodSandboxError", `no address is free in ${podNetwork}.0/24`);
-    if (!config.hostNetwork) this.#addresses.add(host);
-    const ips = config.hostNetwork ? [] : [`${podNetwork}.${host}`];
+    const place = config.hostNetwork ? undefined : this.#takePlace();
+    const ips = place === undefined ? [] : [nthAddress(this.#network, place)];
     const { pod, attempt } = config;
     const status = { id, pod, attempt, state: "ready", createdAt: env.clock.now(), ips } as const;
-    this.#sandboxes.set(id, { status, config, containers: new Map() });
+    this.#sandboxes.set(id, { status, config, place, containers: new Map() });
     return { ...status, containers: [] };
   }
 
@@ -79,7 +82,7 @@ export class SimulatedRuntime implements Runtime {
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined) return;
     await Promise.all([...sandbox.containers.keys()].map((one) => this.stopContainer(one, 0)));
-    for (const ip of sandbox.status.ips) this.#addresses.delete(Number(ip.split(".").at(-1)));
+    if (sandbox.place !== undefined && sandbox.status.state === "ready") this.#taken.delete(sandbox.place);
     sandbox.status = { ...sandbox.status, state: "notReady", ips: [] };
     this.#hint(sandbox);
   }
@@ -203,9 +206,16 @@ export class SimulatedRuntime implements Runtime {
 
   async close(): Promise<void> {}
 
-  #freeAddress(): number | undefined {
-    for (let host = 2; host < 255; host++) if (!this.#addresses.has(host)) return host;
-    return undefined;
+  /** The network's own address, the gateway's and the broadcast address are no Pod's. */
+  #takePlace(): number {
+    let place = 2;
+    while (this.#taken.has(place)) place++;
+    if (place > this.#network.size - 2) {
+      const { podCIDR } = this.#options;
+      throw new RuntimeError("CreatePodSandboxError", `no address is free in ${podCIDR}`);
+    }
+    this.#taken.add(place);
+    return place;
   }
 
   #lookUp(id: string): { sandbox: Sandbox; container: Container } | undefined {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AddressPool } from "./address-pool.ts";
-import { parseNetwork } from "./ipv4.ts";
+import { parseNetwork } from "../../ipv4-network.ts";
 
 let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "knarr-addresses-"))));
