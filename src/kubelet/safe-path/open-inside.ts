@@ -46,6 +46,9 @@ const whys = new Map([
  * at the same time: the kernel resolves one name at a time, below a descriptor and without following links. Links
  * are read and resolved here; those of `/proc` that lead elsewhere by magic are taken by their text.
  *
+ * Synchronous: a walk is a few calls for each part of the path, which take microseconds and read no contents. An
+ * asynchronous one would wait for a thread at each of them.
+ *
  * Returns an `O_PATH` descriptor, the caller's to close. The last part's links are followed, too.
  * @throws PathError
  */

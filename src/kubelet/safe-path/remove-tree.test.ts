@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -39,6 +40,17 @@ describe.skipIf(process.platform !== "linux")("removing a tree by descriptors", 
     for (const name of ["tree", "itself", "missing"]) await removeTree(parent, name);
     expect(readdirSync(directory)).toEqual(["outside"]);
     expect(readdirSync(join(directory, "outside"))).toEqual(["kept"]);
+  });
+
+  test("it removes large files, and what is in large directories", async () => {
+    writeFileSync(join(directory, "tree/deep/file"), Buffer.alloc(2 << 20));
+    const crowded = join(directory, "tree/crowded");
+    mkdirSync(crowded);
+    const name = "x".repeat(250);
+    for (let index = 0; statSync(crowded).size < 1 << 20 && index < 8000; index++)
+      writeFileSync(join(crowded, `${name}${index}`), "");
+    await removeTree(parent, "tree");
+    expect(readdirSync(directory)).toEqual(["outside"]);
   });
 
   test.skipIf(process.getuid?.() !== 0)("it enters no mount, also of the same file system", async () => {

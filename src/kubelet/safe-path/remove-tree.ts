@@ -8,12 +8,15 @@ import {
   rmdirSync,
   unlinkSync,
 } from "node:fs";
+import { readdir, unlink } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { at, O_PATH } from "./descriptors.ts";
 import { codeOf } from "./open-inside.ts";
 
 /** Entries removed between two turns of the event loop. */
 const entriesATurn = 256;
+/** Bytes. To list a directory or free a file of this size takes milliseconds: the calls for it are asynchronous. */
+const large = 1 << 20;
 
 /**
  * Removes what `name` in the directory `parent` (a descriptor) is, with all below. Links are removed and never
@@ -40,10 +43,13 @@ async function removeEntry(removal: Removal, parent: number, name: string): Prom
     throw error;
   }
   try {
-    if (!fstatSync(entry).isDirectory()) return unlinkSync(at(parent, name));
+    const stat = fstatSync(entry);
+    const isLarge = stat.size >= large;
+    if (!stat.isDirectory()) return isLarge ? await unlink(at(parent, name)) : unlinkSync(at(parent, name));
     if (mountOf(entry) !== removal.mount)
       throw new Error(`Cannot remove ${name}: something is mounted there`);
-    for (const child of readdirSync(at(entry))) await removeEntry(removal, entry, child);
+    const children = isLarge ? await readdir(at(entry)) : readdirSync(at(entry));
+    for (const child of children) await removeEntry(removal, entry, child);
     rmdirSync(at(parent, name));
   } finally {
     closeSync(entry);

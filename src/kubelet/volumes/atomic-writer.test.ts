@@ -48,6 +48,23 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
     expect(read("a")).toBe("3");
   });
 
+  test("may be large and many, and are written anew when one byte differs", async () => {
+    const many = (last: string) => [
+      ...Array.from({ length: 200 }, (_, index) => file(`k${index}`, "v")),
+      file("large", "x".repeat(200_000) + last),
+    ];
+    for (const [last, version] of [
+      ["a", "..1"],
+      ["a", "..1"],
+      ["b", "..2"],
+    ] as const) {
+      await writeAtomically(volume, many(last));
+      expect(readlinkSync(join(volume, "..data"))).toBe(version);
+      expect(read("large")).toBe("x".repeat(200_000) + last);
+    }
+    expect(readdirSync(volume)).toHaveLength(203);
+  });
+
   test.each([
     ["a link of its data to elsewhere", () => symlinkSync("../outside", join(volume, "..data"))],
     ["a climbing name of its data", () => symlinkSync("..1/../../outside", join(volume, "..data"))],

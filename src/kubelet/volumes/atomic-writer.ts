@@ -1,22 +1,19 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, normalize } from "node:path";
-import { at, openTrusted, withDescriptors } from "../safe-path/descriptors.ts";
+import { setImmediate } from "node:timers/promises";
+import { at, Descriptors, openTrusted } from "../safe-path/descriptors.ts";
 import { codeOf, openInside } from "../safe-path/open-inside.ts";
 import { removeTree } from "../safe-path/remove-tree.ts";
 import { RuntimeError } from "../runtime.ts";
@@ -30,6 +27,10 @@ export interface VolumeFile {
 }
 
 const directoryMode = 0o755;
+/** Bytes. */
+const large = 64 << 10;
+/** Files read or written between two turns of the event loop. */
+const filesATurn = 64;
 
 /**
  * Writes a volume's files so that a reader sees all old or all new ones (kubelet `volume/util/atomic_writer`):
@@ -37,6 +38,9 @@ const directoryMode = 0o755;
  * through `..data`. One rename of `..data` changes them all. Files belong to `group`, if given.
  *
  * Whatever stands in the volume is followed nowhere: a privileged container could have written it.
+ *
+ * Large contents are read and written asynchronously, through descriptors that stay open meanwhile. Calls for a small
+ * file take microseconds, less than to wait for a thread: they are synchronous, with turns of the event loop between.
  */
 export async function writeAtomically(
   directory: string,
@@ -47,14 +51,14 @@ export async function writeAtomically(
   const volume = openTrusted(directory);
   try {
     const old = currentName(volume);
-    if (old !== undefined && isCurrent(volume, old, files)) return;
+    if (old !== undefined && (await isCurrent(volume, old, files))) return;
     const fresh = `..${Number(old?.slice(2) ?? 0) + 1}`;
     await removeTree(volume, fresh);
-    writeFiles(volume, fresh, files, group);
+    await writeFiles(volume, fresh, files, group);
     await removeTree(volume, "..data_tmp");
-    symlinkSync(fresh, at(volume, "..data_tmp"));
+    await symlink(fresh, at(volume, "..data_tmp"));
     await makeWay(volume, "..data");
-    renameSync(at(volume, "..data_tmp"), at(volume, "..data"));
+    await rename(at(volume, "..data_tmp"), at(volume, "..data"));
     await linkVisible(volume, files);
     if (old !== undefined) await removeTree(volume, old);
   } finally {
@@ -84,59 +88,87 @@ function linkTarget(volume: number, name: string): string | undefined {
   }
 }
 
-function isCurrent(volume: number, name: string, files: readonly VolumeFile[]): boolean {
-  return withDescriptors((open) => {
-    try {
-      const data = open.add(openInside(volume, name, { scope: "beneath" }));
-      const present = readdirSync(at(data), { recursive: true, withFileTypes: true });
-      return (
-        present.filter((entry) => !entry.isDirectory()).length === files.length &&
-        files.every(({ path, content, mode }) => {
-          const file = open.add(openInside(data, path, { scope: "beneath" }));
-          const stat = fstatSync(file);
-          return stat.isFile() && (stat.mode & 0o7777) === mode && readFileSync(at(file)).equals(content);
-        })
-      );
-    } catch {
-      return false; // Something is missing or of another kind: written anew.
+async function isCurrent(volume: number, name: string, files: readonly VolumeFile[]): Promise<boolean> {
+  const open = new Descriptors();
+  try {
+    const data = open.add(openInside(volume, name, { scope: "beneath" }));
+    const present = await readdir(at(data), { recursive: true, withFileTypes: true });
+    if (present.filter((entry) => !entry.isDirectory()).length !== files.length) return false;
+    for (const [index, file] of files.entries()) {
+      if (!(await isWritten(data, file))) return false;
+      if ((index + 1) % filesATurn === 0) await setImmediate();
     }
-  });
+    return true;
+  } catch {
+    return false; // Something is missing or of another kind: written anew.
+  } finally {
+    open.close();
+  }
 }
 
-function writeFiles(
+async function isWritten(data: number, { path, content, mode }: VolumeFile): Promise<boolean> {
+  const file = openInside(data, path, { scope: "beneath" });
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || (stat.mode & 0o7777) !== mode || stat.size !== content.length) return false;
+    const present = stat.size < large ? readFileSync(at(file)) : await readFile(at(file));
+    return present.equals(content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function writeFiles(
   volume: number,
   name: string,
   files: readonly VolumeFile[],
   group: number | undefined,
-): void {
-  mkdirSync(at(volume, name));
-  withDescriptors((open) => {
-    const create = { last: "directory", mode: directoryMode } as const;
-    const root = open.add(openInside(volume, name, { scope: "beneath" }));
-    chmodSync(at(root), directoryMode);
-    for (const { path, content, mode } of files) {
-      const clean = normalize(path);
-      const parent = open.add(openInside(root, dirname(clean), { scope: "beneath", create }));
-      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-      const file = open.add(openSync(at(parent, basename(clean)), flags, 0o600));
-      writeFileSync(file, content);
-      if (group !== undefined) fchownSync(file, 0, group);
-      fchmodSync(file, mode); // Exact, whatever the umask; after the owner, whose change clears bits.
+): Promise<void> {
+  await mkdir(at(volume, name));
+  const root = openInside(volume, name, { scope: "beneath" });
+  try {
+    await chmod(at(root), directoryMode);
+    for (const [index, file] of files.entries()) {
+      await writeOne(root, file, group);
+      if ((index + 1) % filesATurn === 0) await setImmediate();
     }
-  });
+  } finally {
+    closeSync(root);
+  }
+}
+
+async function writeOne(
+  root: number,
+  { path, content, mode }: VolumeFile,
+  group: number | undefined,
+): Promise<void> {
+  const create = { last: "directory", mode: directoryMode } as const;
+  const clean = normalize(path);
+  const open = new Descriptors();
+  try {
+    const parent = open.add(openInside(root, dirname(clean), { scope: "beneath", create }));
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    const file = open.add(openSync(at(parent, basename(clean)), flags, 0o600));
+    if (content.length < large) writeFileSync(file, content);
+    else await writeFile(at(file), content);
+    if (group !== undefined) fchownSync(file, 0, group);
+    fchmodSync(file, mode); // Exact, whatever the umask; after the owner, whose change clears bits.
+  } finally {
+    open.close();
+  }
 }
 
 /** What users see: one link for each first path segment. */
 async function linkVisible(volume: number, files: readonly VolumeFile[]): Promise<void> {
   const wanted = new Set(files.map(({ path }) => normalize(path).split("/")[0] ?? ""));
-  for (const name of readdirSync(at(volume))) {
+  for (const name of await readdir(at(volume))) {
     if (!name.startsWith("..") && !wanted.has(name)) await removeTree(volume, name);
   }
   for (const name of wanted) {
     const target = `..data/${name}`;
     if (linkTarget(volume, name) === target) continue;
     await removeTree(volume, name);
-    symlinkSync(target, at(volume, name));
+    await symlink(target, at(volume, name));
   }
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
+import { access, chmod, chown, mkdir, readFile } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,7 +22,6 @@ import {
   secretFiles,
   type SourceContext,
 } from "./sources.ts";
-
 import { prepareSubPath, type SubPathMount } from "./sub-path.ts";
 
 const run = promisify(execFile);
@@ -86,8 +86,9 @@ export class VolumeManager implements Volumes {
 
   async #removeAll(uid: string): Promise<void> {
     const directory = join(this.#root, uid);
-    if (!existsSync(directory)) return;
-    for (const mount of mountsBelow(directory)) await run("umount", ["--lazy", "--no-canonicalize", mount]);
+    if (!(await exists(directory))) return;
+    for (const mount of await mountsBelow(directory))
+      await run("umount", ["--lazy", "--no-canonicalize", mount]);
     const root = openTrusted(this.#root);
     try {
       await removeTree(root, uid);
@@ -119,21 +120,21 @@ export class VolumeManager implements Volumes {
     name: string,
     { medium = "", sizeLimit }: NonNullable<Volume["emptyDir"]>,
   ): Promise<string> {
-    const directory = this.#directory(pod, "empty-dir", name);
-    if (existsSync(directory)) return directory;
-    mkdirSync(directory, { recursive: true });
-    chmodSync(directory, 0o777);
+    const directory = await this.#directory(pod, "empty-dir", name);
+    if (await exists(directory)) return directory;
+    await mkdir(directory, { recursive: true });
+    await chmod(directory, 0o777);
     if (medium === "Memory") {
       const size = `size=${memorySize(pod, sizeLimit)}`;
       await run("mount", ["-t", "tmpfs", "-o", `mode=0777,${size}`, "tmpfs", directory]);
     }
-    own(directory, pod);
+    await own(directory, pod);
     return directory;
   }
 
   async #write(pod: Pod, name: string, files: readonly VolumeFile[]): Promise<string> {
-    const directory = this.#directory(pod, "files", name);
-    mkdirSync(directory, { recursive: true, mode: 0o755 });
+    const directory = await this.#directory(pod, "files", name);
+    await mkdir(directory, { recursive: true, mode: 0o755 });
     const group = pod.spec.securityContext?.fsGroup;
     // A group that shall read the files needs the bits for it.
     const readable =
@@ -142,9 +143,9 @@ export class VolumeManager implements Volumes {
     return directory;
   }
 
-  #directory(pod: Pod, kind: string, name: string): string {
+  async #directory(pod: Pod, kind: string, name: string): Promise<string> {
     const base = join(this.#root, pod.metadata.uid ?? "");
-    mkdirSync(base, { recursive: true, mode: 0o755 });
+    await mkdir(base, { recursive: true, mode: 0o755 });
     return join(base, kind, name);
   }
 }
@@ -156,16 +157,23 @@ function memorySize(pod: Pod, sizeLimit: string | undefined): number {
   return Math.min(...limits.filter((limit) => limit > 0));
 }
 
-function own(directory: string, pod: Pod): void {
+async function own(directory: string, pod: Pod): Promise<void> {
   const group = pod.spec.securityContext?.fsGroup;
   if (group === undefined) return;
-  chownSync(directory, 0, group);
-  chmodSync(directory, 0o2777);
+  await chown(directory, 0, group);
+  await chmod(directory, 0o2777);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Mount points at or below a directory, innermost first. Their names are escaped: proc_pid_mounts(5). */
-function mountsBelow(directory: string): string[] {
-  return readFileSync("/proc/self/mounts", "utf8")
+async function mountsBelow(directory: string): Promise<string[]> {
+  return (await readFile("/proc/self/mounts", "utf8"))
     .split("\n")
     .map((line) =>
       (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, code: string) =>
