@@ -9,17 +9,19 @@ import type { SandboxStatus } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
 import { PodWorker } from "./worker.ts";
 
+let clock: VirtualClock;
 let prepared: number;
 let refusal: string | undefined;
 let events: string[];
 let worker: PodWorker;
 
 beforeEach(() => {
+  clock = new VirtualClock();
   prepared = 0;
   refusal = undefined;
   events = [];
   const node = {
-    env: { clock: new VirtualClock(), random: systemRandom, log: silentLogger },
+    env: { clock, random: systemRandom, log: silentLogger },
     runtime: { stopContainer: () => Promise.resolve() },
     refresh: () => Promise.resolve(),
     addresses: { hostIPs: [], runtimeName: "none" },
@@ -88,4 +90,18 @@ test("a volume that cannot be brought up to date is an event, and the Pod runs o
   await worker.sync(aPod(), [aSandbox()]);
   await Promise.resolve();
   expect(events).toEqual(['Warning FailedMount configmaps "settings" not found']);
+});
+
+test("a sandbox that cannot be made is tried again after its back-off", async () => {
+  refusal = 'secret "key" not found';
+  await worker.sync(aPod(), []);
+  await worker.sync(aPod(), []);
+  expect(prepared).toBe(1); // Still under way.
+  await clock.settle();
+  expect(await worker.sync(aPod(), [])).toBe(10_000);
+  await clock.advance(10_000);
+  await worker.sync(aPod(), []);
+  await clock.settle();
+  expect(prepared).toBe(2);
+  expect(await worker.sync(aPod(), [])).toBe(20_000);
 });
