@@ -76,7 +76,7 @@ function checkSeccomp(node: NodeContext, about: InvolvedObject, { name, security
   node.events.event(about, "Warning", "SeccompProfileNotApplied", message);
 }
 
-/** A postStart hook that fails ends the container, and the restart policy has the word. */
+/** Runs the postStart hook. Its failure stops the container, and the restart policy decides. */
 async function afterStart(
   node: NodeContext,
   pod: Pod,
@@ -92,7 +92,7 @@ async function afterStart(
   await node.runtime.stopContainer(id, (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000);
 }
 
-/** KEP-less but old: Always asks the registry each time, IfNotPresent only without an image, Never not at all. */
+/** Always pulls; IfNotPresent pulls a missing image; Never does not pull. */
 async function ensureImage(node: NodeContext, about: InvolvedObject, container: Container): Promise<void> {
   const { image = "", imagePullPolicy = "IfNotPresent" } = container;
   const { images } = node.runtime;
