@@ -1,17 +1,15 @@
 import { defineConfig } from "oxlint";
-import { folders, layers } from "./tools/layers.ts";
+import { folders, layers, socketPlaces } from "./tools/layers.ts";
 
 const wallClock = "Time comes in through util/clock.ts.";
 const entropy = "Randomness comes in through util/random.ts.";
+const network = "The network comes in as a parameter: only the places in tools/layers.ts open sockets.";
+
+const timers = ["setTimeout", "setInterval", "performance"].map((name) => ({ name, message: wallClock }));
 
 /** Rules that keep time and randomness injected; `util/` holds the two places that may touch them. */
 const injected = {
-  "no-restricted-globals": [
-    "error",
-    { name: "setTimeout", message: wallClock },
-    { name: "setInterval", message: wallClock },
-    { name: "performance", message: wallClock },
-  ],
+  "no-restricted-globals": ["error", ...timers, { name: "fetch", message: network }],
   "no-restricted-properties": [
     "error",
     { object: "Date", property: "now", message: wallClock },
@@ -36,6 +34,15 @@ const byName = {
   allowTypeImports: true,
   message: "It comes in through util/node-http.ts.",
 };
+
+/** Modules that open sockets; their types, and the checks of addresses in node:net, are free. */
+const sockets = [
+  { name: "node:net", importNames: ["connect", "createConnection", "createServer", "Server", "Socket"] },
+  { name: "node:dgram" },
+  { name: "node:https" },
+  { name: "node:http2" },
+  { name: "node:tls" },
+].map((one) => ({ ...one, allowTypeImports: true, message: network }));
 
 interface Forbidden {
   readonly regex: string;
@@ -67,7 +74,13 @@ function forbiddenLayers(layer: string, allowed: readonly string[]): readonly Fo
   return [{ regex: `^(\\.\\./)+(${forbidden.join("|")})/`, message }];
 }
 
-function importRule(layer: string, files: string, forbidden: readonly Forbidden[]) {
+/** One override for each place that may open sockets, and for tests, which keeps the rule of the layer. */
+function socketRule(place: string) {
+  const [, layer = ""] = place.split("/");
+  return importRule(layer, place, forbiddenLayers(layer, layers[layer] ?? []), true);
+}
+
+function importRule(layer: string, files: string, forbidden: readonly Forbidden[], opensSockets = false) {
   const patterns = [
     ...forbidden,
     { regex: "^(\\.\\./)+(test|bench|tools|examples)/", message: "Nothing shipped imports the workshop." },
@@ -80,7 +93,11 @@ function importRule(layer: string, files: string, forbidden: readonly Forbidden[
           },
         ]),
   ];
-  const paths = [byName, ...(layer === "kubelet" ? byString : [])];
+  const paths = [
+    byName,
+    ...(layer === "kubelet" ? byString : []),
+    ...(opensSockets || layer === "util" ? [] : sockets),
+  ];
   return { files: [files], rules: { "no-restricted-imports": ["error", { patterns, paths }] } } as const;
 }
 
@@ -117,6 +134,15 @@ export default defineConfig({
   overrides: [
     ...Object.entries(layers).map(([layer, allowed]) => layerRule(layer, allowed)),
     ...Object.entries(layers).flatMap(([layer, allowed]) => folderRules(layer, allowed)),
+    ...socketPlaces.map(socketRule),
+    ...Object.keys(layers).flatMap((layer) =>
+      ["test", "suite"].map((kind) => socketRule(`src/${layer}/**/*.${kind}.ts`)),
+    ),
+    // Registries are reached by Node's own client.
+    {
+      files: ["src/kubelet/images/*.ts", "src/**/*.test.ts"],
+      rules: { "no-restricted-globals": ["error", ...timers] },
+    },
     { files: ["src/**"], rules: { "knarr/no-plain-tables": "error" } },
     { files: ["src/util/**"], rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" } },
     {

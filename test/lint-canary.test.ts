@@ -63,6 +63,14 @@ describe("the lint rules", () => {
     expect(output).toContain("Randomness comes in through util/random.ts.");
   });
 
+  it("refuse sockets outside the places that may open them", () => {
+    const output = lint(
+      "controllers",
+      'import { connect } from "node:net";\n\nexport const planted = [connect, fetch];\n',
+    );
+    expect(output.match(/only the places in tools\/layers\.ts open sockets/g)).toHaveLength(2);
+  });
+
   it("refuse a table of texts that is a plain object", () => {
     const output = lint("meta", "export const planted: Readonly<Record<string, number>> = { a: 1 };\n");
     expect(output).toContain("A table of texts is a Map, or made by table()");

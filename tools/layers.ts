@@ -71,3 +71,16 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     subresources: ["admission", "authn", "authz", "registry", "resources", "rest", "streaming"],
   },
 };
+
+/** The places that may open sockets: everywhere else the network comes in as a parameter. */
+export const socketPlaces: readonly string[] = [
+  "src/client/http.ts",
+  "src/client/http-sessions.ts",
+  "src/apiserver/http/*.ts",
+  "src/apiserver/webhooks/https.ts",
+  "src/kubelet/images/registry.ts",
+  "src/kubelet/native/**/*.ts",
+  "src/kubelet/probes/handlers.ts",
+  "src/network/**/*.ts",
+  "src/cluster/commands/status.ts",
+];
