@@ -16,6 +16,7 @@ import { handle } from "./chain.ts";
 import { CustomResources } from "./crd/controller.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./resources/codec.ts";
+import { Reader } from "./resources/reader.ts";
 import { ResourceTable } from "./resources/served.ts";
 import type { Services } from "./services.ts";
 import { WatchHub } from "./watch/hub.ts";
@@ -51,6 +52,8 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { env, store, codec, admission, nodes } = options;
     const registrations = options.registrations.map(withCheckedExpressions);
+    const resources = new ResourceTable(registrations);
+    const reader = new Reader({ store, codec, resources });
     const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
     const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys);
     this.services = {
@@ -58,7 +61,8 @@ export class ApiServer {
       store,
       codec,
       hub,
-      resources: new ResourceTable(registrations),
+      resources,
+      reader,
       admission,
       authenticators: [...options.authenticators, tokens],
       tokens,
@@ -66,7 +70,7 @@ export class ApiServer {
         new NodeAuthorizer({ store, codec, hub }),
         options.authorizer({ store, codec, hub }),
       ]),
-      webhooks: new WebhookClient({ env, store, codec }, options.sendHttps ?? noNetwork),
+      webhooks: new WebhookClient({ env, reader }, options.sendHttps ?? noNetwork),
       nodes,
       components: options.components ?? (() => new Map()),
     };

@@ -6,6 +6,7 @@ import type { Authenticator } from "./authn/authenticator.ts";
 import type { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { Codec } from "./resources/codec.ts";
+import type { Reader } from "./resources/reader.ts";
 import type { ResourceTable } from "./resources/served.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
@@ -16,6 +17,7 @@ export interface Services {
   readonly store: Store;
   readonly codec: Codec;
   readonly hub: WatchHub;
+  readonly reader: Reader;
   readonly resources: ResourceTable;
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticators: readonly Authenticator[];

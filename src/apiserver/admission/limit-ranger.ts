@@ -50,9 +50,8 @@ function isNewPod({ operation, resource, subresource }: Attributes): boolean {
   return operation === "CREATE" && resource.kind === pods && subresource === "";
 }
 
-function rangesIn({ store, codec, resources }: Services, namespace: string): readonly LimitRange[] {
-  const { entries } = store.list(resources.of(limitRanges).prefix(namespace));
-  return entries.map((entry) => codec.decode(entry) as LimitRange);
+function rangesIn({ reader }: Services, namespace: string): readonly LimitRange[] {
+  return reader.list(limitRanges, namespace);
 }
 
 function setDefaults(pod: Draft<Pod>, { spec: { limits } }: LimitRange): void {

@@ -1,4 +1,4 @@
-import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import { errors, failure } from "../../meta/status.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
@@ -13,12 +13,10 @@ export const namespaceLifecycle: AdmissionPlugin = {
       throw errors.forbidden(resource.name, name, "this namespace may not be deleted");
     }
   },
-  mutate({ operation, resource, namespace, subresource, object }, { store, codec, resources }) {
+  mutate({ operation, resource, namespace, subresource, object }, { reader }) {
     if (operation !== "CREATE" || !resource.kind.namespaced || subresource !== "") return;
-    const served = resources.of(namespaces);
-    const entry = store.read(served.key("", namespace));
-    if (entry === undefined) throw errors.notFound(served.name, namespace);
-    const found = codec.decode(entry) as unknown as Namespace;
+    const found = reader.get(namespaces, "", namespace);
+    if (found === undefined) throw errors.notFound({ group: "", resource: namespaces.plural }, namespace);
     if (found.status.phase === "Terminating")
       throw terminating(resource.name, object?.metadata.name ?? "", namespace);
   },

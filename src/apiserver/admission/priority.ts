@@ -33,9 +33,8 @@ export const priority: AdmissionPlugin = {
   },
 };
 
-function classesOf({ store, codec, resources }: Services): readonly PriorityClass[] {
-  const { entries } = store.list(resources.of(priorityClasses).prefix(""));
-  return entries.map((entry) => codec.decode(entry) as PriorityClass);
+function classesOf({ reader }: Services): readonly PriorityClass[] {
+  return reader.list(priorityClasses);
 }
 
 function classOf({ resource, name }: Attributes, services: Services, wanted: string) {

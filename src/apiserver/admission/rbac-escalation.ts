@@ -1,4 +1,4 @@
-import { type ClusterRole, clusterRoles, type Role, roles } from "../../api/rbac/role/schema.ts";
+import { type ClusterRole, clusterRoles, roles } from "../../api/rbac/role/schema.ts";
 import { clusterRoleBindings, type RoleBinding, roleBindings } from "../../api/rbac/role-binding/schema.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
@@ -96,15 +96,15 @@ function may(
 }
 
 function rulesOf(
-  { store, codec, resources }: Services,
+  { reader }: Services,
   ref: RoleBinding["roleRef"],
   namespace: string,
 ): readonly PolicyRule[] {
   const isCluster = ref.kind === "ClusterRole";
-  const served = resources.of(isCluster ? clusterRoles : roles);
-  const entry = store.read(served.key(namespace, ref.name));
-  if (entry === undefined) throw errors.notFound(served.name, ref.name);
-  return (codec.decode(entry) as unknown as Role | ClusterRole).rules;
+  const found = isCluster ? reader.get(clusterRoles, "", ref.name) : reader.get(roles, namespace, ref.name);
+  if (found !== undefined) return found.rules;
+  const { group, plural } = isCluster ? clusterRoles : roles;
+  throw errors.notFound({ group, resource: plural }, ref.name);
 }
 
 function checkRules(

@@ -39,11 +39,11 @@ function isNewPod({ operation, resource, subresource }: Attributes): boolean {
   return operation === "CREATE" && resource.kind === pods && subresource === "";
 }
 
-function classOf(attributes: Attributes, { store, codec, resources }: Services): RuntimeClass | undefined {
+function classOf(attributes: Attributes, { reader }: Services): RuntimeClass | undefined {
   const { runtimeClassName: name } = (attributes.object as unknown as Pod).spec;
   if (name === undefined) return undefined;
-  const entry = store.read(resources.of(runtimeClasses).key("", name));
-  if (entry !== undefined) return codec.decode(entry) as RuntimeClass;
+  const found = reader.get(runtimeClasses, "", name);
+  if (found !== undefined) return found;
   throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }
 

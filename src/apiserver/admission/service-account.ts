@@ -1,5 +1,5 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { type ServiceAccount, serviceAccounts } from "../../api/core/service-account/schema.ts";
+import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { nameSuffix } from "../../util/random.ts";
@@ -15,7 +15,7 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 /** Gives each Pod an account and, unless it declines, the account's token (plugin `serviceaccount`). */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
-  mutate({ operation, resource, subresource, namespace, name, object }, { store, codec, resources, env }) {
+  mutate({ operation, resource, subresource, namespace, name, object }, { reader, env }) {
     if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
     const pod = object as unknown as Draft<Pod>;
     if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) {
@@ -26,12 +26,11 @@ export const serviceAccount: AdmissionPlugin = {
     const accountName = pod.spec.serviceAccountName ?? "default";
     pod.spec.serviceAccountName = accountName;
     pod.spec.serviceAccount = accountName;
-    const entry = store.read(resources.of(serviceAccounts).key(namespace, accountName));
-    if (entry === undefined) {
+    const account = reader.get(serviceAccounts, namespace, accountName);
+    if (account === undefined) {
       const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
       throw errors.forbidden(resource.name, name, why);
     }
-    const account = codec.decode(entry) as unknown as ServiceAccount;
     if ((pod.spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets !== undefined) {
       pod.spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
     }

@@ -73,13 +73,12 @@ interface Taken {
 }
 
 function takenBy(
-  { store, codec, resources }: Services,
+  { reader }: Services,
   except: string,
   held: ReadonlyMap<string, Taken>,
 ): Taken {
   const uses = [...held].filter(([uid]) => uid !== except).map(([, use]) => use);
-  for (const entry of store.list(resources.of(serviceKind).prefix("")).entries) {
-    const { metadata, spec } = codec.decode(entry) as unknown as Service;
+  for (const { metadata, spec } of reader.list(serviceKind)) {
     if (metadata.uid !== except) uses.push(useOf(spec));
   }
   return {

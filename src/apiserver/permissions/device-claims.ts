@@ -1,4 +1,4 @@
-import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import { shareKey } from "../../api/resource/resource-claim/shares.ts";
 import type { DeviceClaim } from "../../api/resource/resource-claim/device-request.ts";
 import {
@@ -76,18 +76,17 @@ function* validateStatus(
 }
 
 function* validateAdminAccess(
-  { services: { store, codec, resources } }: Asker,
+  { services: { reader } }: Asker,
   namespace: string,
   path: FieldPath,
 ): Generator<FieldError> {
-  const entry = store.read(resources.of(namespaces).key("", namespace));
-  if (entry === undefined) {
+  const found = reader.get(namespaces, "", namespace);
+  if (found === undefined) {
     const why = `namespaces ${JSON.stringify(namespace)} not found`;
     yield internal(path, `could not retrieve namespace to verify admin access: ${why}`);
     return;
   }
-  const { metadata } = codec.decode(entry) as unknown as Namespace;
-  if (metadata.labels?.[adminLabel] === "true") return;
+  if (found.metadata.labels?.[adminLabel] === "true") return;
   const label = `\`${adminLabel}: true\` label`;
   yield forbidden(path, `admin access to devices requires the ${label} on the containing namespace`);
 }

@@ -22,11 +22,15 @@ export async function get(
 }
 
 /** An object of a kind that is stored as it is shown. @throws StatusError 404 */
-export function getPlain({ services }: Scope, kind: Kind, namespace: string, name: string): KubeObject {
-  const resource = services.resources.of(kind);
-  const entry = services.store.read(resource.key(namespace, name));
-  if (entry === undefined) throw errors.notFound(resource.name, name);
-  return services.codec.decode(entry);
+export function getPlain<O extends object, I extends object>(
+  { services }: Scope,
+  kind: Kind<O, I>,
+  namespace: string,
+  name: string,
+): KubeObject<O> {
+  const found = services.reader.get(kind, namespace, name);
+  if (found === undefined) throw errors.notFound({ group: kind.group, resource: kind.plural }, name);
+  return found;
 }
 
 /** Objects of one page, with what the list's metadata says of it. */

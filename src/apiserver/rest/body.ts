@@ -9,10 +9,10 @@ import {
   toJson,
   TooManyValuesError,
 } from "../../meta/json.ts";
-import type { Kind } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { decodeEnvelope } from "../../meta/protobuf/envelope.ts";
 import { ProtobufError } from "../../meta/protobuf/protobuf-error.ts";
-import type { DecodeReport, MessageType } from "../../meta/schema.ts";
+import type { DecodeReport, Draft, MessageType } from "../../meta/schema.ts";
 import { errors, type StatusError } from "../../meta/status.ts";
 import { jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
@@ -176,7 +176,11 @@ export function optionsKind({ info }: Context): { readonly group: string; readon
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Decodes a body into the kind's canonical form, and deals with unknown and duplicate fields as asked. */
-export function decodeBody(kind: Kind, body: RawBody, context: Context): DraftObject {
+export function decodeBody<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  body: RawBody,
+  context: Context,
+): Draft<KubeObject<O>> {
   if (body.value === undefined) {
     throw unrecognized(kind.kind, "unexpected end of JSON input", new Uint8Array());
   }
@@ -202,7 +206,12 @@ export function warnOf(scope: Scope, problems: readonly string[]): void {
 }
 
 /** The same for any value: `problems` collects what a strict client wants to hear. */
-export function decodeObject(kind: Kind, value: unknown, body?: RawBody, problems?: string[]): DraftObject {
+export function decodeObject<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  value: unknown,
+  body?: RawBody,
+  problems?: string[],
+): Draft<KubeObject<O>> {
   const report: DecodeReport | undefined = problems === undefined ? undefined : { unknown: [], keys: 0 };
   const fields = decodeFields(kind.schema, kind.kind, value, report);
   if (report !== undefined && problems !== undefined) {
@@ -214,9 +223,10 @@ export function decodeObject(kind: Kind, value: unknown, body?: RawBody, problem
     const found = (kind.schema.foreign === undefined ? [unknown, duplicates] : [duplicates, unknown]).flat();
     problems.push(...found.slice(0, mostUnknown));
   }
-  const draft = { apiVersion: kind.apiVersion, kind: kind.kind, ...fields } as unknown as DraftObject;
+  const draft: DraftObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: {}, ...fields };
   if (clearsManagers(value)) draft.metadata.managedFields = [];
-  return draft;
+  // Safe: the fields are the ones that the kind's schema has decoded.
+  return draft as Draft<KubeObject<O>>;
 }
 
 /** The canonical form has no empty lists, but this one is an order: to forget who manages what. */

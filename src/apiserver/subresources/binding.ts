@@ -17,7 +17,7 @@ import { update } from "../registry/write.ts";
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
   const body = await readBody(context, bindings);
-  const binding = decodeBody(bindings, body, context) as unknown as Binding;
+  const binding = decodeBody(bindings, body, context);
   const { name = "" } = binding.metadata;
   if (target.name !== "" && name !== target.name)
     throw errors.badRequest("name in URL does not match name in Binding object");

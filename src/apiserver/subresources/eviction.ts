@@ -76,7 +76,7 @@ async function evictUnguarded(
 ): Promise<Pod | undefined> {
   const { clock, random } = scope.services.env;
   for (let tries = 1; ; tries++) {
-    const pod = getPlain(scope, pods, target.namespace, target.name) as Pod;
+    const pod = getPlain(scope, pods, target.namespace, target.name);
     const { phase = "" } = pod.status;
     const isOver = ["Succeeded", "Failed"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
     if (!isOver && phase !== "Pending") return pod;
@@ -122,11 +122,8 @@ async function evictUnready(
 }
 
 function budgetsFor({ metadata }: Pod, { services }: Scope): readonly PodDisruptionBudget[] {
-  const { store, codec, resources } = services;
-  const prefix = resources.of(podDisruptionBudgets).prefix(metadata.namespace ?? "");
-  return store
-    .list(prefix)
-    .entries.map((entry) => codec.decode(entry) as PodDisruptionBudget)
+  return services.reader
+    .list(podDisruptionBudgets, metadata.namespace ?? "")
     .filter(({ spec }) => selectorOf(spec.selector).matches(metadata.labels));
 }
 

@@ -11,7 +11,7 @@ import { nameMismatch, update } from "../registry/write.ts";
 /** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
 export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {
   const body = await readBody(context, namespaces);
-  const wanted = decodeBody(namespaces, body, context) as unknown as Namespace;
+  const wanted = decodeBody(namespaces, body, context);
   const { name } = wanted.metadata;
   if (name !== undefined && name !== target.name) throw nameMismatch(name, target);
   const written = await update(

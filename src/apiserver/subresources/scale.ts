@@ -79,7 +79,7 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
   const now = () => context.services.env.clock.now();
   // What is no Scale is refused before it is taken for something else.
   await applied(context, scales, undefined, raw, { ...options, now: now() });
-  const wanted = decodeObject(scales, raw) as unknown as Scale;
+  const wanted = decodeObject(scales, raw);
   const { apiVersion, kind: name } = kind;
   const empty = { apiVersion, kind: name, metadata: { name: target.name } } as unknown as DraftObject;
   const config = setAt(empty, paths.specReplicas, wanted.spec.replicas ?? 0);
@@ -115,7 +115,7 @@ function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target)
 
 async function replaced(context: Context): Promise<() => Scale> {
   const body = await readBody(context, scales);
-  const wanted = decodeBody(scales, body, context) as unknown as Scale;
+  const wanted = decodeBody(scales, body, context);
   return () => wanted;
 }
 

@@ -1,5 +1,5 @@
-import type { Service } from "../../api/core/service/schema.ts";
-import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
+import { endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import type { Services } from "../services.ts";
 
 export interface Address {
@@ -7,7 +7,7 @@ export interface Address {
   readonly port: number;
 }
 
-type Reads = Pick<Services, "store" | "codec" | "env">;
+type Reads = Pick<Services, "reader" | "env">;
 
 /**
  * Where a Service's port can be reached from here: at one of its ready endpoints, or else at its cluster IP
@@ -15,10 +15,9 @@ type Reads = Pick<Services, "store" | "codec" | "env">;
  * @throws Error in upstream's words.
  */
 export function serviceAddress(reads: Reads, namespace: string, name: string, port: number): Address {
-  const entry = reads.store.read(`/registry/services/${namespace}/${name}`);
-  if (entry === undefined) throw new Error(`service "${name}" not found`);
-  const { spec } = reads.codec.decode(entry) as unknown as Service;
-  const { type, clusterIP = "", externalName = "", ports = [] } = spec;
+  const service = reads.reader.get(services, namespace, name);
+  if (service === undefined) throw new Error(`service "${name}" not found`);
+  const { type, clusterIP = "", externalName = "", ports = [] } = service.spec;
   if (type === "ExternalName") return { host: externalName, port };
   const found = ports.find((one) => one.port === port);
   if (found === undefined) throw new Error(`no service port ${port} found for service "${name}"`);
@@ -30,9 +29,8 @@ export function serviceAddress(reads: Reads, namespace: string, name: string, po
 }
 
 function readyAddresses(reads: Reads, namespace: string, service: string, portName: string): Address[] {
-  return reads.store
-    .list(`/registry/endpointslices.discovery.k8s.io/${namespace}/`)
-    .entries.map((entry) => reads.codec.decode(entry) as unknown as EndpointSlice)
+  return reads.reader
+    .list(endpointSlices, namespace)
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === service)
     .flatMap(({ endpoints, ports }) => {
       const port = ports.find(({ name = "" }) => name === portName)?.port;

@@ -27,10 +27,10 @@ const longestWaitMs = 30_000;
 
 /** Asks webhooks over HTTPS (apiserver `util/webhook/client.go`). */
 export class WebhookClient {
-  readonly #reads: Pick<Services, "store" | "codec" | "env">;
+  readonly #reads: Pick<Services, "reader" | "env">;
   readonly #send: SendHttps;
 
-  constructor(reads: Pick<Services, "store" | "codec" | "env">, send: SendHttps) {
+  constructor(reads: Pick<Services, "reader" | "env">, send: SendHttps) {
     this.#reads = reads;
     this.#send = send;
   }

@@ -1,4 +1,4 @@
-import { type Node, nodes } from "../../../api/core/node/schema.ts";
+import { nodes } from "../../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
 import { errors } from "../../../meta/status.ts";
@@ -6,7 +6,6 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import { configMapNames, secretNames } from "../../authz/pod-references.ts";
 import type { Services } from "../../services.ts";
 import type { Attributes } from "../plugin.ts";
-import { stored } from "../stored.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
@@ -62,7 +61,7 @@ function refuseOwners(
   if (owner.controller !== true) return `${only} a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion === true)
     return `node ${JSON.stringify(node)} must not set blockOwnerDeletion on an owner reference`;
-  const { uid } = ((stored(services, nodes, "", node) as Node | undefined) ?? missing("node", node)).metadata;
+  const { uid } = ((services.reader.get(nodes, "", node)) ?? missing("node", node)).metadata;
   return owner.uid === uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 
@@ -118,6 +117,6 @@ function refuseEviction(
   node: string,
   services: Services,
 ): string | undefined {
-  const pod = stored(services, pods, namespace, name) ?? missing("pod", name);
+  const pod = services.reader.get(pods, namespace, name) ?? missing("pod", name);
   return isOn(pod, node) ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
 }

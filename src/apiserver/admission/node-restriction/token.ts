@@ -6,12 +6,11 @@ import {
 import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
 import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
-import { type CSIDriver, csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
+import { csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { ephemeralClaimName } from "../../authz/pod-references.ts";
 import type { Services } from "../../services.ts";
 import type { Attributes } from "../plugin.ts";
-import { stored } from "../stored.ts";
 
 /** A node gets tokens bound to the Pods that run on it, for the audiences that these Pods ask for. */
 export function refuseToken(attributes: Attributes, node: string, services: Services): string | undefined {
@@ -21,7 +20,7 @@ export function refuseToken(attributes: Attributes, node: string, services: Serv
   const { apiVersion, kind, name = "", uid = "" } = spec.boundObjectRef ?? {};
   if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
   if (uid === "") return "node requested token with a pod binding without a uid";
-  const pod = stored(services, pods, namespace, name) as Pod | undefined;
+  const pod = services.reader.get(pods, namespace, name);
   if (pod === undefined) throw errors.notFound({ group: "", resource: "pod" }, name);
   if (pod.metadata.uid !== uid)
     return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
@@ -71,7 +70,7 @@ function driverAsksFor(pod: Pod, volume: Volume, audience: string, services: Ser
   const driver = driverOf(pod, volume, services);
   if (driver === undefined) return false;
   if (typeof driver !== "string") return driver;
-  const found = stored(services, csiDrivers, "", driver) as CSIDriver | undefined;
+  const found = services.reader.get(csiDrivers, "", driver);
   if (found === undefined) return unknown("csidriver.storage.k8s.io", driver);
   return (found.spec.tokenRequests ?? []).some((one) => one.audience === audience);
 }
@@ -86,12 +85,12 @@ function driverOf(pod: Pod, volume: Volume, services: Services): string | undefi
 }
 
 function driverOfClaim(namespace: string, name: string, services: Services): string | undefined | Unknown {
-  const claim = stored(services, persistentVolumeClaims, namespace, name) as
+  const claim = services.reader.get(persistentVolumeClaims, namespace, name) as
     | PersistentVolumeClaim
     | undefined;
   if (claim === undefined) return unknown("persistentvolumeclaim", name);
   const { volumeName = "" } = claim.spec;
-  const volume = stored(services, persistentVolumes, "", volumeName) as PersistentVolume | undefined;
+  const volume = services.reader.get(persistentVolumes, "", volumeName);
   if (volume === undefined) return unknown("persistentvolume", volumeName);
   return volume.spec.csi?.driver ?? migratedDriver(volume.spec);
 }
