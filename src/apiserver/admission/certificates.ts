@@ -6,7 +6,7 @@ import {
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Services } from "../services.ts";
-import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { about, type AdmissionPlugin, type AttributesOf } from "./plugin.ts";
 
 const { group } = certificateSigningRequests;
 const clientSigner = "kubernetes.io/kube-apiserver-client";
@@ -16,9 +16,8 @@ const superusers = "system:masters";
 export const certificateApproval: AdmissionPlugin = {
   name: "CertificateApproval",
   validate(attributes, services) {
-    if (attributes.resource.kind !== certificateSigningRequests || attributes.subresource !== "approval")
-      return;
-    requireSigner(attributes, services, "approve");
+    const approval = about(certificateSigningRequests, attributes, "approval");
+    if (approval !== undefined) requireSigner(approval, services, "approve");
   },
 };
 
@@ -26,21 +25,22 @@ export const certificateApproval: AdmissionPlugin = {
 export const certificateSigning: AdmissionPlugin = {
   name: "CertificateSigning",
   validate(attributes, services) {
-    const { resource, subresource, object, old } = attributes;
-    if (resource.kind !== certificateSigningRequests || subresource !== "status") return;
-    const next = (object as unknown as CertificateSigningRequest).status;
-    const before = (old as CertificateSigningRequest).status;
-    const isSame = next.certificate === before.certificate && deepEqual(next.conditions, before.conditions);
-    if (!isSame) requireSigner(attributes, services, "sign");
+    const signing = about(certificateSigningRequests, attributes, "status");
+    const [next, before] = [signing?.object?.status, signing?.old?.status];
+    const isSame =
+      next?.certificate === before?.certificate && deepEqual(next?.conditions, before?.conditions);
+    if (signing !== undefined && !isSame) requireSigner(signing, services, "sign");
   },
 };
 
 /** Nobody gets a certificate of the cluster's superusers this way (plugin `certificates/subjectrestriction`). */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
-  validate({ operation, resource, subresource, name, object }) {
-    if (operation !== "CREATE" || resource.kind !== certificateSigningRequests || subresource !== "") return;
-    const { spec } = object as unknown as CertificateSigningRequest;
+  validate(attributes) {
+    const { operation, resource, name, object } = about(certificateSigningRequests, attributes) ?? {};
+    if (operation !== "CREATE" || resource === undefined || name === undefined || object === undefined)
+      return;
+    const { spec } = object;
     if (spec.signerName !== clientSigner || !organizationsOf(spec.request).includes(superusers)) return;
     const why = `use of ${clientSigner} signer with ${superusers} group is not allowed`;
     throw errors.forbidden(resource.name, name, why);
@@ -49,11 +49,11 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
 
 /** The permission may be for the signer, or for all signers of its domain. */
 function requireSigner(
-  { user, resource, name, old }: Attributes,
+  { user, resource, name, old }: AttributesOf<CertificateSigningRequest>,
   { authorizer }: Services,
   verb: "approve" | "sign",
 ): void {
-  const { signerName } = (old as CertificateSigningRequest).spec;
+  const signerName = old?.spec.signerName ?? "";
   const may = (signer: string) => {
     const place = { group, version: "*", namespace: "", resource: "signers", subresource: "", name: signer };
     return authorizer.authorize({ user, verb, target: { type: "resource", ...place } }).allowed;

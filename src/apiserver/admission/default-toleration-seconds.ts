@@ -1,16 +1,15 @@
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import type { Draft } from "../../meta/schema.ts";
-import type { AdmissionPlugin } from "./plugin.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import { about, type AdmissionPlugin } from "./plugin.ts";
 
 const graceSeconds = 300;
 
 /** Pods bear an unreachable node for five minutes, unless they say otherwise (plugin `defaulttolerationseconds`). */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
-  mutate({ operation, resource, subresource, object }) {
-    if (operation === "DELETE" || resource.kind !== pods || subresource !== "" || object === undefined)
-      return;
-    const { spec } = object as unknown as Draft<Pod>;
+  mutate(attributes) {
+    const { operation, object } = about(pods, attributes) ?? {};
+    if (operation === "DELETE" || object === undefined) return;
+    const { spec } = object;
     for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
       const tolerated = spec.tolerations?.some(
         (one) =>

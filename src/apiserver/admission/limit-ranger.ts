@@ -15,7 +15,7 @@ import { compareQuantities, formatQuantity, parseQuantity, quantityMilliValue } 
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import type { Services } from "../services.ts";
-import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -23,21 +23,20 @@ const annotation = "kubernetes.io/limit-ranger";
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   mutate(attributes, services) {
-    if (!isNewPod(attributes)) return;
-    const pod = attributes.object as unknown as Draft<Pod>;
+    const pod = newPod(attributes);
+    if (pod === undefined) return;
     for (const range of rangesIn(services, attributes.namespace)) setDefaults(pod, range);
   },
   validate(attributes, services) {
-    const { resource, namespace, name, old, subresource } = attributes;
-    const isClaim = resource.kind === persistentVolumeClaims && attributes.object !== undefined;
-    if (subresource !== "" || old?.metadata.deletionTimestamp !== undefined) return;
-    if (!isNewPod(attributes) && !isClaim) return;
+    const { resource, namespace, name, old } = attributes;
+    const claim = about(persistentVolumeClaims, attributes)?.object;
+    const pod = newPod(attributes);
+    if (old?.metadata.deletionTimestamp !== undefined || (pod ?? claim) === undefined) return;
     for (const { spec } of rangesIn(services, namespace)) {
-      const problems = spec.limits.flatMap((item) =>
-        isClaim
-          ? claimProblems(item, attributes.object as unknown as PersistentVolumeClaim)
-          : podProblems(item, attributes.object as unknown as Pod),
-      );
+      const problems = spec.limits.flatMap((item) => [
+        ...(claim === undefined ? [] : claimProblems(item, claim)),
+        ...(pod === undefined ? [] : podProblems(item, pod)),
+      ]);
       if (problems.length === 0) continue;
       const why = problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`;
       throw errors.forbidden(resource.name, name, why);
@@ -46,8 +45,8 @@ export const limitRanger: AdmissionPlugin = {
 };
 
 /** The containers of a Pod that is there do not change. */
-function isNewPod({ operation, resource, subresource }: Attributes): boolean {
-  return operation === "CREATE" && resource.kind === pods && subresource === "";
+function newPod(attributes: Attributes): Draft<Pod> | undefined {
+  return attributes.operation === "CREATE" ? about(pods, attributes)?.object : undefined;
 }
 
 function rangesIn({ reader }: Services, namespace: string): readonly LimitRange[] {

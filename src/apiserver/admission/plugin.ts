@@ -1,5 +1,6 @@
 import type { UserInfo } from "../../meta/exchange.ts";
-import type { KubeObject } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
+import type { Draft } from "../../meta/schema.ts";
 import type { Services } from "../services.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -23,6 +24,27 @@ export interface Attributes {
   readonly old: KubeObject | undefined;
   /** Adds a text to the response's `Warning` headers. */
   readonly warn: (text: string) => void;
+}
+
+/** The attributes of a request about objects of one kind. */
+export interface AttributesOf<O extends object> extends Attributes {
+  readonly object: Draft<KubeObject<O>> | undefined;
+  readonly old: KubeObject<O> | undefined;
+}
+
+/**
+ * The attributes with the types of a kind, where the request is about an object of it, or about its `subresource`;
+ * undefined for other requests.
+ */
+export function about<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  attributes: Attributes,
+  subresource = "",
+): AttributesOf<O> | undefined {
+  // Safe: the registry hands on only objects that the kind's schema has decoded.
+  return attributes.resource.kind === kind && attributes.subresource === subresource
+    ? (attributes as AttributesOf<O>)
+    : undefined;
 }
 
 /** The plugins that a write meets, with the services that they work with. */

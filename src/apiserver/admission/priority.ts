@@ -1,9 +1,10 @@
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import type { PodSpec } from "../../api/core/pod/spec.ts";
 import { type PriorityClass, priorityClasses } from "../../api/scheduling/priority-class/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import type { Services } from "../services.ts";
-import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
 /** What a Pod gets that asks for no class where none is the default. */
 const noClass = { metadata: { name: "" }, value: 0, preemptionPolicy: "PreemptLowerPriority" } as const;
@@ -15,17 +16,17 @@ const noClass = { metadata: { name: "" }, value: 0, preemptionPolicy: "PreemptLo
 export const priority: AdmissionPlugin = {
   name: "Priority",
   mutate(attributes, services) {
-    const { operation, resource, subresource } = attributes;
-    if (resource.kind !== pods || subresource !== "") return;
-    if (operation === "CREATE") setPriority(attributes, services);
-    if (operation === "UPDATE") keepPriority(attributes);
+    const { operation, object, old } = about(pods, attributes) ?? {};
+    if (object === undefined) return;
+    if (operation === "CREATE") setPriority(object.spec, attributes, services);
+    if (operation === "UPDATE" && old !== undefined) keepPriority(object.spec, old.spec);
   },
-  validate({ operation, resource, name, object }, services) {
+  validate(attributes, services) {
+    const { operation, resource, name } = attributes;
     if (resource.kind !== priorityClasses) return;
     if (operation === "DELETE" && name.startsWith("system-"))
       throw errors.forbidden(resource.name, name, "this is a system priority class and cannot be deleted");
-    const wanted = object as PriorityClass | undefined;
-    if (wanted?.globalDefault !== true) return;
+    if (about(priorityClasses, attributes)?.object?.globalDefault !== true) return;
     const other = classesOf(services).find((one) => one.globalDefault === true && one.metadata.name !== name);
     if (other === undefined) return;
     const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`;
@@ -49,9 +50,8 @@ function classOf({ resource, name }: Attributes, services: Services, wanted: str
   return defaults.toSorted((a, b) => a.value - b.value)[0] ?? noClass;
 }
 
-function setPriority(attributes: Attributes, services: Services): void {
+function setPriority(spec: Draft<PodSpec>, attributes: Attributes, services: Services): void {
   const { resource, name } = attributes;
-  const { spec } = attributes.object as unknown as Draft<Pod>;
   const { metadata, value, preemptionPolicy } = classOf(attributes, services, spec.priorityClassName ?? "");
   const refuse = (what: string, given: string | number, computed: string | number) =>
     errors.forbidden(
@@ -70,9 +70,7 @@ function setPriority(attributes: Attributes, services: Services): void {
 }
 
 /** A client that does not know these fields may leave them out. */
-function keepPriority({ object, old }: Attributes): void {
-  const { spec } = object as unknown as Draft<Pod>;
-  const before = (old as Pod).spec;
+function keepPriority(spec: Draft<PodSpec>, before: PodSpec): void {
   if (before.priority !== undefined) spec.priority ??= before.priority;
   if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;
 }

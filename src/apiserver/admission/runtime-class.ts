@@ -1,31 +1,33 @@
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
+import type { PodSpec } from "../../api/core/pod/spec.ts";
 import { type RuntimeClass, runtimeClasses } from "../../api/node/runtime-class/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Services } from "../services.ts";
-import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 import { withoutRedundant } from "./redundant-tolerations.ts";
 
 /** Fills in what a Pod's RuntimeClass costs, and which nodes have it (plugin `runtimeclass`, KEP-585, KEP-688). */
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
   mutate(attributes, services) {
-    if (!isNewPod(attributes)) return;
-    const { overhead, scheduling } = classOf(attributes, services) ?? {};
-    const { spec } = attributes.object as unknown as Draft<Pod>;
+    const spec = newPodSpec(attributes);
+    if (spec === undefined) return;
+    const { overhead, scheduling } = classOf(spec, attributes, services) ?? {};
     if (overhead !== undefined) {
       const { podFixed = {} } = overhead;
       if (Object.keys(spec.overhead ?? {}).length > 0 && !deepEqual(podFixed, spec.overhead))
         throw otherOverhead(attributes);
       if (Object.keys(podFixed).length > 0) spec.overhead = { ...podFixed };
     }
-    if (scheduling !== undefined) setScheduling(attributes, scheduling);
+    if (scheduling !== undefined) setScheduling(spec, attributes, scheduling);
   },
   validate(attributes, services) {
-    if (!isNewPod(attributes)) return;
-    const defined = classOf(attributes, services)?.overhead;
-    const { overhead } = (attributes.object as unknown as Pod).spec;
+    const spec = newPodSpec(attributes);
+    if (spec === undefined) return;
+    const defined = classOf(spec, attributes, services)?.overhead;
+    const { overhead } = spec;
     if (defined === undefined && overhead !== undefined) {
       const why = "Pod Overhead set without corresponding RuntimeClass defined Overhead";
       throw refused(attributes, `pod rejected: ${why}`);
@@ -35,12 +37,15 @@ export const runtimeClass: AdmissionPlugin = {
   },
 };
 
-function isNewPod({ operation, resource, subresource }: Attributes): boolean {
-  return operation === "CREATE" && resource.kind === pods && subresource === "";
+function newPodSpec(attributes: Attributes): Draft<PodSpec> | undefined {
+  return attributes.operation === "CREATE" ? about(pods, attributes)?.object?.spec : undefined;
 }
 
-function classOf(attributes: Attributes, { reader }: Services): RuntimeClass | undefined {
-  const { runtimeClassName: name } = (attributes.object as unknown as Pod).spec;
+function classOf(
+  { runtimeClassName: name }: Draft<PodSpec>,
+  attributes: Attributes,
+  { reader }: Services,
+): RuntimeClass | undefined {
   if (name === undefined) return undefined;
   const found = reader.get(runtimeClasses, "", name);
   if (found !== undefined) return found;
@@ -48,10 +53,10 @@ function classOf(attributes: Attributes, { reader }: Services): RuntimeClass | u
 }
 
 function setScheduling(
+  spec: Draft<PodSpec>,
   attributes: Attributes,
   { nodeSelector = {}, tolerations = [] }: NonNullable<RuntimeClass["scheduling"]>,
 ): void {
-  const { spec } = attributes.object as unknown as Draft<Pod>;
   for (const [key, wanted] of Object.entries(nodeSelector)) {
     const given = spec.nodeSelector?.[key];
     if (given === undefined || given === wanted) continue;

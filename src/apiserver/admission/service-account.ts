@@ -4,7 +4,7 @@ import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { secretNames } from "../authz/pod-references.ts";
-import type { AdmissionPlugin } from "./plugin.ts";
+import { about, type AdmissionPlugin } from "./plugin.ts";
 
 /** Where containers find their token, the cluster's certificate and their namespace. */
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -15,9 +15,10 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 /** Gives each Pod an account and, unless it declines, the account's token (plugin `serviceaccount`). */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
-  mutate({ operation, resource, subresource, namespace, name, object }, { reader, env }) {
-    if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
-    const pod = object as unknown as Draft<Pod>;
+  mutate(attributes, { reader, env }) {
+    const { operation, resource, namespace, name } = attributes;
+    const pod = about(pods, attributes)?.object;
+    if (operation !== "CREATE" || pod === undefined) return;
     if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) {
       const why = mirrorProblem(pod.spec);
       if (why !== undefined) throw errors.forbidden(resource.name, name, why);

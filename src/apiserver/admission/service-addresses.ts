@@ -72,11 +72,7 @@ interface Taken {
   readonly ports: ReadonlySet<number>;
 }
 
-function takenBy(
-  { reader }: Services,
-  except: string,
-  held: ReadonlyMap<string, Taken>,
-): Taken {
+function takenBy({ reader }: Services, except: string, held: ReadonlyMap<string, Taken>): Taken {
   const uses = [...held].filter(([uid]) => uid !== except).map(([, use]) => use);
   for (const { metadata, spec } of reader.list(serviceKind)) {
     if (metadata.uid !== except) uses.push(useOf(spec));

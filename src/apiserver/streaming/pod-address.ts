@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { getPlain } from "../registry/read.ts";
 
 export function readPod(context: Context, namespace: string, name: string): Pod {
-  return getPlain(context, pods, namespace, name) as Pod;
+  return getPlain(context, pods, namespace, name);
 }
 
 export function podAddress({ metadata }: Pod): PodAddress {

@@ -21,7 +21,7 @@ export async function finalizeNamespace(context: Context, target: Target): Promi
       const draft = structuredClone(old) as unknown as Draft<Namespace>;
       const { resourceVersion } = wanted.metadata;
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
-      draft.spec = structuredClone(wanted.spec) as Draft<Namespace>["spec"];
+      draft.spec = structuredClone(wanted.spec);
       return draft;
     },
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },

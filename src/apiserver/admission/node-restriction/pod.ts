@@ -61,7 +61,7 @@ function refuseOwners(
   if (owner.controller !== true) return `${only} a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion === true)
     return `node ${JSON.stringify(node)} must not set blockOwnerDeletion on an owner reference`;
-  const { uid } = ((services.reader.get(nodes, "", node)) ?? missing("node", node)).metadata;
+  const { uid } = (services.reader.get(nodes, "", node) ?? missing("node", node)).metadata;
   return owner.uid === uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 

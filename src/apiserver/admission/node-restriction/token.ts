@@ -1,8 +1,5 @@
 import type { TokenRequest } from "../../../api/authentication/v1.ts";
-import {
-  type PersistentVolumeClaim,
-  persistentVolumeClaims,
-} from "../../../api/core/persistent-volume-claim/schema.ts";
+import { persistentVolumeClaims } from "../../../api/core/persistent-volume-claim/schema.ts";
 import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
 import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
@@ -85,9 +82,7 @@ function driverOf(pod: Pod, volume: Volume, services: Services): string | undefi
 }
 
 function driverOfClaim(namespace: string, name: string, services: Services): string | undefined | Unknown {
-  const claim = services.reader.get(persistentVolumeClaims, namespace, name) as
-    | PersistentVolumeClaim
-    | undefined;
+  const claim = services.reader.get(persistentVolumeClaims, namespace, name);
   if (claim === undefined) return unknown("persistentvolumeclaim", name);
   const { volumeName = "" } = claim.spec;
   const volume = services.reader.get(persistentVolumes, "", volumeName);
