@@ -26,8 +26,8 @@ export const rbacEscalation: AdmissionPlugin = {
     const isRole = kind === roles || kind === clusterRoles;
     if (!isRole && kind !== roleBindings && kind !== clusterRoleBindings) return;
     if (old !== undefined && changesOnlyForCollection(object, old)) return;
-    if (isRole) checkRole(attributes, object as unknown as ClusterRole, services);
-    else checkBinding(attributes, object as unknown as RoleBinding, services);
+    if (isRole) checkRole(attributes, object as ClusterRole, services);
+    else checkBinding(attributes, object as RoleBinding, services);
   },
 };
 

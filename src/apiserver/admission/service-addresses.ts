@@ -6,7 +6,7 @@ import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { randomInt } from "../../util/random.ts";
 import type { Services } from "../services.ts";
-import type { AdmissionPlugin } from "./plugin.ts";
+import { about, type AdmissionPlugin } from "./plugin.ts";
 
 export interface ServiceRanges {
   /** IPv4 CIDR of cluster addresses. */
@@ -25,20 +25,14 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
   const held = new Map<string, Taken>();
   return {
     name: "ServiceAddresses",
-    allocate({ operation, resource, subresource, object, dryRun }, services) {
-      if (
-        operation === "DELETE" ||
-        resource.kind !== serviceKind ||
-        subresource !== "" ||
-        object === undefined
-      )
-        return;
-      const service = object as unknown as Draft<Service>;
+    allocate(attributes, services) {
+      const service = about(serviceKind, attributes)?.object;
+      if (service === undefined) return;
       const { uid = "" } = service.metadata;
       const taken = takenBy(services, uid, held);
       allocateAddress(service, range, taken, services);
       allocatePorts(service, taken, services);
-      if (!dryRun) held.set(uid, useOf(service.spec));
+      if (!attributes.dryRun) held.set(uid, useOf(service.spec));
     },
     release: ({ object }) => void held.delete(object?.metadata.uid ?? ""),
   };

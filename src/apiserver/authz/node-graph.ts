@@ -37,9 +37,9 @@ export class NodeGraph {
 
   constructor(services: Pick<Services, "store" | "codec" | "hub">) {
     this.#services = services;
-    this.#pods = new ReferenceIndex(services, pods, (pod) => podReferences(pod as unknown as Pod));
+    this.#pods = new ReferenceIndex(services, pods, (pod) => podReferences(pod as Pod));
     this.#volumes = new ReferenceIndex(services, persistentVolumes, (volume) =>
-      volumeReferences(volume as unknown as PersistentVolume),
+      volumeReferences(volume as PersistentVolume),
     );
   }
 

@@ -82,7 +82,7 @@ export function pruneConverted(converted: KubeObject, schema: JSONSchemaProps | 
   const object = prune(converted, schema, true) as Json;
   dropNulls(object, schema);
   readEmbedded(object, schema);
-  return object as unknown as KubeObject;
+  return object as KubeObject;
 }
 
 /** A stored object as its schema has it now. The very object when the schema has nothing to say. */
@@ -90,5 +90,5 @@ export function settleStored(stored: KubeObject, schema: JSONSchemaProps | undef
   const object = prune(stored, schema, true) as Json;
   dropNulls(object, schema);
   setDefaults(object, schema);
-  return deepEqual(object, stored) ? stored : (object as unknown as KubeObject);
+  return deepEqual(object, stored) ? stored : (object as KubeObject);
 }

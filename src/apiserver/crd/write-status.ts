@@ -26,11 +26,11 @@ export async function writeStatus(
     internalScope(services),
     { resource, namespace: "", name, subresource: "status" },
     (old) => {
-      const { status, finalizers } = change(old as unknown as Definition);
+      const { status, finalizers } = change(old as Definition);
       const metadata = { ...old.metadata, ...(finalizers === undefined ? {} : { finalizers }) };
       return { ...old, metadata, status } as unknown as DraftObject;
     },
     { dryRun: false, fieldManager: "kube-apiserver" },
   );
-  return written.object as unknown as Definition;
+  return written.object as Definition;
 }

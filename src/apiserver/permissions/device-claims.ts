@@ -29,15 +29,15 @@ export function* validateClaimPermissions(
   { resource: { kind }, subresource, namespace }: Target,
 ): Generator<FieldError> {
   if (kind === resourceClaims && subresource === "status" && old !== undefined) {
-    const { status } = object as unknown as ResourceClaim;
-    yield* validateStatus(asker, status, (old as unknown as ResourceClaim).status, namespace);
+    const { status } = object as ResourceClaim;
+    yield* validateStatus(asker, status, (old as ResourceClaim).status, namespace);
   }
   // What is claimed does not change.
   if (old !== undefined) return;
   if (kind === resourceClaims) {
-    yield* validateRequests(asker, (object as unknown as ResourceClaim).spec.devices, namespace);
+    yield* validateRequests(asker, (object as ResourceClaim).spec.devices, namespace);
   } else if (kind === resourceClaimTemplates) {
-    yield* validateRequests(asker, (object as unknown as ResourceClaimTemplate).spec.spec.devices, namespace);
+    yield* validateRequests(asker, (object as ResourceClaimTemplate).spec.spec.devices, namespace);
   }
 }
 

@@ -18,8 +18,8 @@ import type { Asker } from "./asker.ts";
 import type { Target } from "../resources/target.ts";
 
 /** Of either sort: the permission is the same. */
-type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
-type Binding = Pick<ValidatingAdmissionPolicyBinding, "spec">;
+type Policy = ValidatingAdmissionPolicy;
+type Binding = ValidatingAdmissionPolicyBinding;
 
 const policies: ReadonlySet<Kind> = new Set([validatingAdmissionPolicies, mutatingAdmissionPolicies]);
 const policiesOf = new Map<Kind, Kind>([
@@ -39,7 +39,7 @@ export function* validateParameterPermissions(
 ): Generator<FieldError> {
   if (subresource !== "" || asker.user.groups.includes("system:masters")) return;
   if (policies.has(kind)) {
-    const { paramKind } = (object as unknown as Policy).spec;
+    const { paramKind } = (object as Policy).spec;
     if (paramKind === undefined || deepEqual(paramKind, (old as Policy | undefined)?.spec.paramKind)) return;
     if (mayRead(asker, { ...placeOf(asker, paramKind), namespace: "*", name: "*" }, "get")) return;
     const what = `referenced paramKind (kind=${paramKind.kind}, apiVersion=${paramKind.apiVersion})`;
@@ -48,7 +48,7 @@ export function* validateParameterPermissions(
   }
   const policyKind = policiesOf.get(kind);
   if (policyKind !== undefined)
-    yield* validateReference(asker, (object as unknown as Binding).spec, policyKind);
+    yield* validateReference(asker, (object as Binding).spec, policyKind);
 }
 
 function* validateReference(
@@ -61,7 +61,7 @@ function* validateReference(
   const { name = "", namespace = "" } = paramRef;
   const verb = name === "" ? "list" : "get";
   const entry = store.read(resources.of(policyKind).key("", policyName));
-  const paramKind = entry && (codec.decode(entry) as unknown as Policy).spec.paramKind;
+  const paramKind = entry && (codec.decode(entry) as Policy).spec.paramKind;
   const place = placeOf(asker, paramKind);
   if (mayRead(asker, { ...place, namespace, name }, verb)) return;
   const user = `user ${goUser(asker.user)}`;

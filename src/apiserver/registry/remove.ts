@@ -91,7 +91,7 @@ export function planDeletion(
 
   const metadata = { ...old.metadata, finalizers };
   if (finalizers.length === 0) delete (metadata as { finalizers?: unknown }).finalizers;
-  const draft = { ...old, metadata } as unknown as DraftObject;
+  const draft = { ...old, metadata } as DraftObject;
   draft.metadata.deletionTimestamp = formatTime(ending.at);
   draft.metadata.deletionGracePeriodSeconds = ending.grace;
   // Also where nothing else is counted after the first.

@@ -7,7 +7,7 @@ import { applyJsonPatch } from "../../meta/patch/json-patch.ts";
 import { PatchError, PatchTooLargeError } from "../../meta/patch/errors.ts";
 import { mergePatch } from "../../meta/patch/merge-patch.ts";
 import { strategicMerge } from "../../meta/patch/strategic-merge.ts";
-import type { MessageType } from "../../meta/schema.ts";
+import type { Draft, MessageType } from "../../meta/schema.ts";
 import { errors, failure, StatusError } from "../../meta/status.ts";
 import type { Context } from "../context.ts";
 import { apply, applyType, isApply } from "./apply.ts";
@@ -135,7 +135,11 @@ async function patchedBy(
 }
 
 /** @throws StatusError 422 where the patch made something else of the object */
-export function decodePatched(kind: Kind, value: unknown, problems?: string[]): DraftObject {
+export function decodePatched<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  value: unknown,
+  problems?: string[],
+): Draft<KubeObject<O>> {
   if (kind.schema.foreign !== undefined) checkForeignKind(kind, value);
   else checkPatchedKind(kind, value);
   try {

@@ -28,7 +28,7 @@ export async function bind(context: Context, target: Target): Promise<ApiRespons
   await update(
     context,
     { resource, namespace: target.namespace, name, subresource: "binding" },
-    (old) => assign(old as unknown as Pod, binding, context.services.env.clock.now()),
+    (old) => assign(old as Pod, binding, context.services.env.clock.now()),
     // As upstream: nobody owns where a Pod was put.
     { dryRun: dryRun(context), fieldManager: fieldManager(context), ownsFields: true },
   );

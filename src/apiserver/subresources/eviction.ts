@@ -1,6 +1,6 @@
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
-import { type Eviction, evictions } from "../../api/policy/eviction/schema.ts";
+import { evictions } from "../../api/policy/eviction/schema.ts";
 import {
   type PodDisruptionBudget,
   podDisruptionBudgets,
@@ -49,7 +49,7 @@ async function readEviction(context: Context, target: Target): Promise<DeleteOpt
   const isDryRun = dryRun(context);
   const attributes = attributesOf(context, "CREATE", target, draft, undefined, { dryRun: isDryRun });
   await mutate(context, attributes);
-  const { metadata, deleteOptions = {} } = draft as unknown as Eviction;
+  const { metadata, deleteOptions = {} } = draft;
   if (metadata.name !== target.name)
     throw errors.badRequest("name in URL does not match name in Eviction object");
   if (deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
@@ -143,7 +143,7 @@ async function takeGrant(
   const take = (old: KubeObject) => {
     const now = scope.services.env.clock.now();
     const status = grantEviction(old as PodDisruptionBudget, metadata.name ?? "", now);
-    return { ...structuredClone(old), status } as unknown as DraftObject;
+    return { ...(structuredClone(old) as DraftObject), status };
   };
   await update(scope, { resource, namespace, name, subresource: "status" }, take, {
     dryRun: options.dryRun,

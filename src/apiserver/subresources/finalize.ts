@@ -18,7 +18,7 @@ export async function finalizeNamespace(context: Context, target: Target): Promi
     context,
     target,
     (old) => {
-      const draft = structuredClone(old) as unknown as Draft<Namespace>;
+      const draft = structuredClone(old) as Draft<Namespace>;
       const { resourceVersion } = wanted.metadata;
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
       draft.spec = structuredClone(wanted.spec);

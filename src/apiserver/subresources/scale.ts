@@ -81,7 +81,7 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
   await applied(context, scales, undefined, raw, { ...options, now: now() });
   const wanted = decodeObject(scales, raw);
   const { apiVersion, kind: name } = kind;
-  const empty = { apiVersion, kind: name, metadata: { name: target.name } } as unknown as DraftObject;
+  const empty: DraftObject = { apiVersion, kind: name, metadata: { name: target.name } };
   const config = setAt(empty, paths.specReplicas, wanted.spec.replicas ?? 0);
   return update(
     context,
@@ -121,7 +121,7 @@ async function replaced(context: Context): Promise<() => Scale> {
 
 async function patched(context: Context): Promise<(old: Scale) => Scale> {
   const patcher = await patcherOf(context, scales.schema, mediaType(context.request));
-  return (old) => decodePatched(scales, applyPatcher(patcher, old)) as unknown as Scale;
+  return (old) => decodePatched(scales, applyPatcher(patcher, old));
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): Scale {

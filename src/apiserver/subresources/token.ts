@@ -30,7 +30,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { clock } = services.env;
   settle(draft, account, formatTime(clock.now()));
-  const request = draft as unknown as TokenRequest;
+  const request = draft;
   const { expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
   const audiences = request.spec.audiences.length === 0 ? [issuer] : request.spec.audiences;
   checkExpiration(expirationSeconds);
@@ -101,7 +101,7 @@ function boundObject(
     throw errors.badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const [bound, boundKind] = found;
   const object = getPlain(context, bound, bound.namespaced ? target.namespace : "", name);
-  if (boundKind === "Pod" && (object as unknown as Pod).spec.serviceAccountName !== target.name) {
+  if (boundKind === "Pod" && (object as Pod).spec.serviceAccountName !== target.name) {
     throw errors.badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(target.name)} to pod running with different serviceaccount name.`,
     );

@@ -1,5 +1,5 @@
 import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import type { Client } from "../../client/client.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { hasReason } from "../../meta/status.ts";
@@ -82,8 +82,7 @@ async function emptyResource(
   const objects = client.resource(resource, name);
   const isPods = resource.group === "" && resource.plural === "pods";
   try {
-    // Safe: what the Pods' own resource lists are Pods.
-    const running = isPods ? ((await objects.list()).items as unknown as readonly Pod[]) : [];
+    const running = isPods ? (await client.of(pods, name).list()).items : [];
     const grace = graceSeconds(running, deletedAt(namespace), clock.now());
     const hadObjects = resource.verbs.includes("deletecollection")
       ? await deletePages(objects)

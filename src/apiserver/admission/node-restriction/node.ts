@@ -8,8 +8,8 @@ export function refuseNode({ name, operation, object, old }: Attributes, node: s
   if (name !== node) return `${who} is not allowed to modify node ${JSON.stringify(name)}`;
   if (object === undefined) return undefined;
   return operation === "CREATE"
-    ? refuseCreate(object as unknown as Node, who)
-    : refuseUpdate(object as unknown as Node, old as unknown as Node, who);
+    ? refuseCreate(object as Node, who)
+    : refuseUpdate(object as Node, old as Node, who);
 }
 
 function refuseCreate({ metadata, spec }: Node, who: string): string | undefined {

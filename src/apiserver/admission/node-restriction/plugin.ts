@@ -76,7 +76,7 @@ function refuseCsiNode({ name }: Attributes, node: string): string | undefined {
 function refuseSlice({ operation, object, old }: Attributes, node: string): string | undefined {
   const verb = { CREATE: "create", DELETE: "delete", UPDATE: undefined, CONNECT: undefined }[operation];
   if (verb === undefined) return undefined;
-  const { spec } = (object ?? old) as unknown as ResourceSlice;
+  const { spec } = (object ?? old) as ResourceSlice;
   return spec.nodeName === node
     ? undefined
     : `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
@@ -87,7 +87,7 @@ const nodeSigners = new Set(["kubernetes.io/kubelet-serving", "kubernetes.io/kub
 /** The signers check what else a request for a node's certificate says. */
 function refuseSigningRequest({ operation, object }: Attributes, node: string): string | undefined {
   if (operation !== "CREATE") return undefined;
-  const { signerName, request } = (object as unknown as CertificateSigningRequest).spec;
+  const { signerName, request } = (object as CertificateSigningRequest).spec;
   if (!nodeSigners.has(signerName)) return undefined;
   const subject = `system:node:${node}`;
   return commonNameOf(request) === subject ? undefined : `can only create a node CSR with CN=${subject}`;
@@ -104,7 +104,7 @@ function refuseClaim({ operation, subresource, object, old }: Attributes, node: 
 }
 
 function withoutReport(claim: DraftObject | KubeObject): object {
-  const { metadata, status, ...rest } = claim as unknown as PersistentVolumeClaim;
+  const { metadata, status, ...rest } = claim as PersistentVolumeClaim;
   const { resourceVersion: _, managedFields: __, ...keptMetadata } = metadata;
   const {
     capacity: ___,

@@ -5,7 +5,7 @@ import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { configMapNames, secretNames } from "../../authz/pod-references.ts";
 import type { Services } from "../../services.ts";
-import type { Attributes } from "../plugin.ts";
+import { about, type Attributes } from "../plugin.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
@@ -38,7 +38,7 @@ const isOn = (pod: unknown, node: string) => (pod as Pod).spec.nodeName === node
 
 /** A mirror Pod must not let its node read anything that the node could not read without it. */
 function refuseCreate({ object }: Attributes, node: string, services: Services): string | undefined {
-  const { metadata, spec } = object as unknown as Pod;
+  const { metadata, spec } = object as Pod;
   const who = `node ${JSON.stringify(node)}`;
   if (metadata.annotations?.[mirrorAnnotation] === undefined)
     return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, ${who} can only create mirror pods`;
@@ -98,8 +98,9 @@ function volumeReference(volume: Volume): string | undefined {
 }
 
 /** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
-function refuseStatus({ object, old }: Attributes, node: string): string | undefined {
-  const [next, before] = [object, old] as unknown as readonly [Pod, Pod];
+function refuseStatus(attributes: Attributes, node: string): string | undefined {
+  const { object: next, old: before } = about(pods, attributes, "status") ?? {};
+  if (next === undefined || before === undefined) return undefined;
   const who = `node ${JSON.stringify(node)}`;
   if (!isOn(before, node))
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;

@@ -13,7 +13,7 @@ import type { Attributes } from "../plugin.ts";
 export function refuseToken(attributes: Attributes, node: string, services: Services): string | undefined {
   const { operation, subresource, object, namespace } = attributes;
   if (operation !== "CREATE" || subresource !== "token") return undefined;
-  const { spec } = object as unknown as TokenRequest;
+  const { spec } = object as TokenRequest;
   const { apiVersion, kind, name = "", uid = "" } = spec.boundObjectRef ?? {};
   if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
   if (uid === "") return "node requested token with a pod binding without a uid";
