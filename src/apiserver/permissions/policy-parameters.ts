@@ -47,8 +47,7 @@ export function* validateParameterPermissions(
     yield forbidden(root.child("spec", "paramKind"), why);
   }
   const policyKind = policiesOf.get(kind);
-  if (policyKind !== undefined)
-    yield* validateReference(asker, (object as Binding).spec, policyKind);
+  if (policyKind !== undefined) yield* validateReference(asker, (object as Binding).spec, policyKind);
 }
 
 function* validateReference(
