@@ -9,7 +9,7 @@ function newQueue(maxKeys?: number) {
 }
 
 describe("work queue", () => {
-  test("hands keys out in the order they came, each once", async () => {
+  test("hands keys out in the order of their adds, each once", async () => {
     const { queue } = newQueue();
     for (const key of ["a", "b", "a"]) queue.add(key);
     expect(queue.length).toBe(2);
@@ -17,7 +17,7 @@ describe("work queue", () => {
     expect(queue.working).toBe(2);
   });
 
-  test("hands a key that was added while worked on out again, after it is done", async () => {
+  test("hands a key that was added during work out again after it is done", async () => {
     const { queue } = newQueue();
     queue.add("a");
     await queue.next();
@@ -31,7 +31,7 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("what is added in one turn falls together, also when a worker is idle", async () => {
+  test("adds of one key in one turn are one hand-out, even when a worker is idle", async () => {
     const { queue } = newQueue();
     const worker = queue.next();
     queue.add("a");
@@ -41,7 +41,7 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("delays a key to the earliest time it was asked for", async () => {
+  test("adds a delayed key at the earliest time asked for", async () => {
     const { clock, queue } = newQueue();
     queue.addAfter("a", 500);
     queue.addAfter("a", 100);
@@ -67,7 +67,7 @@ describe("work queue", () => {
     expect(queue.addRateLimited("a", 3_000)).toBe(3_000);
   });
 
-  test("lets its workers go when it shuts down, and takes nothing more", async () => {
+  test("ends its workers at shut down, and takes no further key", async () => {
     const { clock, queue } = newQueue();
     const waiting = queue.next();
     queue.addAfter("later", 10);
@@ -79,7 +79,7 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("takes a delay for a key whose last delay ended while it waited", async () => {
+  test("delays a key whose last delay ended while the key was in the line", async () => {
     const { clock, queue } = newQueue();
     queue.add("a");
     queue.addAfter("a", 1);
@@ -91,7 +91,7 @@ describe("work queue", () => {
     expect(await queue.next()).toBe("a");
   });
 
-  test("turns new keys away when it is full, and counts them", () => {
+  test("drops new keys when it is full, and counts them", () => {
     const { queue } = newQueue(2);
     queue.add("a");
     queue.addAfter("b", 100);
@@ -101,7 +101,43 @@ describe("work queue", () => {
     expect([queue.length, queue.dropped]).toEqual([2, 2]);
   });
 
-  test("never gives one key to two workers and never loses one, whatever happens", async () => {
+  test("delays a known key even when it is full", async () => {
+    const { clock, queue } = newQueue(1);
+    queue.add("a");
+    queue.addAfter("a", 100);
+    expect(await queue.next()).toBe("a");
+    queue.done("a");
+    await clock.advance(100);
+    expect([queue.length, queue.dropped]).toEqual([1, 0]);
+  });
+
+  test("forgets the back-off of a key and nothing else of it", async () => {
+    const { clock, queue } = newQueue();
+    queue.add("a");
+    queue.addRateLimited("b");
+    for (const key of ["a", "b"]) queue.forget(key);
+    await clock.advance(5);
+    expect([await queue.next(), await queue.next()]).toEqual(["a", "b"]);
+    queue.add("a");
+    queue.forget("a");
+    queue.done("a");
+    expect([queue.length, queue.working]).toEqual([1, 1]);
+  });
+
+  test("drops the second hand-out of a key that is added during work before shut down", async () => {
+    const { clock, queue } = newQueue();
+    queue.add("a");
+    await queue.next();
+    queue.add("a");
+    queue.addAfter("a", 10);
+    queue.shutDown();
+    queue.done("a");
+    await clock.advance(10);
+    expect([queue.length, queue.working]).toEqual([0, 0]);
+    expect(clock.untilNext()).toBeUndefined();
+  });
+
+  test("never hands one key to two workers and never loses a key, in any order of events", async () => {
     const key = fc.constantFrom("a", "b", "c");
     const command = fc.oneof(
       fc.record({ do: fc.constant("add" as const), key }),

@@ -1,4 +1,11 @@
 import type { Clock, Timer } from "../util/clock.ts";
+import {
+  type HeldState,
+  type KeyAction,
+  type KeyEvent,
+  type KeyState,
+  stepKey,
+} from "./work-queue-machine.ts";
 
 /** client-go's back-off for one key: 5 ms, doubled with each failure up to 1000 s. */
 const firstDelayMs = 5;
@@ -6,28 +13,26 @@ const maxDelayMs = 1_000_000;
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
-  /** How many distinct keys may be known at once; more are dropped and counted. Default one million. */
+  /** The most keys known at once; further keys are dropped and counted. Default one million. */
   readonly maxKeys?: number;
 }
 
 /**
- * Hands keys to workers (client-go `util/workqueue`).
+ * Hands keys to workers (client-go `util/workqueue`), each key to one worker at a time. `work-queue-machine.ts` decides
+ * what becomes of a key; the queue keeps the line, the delays and the back-off.
  *
- * 1. A key is with at most one worker; added meanwhile, it is handed out again once that worker is done.
- * 2. A key that waits is there once, however often it was added.
- * 3. A delayed key becomes due at the earliest time that it was asked for.
- *
- * Overflow: beyond `maxKeys` distinct keys, new ones are dropped and counted in `dropped`; reconcilers look at
- * levels, so the next resync makes up for it.
+ * Overflow: beyond `maxKeys` keys, a new key is dropped and counted in `dropped`. Reconcilers look at levels, so the
+ * next resync makes up for it.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #maxKeys: number;
-  /** Keys to be handed out, in order. */
+  /** The line: keys in the order in which workers get them. */
   readonly #waiting = new Set<string>();
-  /** Keys that a worker holds; true when added again meanwhile. */
-  readonly #working = new Map<string, boolean>();
-  readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>();
+  /** The front of the line while keys wait. It is kept because a new iterator passes every hole that taken keys left. */
+  #front: Iterator<string, undefined> | undefined;
+  readonly #held = new Map<string, HeldState>();
+  readonly #delays = new Map<string, { readonly at: number; readonly timer: Timer }>();
   readonly #failures = new Map<string, number>();
   /** Wakes workers that wait for a key. */
   readonly #idle: (() => void)[] = [];
@@ -39,49 +44,31 @@ export class WorkQueue {
     this.#maxKeys = maxKeys;
   }
 
-  /** How many keys wait for a worker. */
+  /** The number of keys that wait for a worker. */
   get length(): number {
     return this.#waiting.size;
   }
 
-  /** How many keys workers hold. */
+  /** The number of keys that workers hold. */
   get working(): number {
-    return this.#working.size;
+    return this.#held.size;
   }
 
-  /** How many keys were turned away for want of room. */
+  /** The number of adds that were dropped because the queue was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
   add(key: string): void {
-    if (this.#shutDown || this.#waiting.has(key)) return;
-    this.#cancelDelay(key);
-    if (this.#working.has(key)) this.#working.set(key, true);
-    else if (this.#hasRoom(key)) this.#enqueue(key);
+    if (!this.#shutDown) this.#step(key, "add");
   }
 
-  /** Adds the key in `ms`; at once when that is not positive. */
+  /** Adds the key after `ms`; at once when `ms` is not positive. */
   addAfter(key: string, ms: number): void {
-    if (this.#shutDown) return;
-    if (ms <= 0) {
-      this.add(key);
-      return;
-    }
-    const at = this.#clock.monotonic() + ms;
-    const earlier = this.#delayed.get(key);
-    if (earlier !== undefined && earlier.at <= at) return;
-    if (earlier === undefined && !this.#hasRoom(key)) return;
-    this.#cancelDelay(key);
-    const timer = this.#clock.after(ms, () => {
-      // Also where the key waits already: a delay that is over must not stand in the way of the next one.
-      this.#delayed.delete(key);
-      this.add(key);
-    });
-    this.#delayed.set(key, { at, timer });
+    if (!this.#shutDown) this.#step(key, ms > 0 ? "addAfter" : "add", ms);
   }
 
-  /** Adds the key after a delay that doubles with each call, until `forget`. Answers with the delay in ms. */
+  /** Adds the key after a delay that doubles with each call, until `forget`. Returns the delay in ms. */
   addRateLimited(key: string, atLeastMs = 0): number {
     const failures = this.failures(key);
     this.#failures.set(key, failures + 1);
@@ -90,7 +77,7 @@ export class WorkQueue {
     return delay;
   }
 
-  /** How often the key was rate-limited since it was last forgotten. */
+  /** The number of rate-limited adds of the key since it was last forgotten. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
@@ -103,9 +90,9 @@ export class WorkQueue {
   /** The next key, which is the caller's until `done`; undefined once the queue has shut down. */
   async next(): Promise<string | undefined> {
     while (!this.#shutDown) {
-      for (const key of this.#waiting) {
-        this.#waiting.delete(key);
-        this.#working.set(key, false);
+      const key = this.#first();
+      if (key !== undefined) {
+        this.#step(key, "next");
         return key;
       }
       await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -113,37 +100,79 @@ export class WorkQueue {
     return undefined;
   }
 
-  /** The worker has finished with the key. */
+  /** Gives the key back: the worker has finished with it. */
   done(key: string): void {
-    const again = this.#working.get(key) ?? false;
-    this.#working.delete(key);
-    if (again && !this.#shutDown) this.#enqueue(key);
+    this.#step(key, "done");
   }
 
-  /** Forgets everything that waits and lets the workers go. */
+  /** Drops every key that waits or is delayed, and lets the workers end. */
   shutDown(): void {
     this.#shutDown = true;
-    for (const key of this.#delayed.keys()) this.#cancelDelay(key);
-    this.#waiting.clear();
+    for (const keys of [this.#waiting, this.#delays, this.#held])
+      for (const key of keys.keys()) this.#step(key, "shutDown");
     this.#failures.clear();
     for (const wake of this.#idle.splice(0)) wake();
   }
 
-  /** The worker that is woken takes the key a moment later: what is added in the same turn falls together. */
-  #enqueue(key: string): void {
-    this.#waiting.add(key);
-    this.#idle.shift()?.();
+  #first(): string | undefined {
+    // An iterator that has come to the end stays there, and one that nobody reads keeps the memory of old lines.
+    if (this.#waiting.size === 0) this.#front = undefined;
+    else this.#front ??= this.#waiting.values();
+    return this.#front?.next().value;
   }
 
-  #hasRoom(key: string): boolean {
-    const known = this.#waiting.size + this.#working.size + this.#delayed.size;
-    if (known < this.#maxKeys || this.#working.has(key) || this.#delayed.has(key)) return true;
+  #step(key: string, event: KeyEvent, ms = 0): void {
+    const from = this.#stateOf(key);
+    const { to, actions } = stepKey(from, event);
+    if (from === "idle" && to !== "idle" && !this.#hasRoom()) return;
+    if (isHeld(to)) this.#held.set(key, to);
+    else if (isHeld(from)) this.#held.delete(key);
+    for (const action of actions) this.#perform(action, key, ms);
+  }
+
+  /** The state lies in the collections, because a map of all states beside them would cost memory for each key. */
+  #stateOf(key: string): KeyState {
+    const held = this.#held.get(key);
+    if (held !== undefined) return held;
+    const delayed = this.#delays.has(key);
+    if (this.#waiting.has(key)) return delayed ? "queuedDelayed" : "queued";
+    return delayed ? "delayed" : "idle";
+  }
+
+  #perform(action: KeyAction, key: string, ms: number): void {
+    switch (action) {
+      case "enqueue":
+        this.#waiting.add(key);
+        // The worker takes the key in a later microtask: adds in the same turn are one.
+        this.#idle.shift()?.();
+        return;
+      case "dequeue":
+        this.#waiting.delete(key);
+        return;
+      case "delay":
+        return this.#delay(key, ms);
+      case "endDelay":
+        this.#delays.get(key)?.timer.cancel();
+        this.#delays.delete(key);
+    }
+  }
+
+  #delay(key: string, ms: number): void {
+    const at = this.#clock.monotonic() + ms;
+    const known = this.#delays.get(key);
+    if (known !== undefined && known.at <= at) return;
+    known?.timer.cancel();
+    this.#delays.set(key, { at, timer: this.#clock.after(ms, () => this.#step(key, "delayEnds")) });
+  }
+
+  #hasRoom(): boolean {
+    const known = this.#waiting.size + this.#held.size + this.#delays.size;
+    if (known < this.#maxKeys) return true;
     this.#dropped += 1;
     return false;
   }
+}
 
-  #cancelDelay(key: string): void {
-    this.#delayed.get(key)?.timer.cancel();
-    this.#delayed.delete(key);
-  }
+function isHeld(state: KeyState): state is HeldState {
+  return state !== "idle" && state !== "queued" && state !== "delayed" && state !== "queuedDelayed";
 }
