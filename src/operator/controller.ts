@@ -41,7 +41,7 @@ export interface Watch<K extends Kind> {
 }
 
 export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
-  /** Names the controller in logs, metrics and events. */
+  /** Names the controller in logs and events. */
   readonly name: string;
   /** The kind that is reconciled: any change of an object queues its key. */
   readonly for: K;

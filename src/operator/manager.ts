@@ -5,7 +5,6 @@ import type { Transport } from "../client/transport.ts";
 import type { Env } from "../util/env.ts";
 import { SharedInformers } from "./cache.ts";
 import type { Controller } from "./controller.ts";
-import type { ManagerMetrics } from "./metrics.ts";
 import { Runner } from "./runner.ts";
 
 export interface ManagerOptions {
@@ -14,7 +13,6 @@ export interface ManagerOptions {
   /** A transport with an identity of its own for a controller: least privilege. */
   readonly transportFor?: (controller: string) => Transport;
   readonly env: Env;
-  readonly metrics?: ManagerMetrics;
   /** The field manager of the controllers' writes. Default: each controller's name. */
   readonly fieldManager?: string;
   /** Hands every object to the controllers again, every so often. Default: never. */
@@ -70,10 +68,10 @@ export class Manager {
     informers: SharedInformers,
     signal: AbortSignal,
   ): Promise<void> {
-    const { env, metrics = {}, fieldManager = controller.name } = this.#options;
+    const { env, fieldManager = controller.name } = this.#options;
     const client = new Client(transport, { fieldManager });
     const events = new EventRecorder(client, env, { component: controller.eventSource ?? controller.name });
-    const runner = new Runner({ controller, client, informers, events, env, metrics });
+    const runner = new Runner({ controller, client, informers, events, env });
     await Promise.all([runner.run(signal), events.run(signal)]);
   }
 }

@@ -11,7 +11,6 @@ import { yieldToSockets } from "../util/yield.ts";
 import { type Cache, cacheFor, type SharedInformers } from "./cache.ts";
 import type { Controller, Reconcile, ReconcileResult, Watch } from "./controller.ts";
 import { TerminalError } from "./errors.ts";
-import type { ManagerMetrics, ReconcileOutcome } from "./metrics.ts";
 
 /** After so many reconciliations sockets get a turn: a queue that is never empty would starve them. */
 const reconcilesPerTurn = 16;
@@ -22,7 +21,6 @@ export interface RunnerOptions {
   readonly informers: SharedInformers;
   readonly events: EventSink;
   readonly env: Env;
-  readonly metrics: ManagerMetrics;
 }
 
 /** Runs one controller: feeds its queue from the informers, and works the queue off. */
@@ -91,46 +89,39 @@ export class Runner {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    const { controller, metrics } = this.#options;
     for (let key = await this.#queue.next(); key !== undefined; key = await this.#queue.next()) {
-      metrics.queueDepth?.(controller.name, this.#queue.length);
-      const started = this.#env.clock.monotonic();
-      const outcome = await this.#reconcile(key, signal);
+      await this.#reconcile(key, signal);
       this.#queue.done(key);
-      metrics.reconciled?.(controller.name, outcome, this.#env.clock.monotonic() - started);
       if (++this.#sinceYield % reconcilesPerTurn === 0) await yieldToSockets();
     }
   }
 
-  async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileOutcome> {
+  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     const { controller, client, events } = this.#options;
     const env = { ...this.#env, log: this.#env.log.with({ key }) };
     const request: Reconcile = { key, ...splitKey(key), client, cache: this.#cache, events, env, signal };
     try {
-      return this.#succeeded(key, await controller.reconcile(request));
+      this.#succeeded(key, await controller.reconcile(request));
     } catch (error) {
-      return this.#failed(key, error, env, signal);
+      this.#failed(key, error, env, signal);
     }
   }
 
-  #succeeded(key: string, result: ReconcileResult | void): ReconcileOutcome {
+  #succeeded(key: string, result: ReconcileResult | void): void {
     this.#queue.forget(key);
-    if (result?.requeueAfterMs === undefined) return "success";
-    this.#queue.addAfter(key, result.requeueAfterMs);
-    return "requeue_after";
+    if (result?.requeueAfterMs !== undefined) this.#queue.addAfter(key, result.requeueAfterMs);
   }
 
-  #failed(key: string, error: unknown, { log }: Env, signal: AbortSignal): ReconcileOutcome {
-    if (signal.aborted) return "error";
+  #failed(key: string, error: unknown, { log }: Env, signal: AbortSignal): void {
+    if (signal.aborted) return;
     if (error instanceof TerminalError) {
       this.#queue.forget(key);
       log.error("Cannot reconcile: will not try again until the object changes", { error });
-      return "terminal_error";
+      return;
     }
     const delayMs = this.#queue.addRateLimited(key, retryAfterMs(error));
     // Somebody else wrote first: the cache will show it, and the next try starts from there.
     const level = hasReason(error, "Conflict") ? "debug" : "warn";
     log[level]("Cannot reconcile: will try again", { error, delayMs });
-    return "error";
   }
 }
