@@ -4,6 +4,12 @@ import { type Clock, formatMicroTime, sleep } from "../util/clock.ts";
 import { withDeadline } from "../util/deadline.ts";
 import type { Env } from "../util/env.ts";
 import type { Client } from "./client.ts";
+import {
+  type ElectionAction,
+  type ElectionEvent,
+  startElection,
+  stepElection,
+} from "./leader-election-machine.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { InputOf, ObjectOf } from "../meta/kind.ts";
 
@@ -13,15 +19,15 @@ export interface LeaderElectionOptions {
   /** The Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Who we are; must differ from every other candidate's. */
+  /** The name of this candidate; must differ from every other candidate's. */
   readonly identity: string;
-  /** How long others wait after the last renewal that they saw. Default 15 s. */
+  /** The time that others wait after the last renewal that they saw. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** How long the leader tries to renew before it steps down; less than the lease. Default 10 s. */
+  /** The time after which a leader that cannot renew steps down; less than the lease. Default 10 s. */
   readonly renewDeadlineMs?: number;
-  /** Between two tries. Default 2 s. */
+  /** The time between two tries. Default 2 s. */
   readonly retryPeriodMs?: number;
-  /** Told of every new leader that is seen. */
+  /** Called with every new leader that is seen. */
   readonly onNewLeader?: (identity: string) => void;
 }
 
@@ -29,9 +35,9 @@ export interface LeaderElectionOptions {
 const jitterFactor = 1.2;
 
 /**
- * Waits until this candidate leads, runs `lead`, and returns once that has ended: its signal fires when the
- * lease is lost or `signal` fires. A lease still held then is given up, so that the next one need not wait.
- * Semantics and defaults are those of client-go's `tools/leaderelection`.
+ * Waits until this candidate leads, runs `lead`, and returns when `lead` has ended. The signal of `lead` fires when the
+ * Lease is lost or `signal` fires. A Lease that is still held at the end is released, so that the next leader need not
+ * wait for its expiry. Semantics and defaults are those of client-go's `tools/leaderelection`.
  *
  * Two leaders never overlap as long as clocks run at like speed: others count the lease from when they saw it
  * change, the leader from before it asked.
@@ -41,65 +47,145 @@ export async function runAsLeader(
   signal: AbortSignal,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const candidate = new Candidate(options);
-  if (!(await candidate.acquire(signal))) return;
-  const lost = new AbortController();
-  const leading = AbortSignal.any([signal, lost.signal]);
-  const stop = () => lost.abort();
-  const work = lead(leading).finally(stop);
-  await Promise.allSettled([work, candidate.renewUntilLost(leading).finally(stop)]);
-  await candidate.release();
-  await work;
+  await new Candidate(options, signal, lead).run();
 }
 
 class Candidate {
   readonly #leases: ResourceClient<ObjectOf<typeof leases>, InputOf<typeof leases>>;
   readonly #options: LeaderElectionOptions;
+  readonly #lead: (signal: AbortSignal) => Promise<void>;
   readonly #clock: Clock;
   readonly #leaseDurationMs: number;
   readonly #renewDeadlineMs: number;
   readonly #retryPeriodMs: number;
-  /** The Lease as last seen, and when it was seen to change. */
+  /** Ends the requests and the waits; a leader's also when its work has ended. */
+  #signal: AbortSignal;
+  readonly #stop = new AbortController();
+  /** The work of the leader. */
+  #work: Promise<void> | undefined;
+  /** The Lease as last seen, and the time at which it was seen to change. */
   #lease: Lease | undefined;
   #changedAt = 0;
+  /**
+   * The start of the present try, on both clocks. The time before the requests counts: the Lease must not seem longer
+   * to its holder than to others.
+   */
+  #try: { readonly now: number; readonly at: number };
+  /** The start of the try that renewed the Lease last. */
+  #renewedAt = 0;
 
-  constructor(options: LeaderElectionOptions) {
+  constructor(
+    options: LeaderElectionOptions,
+    signal: AbortSignal,
+    lead: (signal: AbortSignal) => Promise<void>,
+  ) {
     this.#options = options;
+    this.#signal = signal;
+    this.#lead = lead;
     this.#clock = options.env.clock;
+    this.#try = this.#startTry();
     this.#leases = options.client.of(leases, options.namespace);
     this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryPeriodMs = options.retryPeriodMs ?? 2_000;
   }
 
-  /** Resolves with true once the lease is ours, with false when the signal fires before. */
-  async acquire(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
-      if (await this.#tryAcquireOrRenew(signal)) return true;
-      const jitter = 1 + jitterFactor * this.#options.env.random.next();
-      await sleep(this.#clock, this.#retryPeriodMs * jitter, signal);
-    }
-    return false;
-  }
-
-  /** Renews until the signal fires or no renewal got through within the deadline. */
-  async renewUntilLost(signal: AbortSignal): Promise<void> {
-    let renewedAt = this.#clock.monotonic();
-    while (!signal.aborted) {
-      await sleep(this.#clock, this.#retryPeriodMs, signal);
-      if (signal.aborted) return;
-      const asked = this.#clock.monotonic();
-      const remaining = renewedAt + this.#renewDeadlineMs - asked;
-      if (remaining > 0 && (await this.#renewWithin(remaining, signal))) renewedAt = asked;
-      else if (this.#clock.monotonic() - renewedAt >= this.#renewDeadlineMs) {
-        this.#options.env.log.warn("Cannot renew the lease: stepping down", { lease: this.#options.name });
-        return;
-      }
+  /** Resolves when the candidate has ended, and rejects with the error of its work. */
+  async run(): Promise<void> {
+    let step = startElection;
+    for (;;) {
+      let event: ElectionEvent | undefined;
+      for (const action of step.actions) event = await this.#perform(action);
+      if (event === undefined) return this.#work;
+      step = stepElection(step.state, event);
     }
   }
 
-  /** Lets others take the lease at once; they will in time if that cannot be said within the deadline. */
-  async release(): Promise<void> {
+  async #perform(action: ElectionAction): Promise<ElectionEvent | undefined> {
+    switch (action) {
+      case "wait":
+        return this.#wait();
+      case "lead":
+        return this.#startWork();
+      case "release":
+        this.#stop.abort();
+        await Promise.allSettled([this.#work]);
+        await this.#release();
+        return undefined;
+      default:
+        return this.#request(action);
+    }
+  }
+
+  #startWork(): undefined {
+    this.#signal = AbortSignal.any([this.#signal, this.#stop.signal]);
+    this.#work = this.#lead(this.#signal).finally(() => this.#stop.abort());
+    // `run` hands the error on, but only after the release.
+    this.#work.catch(() => {});
+  }
+
+  async #wait(): Promise<ElectionEvent> {
+    const jitter = this.#work === undefined ? 1 + jitterFactor * this.#options.env.random.next() : 1;
+    await sleep(this.#clock, this.#retryPeriodMs * jitter, this.#signal);
+    if (this.#signal.aborted) return "stop";
+    this.#try = this.#startTry();
+    if (this.#remainingMs() <= 0) return this.#deadline();
+    return this.#isOurs() && this.#isValid() ? "renew" : "retry";
+  }
+
+  /** A request that hangs must not outlive the leader's deadline: by then another candidate may lead. */
+  async #request(action: "get" | "create" | "update"): Promise<ElectionEvent> {
+    if (this.#signal.aborted) return "stop";
+    const event =
+      this.#work === undefined
+        ? await this.#attempt(action, this.#signal)
+        : await withDeadline(this.#clock, this.#remainingMs(), this.#signal, (either) =>
+            this.#attempt(action, either),
+          );
+    if (event === "written") this.#renewedAt = this.#try.at;
+    else if (this.#signal.aborted) return "stop";
+    return event ?? this.#deadline();
+  }
+
+  async #attempt(action: "get" | "create" | "update", signal: AbortSignal): Promise<ElectionEvent> {
+    try {
+      if (action === "get") return this.#classify(await this.#read(signal));
+      await (action === "create" || this.#lease === undefined
+        ? this.#create(this.#try.now, signal)
+        : this.#write(this.#lease, this.#try.now, signal));
+      return "written";
+    } catch (error) {
+      if (hasReason(error, "Conflict", "AlreadyExists")) return "conflict";
+      if (action === "update" && hasReason(error, "NotFound")) return "conflict";
+      if (!signal.aborted)
+        this.#options.env.log.warn("Cannot take the lease", { lease: this.#options.name, error });
+      return "failed";
+    }
+  }
+
+  #classify(lease: Lease | undefined): ElectionEvent {
+    if (lease === undefined) return "absent";
+    this.#observe(lease);
+    const { holderIdentity = "" } = lease.spec;
+    return holderIdentity !== "" && !this.#isOurs() && this.#isValid() ? "held" : "free";
+  }
+
+  #startTry(): { readonly now: number; readonly at: number } {
+    return { now: this.#clock.now(), at: this.#clock.monotonic() };
+  }
+
+  #remainingMs(): number {
+    if (this.#work === undefined) return Infinity;
+    return this.#renewedAt + this.#renewDeadlineMs - this.#clock.monotonic();
+  }
+
+  #deadline(): ElectionEvent {
+    this.#options.env.log.warn("Cannot renew the lease: stepping down", { lease: this.#options.name });
+    return "deadline";
+  }
+
+  /** Lets others take the Lease at once. If that fails, they take it when it expires. */
+  async #release(): Promise<void> {
     if (this.#lease === undefined || !this.#isOurs()) return;
     const { metadata, spec: old } = this.#lease;
     const now = formatMicroTime(this.#clock.now());
@@ -120,42 +206,6 @@ class Candidate {
     });
   }
 
-  /** A try that hangs must not outlive the deadline: by then somebody else may lead. */
-  async #renewWithin(ms: number, signal: AbortSignal): Promise<boolean> {
-    return (
-      (await withDeadline(this.#clock, ms, signal, (either) => this.#tryAcquireOrRenew(either))) ?? false
-    );
-  }
-
-  async #tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
-    try {
-      return await this.#acquireOrRenew(signal);
-    } catch (error) {
-      if (!signal.aborted && !hasReason(error, "Conflict", "AlreadyExists")) {
-        this.#options.env.log.warn("Cannot take the lease", { lease: this.#options.name, error });
-      }
-      return false;
-    }
-  }
-
-  async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
-    // The time before the request counts: the lease must not seem longer to us than to others.
-    const now = this.#clock.now();
-    if (this.#lease !== undefined && this.#isOurs() && this.#isValid()) {
-      try {
-        return await this.#write(this.#lease, now, signal);
-      } catch (error) {
-        if (!hasReason(error, "Conflict", "NotFound")) throw error;
-      }
-    }
-    const lease = await this.#read(signal);
-    if (lease === undefined) return this.#create(now, signal);
-    this.#observe(lease);
-    const { holderIdentity = "" } = lease.spec;
-    if (holderIdentity !== "" && !this.#isOurs() && this.#isValid()) return false;
-    return this.#write(lease, now, signal);
-  }
-
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
     try {
       return await this.#leases.get(this.#options.name, { signal });
@@ -165,14 +215,13 @@ class Candidate {
     }
   }
 
-  async #create(now: number, signal: AbortSignal): Promise<boolean> {
+  async #create(now: number, signal: AbortSignal): Promise<void> {
     const { name, namespace } = this.#options;
     const spec = { ...this.#claim(now), acquireTime: formatMicroTime(now), leaseTransitions: 0 };
     this.#observe(await this.#leases.create({ metadata: { name, namespace }, spec }, { signal }));
-    return true;
   }
 
-  async #write({ metadata, spec: old }: Lease, now: number, signal: AbortSignal): Promise<boolean> {
+  async #write({ metadata, spec: old }: Lease, now: number, signal: AbortSignal): Promise<void> {
     const ours = this.#isOurs();
     const transitions = old.leaseTransitions ?? 0;
     const spec = {
@@ -181,7 +230,6 @@ class Candidate {
       leaseTransitions: ours ? transitions : transitions + 1,
     };
     this.#observe(await this.#leases.update({ metadata, spec }, { signal }));
-    return true;
   }
 
   #claim(now: number): Pick<Lease["spec"], "holderIdentity" | "leaseDurationSeconds" | "renewTime"> {
