@@ -7,7 +7,6 @@ import { seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { Client } from "./client.ts";
 import { RequestError } from "./errors.ts";
-import { FakeApi } from "./fake-api.suite.ts";
 import { InProcessTransport } from "./in-process.ts";
 import { retryOnConflict } from "./retry.ts";
 
@@ -106,14 +105,6 @@ describe("client", () => {
     expect(list.items).toEqual([
       { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: { x: 1 } },
     ]);
-  });
-
-  test("throws what the server refuses", async () => {
-    const client = new Client(new InProcessTransport(new FakeApi("configmaps").handle, user));
-    await expect(client.of(configMaps, "x").get("a")).rejects.toMatchObject({
-      reason: "NotFound",
-      code: 404,
-    });
   });
 });
 

@@ -14,11 +14,12 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { configMaps } from "../api/core/config-map/schema.ts";
 import { pods } from "../api/core/pod/schema.ts";
-import { StatusError } from "../meta/status.ts";
+import type { Handler, ResponseBody } from "../meta/exchange.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { Client } from "./client.ts";
 import { ConnectionError } from "./errors.ts";
 import { HttpTransport, type Connection } from "./http.ts";
+import { describeTransport } from "./transport.suite.ts";
 import { maxAnswerBytes } from "./transport.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -128,6 +129,54 @@ async function openTunnel() {
   };
 }
 
+/** Answers as the API server's listener does. */
+async function serve(
+  handler: Handler,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  body: string,
+): Promise<void> {
+  const gone = new AbortController();
+  stream.once("close", () => gone.abort());
+  const { pathname, searchParams } = new URL(headers[":path"] ?? "", url);
+  const response = await handler({
+    method: headers[":method"] ?? "",
+    path: pathname,
+    query: searchParams,
+    headers: { accept: headers.accept, "content-type": headers["content-type"] },
+    body: body === "" ? { type: "none" } : { type: "object", value: JSON.parse(body) as object },
+    caller: { type: "connection", address: "127.0.0.1" },
+    signal: gone.signal,
+  });
+  const { status, body: answered } = response;
+  const contentType = "contentType" in answered ? answered.contentType : "application/json";
+  stream.respond({ ...response.headers, ":status": status, "content-type": contentType });
+  for await (const chunk of chunksOf(answered)) stream.write(chunk);
+  stream.end();
+}
+
+async function* chunksOf(body: ResponseBody): AsyncIterable<Uint8Array> {
+  switch (body.type) {
+    case "empty":
+      return;
+    case "object":
+      return yield Buffer.from(JSON.stringify(body.value));
+    case "bytes":
+      return yield body.bytes;
+    case "list":
+      return yield* body.chunks();
+    case "stream":
+      return yield* body.stream;
+    case "events":
+      for await (const batch of body.batches) for (const event of batch) yield event.encoded();
+  }
+}
+
+describeTransport("HTTP transport", (handler) => {
+  answer = (stream, headers, body) => void serve(handler, stream, headers, body).catch(() => stream.close());
+  return connect().transport;
+});
+
 describe("HTTP transport", () => {
   test("sends what the client means and decodes what comes back", async () => {
     const seen: unknown[] = [];
@@ -190,37 +239,6 @@ describe("HTTP transport", () => {
       ConnectionError,
     );
     await connect({ ca: user.certificate, insecure: true }).client.of(configMaps, "x").get("a");
-  });
-
-  test("throws the server's Status, and makes one of what a proxy says", async () => {
-    const status = {
-      kind: "Status",
-      apiVersion: "v1",
-      status: "Failure",
-      reason: "Conflict",
-      code: 409,
-      message: "no",
-    };
-    answer = (stream) => json(stream, status, 409);
-    const { client } = connect();
-    await expect(client.of(configMaps, "x").get("a")).rejects.toMatchObject({
-      reason: "Conflict",
-      message: "no",
-    });
-    answer = (stream) => {
-      stream.respond({ ":status": 429, "content-type": "text/plain", "retry-after": "3" });
-      stream.end("slow down");
-    };
-    const error: unknown = await client
-      .of(configMaps, "x")
-      .get("a")
-      .catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(StatusError);
-    expect(error).toMatchObject({
-      reason: "TooManyRequests",
-      message: "slow down",
-      status: { details: { retryAfterSeconds: 3 } },
-    });
   });
 
   test("reads watch lines however the bytes are split", async () => {
@@ -330,16 +348,6 @@ describe("HTTP transport", () => {
       client.of(configMaps, "x").create({ metadata: { name: "a" }, data: { a: "x".repeat(size) } });
     const all = await Promise.all([create(12_000_000), create(12_000_000), create(1)]);
     expect(all.map(({ metadata }) => metadata.name)).toEqual(["a", "a", "a"]);
-  });
-
-  test("gives up a request when its signal fires", async () => {
-    const asked = Promise.withResolvers<void>();
-    answer = () => asked.resolve();
-    const stop = new AbortController();
-    const request = connect().client.of(configMaps, "x").get("a", { signal: stop.signal });
-    await asked.promise;
-    stop.abort(new Error("enough"));
-    await expect(request).rejects.toThrow("enough");
   });
 
   test("refuses an endless object but takes a long list", async () => {
