@@ -8,7 +8,7 @@ import type { Transport } from "./transport.ts";
 
 /** An object of a kind that is known only at run time. */
 export type UntypedObject = KubeObject<Readonly<Record<string, unknown>>>;
-/** What a writer gives of such an object. */
+/** The parts of such an object that a writer gives. */
 export type UntypedInput = Writable & Readonly<Record<string, unknown>>;
 
 /** A resource known only at run time; with `kind`, written objects need not name their type. */
@@ -58,7 +58,7 @@ export class Client {
     return new ResourceClient(this.transport, { ref, type, read }, { namespace, ...this.#options });
   }
 
-  /** What the server serves. */
+  /** The resources that the server serves. */
   discovery(options: CallOptions = {}): Promise<Discovery> {
     return discover(this.transport, options);
   }

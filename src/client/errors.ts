@@ -1,7 +1,7 @@
 import { failure, StatusError, type Status, type StatusReason } from "../meta/status.ts";
 
 /**
- * What can go wrong between a client and the API server. The class says what the caller should do; what the
+ * A failure between a client and the API server. The class says what the caller should do; what the
  * server itself refused arrives as `StatusError` (meta/status.ts).
  */
 export abstract class ClientError extends Error {
@@ -26,7 +26,7 @@ export class RequestError extends ClientError {}
 /** Correct the configuration: a kubeconfig cannot be read or does not add up. */
 export class ConfigError extends ClientError {}
 
-/** How long the server asks to wait before trying again, in milliseconds. */
+/** The wait before the next try that the server asks for, in milliseconds. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof StatusError)) return undefined;
   const seconds = error.status.details?.retryAfterSeconds;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { formatTime } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
-/** What was seen, before it becomes an Event. All strings, so that they can be compared. */
+/** A sighting, before it becomes an Event. All strings, so that they can be compared. */
 export interface Sighting {
   readonly component: string;
   readonly host: string;
@@ -20,7 +20,7 @@ export interface Sighting {
   readonly message: string;
 }
 
-/** What is to be written: `name` is absent for a new Event, and names the Event to count up otherwise. */
+/** The write of an Event: `name` is absent for a new Event, and names the Event to count up otherwise. */
 export interface CorrelatedEvent {
   readonly key: string;
   readonly name: string | undefined;
@@ -66,7 +66,7 @@ export class EventCorrelator {
   readonly #buckets = new LruMap<string, Bucket>(cacheSize);
   readonly #written = new LruMap<string, Written>(cacheSize);
 
-  /** What is to be written for a sighting at `now` (ms since the epoch); undefined: nothing. */
+  /** The write for a sighting at `now` (ms since the epoch); undefined: nothing. */
   correlate(sighting: Sighting, now: number): CorrelatedEvent | undefined {
     const folded = this.#isFlood(sighting, now);
     const key = folded ? similarKey(sighting) : eventKey(sighting);

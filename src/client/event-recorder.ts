@@ -31,7 +31,7 @@ export interface EventSource {
   readonly host?: string;
 }
 
-/** What controllers tell about what they do. Never fails and never waits. */
+/** Takes the Events of controllers. Never fails and never waits. */
 export interface EventSink {
   event(about: InvolvedObject, type: "Normal" | "Warning", reason: string, message: string): void;
 }

@@ -11,7 +11,7 @@ interface Expected {
 }
 
 /**
- * What a controller has done and its cache does not show yet (upstream `controller.UIDTrackingControllerExpectations`).
+ * A controller's writes that its cache does not show yet (upstream `controller.UIDTrackingControllerExpectations`).
  * While a key's expectations are open, its reconciler must not create or delete: it would do so twice.
  */
 export class Expectations {
@@ -43,7 +43,7 @@ export class Expectations {
     this.#expected.get(key)?.deletions.delete(uid);
   }
 
-  /** Whether the cache shows all that was done, or time is up. */
+  /** True when the cache shows every write, or the time is over. */
   satisfied(key: string): boolean {
     const expected = this.#expected.get(key);
     if (expected === undefined || (expected.creations <= 0 && expected.deletions.size === 0)) return true;

@@ -25,7 +25,7 @@ interface Route {
 export class FakeApi {
   /** Plurals that are served; others are 404. */
   readonly served: Set<string>;
-  /** Whether a watch may ask for initial events. */
+  /** True when a watch may ask for initial events. */
   streams = true;
   /** Thrown for the next requests, one each, in order. */
   readonly failures: StatusError[] = [];

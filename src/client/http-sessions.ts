@@ -2,10 +2,10 @@ import { type ClientHttp2Session, connect, constants, type SecureClientSessionOp
 import type { Clock, Timer } from "../util/clock.ts";
 import { ConnectionError } from "./errors.ts";
 
-/** A connection is asked for a sign of life this often, and given up when none comes (client-go's values). */
+/** A connection is pinged this often, and closed when no answer comes (client-go's values). */
 const pingEveryMs = 30_000;
 const pingTimeoutMs = 15_000;
-/** What a server allows before it has said otherwise. */
+/** The streams of a connection until the server has sent its settings. */
 const assumedStreams = 100;
 
 /**
@@ -21,7 +21,7 @@ interface Connection {
 
 /**
  * HTTP/2 connections to one server: one, until its streams run out, because every watch holds a stream and
- * a server bounds them. A connection that the server says goodbye on takes no new requests, and is replaced
+ * a server bounds them. A connection takes no new requests after GOAWAY, and is replaced
  * by the next request that comes.
  */
 export class HttpSessions {

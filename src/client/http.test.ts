@@ -295,7 +295,7 @@ describe("HTTP transport", () => {
     expect((await client.of(configMaps, "x").get("b")).metadata.name).toBe("b");
   });
 
-  test("finishes what is under way and connects anew when the server says goodbye", async () => {
+  test("finishes what is under way and connects anew after GOAWAY", async () => {
     const { client } = connect();
     let release = () => {};
     answer = (stream) => {

@@ -12,11 +12,11 @@ import {
   type TransportResponse,
 } from "./transport.ts";
 
-/** How to reach an API server and who to be. PEM everywhere. */
+/** The address of an API server, and the credentials for it. PEM everywhere. */
 export interface Connection {
   /** `https://host:port`, without a path. */
   readonly server: string;
-  /** Whom to trust; absent: what Node trusts. */
+  /** The certificates to trust; absent: those that Node trusts. */
   readonly ca?: string;
   /** A client certificate with its key. */
   readonly certificate?: { readonly certificate: string; readonly key: string };

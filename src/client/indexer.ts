@@ -45,7 +45,7 @@ export const byOwner = defineIndex<KubeObject>("owner", ({ metadata }) =>
 
 const byNamespace = defineIndex<KubeObject>("namespace", ({ metadata }) => [metadata.namespace ?? ""]);
 
-/** Which objects a list shall have: all that match every member given. */
+/** The objects that a list shall have: all that match every member given. */
 export interface Selection<O> {
   readonly namespace?: string | undefined;
   readonly selector?: Selector | undefined;

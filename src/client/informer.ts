@@ -6,7 +6,7 @@ import { yieldToSockets } from "../util/yield.ts";
 import { Indexer, keyOf } from "./indexer.ts";
 import { type ListerWatcher, Reflector, type ReflectorTarget } from "./reflector.ts";
 
-/** What has happened to an object, as far as an informer saw it. */
+/** A change of an object, as an informer saw it. */
 export type Delta<O> =
   /** `initial`: it was there already when the informer synced, or when the handler came. */
   | { readonly type: "added"; readonly object: O; readonly initial: boolean }

@@ -110,12 +110,12 @@ function firstByName<T extends { readonly name: string }>(entries: readonly T[])
 /** A context with everything it refers to read in. */
 export interface ResolvedContext {
   readonly connection: Connection;
-  /** Where the context's commands go when they name no namespace. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
 }
 
 /**
- * What a context means; without a name, the current one.
+ * Resolves a context; without a name, the current one.
  * @throws ConfigError when it refers to something that is not there.
  */
 export async function resolveContext(

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../meta/v1.ts";
 
-/** What any request may be given. */
+/** The options of every request. */
 export interface CallOptions {
   /** Gives the request up. */
   readonly signal?: AbortSignal | undefined;
@@ -29,11 +29,11 @@ export interface WatchOptions extends Omit<ListOptions, "limit" | "continue"> {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Who the written fields shall belong to. */
+  /** The owner of the written fields. */
   readonly fieldManager?: string | undefined;
   /** Checks everything and stores nothing. */
   readonly dryRun?: boolean;
-  /** What happens to fields that the kind does not have. The server's default is Warn. */
+  /** The handling of fields that the kind does not have. The server's default is Warn. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
 }
 

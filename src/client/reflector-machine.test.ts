@@ -38,7 +38,7 @@ const deleted = (name: string, version: string): ReflectorEvent<KubeObject> => (
 const failed = (failure: "expired" | "unsupported" | "other") => ({ type: "failed", failure }) as const;
 const resumed = { type: "resumed" } as const;
 
-/** What is done in answer to the events, as short words. */
+/** The actions that follow the events, as short words. */
 function play(...events: readonly ReflectorEvent<KubeObject>[]): readonly string[] {
   let step: Step<KubeObject> = startReflector();
   const done = step.actions.map(word);

@@ -2,7 +2,7 @@ import type { WatchEvent } from "../meta/exchange.ts";
 import type { KubeObject } from "../meta/kind.ts";
 
 /**
- * How a reflector keeps a copy of a resource, as a pure state machine (client-go `tools/cache/reflector.go`).
+ * A reflector's copy of a resource, as a pure state machine (client-go `tools/cache/reflector.go`).
  *
  * Invariants:
  * 1. A consumer gets `replace` before any `apply`, and a `replace` only with a complete state.
@@ -19,11 +19,11 @@ export type ReflectorState<O> =
   /** Something failed; `next` says where to go on. */
   | { readonly type: "waiting"; readonly memory: Memory; readonly next: "sync" | "watch" };
 
-/** What is known across states. */
+/** The facts that are known in every state. */
 export interface Memory {
   /** The newest state seen; empty when there is none, or the server has forgotten it. */
   readonly resourceVersion: string;
-  /** How the state is fetched. Falls back to `list` for good when a server refuses to stream. */
+  /** The way to fetch the state. Falls back to `list` for good when a server refuses to stream. */
   readonly mode: "stream" | "list";
   /** Failures since the watch last lived, which the delay grows with. */
   readonly failures: number;
@@ -75,7 +75,7 @@ type Table<O> = {
 
 const initialEventsEnd = "k8s.io/initial-events-end";
 
-/** Where every reflector begins: it asks the server to stream. */
+/** The first step of every reflector: it asks the server to stream. */
 export function startReflector<O extends KubeObject>(): Step<O> {
   return sync({ resourceVersion: "", mode: "stream", failures: 0 });
 }

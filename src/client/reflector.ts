@@ -26,13 +26,13 @@ const fruitlessMs = 1_000;
 
 const initialEvents = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const;
 
-/** What a reflector reads: a `ResourceClient`, or a stand-in. */
+/** The source of a reflector: a `ResourceClient`, or a stand-in. */
 export interface ListerWatcher<O> {
   list(options: ListOptions): Promise<List<O>>;
   watch(options: WatchOptions): AsyncIterable<readonly WatchEvent<O>[]>;
 }
 
-/** Who gets the copy. After it has thrown, it gets the whole state again. */
+/** The holder of the copy. After it has thrown, it gets the whole state again. */
 export interface ReflectorTarget<O> {
   /** The complete state. */
   replace(items: readonly O[], resourceVersion: string): void | Promise<void>;

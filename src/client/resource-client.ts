@@ -84,7 +84,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     return this.#write("POST", path, jsonBody(this.#complete(input)), options);
   }
 
-  /** Replaces the object. A `resourceVersion` in it makes the write fail when somebody else wrote first. */
+  /** Replaces the object. A `resourceVersion` in it makes the write a conflict when the object has changed since. */
   async update(input: I & Writable, options: WriteOptions = {}): Promise<O> {
     return this.#write("PUT", this.#pathOf(input), jsonBody(this.#complete(input)), options);
   }

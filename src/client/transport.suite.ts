@@ -50,7 +50,7 @@ async function collect<T>(batches: AsyncIterable<readonly T[]>): Promise<readonl
   return all;
 }
 
-/** What every transport does. `open` makes a transport to an API server that consists of the handler. */
+/** Tests the behaviour that all transports share. `open` makes a transport to the handler. */
 export function describeTransport(name: string, open: (handler: Handler) => Transport): void {
   const answering = (body: () => ResponseBody, status = 200, headers = {}) =>
     open(() => Promise.resolve({ status, headers, body: body() }));

@@ -6,7 +6,7 @@
  * 1. A key is never with two workers: `next` takes a key only out of the line, and a held key is not in the line.
  * 2. An add during work is not lost: the key is dirty, and its `done` puts it back in line.
  * 3. A key is in the line at most once.
- * 4. A key has at most one delay. The delay ends at the earliest time asked for; an add outside the line ends it at once.
+ * 4. A key has at most one delay. It ends at the earliest time asked for; an add outside the line ends it at once.
  * 5. After shut down no key is in the line or delayed, and `done` frees every held key.
  *
  * A rate-limited add is `addAfter` with the key's back-off. `forget` clears the back-off and is no event here.

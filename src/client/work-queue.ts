@@ -29,7 +29,7 @@ export class WorkQueue {
   readonly #maxKeys: number;
   /** The line: keys in the order in which workers get them. */
   readonly #waiting = new Set<string>();
-  /** The front of the line while keys wait. It is kept because a new iterator passes every hole that taken keys left. */
+  /** The front of the line. It is kept because a new iterator passes every hole that taken keys left. */
   #front: Iterator<string, undefined> | undefined;
   readonly #held = new Map<string, HeldState>();
   readonly #delays = new Map<string, { readonly at: number; readonly timer: Timer }>();

@@ -13,7 +13,7 @@ export interface Cache {
   list<K extends Kind>(kind: K, selection?: Selection<ObjectOf<K>>): readonly ObjectOf<K>[];
 }
 
-/** What an informer is about: a kind, or the part of it that a field selector names. */
+/** The objects of an informer: a kind, or the part of it that a field selector names. */
 export interface Source<K extends Kind> {
   readonly kind: K;
   readonly fieldSelector?: string | undefined;

@@ -6,9 +6,9 @@ import { type Kind, type KubeObject, type ObjectOf, parseGroupVersion } from "..
 import type { Env } from "../util/env.ts";
 import type { Cache } from "./cache.ts";
 
-/** What a reconciler works with. */
+/** The tools of one reconciliation. */
 export interface Reconcile {
-  /** What the work queue held: `namespace/name`, or `name`, or whatever a watch's `map` made. */
+  /** The key from the work queue: `namespace/name`, or `name`, or a key that a watch's `map` made. */
   readonly key: string;
   /** Empty for what has none. */
   readonly namespace: string;
@@ -32,9 +32,9 @@ export interface Watch<K extends Kind> {
   readonly kind: K;
   /** Only these objects are watched, and in the cache for this controller. */
   readonly fieldSelector?: string;
-  /** Which keys an object concerns. Called for the state before and the state after a change. */
+  /** The keys that an object concerns. Called for the state before and the state after a change. */
   readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
-  /** Whether a change is worth a look. Default: every one is. */
+  /** True for a change that queues keys. Default: every change does. */
   readonly filter?: (delta: Delta<ObjectOf<K>>) => boolean;
   /** Sees every change before anything is mapped: for expectations. */
   readonly observe?: (delta: Delta<ObjectOf<K>>) => void;
@@ -50,7 +50,7 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> };
   /** Further kinds that the reconciler reads from the cache. */
   readonly reads?: readonly Kind[];
-  /** How many keys are worked on at a time; never the same one twice. Default 1. */
+  /** The number of keys that are worked on at a time; never one key twice. Default 1. */
   readonly workers?: number;
   /** The component that its events come from. Default: the name. */
   readonly eventSource?: string;
@@ -68,9 +68,9 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
 
 /** A controller as managers run it. Make one for each manager if it keeps state in a closure. */
 export interface Controller extends Omit<ControllerOptions<Kind, readonly Kind[]>, "watches" | "owns"> {
-  /** What queues keys, the reconciled kind first. */
+  /** The watches that queue keys, the reconciled kind first. */
   readonly sources: readonly Watch<Kind>[];
-  /** What it only reads. */
+  /** The kinds that the controller only reads. */
   readonly reads: readonly Kind[];
 }
 

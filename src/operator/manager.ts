@@ -8,7 +8,7 @@ import type { Controller } from "./controller.ts";
 import { Runner } from "./runner.ts";
 
 export interface ManagerOptions {
-  /** Whose identity the informers, the election and (unless told otherwise) the controllers have. */
+  /** The transport of the informers, the election and every controller without a transport of its own. */
   readonly transport: Transport;
   /** A transport with an identity of its own for a controller: least privilege. */
   readonly transportFor?: (controller: string) => Transport;

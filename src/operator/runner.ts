@@ -120,7 +120,7 @@ export class Runner {
       return;
     }
     const delayMs = this.#queue.addRateLimited(key, retryAfterMs(error));
-    // Somebody else wrote first: the cache will show it, and the next try starts from there.
+    // Another client wrote first: the cache will show it, and the next try starts from there.
     const level = hasReason(error, "Conflict") ? "debug" : "warn";
     log[level]("Cannot reconcile: will try again", { error, delayMs });
   }
