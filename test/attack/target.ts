@@ -53,7 +53,7 @@ const upstreamFailures = [
   "failed to create typed patch object",
   // ValidatePodBinding in pkg/apis/core/validation, whose list BindingREST makes one error of
   "target.name: Required value",
-  'target.kind: Unsupported value: "',
+  "target.kind: Unsupported value: ",
 ];
 
 /** Starts a fresh server, with nothing in it. */
