@@ -44,13 +44,20 @@ export class EventRecorder implements EventSink {
   readonly #client: Client;
   readonly #env: Env;
   readonly #source: Required<EventSource>;
-  readonly #correlator = new EventCorrelator();
+  readonly #correlator: EventCorrelator;
   readonly #queue: { readonly sighting: Sighting; readonly now: number }[] = [];
   #wake: (() => void) | undefined;
   /** Stands in for the nanoseconds that make upstream's Event names unique. */
   #count = 0;
 
-  constructor(client: Client, env: Env, { component, host = "" }: EventSource) {
+  /** Recorders of one process may share a correlator, and so its bounds; its keys tell their sources apart. */
+  constructor(
+    client: Client,
+    env: Env,
+    { component, host = "" }: EventSource,
+    correlator = new EventCorrelator(),
+  ) {
+    this.#correlator = correlator;
     this.#client = client;
     this.#env = env;
     this.#source = { component, host };

@@ -10,6 +10,7 @@ import { listen } from "../apiserver/http/listener.ts";
 import type { Codec } from "../apiserver/resources/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
 import { type SendHttps, sendHttps } from "../apiserver/webhooks/https.ts";
+import { EventCorrelator } from "../client/event-correlator.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
@@ -66,6 +67,8 @@ export class Cluster {
   readonly server: ApiServer;
   readonly #options: ClusterOptions;
   readonly #kubelets = new Map<string, NodeEndpoint>();
+  /** Shared, because each one remembers thousands of Events, and a process may have a thousand nodes. */
+  readonly #nodeEvents = new EventCorrelator();
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
@@ -260,6 +263,7 @@ export class Cluster {
       env: { ...env, log: env.log.with({ node: node.nodeName }) },
       transport: this.transport(identities.node(node.nodeName)),
       dns: { address: dnsAddress, domain: clusterDomain },
+      eventCorrelator: this.#nodeEvents,
     });
     const stop = new AbortController();
     this.#nodeStops.set(node.nodeName, stop);

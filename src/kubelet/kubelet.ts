@@ -2,6 +2,7 @@ import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { type Service, services } from "../api/core/service/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
+import type { EventCorrelator } from "../client/event-correlator.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Informer } from "../client/informer.ts";
 import type { Transport } from "../client/transport.ts";
@@ -19,6 +20,8 @@ import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
+  /** Remembers the node's Events; the nodes of one process can share it. Default: its own. */
+  readonly eventCorrelator?: EventCorrelator;
   readonly nodeName: string;
   readonly env: Env;
   /** Under the identity `system:node:<name>`. */
@@ -64,7 +67,8 @@ export class Kubelet {
     this.#queue = new WorkQueue({ clock: env.clock });
     this.#pods = new Informer(client.of(pods), env, { name: "pods", fieldSelector });
     this.#services = new Informer(client.of(services), env, { name: "services" });
-    this.#events = new EventRecorder(client, env, { component: "kubelet", host: nodeName });
+    const source = { component: "kubelet", host: nodeName };
+    this.#events = new EventRecorder(client, env, source, options.eventCorrelator);
     this.context = {
       name: nodeName,
       env,

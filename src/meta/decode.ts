@@ -10,6 +10,7 @@ import {
   type Type,
   type UnionForm,
 } from "./schema.ts";
+import { isObject } from "../util/is-object.ts";
 
 /**
  * Turns any JSON value into a canonical object of a schema, in one walk: unknown fields are pruned (and
@@ -98,10 +99,6 @@ function makeDecoder(type: Type): Decoder {
     case "lazy":
       return (value, walk) => decoderOf(type.get())(value, walk);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Slot {

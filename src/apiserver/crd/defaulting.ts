@@ -3,14 +3,9 @@ import { maxValues } from "../../meta/json.ts";
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { setOwn } from "../../meta/decode.ts";
+import { isObject } from "../../util/is-object.ts";
 
 type Schema = JSONSchemaProps | undefined;
-type Json = Record<string, unknown>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The schema of one field, of a list's items, or none. */
 function fieldSchema(schema: Schema, key: string): Schema {
   const properties = schema?.properties ?? {};

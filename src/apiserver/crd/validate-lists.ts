@@ -2,13 +2,10 @@ import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.t
 import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { duplicate, type FieldError, type FieldPath, invalid } from "../../meta/field-error.ts";
 import { sortKeys, toJson } from "../../meta/json.ts";
+import { isObject } from "../../util/is-object.ts";
 
 type Schema = JSONSchemaProps | undefined;
 type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Items of sets differ, and items of maps differ in their keys (apiextensions-apiserver `schema/listtype`). */
 export function* validateLists(value: unknown, schema: Schema, path: FieldPath): Generator<FieldError> {

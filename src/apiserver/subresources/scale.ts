@@ -22,6 +22,7 @@ import type { Written } from "../registry/write-options.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
+import { isObject } from "../../util/is-object.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -168,8 +169,4 @@ function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
   }
   setOwn(current, last, value);
   return draft;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

@@ -4,6 +4,7 @@ import { toJson, UnrepresentableError } from "../json.ts";
 import { CelError, CelList, CelMap, noSuchOverload, type Result, type Value } from "../values.ts";
 import { escapeName, unescapeName } from "./escaping.ts";
 import type { ListShape, MapShape, ObjectShape, Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /**
  * JSON as its shape has it. Nothing is converted before an expression asks for it, and what it never asks for
@@ -27,9 +28,6 @@ export function readJson(json: unknown, shape: Shape): Result {
 }
 
 type Properties = Readonly<Record<string, unknown>>;
-
-const isObject = (json: unknown): json is Properties =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
 
 /** A map, or an object with the properties of its schema: to expressions both are maps. */
 class ShapedMap extends CelMap {

@@ -22,7 +22,8 @@ import { mergeValues } from "./merge.ts";
 import { objectShape } from "./object-shape.ts";
 import { ownedFields } from "./owned-fields.ts";
 import { prune } from "./prune.ts";
-import { isObject, partOf, shapeOf, type StructShape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
+import { partOf, shapeOf, type StructShape } from "./shape.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 import { configProblems } from "./validate.ts";
 

@@ -1,15 +1,8 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
 import { subtree } from "./subtree.ts";
-import {
-  concrete,
-  isObject,
-  itemElement,
-  type KeyedShape,
-  partOf,
-  type SetShape,
-  type Shape,
-} from "./shape.ts";
+import { concrete, itemElement, type KeyedShape, partOf, type SetShape, type Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** The paths in which two values differ; undefined where there are none. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import { isObject } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 import { parseExactly, sortKeys, toJson } from "../json.ts";
 import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";

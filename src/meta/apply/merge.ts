@@ -1,13 +1,6 @@
 import { setOwn } from "../decode.ts";
-import {
-  concrete,
-  isObject,
-  itemElement,
-  type KeyedShape,
-  partOf,
-  type SetShape,
-  type Shape,
-} from "./shape.ts";
+import { concrete, itemElement, type KeyedShape, partOf, type SetShape, type Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /**
  * What a configuration makes of a live value (structured-merge-diff's `Merge`): it adds and replaces, and never

@@ -1,5 +1,6 @@
 import { asMember, type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
-import { concrete, descend, isObject, itemElement, partOf, type Shape } from "./shape.ts";
+import { concrete, descend, itemElement, partOf, type Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /**
  * The paths that a value says something about: leaves, items of lists, keys of maps, and what is empty or

@@ -1,6 +1,7 @@
 import { setOwn } from "../decode.ts";
 import { type FieldSet, isEmpty, isMember } from "./field-set.ts";
-import { concrete, isObject, itemElement, partOf, type Shape } from "./shape.ts";
+import { concrete, itemElement, partOf, type Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /**
  * The value without the paths of a set (structured-merge-diff's `RemoveItems`). null when nothing of a list or

@@ -1,10 +1,11 @@
+import { isObject } from "../../util/is-object.ts";
 import { zeroScalar } from "../decode.ts";
 import { toJson } from "../json.ts";
 import {
-  resolve,
   type Field,
   type ListType,
   type MessageType,
+  resolve,
   type ScalarType,
   type Type,
 } from "../schema.ts";
@@ -73,8 +74,11 @@ export class FieldShape {
 }
 
 const leafShape: LeafShape = { kind: "leaf" };
+
 const anyShape: AnyShape = { kind: "any" };
+
 const anyMap: MapShape = { kind: "map", of: anyShape };
+
 const setShape: SetShape = { kind: "set" };
 
 const shapes = new WeakMap<object, Shape>();
@@ -146,10 +150,6 @@ function fallbackOf(field: Field | undefined): unknown {
 export function concrete(shape: Shape, value: unknown): Exclude<Shape, AnyShape> {
   if (shape.kind !== "any") return shape;
   return isObject(value) ? anyMap : leafShape;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The path element of a list's item; undefined when the item cannot have one. */

@@ -1,5 +1,6 @@
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
-import { concrete, isObject, itemElement, partOf, type Shape } from "./shape.ts";
+import { concrete, itemElement, partOf, type Shape } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** All paths of a value that came or went as a whole, its own included. */
 export function subtree(shape: Shape, value: unknown): FieldSet {

@@ -8,7 +8,8 @@ import {
   type ScalarType,
   type Type,
 } from "../schema.ts";
-import { isObject, type KeyedShape, type SetShape, shapeOf } from "./shape.ts";
+import { isObject } from "../../util/is-object.ts";
+import { type KeyedShape, type SetShape, shapeOf } from "./shape.ts";
 
 /** At most so many characters of problems: paths repeat the keys that lead to them, and a key may be a long text. */
 const maxText = 1 << 18;

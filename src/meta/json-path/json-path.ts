@@ -1,5 +1,6 @@
 import { compareValues, type Operator, operators } from "./compare.ts";
 import { JsonPathError } from "./error.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** Finds values in any JSON value. @throws JsonPathError for what only the value shows to be wrong */
 export type JsonPath = (value: unknown) => readonly unknown[];
@@ -130,14 +131,10 @@ const constant =
   (values) =>
     values.map(() => value);
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const field =
   (name: string): Step =>
   (values) =>
-    values.flatMap((value) => (isRecord(value) && Object.hasOwn(value, name) ? [value[name]] : []));
+    values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []));
 
 const wildcard: Step = (values) => values.flatMap(partsOf);
 

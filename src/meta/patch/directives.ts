@@ -1,17 +1,17 @@
+import { isObject } from "../../util/is-object.ts";
 import { setOwn } from "../decode.ts";
 import { PatchError } from "./errors.ts";
 
 /** The vocabulary of strategic merge patch: keys that are instructions, and the errors about them. */
 export const directive = "$patch";
+
 export const retainKeys = "$retainKeys";
+
 export const deletePrefix = "$deleteFromPrimitiveList";
+
 export const orderPrefix = "$setElementOrder";
 
 export type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The field that a directive such as `$setElementOrder/containers` is about. */
 export function targetOf(key: string, prefix: string): string {

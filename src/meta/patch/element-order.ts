@@ -1,4 +1,5 @@
-import { directive, isObject, noMergeKey, orderPrefix, print } from "./directives.ts";
+import { directive, noMergeKey, orderPrefix, print } from "./directives.ts";
+import { isObject } from "../../util/is-object.ts";
 import { PatchError } from "./errors.ts";
 
 /** The field that tells a list's items apart; undefined for lists of scalars. */

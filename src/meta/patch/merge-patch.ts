@@ -1,5 +1,6 @@
 import { setOwn } from "../decode.ts";
 import { PatchError, undecodable } from "./errors.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. Shares what it does not change. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -17,8 +18,4 @@ function merge(target: unknown, patch: unknown): unknown {
       setOwn(result, key, merge(Object.hasOwn(result, key) ? result[key] : undefined, value));
   }
   return result;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,6 @@ import {
   deletePrefix,
   directive,
   discardNulls,
-  isObject,
   type Json,
   noMergeKey,
   orderPrefix,
@@ -15,6 +14,7 @@ import {
   unknownPatchType,
   withoutDirectives,
 } from "./directives.ts";
+import { isObject } from "../../util/is-object.ts";
 import { checkOrder, elementKind, type MergeKey, orderItems } from "./element-order.ts";
 import { PatchError } from "./errors.ts";
 

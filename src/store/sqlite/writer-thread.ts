@@ -5,6 +5,9 @@ import type { CallName, Calls, Reply, Request } from "./calls.ts";
 /** In development the worker runs from source, in the package it is compiled; it always stands beside this file. */
 const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
+/** Rows live for one call: a larger young generation would fill with dead ones, and stay resident at rest. */
+const maxYoungGenerationSizeMb = 4;
+
 interface Waiting {
   readonly resolve: (result: never) => void;
   readonly reject: (cause: unknown) => void;
@@ -12,7 +15,7 @@ interface Waiting {
 
 /** The thread that owns the file. Calls are carried out in order; when the thread dies, all that wait are rejected. */
 export class WriterThread {
-  readonly #worker = new Worker(workerFile);
+  readonly #worker = new Worker(workerFile, { resourceLimits: { maxYoungGenerationSizeMb } });
   readonly #waiting: Waiting[] = [];
   /** Resolves when the thread has ended, for whatever reason. */
   readonly ended: Promise<void>;

@@ -19,6 +19,7 @@ import {
   string,
   union,
 } from "../../../meta/schema.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 const message = messages("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1");
 
@@ -93,9 +94,6 @@ export interface JSONSchemaProps {
 const self: LazyType<JSONSchemaProps> = lazy((): Type => JSONSchemaProps);
 const double: ScalarType<number> = { kind: "scalar", name: "double" };
 
-type Loose = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Loose =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFullList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
 const JSONSchemaPropsOrArray = message("JSONSchemaPropsOrArray", "A schema, or a list of schemas.", {

@@ -1,14 +1,9 @@
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 type Schema = JSONSchemaProps | undefined;
-type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * A part of an object and the part of its predecessor that it takes the place of (apiserver
  * `cel/common.CorrelatedObject`). Fields belong together by their names, items only in lists that are maps.

@@ -9,6 +9,7 @@ import { formatOf, isWhole, validateNumber } from "./numbers.ts";
 import { Effort, enumOf, presentProperties } from "./effort.ts";
 import { fieldError, type Issue, Result } from "./result.ts";
 import { PatternSearch } from "./search.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 /**
  * What is wrong with any JSON value by a schema, with the messages of kube-openapi's `validation/validate`.
@@ -39,9 +40,6 @@ interface Walk extends ValueMode {
 const typeMeta: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function check(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk): Result {
   if (!mode.effort.takes(1)) return new Result(whole(path, "must be simple enough to be validated"));

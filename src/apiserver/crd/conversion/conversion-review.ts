@@ -1,6 +1,7 @@
 import { parseExactly, toJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
-import { isObject, type Json } from "./converted-object.ts";
+import { isObject } from "../../../util/is-object.ts";
+import type { Json } from "./converted-object.ts";
 
 /** Messages to and from webhooks that convert: `apiextensions.k8s.io/v1` and `v1beta1` ConversionReview. */
 

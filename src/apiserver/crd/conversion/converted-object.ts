@@ -3,6 +3,7 @@ import { goType } from "../../../meta/go-value.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
 import { validateAnnotations, validateLabels } from "../../../meta/validation/labels.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 /** What a webhook made of an object is wrong. The message is upstream's, but for its beginning. */
 export class ConvertedObjectError extends Error {
@@ -19,10 +20,6 @@ export class ConvertedObjectError extends Error {
 type Part = "type" | "identity" | "metadata";
 
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * The converted object with the original's metadata: of that a webhook may change nothing but labels and

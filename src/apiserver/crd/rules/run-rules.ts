@@ -5,6 +5,7 @@ import type { Budget } from "./budget.ts";
 import type { Ratchet } from "./ratchet.ts";
 import type { RuleTree } from "./rule-tree.ts";
 import { outOfBudget, runRule } from "./run-rule.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 /** A value, and the one that it takes the place of. */
 export interface Place {
@@ -16,10 +17,6 @@ export interface Place {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Runs a schema's rules over a value and all that is in it (apiextensions-apiserver `schema/cel/validation.go`). */
 export function runRules(tree: RuleTree, place: Place, budget: Budget): readonly FieldError[] {

@@ -1,3 +1,5 @@
+import { isObject } from "../../../util/is-object.ts";
+
 /**
  * How OpenAPI documents travel in protobuf: as gnostic's messages (github.com/google/gnostic-models). A message
  * follows a JSON object, but for three things that protobuf does not have: keys that are not known ahead,
@@ -57,8 +59,4 @@ export function choice(choose: ChoiceForm["choose"]): ChoiceForm {
 /** A reference is told by its `$ref`; wherever it may stand, gnostic has it in field 2, and the other thing in 1. */
 export function orReference(of: () => Form, reference: Form): ChoiceForm {
   return choice((value) => (isObject(value) && "$ref" in value ? [2, reference] : [1, of()]));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { yieldToSockets } from "../../../util/yield.ts";
-import { type FieldForm, isObject, type MessageForm, type Scalar } from "./form.ts";
+import type { FieldForm, MessageForm, Scalar } from "./form.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 /** How many paths or definitions are written at one go: about two milliseconds' worth. */
 const perTurn = 20;
