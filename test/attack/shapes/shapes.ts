@@ -132,7 +132,7 @@ function textsOf(name: ScalarType["name"], isEnum: boolean): readonly Text[] {
     case "json":
     case "rawExtension":
       return [
-        ["nested", () => nested(5_000)],
+        ["nested", () => nested(2_000)],
         ["keys", () => Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, ""]))],
       ];
     default:
