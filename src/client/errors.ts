@@ -1,4 +1,5 @@
 import { failure, StatusError, type Status, type StatusReason } from "../meta/status.ts";
+import { errorText } from "../util/error-text.ts";
 
 /**
  * A failure between a client and the API server. The class says what the caller should do; what the
@@ -16,7 +17,7 @@ export abstract class ClientError extends Error {
  */
 export class ConnectionError extends ClientError {
   constructor(what: string, cause: unknown) {
-    super(`Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`Cannot ${what}: ${errorText(cause)}`, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeDataDirectory } from "./data-directory.ts";
 import type { StepEvent } from "./steps.ts";
 import type { ReadyOptions, ReadyReport, UpView } from "./up-view.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** What a process in the background tells the one that has started it. */
 type Message = { readonly step: StepEvent } | { readonly ready: ReadyReport } | { readonly failed: string };
@@ -62,7 +63,7 @@ export function detachedView(): UpView | undefined {
     ready: (ready) => send({ ready }),
     stopping: () => {},
     stopped: () => {},
-    failed: (error) => send({ failed: error instanceof Error ? error.message : String(error) }),
+    failed: (error) => send({ failed: errorText(error) }),
     beside: (write) => write(),
   };
 }

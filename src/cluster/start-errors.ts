@@ -1,6 +1,7 @@
 import { StoreFailedError } from "../store/errors.ts";
 import { errorCode } from "../util/error-code.ts";
 import { table } from "../util/table.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** The server's own address is taken, or cannot be had. Says what to do. */
 export function listenError(error: unknown, host: string, port: number): Error {
@@ -18,7 +19,7 @@ export function listenError(error: unknown, host: string, port: number): Error {
     case "EAI_AGAIN":
       return fail("this machine has no such address; choose one that it has with --bind-address");
     default:
-      return fail(error instanceof Error ? error.message : String(error));
+      return fail(errorText(error));
   }
 }
 

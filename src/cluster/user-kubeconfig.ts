@@ -6,6 +6,7 @@ import { type Kubeconfig, kubeconfigPaths } from "../client/kubeconfig.ts";
 import { errorCode } from "../util/error-code.ts";
 import { homeOf, type Owner, sudoUser } from "./invoking-user.ts";
 import { makePrivateDirectory, writePrivate } from "./write-private.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** The file that kubectl of the user would write a new context to (client-go `clientcmd/config.go`). */
 export function userKubeconfigPath(): string {
@@ -38,7 +39,7 @@ function change(path: string, edit: (text: string) => string): void {
       if (edited !== text) writePrivate(target, edited, { owner });
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new Error(`Cannot change the kubeconfig ${path}: ${why}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { describe, type FieldError } from "./field-error.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** Why a request failed, for programs (apimachinery `metav1.StatusReason`). */
 export type StatusReason =
@@ -201,8 +202,8 @@ export const errors = {
     failure(
       500,
       "InternalError",
-      `Internal error occurred: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { causes: [{ message: cause instanceof Error ? cause.message : String(cause) }] },
+      `Internal error occurred: ${errorText(cause)}`,
+      { causes: [{ message: errorText(cause) }] },
       cause,
     ),
   unavailable: (message: string) => failure(503, "ServiceUnavailable", message),

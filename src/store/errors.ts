@@ -1,4 +1,5 @@
 import type { Entry, Expectation, Revision } from "./store.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** What can go wrong in a store. The class says what the caller should do. */
 export abstract class StoreError extends Error {
@@ -63,14 +64,14 @@ export class SlowWatcherError extends StoreError {
 /** Nothing was written; try later: the medium refused (disk full, I/O error, connection lost). */
 export class StoreFailedError extends StoreError {
   constructor(cause: unknown) {
-    super(`Cannot write: ${messageOf(cause)}`, { cause });
+    super(`Cannot write: ${errorText(cause)}`, { cause });
   }
 }
 
 /** Ask the operator: the file is held by another process, is from a newer version, or is no store at all. */
 export class StoreOpenError extends StoreError {
   constructor(file: string, cause: unknown) {
-    super(`Cannot open the store ${file}: ${messageOf(cause)}`, { cause });
+    super(`Cannot open the store ${file}: ${errorText(cause)}`, { cause });
   }
 }
 
@@ -79,8 +80,4 @@ export class StoreClosedError extends StoreError {
   constructor() {
     super("Cannot use the store: it is closed");
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -8,6 +8,7 @@ import type { ServedResource } from "../resources/served.ts";
 import type { Services } from "../services.ts";
 import { isTrue, type Wanted, withCondition } from "./conditions.ts";
 import { writeStatus } from "./write-status.ts";
+import { errorText } from "../../util/error-text.ts";
 
 type Definition = CustomResourceDefinition;
 
@@ -83,7 +84,7 @@ async function removeObjects(
   try {
     await removeAll(services, storage);
   } catch (error) {
-    const why = `could not issue all deletes: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `could not issue all deletes: ${errorText(error)}`;
     return condition("True", "InstanceDeletionFailed", why);
   }
   return (await untilGone(services, storage, signal))

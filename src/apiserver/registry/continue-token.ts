@@ -1,5 +1,6 @@
 import { errors } from "../../meta/status.ts";
 import type { Revision } from "../../store/store.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Opaque to clients; upstream's form, so that tools which peek at it still find what they expect. */
 export function continueToken(revision: number, start: string): string {
@@ -30,6 +31,6 @@ function openToken(token: string, refuse: (why: string) => Error): Readonly<Reco
   try {
     return Object(JSON.parse(Buffer.from(token, "base64url").toString()));
   } catch (error) {
-    throw refuse(`: ${error instanceof Error ? error.message : String(error)}`);
+    throw refuse(`: ${errorText(error)}`);
   }
 }

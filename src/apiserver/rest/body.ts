@@ -20,6 +20,7 @@ import { parseYaml } from "../yaml/parse.ts";
 import { YamlThreadError } from "../yaml/thread.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "../registry/scope.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -148,10 +149,7 @@ export async function readYaml(bytes: Uint8Array, { foreign }: MessageType): Pro
     if (error instanceof TooManyValuesError) throw tooLarge(error);
     if (error instanceof YamlThreadError)
       throw errors.tooLarge(`Request entity too large: converting YAML to JSON: ${error.message}`);
-    throw errors.badRequest(
-      `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
+    throw errors.badRequest(`error converting YAML to JSON: ${errorText(error)}`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { PodAddress } from "../../meta/node-endpoint.ts";
-import { messageOf } from "./outcome.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Where a port-forward goes. */
 export interface Forward {
@@ -32,7 +32,7 @@ export async function forwardOne(
     return undefined;
   } catch (error) {
     if (isHangUp(error)) return undefined;
-    return `error forwarding port ${port} to pod ${pod.name}, uid ${pod.uid}: ${messageOf(error)}`;
+    return `error forwarding port ${port} to pod ${pod.name}, uid ${pod.uid}: ${errorText(error)}`;
   } finally {
     client.off("close", hangUp);
     hangUp();

@@ -1,4 +1,5 @@
 import { StatusError, errors, type Status } from "../../meta/status.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** How an exec or attach ended, as the client's error stream tells it (apimachinery `util/remotecommand`). */
 export interface Outcome {
@@ -22,10 +23,6 @@ export function exitOutcome(code: number): Outcome {
 
 /** `doing` says what could not be done, e.g. `error executing command in container`. */
 export function failureOutcome(doing: string, error: unknown): Outcome {
-  const { status } = error instanceof StatusError ? error : errors.internal(`${doing}: ${messageOf(error)}`);
+  const { status } = error instanceof StatusError ? error : errors.internal(`${doing}: ${errorText(error)}`);
   return { status: status satisfies Status, text: status.message ?? "" };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

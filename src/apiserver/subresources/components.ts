@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import { parseSelection, selects } from "../registry/selection.ts";
 import type { Target } from "../resources/target.ts";
 import { respondList, respondObject } from "../rest/respond.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** The name that tools know the store by. */
 const storeName = "etcd-0";
@@ -33,10 +34,10 @@ export async function listComponents(
 async function statuses({ components, store }: Services): Promise<ComponentStatus[]> {
   const storeProblem = await store.probe().then(
     () => undefined,
-    (error: unknown) => ({ error: textOf(error) }),
+    (error: unknown) => ({ error: errorText(error) }),
   );
   const others = [...components()].map(([name, problem]) =>
-    statusOf(name, problem === undefined ? undefined : { message: textOf(problem) }),
+    statusOf(name, problem === undefined ? undefined : { message: errorText(problem) }),
   );
   return [...others, statusOf(storeName, storeProblem)].toSorted((a, b) =>
     (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1,
@@ -53,8 +54,4 @@ function statusOf(
       ? { type: "Healthy", status: "True", message: "ok" }
       : { type: "Healthy", status: "False", ...problem };
   return { apiVersion, kind, metadata: { name }, conditions: [condition] };
-}
-
-function textOf(problem: unknown): string {
-  return problem instanceof Error ? problem.message : String(problem);
 }

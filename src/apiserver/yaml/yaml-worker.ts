@@ -2,6 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { parseExactly, toJson } from "../../meta/json.ts";
 import { formatYaml, parseYamlDocument } from "../../meta/yaml.ts";
 import type { Job, JobAnswer } from "./jobs.ts";
+import { errorText } from "../../util/error-text.ts";
 
 function answer(job: Job): JobAnswer {
   if (job.type === "format") {
@@ -13,7 +14,7 @@ function answer(job: Job): JobAnswer {
     const value = parseYamlDocument(job.text, { duplicates, exact: job.exact });
     return { type: "parsed", json: toJson(value), duplicates };
   } catch (error) {
-    return { type: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { type: "failed", message: errorText(error) };
   }
 }
 

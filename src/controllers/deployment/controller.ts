@@ -15,6 +15,7 @@ import { condition, progressDeadlineMs, progressReasons, withCondition } from ".
 import { type Action, planDeployment } from "./plan.ts";
 import { sizeOf } from "./replica-sets.ts";
 import { sameTemplate } from "./template-hash.ts";
+import { errorText } from "../../util/error-text.ts";
 
 const replicaSetOf = controllerOf(replicaSets);
 const deploymentOf = controllerOf(deployments);
@@ -142,7 +143,7 @@ async function reportFailure(
   error: unknown,
   { client, events, env }: Reconcile,
 ): Promise<void> {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   const text = `Failed to create new replica set "${name}": ${why}`;
   const { createError } = progressReasons;
   events.event(deployment, "Warning", createError, text);

@@ -12,6 +12,7 @@ import { controller, type Controller, type Reconcile } from "../../operator/cont
 import { ignoreGone } from "../ignore-gone.ts";
 import { ExpectedPodsReader, scaledKinds } from "./expected-pods.ts";
 import { countsByScale, failedStatus, planBudget } from "./plan.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export const identity = { name: "disruption-controller", eventSource: "controllermanager" } as const;
 
@@ -32,7 +33,7 @@ export function disruptionController(): Controller {
       } catch (error) {
         if (hasReason(error, "Conflict")) throw error;
         env.log.warn("Cannot work out a PodDisruptionBudget: it grants nothing", { error });
-        await write(budget, failedStatus(budget, textOf(error), env.clock.now()), request);
+        await write(budget, failedStatus(budget, errorText(error), env.clock.now()), request);
         return {};
       }
     },
@@ -90,7 +91,7 @@ async function expectedPods(
     }
     return expected;
   } catch (error) {
-    const text = `Failed to calculate the number of expected pods: ${textOf(error)}`;
+    const text = `Failed to calculate the number of expected pods: ${errorText(error)}`;
     tell("CalculateExpectedPodCountFailed", text);
     throw error;
   }
@@ -103,8 +104,4 @@ async function write(
 ): Promise<void> {
   if (status === undefined) return;
   await ignoreGone(client.of(podDisruptionBudgets).updateStatus({ ...budget, status }));
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

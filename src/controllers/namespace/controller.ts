@@ -18,6 +18,7 @@ import {
   retryMs,
   settleMs,
 } from "./plan.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Empties namespaces that are being deleted, and lets them go (upstream `namespace/deletion`). */
 export function namespaceController(): Controller {
@@ -91,7 +92,7 @@ async function emptyResource(
   } catch (error) {
     // The kind itself has gone, or does not offer this.
     if (hasReason(error, "NotFound", "MethodNotAllowed")) return judge(resource, [], 0, name);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { resource, count: 0, finalizers: new Map(), estimateSeconds: 0, error: why };
   }
 }

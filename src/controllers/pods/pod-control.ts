@@ -6,6 +6,7 @@ import type { InputOf, KubeObject } from "../../meta/kind.ts";
 import { hasReason, StatusError } from "../../meta/status.ts";
 import { maskTrailingDash, subdomainProblems } from "../../meta/validation/dns.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
+import { errorText } from "../../util/error-text.ts";
 
 type PodInput = InputOf<typeof pods>;
 
@@ -48,7 +49,7 @@ export class PodControl {
       return created;
     } catch (error) {
       if (!isNamespaceEnding(error))
-        this.#tell("Warning", "FailedCreate", `Error creating: ${textOf(error)}`);
+        this.#tell("Warning", "FailedCreate", `Error creating: ${errorText(error)}`);
       throw error;
     }
   }
@@ -60,8 +61,8 @@ export class PodControl {
       this.#tell("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
     } catch (error) {
       if (hasReason(error, "NotFound")) throw error;
-      this.#tell("Warning", "FailedDelete", `Error deleting: ${textOf(error)}`);
-      throw new PodDeletionError(`unable to delete pods: ${textOf(error)}`, { cause: error });
+      this.#tell("Warning", "FailedDelete", `Error deleting: ${errorText(error)}`);
+      throw new PodDeletionError(`unable to delete pods: ${errorText(error)}`, { cause: error });
     }
   }
 
@@ -79,8 +80,4 @@ export class PodDeletionError extends Error {
 export function isNamespaceEnding(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -16,6 +16,7 @@ import { registrySource, type Fetch } from "./registry.ts";
 import { directorySource, plansInDirectory, type ImagePlan, type ImageSource } from "./source.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 import { Workshops } from "./workshops.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export interface ImageStoreOptions {
   /** Owned by the store; made when missing. */
@@ -172,7 +173,7 @@ export class ImageStore implements ImageService {
         [digestName(parsed, plan.digest ?? "")],
       );
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       throw new RuntimeError("ErrImagePull", `Cannot pull ${reference}: ${why}`, error);
     }
   }

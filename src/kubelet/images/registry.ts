@@ -5,6 +5,7 @@ import { sha256 } from "./digest.ts";
 import { asRecord, text } from "./image.ts";
 import type { ImageReference } from "./reference.ts";
 import { manifestPlan, type ImagePlan, type ImageSource } from "./source.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export type Fetch = typeof fetch;
 
@@ -81,7 +82,7 @@ function unreachable(error: unknown): never {
   const { cause } = error instanceof Error ? error : {};
   const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
   const reason = first instanceof Error ? first : cause instanceof Error ? cause : error;
-  const message = reason instanceof Error ? reason.message : String(reason);
+  const message = errorText(reason);
   const code = errorCode(reason);
   const text = code === undefined || message.includes(code) ? message : `${code}: ${message}`;
   throw new Error(`cannot reach the registry: ${text}`, { cause: error });

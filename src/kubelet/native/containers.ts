@@ -19,6 +19,7 @@ import type { ScriptShell } from "./script-shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 import type { StdioClient } from "./stdio/client.ts";
 import { supervise } from "./supervisor.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export interface ContainersOptions {
   readonly paths: StatePaths;
@@ -112,7 +113,7 @@ export class Containers {
       await this.#clear(id);
       await cgroups.remove(cgroupPath(record));
       await images.release(id);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       throw new RuntimeError("CreateContainerError", `Cannot create container ${config.name}: ${why}`, error);
     }
     return id;

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Clock, Timer } from "../../util/clock.ts";
 import { RuntimeError } from "../runtime.ts";
 import { toolEnvironment } from "./shell.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** A dialer asks for a port and gets the connected socket itself: the bytes never pass through it. */
 export interface DialRequest {
@@ -105,7 +106,7 @@ async function dialHere(port: number): Promise<Duplex> {
     await once(socket, "connect");
     return socket;
   } catch (error) {
-    throw unavailable(port, error instanceof Error ? error.message : String(error));
+    throw unavailable(port, errorText(error));
   }
 }
 

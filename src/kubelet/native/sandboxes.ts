@@ -10,6 +10,7 @@ import { hostsFile, resolvConf } from "./sandbox-files.ts";
 import type { ScriptShell } from "./script-shell.ts";
 import { quote, quoteAll } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export interface SandboxesOptions {
   readonly paths: StatePaths;
@@ -88,7 +89,7 @@ export class Sandboxes {
       return record;
     } catch (error) {
       await this.#undo(id);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       throw new RuntimeError(
         "CreatePodSandboxError",
         `Cannot make a sandbox for ${config.pod.name}: ${why}`,

@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { quote, toolEnvironment } from "./shell.ts";
+import { errorText } from "../../util/error-text.ts";
 
 export interface SupervisorPlan {
   /** The container's directory: `boot.sh`, the FIFOs, and this supervisor's files. */
@@ -94,7 +95,7 @@ export async function outcome(status: Socket, answer?: Answer): Promise<string |
     try {
       answer(request);
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = errorText(error);
       status.end(); // The boot reads the end, and ends; the supervisor records that before the loop is over.
       continue;
     }

@@ -7,6 +7,7 @@ import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
 import type { Action } from "./plan.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Volumes come first: a Pod whose Secret is missing shows that, and holds no address meanwhile. */
 export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
@@ -15,7 +16,7 @@ export async function createSandbox(node: NodeContext, pod: Pod, attempt: number
     checkHostPorts(node, pod);
     await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const reason =
       error instanceof RuntimeError && error.reason === "CreateContainerConfigError"
         ? "FailedMount"
@@ -56,7 +57,7 @@ export async function launchContainer(
     node.events.event(about, "Normal", "Started", `Started container ${container.name}`);
     await afterStart(node, pod, container, id, about);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     node.events.event(about, "Warning", "Failed", `Error: ${message}`);
     throw error;
   }
@@ -113,7 +114,7 @@ async function ensureImage(node: NodeContext, about: InvolvedObject, container: 
     await images.pull(image);
     node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     node.events.event(about, "Warning", "Failed", `Failed to pull image ${quoted}: ${message}`);
     throw error instanceof RuntimeError ? error : new RuntimeError("ErrImagePull", message, error);
   }

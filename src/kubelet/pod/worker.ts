@@ -16,6 +16,7 @@ import {
   type Work,
   type WorkEvent,
 } from "./work-machine.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** Beginning so many actions takes some ten milliseconds; then others have a turn. */
 const startedAtOnce = 256;
@@ -96,7 +97,7 @@ export class PodWorker {
     if (!this.#volumesDue || !runs || isEnding(view)) return;
     this.#volumesDue = false;
     this.#node.volumes.prepare(this.#node, pod).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       this.#node.events.event(pod, "Warning", "FailedMount", message);
     });
   }
@@ -213,6 +214,6 @@ export class PodWorker {
 function failureOf(error: unknown): Failure {
   return {
     reason: error instanceof RuntimeError ? error.reason : "RunContainerError",
-    message: error instanceof Error ? error.message : String(error),
+    message: errorText(error),
   };
 }

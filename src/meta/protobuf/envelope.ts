@@ -5,6 +5,7 @@ import { ProtobufError } from "./protobuf-error.ts";
 import { readMessage } from "./read-message.ts";
 import { expect, skip } from "./special-forms.ts";
 import { writeMessage } from "./write-message.ts";
+import { errorText } from "../../util/error-text.ts";
 
 /** `k8s` and a zero byte: what every envelope starts with. */
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -45,7 +46,7 @@ export function decodeEnvelope(bytes: Uint8Array, schema: MessageType): unknown 
   } catch (error) {
     if (error instanceof ProtobufError || error instanceof TooManyValuesError) throw error;
     // The reader's own errors: a varint that is too long, or bytes that end early.
-    throw new ProtobufError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ProtobufError(errorText(error), { cause: error });
   }
 }
 

@@ -5,6 +5,7 @@ import type { WebhookClient, WebhookTarget } from "../../webhooks/webhook-client
 import { reviewRequest, reviewResponse, type ReviewVersion, reviewVersion } from "./conversion-review.ts";
 import { acceptConverted, ConvertedObjectError, type Json } from "./converted-object.ts";
 import { conversionError, type Converter } from "./converter.ts";
+import { errorText } from "../../../util/error-text.ts";
 
 interface Webhook {
   readonly clientConfig?: WebhookTarget;
@@ -72,7 +73,7 @@ async function convertAll(
       }
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     for (const one of batch) one.reject(failure(one.object, `failed: ${why}`, error));
   }
 }

@@ -9,6 +9,7 @@ import {
   type Reply,
   type Request,
 } from "./protocol.ts";
+import { errorText } from "../../../util/error-text.ts";
 
 /**
  * Reads the output of all of a node's containers into their logs, in a process of its own that outlives Knarr.
@@ -65,7 +66,7 @@ export class StdioServer {
       if (request.kind === "open") await this.#open(request.channel);
       else await (await this.#channels.get(request.container))?.drained;
     } catch (error) {
-      reply = { number, error: error instanceof Error ? error.message : String(error) };
+      reply = { number, error: errorText(error) };
     }
     if (!socket.destroyed) socket.write(`${JSON.stringify(reply)}\n`);
   }
