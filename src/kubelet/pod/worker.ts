@@ -21,6 +21,9 @@ import { errorText } from "../../util/error-text.ts";
 /** Beginning so many actions takes some ten milliseconds; then others have a turn. */
 const startedAtOnce = 256;
 
+/** Each step of a sync of so many containers takes some milliseconds; others have a turn between the steps. */
+const manyContainers = 1000;
+
 /**
  * Everything one Pod on this node needs doing, and nothing else. `sync` looks, decides and returns at once:
  * what takes time runs beside it and asks for another look when it is done, so that a deletion is never
@@ -43,11 +46,15 @@ export class PodWorker {
 
   /** Brings the Pod a step further. Answers after how many milliseconds to look again, if at all. */
   async sync(pod: Pod, sandboxes: readonly SandboxStatus[]): Promise<number | undefined> {
+    const isLarge = pod.spec.containers.length > manyContainers;
     this.#forgetConfigErrors(pod);
+    if (isLarge) await yieldToSockets();
     const view = this.#view(pod, sandboxes);
     this.#node.probes.follow(pod, sandboxes, this.#again);
     this.#refreshVolumes(view);
+    if (isLarge) await yieldToSockets();
     const { actions, againMs } = planPod(view);
+    if (isLarge) await yieldToSockets();
     const reported = this.#report(view);
     const last = (action: Action) => action.type === "finishDeletion"; // After the status, which it ends.
     for (const [index, action] of actions.entries()) {
