@@ -1,3 +1,5 @@
+import type { Steps } from "./steps.ts";
+
 let waiting = 0;
 
 /** Lets sockets and timers have a turn: busy loops call it now and then, since promises alone never do. */
@@ -14,4 +16,13 @@ export function yieldToSockets(): Promise<void> {
 /** How many callers wait for their turn. A virtual clock stands still while there are any. */
 export function waitingForTurn(): number {
   return waiting;
+}
+
+/** Takes all steps, with a turn for sockets and timers after each. */
+export async function yielding<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await yieldToSockets();
+  }
 }

@@ -3,6 +3,7 @@ import { type ClusterRole, clusterRoles } from "../../api/rbac/role/schema.ts";
 import { build } from "../builders.suite.ts";
 import { startTestbed } from "../testbed.suite.ts";
 import { clusterRoleAggregationController } from "./controller.ts";
+import { atOnce } from "../../util/steps.ts";
 import { planRules } from "./plan.ts";
 
 const rule = (resource: string) => ({ apiGroups: [""], resources: [resource], verbs: ["get"] });
@@ -17,6 +18,8 @@ const whole = (rules: readonly object[], ...parts: readonly string[]): ClusterRo
   });
 };
 
+const rulesFor = (one: ClusterRole, all: readonly ClusterRole[]) => atOnce(planRules(one, all));
+
 test("a role is made up of those it chooses, in order of selector and name, each rule once", () => {
   const all = [
     role("2", "a", "pods", "secrets"),
@@ -25,10 +28,10 @@ test("a role is made up of those it chooses, in order of selector and name, each
     role("4", "c", "leases"),
   ];
   const one = whole([rule("own")], "a", "b");
-  const resources = (planRules(one, [...all, one]) ?? []).map(({ resources: [first] = [] }) => first);
+  const resources = (rulesFor(one, [...all, one]) ?? []).map(({ resources: [first] = [] }) => first);
   expect(resources).toEqual(["nodes", "pods", "secrets", "events"]);
   expect(
-    planRules(
+    rulesFor(
       whole(
         resources.map((name) => rule(name ?? "")),
         "a",
@@ -37,7 +40,13 @@ test("a role is made up of those it chooses, in order of selector and name, each
       all,
     ),
   ).toBeUndefined();
-  expect(planRules(role("5", "a", "pods"), all)).toBeUndefined();
+  expect(rulesFor(role("5", "a", "pods"), all)).toBeUndefined();
+});
+
+test("many selectors take steps that are each bounded", () => {
+  const parts = Array.from({ length: 5000 }, (_, i) => `none-${i}`);
+  const all = Array.from({ length: 20 }, (_, i) => role(`r${i}`, "a", "pods"));
+  expect([...planRules(whole([], ...parts), all)].length).toBe(10);
 });
 
 test("an aggregated ClusterRole follows the roles that it is made of", async () => {

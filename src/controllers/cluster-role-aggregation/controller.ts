@@ -1,5 +1,6 @@
 import { clusterRoles } from "../../api/rbac/role/schema.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
+import { yielding } from "../../util/yield.ts";
 import { planRules } from "./plan.ts";
 
 /** Fills in the rules of ClusterRoles that are made up of others (upstream `clusterroleaggregation`). */
@@ -20,7 +21,8 @@ export function clusterRoleAggregationController(): Controller {
     ],
     async reconcile({ name, cache, client }) {
       const role = cache.get(clusterRoles, undefined, name);
-      const rules = role === undefined ? undefined : planRules(role, cache.list(clusterRoles));
+      const rules =
+        role === undefined ? undefined : await yielding(planRules(role, cache.list(clusterRoles)));
       if (rules !== undefined) {
         await client.of(clusterRoles).apply({ metadata: { name }, rules }, { force: true });
       }

@@ -1,20 +1,39 @@
 import type { ClusterRole, PolicyRule } from "../../api/rbac/role/schema.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import type { Steps } from "../../util/steps.ts";
+
+/** A role may have tens of thousands of selectors, and each is compared with all roles. */
+const comparisonsPerStep = 10_000;
 
 /** The rules of all roles that the role's selectors choose, each once; undefined when it has just these already. */
-export function planRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] | undefined {
+export function* planRules(
+  role: ClusterRole,
+  all: readonly ClusterRole[],
+): Steps<readonly PolicyRule[] | undefined> {
   if (role.aggregationRule === undefined) return undefined;
-  const byName = all.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
-  const chosen = (role.aggregationRule.clusterRoleSelectors ?? []).flatMap((selector) => {
+  const others = all.filter(({ metadata }) => metadata.name !== role.metadata.name);
+  let left = others.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  // In canonical form, equal rules have equal texts.
+  const rules = new Map<string, PolicyRule>();
+  let comparisons = 0;
+  for (const selector of role.aggregationRule.clusterRoleSelectors ?? []) {
     const matching = selectorOf(selector);
-    return byName.filter(
-      ({ metadata }) => metadata.name !== role.metadata.name && matching.matches(metadata.labels),
-    );
-  });
-  const rules: PolicyRule[] = [];
-  for (const rule of chosen.flatMap((one) => one.rules)) {
-    if (!rules.some((present) => deepEqual(present, rule))) rules.push(rule);
+    const [chosen, rest] = partition(left, ({ metadata }) => matching.matches(metadata.labels));
+    for (const rule of chosen.flatMap((one) => one.rules)) rules.set(JSON.stringify(rule), rule);
+    comparisons += left.length;
+    left = rest;
+    if (comparisons < comparisonsPerStep) continue;
+    comparisons = 0;
+    yield;
   }
-  return deepEqual(rules, role.rules) ? undefined : rules;
+  const wanted = [...rules.values()];
+  return deepEqual(wanted, role.rules) ? undefined : wanted;
+}
+
+function partition<T>(items: readonly T[], isChosen: (item: T) => boolean): readonly [T[], T[]] {
+  const chosen: T[] = [];
+  const rest: T[] = [];
+  for (const item of items) (isChosen(item) ? chosen : rest).push(item);
+  return [chosen, rest];
 }
