@@ -10,6 +10,7 @@ const everyTime = new Set([
   "Pod spec.containers[].ports: all of keys",
   "Pod spec.volumes[].secret.items: all of everything",
   "Secret stringData: all of everything",
+  "ClusterRole aggregationRule.clusterRoleSelectors: all of keys",
 ]);
 
 /** Each list, map and text of each kind's schema as large as a body may be. */
