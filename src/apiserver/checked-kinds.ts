@@ -95,5 +95,5 @@ export function withCheckedExpressions(registration: Registration): Registration
 /** However many expressions an object has, what it takes to compile them is bounded. */
 const together =
   <A extends readonly never[]>(check: (...args: A) => Iterable<FieldError>) =>
-  (...args: A): readonly FieldError[] =>
-    compilingTogether(() => [...check(...args)]);
+  (...args: A): Iterable<FieldError> =>
+    compilingTogether(check(...args));

@@ -57,16 +57,25 @@ export const compiling = <T, R>(work: () => T, otherwise: () => R): T | R => {
 };
 
 /**
- * What compiles the expressions of one object: together they may take no more steps than one alone. Upstream
- * has no such bound; it compiles in parallel to all else, and here nothing else happens meanwhile.
+ * Bounds what compiles the expressions of one object: together they may take no more steps than one alone. Upstream has
+ * no such bound; it compiles in parallel to all else, and here nothing else happens meanwhile. Items are made one by
+ * one, as they are asked for.
  */
-export function compilingTogether<T>(work: () => T): T {
-  if (shared !== undefined) return work();
-  shared = mostToCompile;
-  try {
-    return work();
-  } finally {
-    shared = undefined;
+export function* compilingTogether<T>(items: Iterable<T>): Generator<T> {
+  const iterator = items[Symbol.iterator]();
+  let budget = mostToCompile;
+  for (;;) {
+    const outer = shared;
+    shared = outer ?? budget;
+    let next;
+    try {
+      next = iterator.next();
+      budget = shared;
+    } finally {
+      shared = outer === undefined ? undefined : shared;
+    }
+    if (next.done === true) return;
+    yield next.value;
   }
 }
 

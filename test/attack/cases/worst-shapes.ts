@@ -11,6 +11,7 @@ const everyTime = new Set([
   "Pod spec.volumes[].secret.items: all of everything",
   "Secret stringData: all of everything",
   "ClusterRole aggregationRule.clusterRoleSelectors: all of keys",
+  'MutatingWebhookConfiguration webhooks[].clientConfig.service.namespace and 2 beside it: "/"',
 ]);
 
 /** Each list, map and text of each kind's schema as large as a body may be. */
