@@ -4,9 +4,8 @@ import { validateCaBundle } from "../../../meta/validation/webhook.ts";
 import { hasUnprunedDefaults } from "../schema/defaults.ts";
 import { validateMapKeys, validateSetItems } from "../schema/merge-types.ts";
 import { schemaTypes } from "../schema/open-api.ts";
-import { validateStructural } from "../schema/structural.ts";
+import { isStructural } from "../schema/structural.ts";
 import { everySchema } from "../schema/traverse.ts";
-import { unsupported } from "../schema/unsupported.ts";
 import type { CustomResourceDefinition } from "./schema.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 
@@ -79,10 +78,6 @@ export function optionsForUpdate(
     storedRules: new Set(rules.map(({ rule }) => rule)),
     storedMessages: new Set(rules.map(({ messageExpression = "" }) => messageExpression)),
   };
-}
-
-function isStructural(schema: JSONSchemaProps): boolean {
-  return unsupported(schema) === undefined && validateStructural(schema, nowhere).length === 0;
 }
 
 function hasBadCaBundle({ spec }: CustomResourceDefinition): boolean {

@@ -11,7 +11,7 @@ import type { RuleChecker } from "../schema/cel.ts";
 import { validateDefaults } from "../schema/defaults.ts";
 import { FieldPathError, findField } from "../schema/field-path.ts";
 import { validateOpenApi } from "../schema/open-api.ts";
-import { validateStructural } from "../schema/structural.ts";
+import { noteStructural, validateStructural } from "../schema/structural.ts";
 import { unsupported } from "../schema/unsupported.ts";
 import { type DefinitionOptions, maxSelectableFields } from "./stored.ts";
 import type {
@@ -47,6 +47,7 @@ export function* validateSchema(
   const impossible = unsupported(schema);
   const problems: readonly FieldError[] =
     options.requireStructural && impossible === undefined ? validateStructural(schema, place) : [];
+  if (options.requireStructural) noteStructural(schema, impossible === undefined && problems.length === 0);
   const defaults =
     options.requireStructural && impossible === undefined && problems.length === 0
       ? [...validateDefaults(schema, place, { mustBePruned: options.requirePrunedDefaults, rules })]

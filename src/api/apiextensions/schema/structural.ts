@@ -5,11 +5,13 @@ import {
   forbidden,
   invalid,
   requiredValue,
+  root,
 } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { validateCompleteness, validateJunctors } from "./junctors.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
+import { unsupported } from "./unsupported.ts";
 
 /**
  * Structural schemas (KEP-1693): every value has a type outside of `allOf`, `anyOf`, `oneOf` and `not`, and
@@ -33,6 +35,24 @@ export function validateStructural(schema: JSONSchemaProps, path: FieldPath): re
     ...validateCompleteness(schema, schema, path, path),
   ];
   return found.sort((a, b) => (describe(a) < describe(b) ? -1 : 1));
+}
+
+/** Schemas do not change once they are checked, and every update of a definition asks about the stored ones. */
+const known = new WeakMap<JSONSchemaProps, boolean>();
+
+/** Reports if a schema is structural. */
+export function isStructural(schema: JSONSchemaProps): boolean {
+  let found = known.get(schema);
+  if (found === undefined) {
+    found = unsupported(schema) === undefined && validateStructural(schema, root).length === 0;
+    known.set(schema, found);
+  }
+  return found;
+}
+
+/** Keeps what a check of the schema has found out, for when it is stored. */
+export function noteStructural(schema: JSONSchemaProps, isStructural: boolean): void {
+  known.set(schema, isStructural);
 }
 
 function* validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
