@@ -53,8 +53,8 @@ export async function checkObject(
 const mostIssues = 1_000;
 const mostIssueText = 1024 * 1024;
 
-/** Validates until there is more than an answer lists. Whether all issues were found. */
-function takeIssues(found: FieldError[], issues: Iterable<FieldError>): boolean {
+/** Validates until there is more than an answer lists. Returns true if all issues were found. */
+export function takeIssues(found: FieldError[], issues: Iterable<FieldError>): boolean {
   let text = 0;
   for (const issue of issues) {
     if (found.length >= mostIssues || text >= mostIssueText) return false;

@@ -11,6 +11,7 @@ import {
   subjectAccessReviews,
 } from "../../api/authorization/v1.ts";
 import type { ApiResponse, UserInfo } from "../../meta/exchange.ts";
+import type { FieldError } from "../../meta/field-error.ts";
 import { FieldSelector, parseFieldSelector } from "../../meta/fields.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
@@ -19,6 +20,7 @@ import { formatTime } from "../../util/clock.ts";
 import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
+import { takeIssues } from "../registry/check.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import { formOf, notAcceptable, value } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
@@ -62,8 +64,9 @@ export async function review(context: Context, target: Target): Promise<ApiRespo
   if (resource.kind.namespaced) settleNamespace(question.metadata, resource, target.namespace);
   const answer = answers.get(resource.kind);
   if (answer === undefined) throw errors.noSuchPath();
-  const issues = [...(resource.strategy.validate?.(question) ?? [])];
-  if (issues.length > 0) throw errors.invalid(resource.kind, "", issues);
+  const issues: FieldError[] = [];
+  const areAll = takeIssues(issues, resource.strategy.validate?.(question) ?? []);
+  if (issues.length > 0) throw errors.invalid(resource.kind, "", issues, !areAll);
   const status = await answer(context, question);
   return value({ ...question, ...whenAsked(context, target), status }, 201);
 }
