@@ -26,7 +26,7 @@ import { watch } from "./registry/watch.ts";
 import type { Target } from "./resources/target.ts";
 import { create, update } from "./registry/write.ts";
 import { ownValue, table } from "../util/table.ts";
-import { yieldToSockets } from "../util/yield.ts";
+import { inSlices } from "../util/yield.ts";
 
 const verbs: Readonly<Record<string, Handle>> = table({
   get: async (context, target) => {
@@ -181,6 +181,7 @@ const deletionsAtOnce = 64;
 /** Deletes what the selectors choose and answers with what was there. Between two slices others have a turn. */
 async function deleteCollection(context: Context, target: Target): Promise<ApiResponse> {
   const { resource, namespace } = target;
+  formOf(context, "list", resource);
   const options = await deleteOptions(context);
   const selection = parseSelection(resource, namespace, context.request.query);
   const parameters = listParameters(context.request.query, context.services.store);
@@ -195,12 +196,8 @@ async function deleteCollection(context: Context, target: Target): Promise<ApiRe
       throw error;
     }
   };
-  const items: Shown[] = [];
-  for (let start = 0; start < chosen.items.length; start += deletionsAtOnce) {
-    if (start > 0) await yieldToSockets();
-    const slice = chosen.items.slice(start, start + deletionsAtOnce);
-    items.push(...(await Promise.all(slice.map(removeOne))).filter((one) => one !== undefined));
-  }
+  const removed = await inSlices(chosen.items, deletionsAtOnce, removeOne);
+  const items = removed.filter((one) => one !== undefined);
   return respondList(context, resource, { ...chosen, items });
 }
 

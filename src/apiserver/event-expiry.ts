@@ -1,18 +1,18 @@
-import { totalmem } from "node:os";
 import { events } from "../api/core/event/schema.ts";
 import { groupResource } from "../meta/kind.ts";
 import { ExpectationError } from "../store/errors.ts";
 import type { Entry, Revision, Store } from "../store/store.ts";
 import { type Clock, every } from "../util/clock.ts";
-import { yieldToSockets } from "../util/yield.ts";
+import { memoryShare } from "../util/memory-share.ts";
+import { inSlices } from "../util/yield.ts";
 
 /** Upstream's `--event-ttl`. */
 const timeToLiveMs = 3_600_000;
 const sweepEveryMs = 60_000;
 /** So many deletions go to the store at a time. */
 const sliceSize = 100;
-/** Events take at most so much of the machine's memory, in bytes: a 128th of it. The oldest leave early. */
-const mostBytes = Math.min(512 * 2 ** 20, Math.max(32 * 2 ** 20, totalmem() / 128));
+/** All Events together take at most so many bytes. The oldest leave early. */
+const mostBytes = memoryShare();
 
 /** Where the store's history was at some time. */
 interface Mark {
@@ -43,26 +43,33 @@ export async function expireEvents(
 
 async function sweep(store: Store, upTo: Revision, limitBytes: number): Promise<void> {
   const { entries } = store.list(`/registry/${groupResource(events)}/`);
-  const old = beyond(entries, upTo, limitBytes);
-  for (let start = 0; start < old.length; start += sliceSize) {
-    await Promise.all(old.slice(start, start + sliceSize).map((entry) => forget(store, entry)));
-    await yieldToSockets();
-  }
+  const last = lastToForget(entries, { from: upTo, to: store.revision }, limitBytes);
+  const old = entries.filter(({ revision }) => revision <= last);
+  await inSlices(old, sliceSize, (entry) => forget(store, entry));
 }
 
-/** The entries that were last written by then, and the oldest of the others as long as these are too large. */
-function beyond(entries: readonly Entry[], upTo: Revision, limitBytes: number): readonly Entry[] {
-  let bytes = 0;
-  for (const { revision, value } of entries) if (revision > upTo) bytes += value.length;
-  if (bytes <= limitBytes) return entries.filter(({ revision }) => revision <= upTo);
-  const oldestFirst = entries.toSorted((a, b) => a.revision - b.revision);
-  const kept = oldestFirst.findIndex(({ revision, value }) => {
-    if (revision <= upTo) return false;
-    if (bytes <= limitBytes) return true;
-    bytes -= value.length;
-    return false;
-  });
-  return kept < 0 ? oldestFirst : oldestFirst.slice(0, kept);
+/**
+ * The least revision of the range after which there is no more than the limit, by halves: sorting a hundred thousand
+ * entries would hold up the server.
+ */
+function lastToForget(
+  entries: readonly Entry[],
+  { from, to }: { readonly from: number; readonly to: number },
+  limitBytes: number,
+): number {
+  const bytesAfter = (after: number) => {
+    let bytes = 0;
+    for (const { revision, value } of entries) if (revision > after) bytes += value.length;
+    return bytes;
+  };
+  if (bytesAfter(from) <= limitBytes) return from;
+  let [least, most] = [from, to];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (bytesAfter(middle) > limitBytes) least = middle + 1;
+    else most = middle;
+  }
+  return least;
 }
 
 async function forget(store: Store, { key, revision }: Entry): Promise<void> {

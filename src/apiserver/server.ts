@@ -36,7 +36,7 @@ export interface ApiServerOptions {
   /** Sign and verify service-account tokens. */
   readonly serviceAccountKeys: TokenKeyTexts;
   readonly nodes: Services["nodes"];
-  /** What componentstatuses list beside the store; without it nothing. */
+  /** The components that componentstatuses list beside the store. Default: none. */
   readonly components?: Services["components"];
   /** How webhooks are reached; without it none can be. */
   readonly sendHttps?: SendHttps | undefined;

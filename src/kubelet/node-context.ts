@@ -16,7 +16,7 @@ export interface NodeContext {
   readonly runtime: Runtime;
   readonly events: EventSink;
   readonly addresses: NodeAddresses;
-  /** What the node has for Pods. */
+  /** The resources of the node for Pods. */
   readonly allocatable: Readonly<Record<string, string>>;
   readonly volumes: Volumes;
   readonly probes: Probes;

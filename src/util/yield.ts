@@ -18,6 +18,20 @@ export function waitingForTurn(): number {
   return waiting;
 }
 
+/** Does work on all items, so many at a time, with a turn for sockets and timers between two slices. */
+export async function inSlices<T, R>(
+  items: readonly T[],
+  size: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    if (start > 0) await yieldToSockets();
+    results.push(...(await Promise.all(items.slice(start, start + size).map(work))));
+  }
+  return results;
+}
+
 /** Takes all steps, with a turn for sockets and timers after each. */
 export async function yielding<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

@@ -3,7 +3,7 @@ import type { Strategy } from "../../meta/strategy.ts";
 
 const reservedSuffix = ".static.k8s.io";
 
-/** What all kinds of the group have in common. */
+/** The part of the strategy that all kinds of the group share. */
 export const common = {
   generation: true,
   allowUnconditionalUpdate: false,

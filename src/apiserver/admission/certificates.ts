@@ -26,10 +26,13 @@ export const certificateSigning: AdmissionPlugin = {
   name: "CertificateSigning",
   validate(attributes, services) {
     const signing = about(certificateSigningRequests, attributes, "status");
-    const [next, before] = [signing?.object?.status, signing?.old?.status];
+    if (signing === undefined) return;
+    const [next, before] = [signing.object?.status, signing.old?.status];
     const isSame =
-      next?.certificate === before?.certificate && deepEqual(next?.conditions, before?.conditions);
-    if (signing !== undefined && !isSame) requireSigner(signing, services, "sign");
+      next !== undefined &&
+      next.certificate === before?.certificate &&
+      deepEqual(next.conditions, before?.conditions);
+    if (!isSame) requireSigner(signing, services, "sign");
   },
 };
 
@@ -37,10 +40,9 @@ export const certificateSigning: AdmissionPlugin = {
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate(attributes) {
-    const { operation, resource, name, object } = about(certificateSigningRequests, attributes) ?? {};
-    if (operation !== "CREATE" || resource === undefined || name === undefined || object === undefined)
-      return;
-    const { spec } = object;
+    const { operation, resource, name } = attributes;
+    const spec = about(certificateSigningRequests, attributes)?.object?.spec;
+    if (operation !== "CREATE" || spec === undefined) return;
     if (spec.signerName !== clientSigner || !organizationsOf(spec.request).includes(superusers)) return;
     const why = `use of ${clientSigner} signer with ${superusers} group is not allowed`;
     throw errors.forbidden(resource.name, name, why);

@@ -32,7 +32,7 @@ function byComparingAll(all: readonly Toleration[]): readonly Toleration[] {
   return merged;
 }
 
-/** Whether `wide` tolerates all that `one` does. */
+/** Reports if `wide` tolerates all that `one` does. */
 function covers(wide: Toleration, one: Toleration): boolean {
   if (deepEqual(wide, one)) return true;
   const { key = "", operator = "Equal", effect = "", value = "", tolerationSeconds: limit } = wide;

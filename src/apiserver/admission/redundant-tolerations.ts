@@ -54,7 +54,7 @@ class Widest {
     }
   }
 
-  /** Whether one of them tolerates all that `one` does, and has another identity than `except`. */
+  /** Reports if one of them tolerates all that `one` does, and has another identity than `except`. */
   covers(one: Toleration, except: string | undefined): boolean {
     const { key = "", effect = "", operator, value = "", tolerationSeconds: needed = Infinity } = one;
     const places = [effect, ""].flatMap((effect) => [

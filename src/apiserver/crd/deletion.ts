@@ -2,6 +2,7 @@ import { cleanupFinalizer } from "../../api/apiextensions/custom-resource-defini
 import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { sleep } from "../../util/clock.ts";
+import { inSlices } from "../../util/yield.ts";
 import { remove } from "../registry/remove.ts";
 import { internalScope } from "../registry/scope.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -100,17 +101,14 @@ async function removeAll(services: Services, resource: ServedResource): Promise<
   const scope = internalScope(services);
   const { entries } = services.store.list(resource.prefix(""));
   const options = { preconditions: {}, dryRun: false };
-  for (let start = 0; start < entries.length; start += deletionsAtOnce) {
-    const removed = entries.slice(start, start + deletionsAtOnce).map(async (entry) => {
-      const { namespace = "", name = "" } = services.codec.decode(entry).metadata;
-      try {
-        await remove(scope, { resource, namespace, name, subresource: "" }, options);
-      } catch (error) {
-        if (!hasReason(error, "NotFound")) throw error;
-      }
-    });
-    await Promise.all(removed);
-  }
+  await inSlices(entries, deletionsAtOnce, async (entry) => {
+    const { namespace = "", name = "" } = services.codec.decode(entry).metadata;
+    try {
+      await remove(scope, { resource, namespace, name, subresource: "" }, options);
+    } catch (error) {
+      if (!hasReason(error, "NotFound")) throw error;
+    }
+  });
 }
 
 /** false when some objects are still there: their finalizers hold them. */

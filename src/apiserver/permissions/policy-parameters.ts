@@ -56,17 +56,16 @@ function* validateReference(
   policyKind: Kind,
 ): Generator<FieldError> {
   if (paramRef === undefined) return;
-  const { store, codec, resources } = asker.services;
   const { name = "", namespace = "" } = paramRef;
   const verb = name === "" ? "list" : "get";
-  const entry = store.read(resources.of(policyKind).key("", policyName));
-  const paramKind = entry && (codec.decode(entry) as Policy).spec.paramKind;
+  const policy = asker.services.reader.get(policyKind, "", policyName) as Policy | undefined;
+  const paramKind = policy?.spec.paramKind;
   const place = placeOf(asker, paramKind);
   if (mayRead(asker, { ...place, namespace, name }, verb)) return;
   const user = `user ${goUser(asker.user)}`;
   const all = `to determine minimum required permissions and ${user} does not have "${verb}" permission for all groups, versions and resources`;
   const why =
-    entry === undefined
+    policy === undefined
       ? `unable to get policy ${policyName} ${all}`
       : paramKind !== undefined && place.resource === "*"
         ? `unable to resolve paramKind ${goKind(paramKind)} ${all}`

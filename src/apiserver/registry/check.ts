@@ -10,7 +10,7 @@ import { partOf } from "../resources/part.ts";
 import type { Scope } from "./scope.ts";
 import type { Target } from "../resources/target.ts";
 
-/** Whether an endpoint writes by its kind's strategy; a binding may set what no update may. */
+/** Reports if an endpoint writes by its kind's strategy; a binding may set what no update may. */
 export function followsStrategy({ resource, subresource }: Target): boolean {
   return subresource === "" || subresource === "scale" || partOf(resource, subresource) !== undefined;
 }

@@ -1,5 +1,5 @@
-import type { Steps } from "../../util/steps.ts";
-import { yieldToSockets } from "../../util/yield.ts";
+import { atOnce, type Steps } from "../../util/steps.ts";
+import { yielding, yieldToSockets } from "../../util/yield.ts";
 
 /** In bytes. Less is dealt with in a few milliseconds from end to end. */
 const largeBytes = 64 * 1024;
@@ -17,13 +17,8 @@ export class Pace {
     return this.#isLarge ? yieldToSockets() : undefined;
   }
 
-  /** Does work with a pause after each of its steps. */
+  /** Takes all steps, with a pause after each. */
   async inSteps<T>(steps: Steps<T>): Promise<T> {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-      const paused = this.pause();
-      if (paused !== undefined) await paused;
-    }
+    return this.#isLarge ? yielding(steps) : atOnce(steps);
   }
 }

@@ -42,7 +42,7 @@ export interface Listing {
   readonly remaining: number | undefined;
 }
 
-/** Which page of a list. */
+/** The page of a list. */
 export interface ListParameters {
   /** 0 for no limit. */
   readonly limit: number;

@@ -33,7 +33,7 @@ function checkApplied(kind: Kind, applied: object, { request }: Context): void {
   throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
 }
 
-/** What is applied, as it was sent. Whether it fits the kind is known when it is applied. */
+/** The configuration as it was sent. Applying it shows if it fits the kind. */
 export interface Applied {
   readonly raw: object;
   /** Of the text itself. */

@@ -22,7 +22,6 @@ import type { Written } from "../registry/write-options.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
-import { isObject } from "../../util/is-object.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -164,7 +163,8 @@ function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
   let current = draft as unknown as Record<string, unknown>;
   // The path comes from a definition: a step such as `__proto__` must not lead out of the object.
   for (const name of names) {
-    if (!isObject(ownValue(current, name))) setOwn(current, name, {});
+    const inner = ownValue(current, name);
+    if (typeof inner !== "object" || inner === null) setOwn(current, name, {});
     current = current[name] as Record<string, unknown>;
   }
   setOwn(current, last, value);

@@ -30,9 +30,8 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { clock } = services.env;
   settle(draft, account, formatTime(clock.now()));
-  const request = draft;
-  const { expirationSeconds = defaultSeconds, boundObjectRef } = request.spec;
-  const audiences = request.spec.audiences.length === 0 ? [issuer] : request.spec.audiences;
+  const { expirationSeconds = defaultSeconds, boundObjectRef } = draft.spec;
+  const audiences = draft.spec.audiences.length === 0 ? [issuer] : draft.spec.audiences;
   checkExpiration(expirationSeconds);
   await validate(context, attributesOf(context, "CREATE", target, draft, undefined, { dryRun: false }));
   const bound = boundObjectRef === undefined ? undefined : boundObject(context, target, boundObjectRef);
@@ -45,7 +44,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
     ...nodeOf(context, bound?.object),
   });
   const status = { token, expirationTimestamp: formatTime(expiresAt) };
-  return value({ ...request, spec: { ...request.spec, audiences }, status }, 201);
+  return value({ ...draft, spec: { ...draft.spec, audiences }, status }, 201);
 }
 
 /** A request may say which account it is for; it must be this one. */

@@ -104,7 +104,7 @@ const options = { propagationPolicy: "Background" } as const;
 /** A page bounds what the server reads, and answers with, at a time: a namespace may hold 100,000 Events. */
 const pageSize = 1000;
 
-/** Whether there was any object. */
+/** Deletes page by page. Returns true if there was any object. */
 async function deletePages(objects: Objects): Promise<boolean> {
   let next: string | undefined;
   let count = 0;

@@ -36,7 +36,7 @@ export interface ContainersOptions {
 /** The group of the supervisors and the stdio server. */
 export const supervisorsCgroup = "supervisors";
 
-/** What a start may take that a stop waits for. */
+/** The time that a stop waits for a start under way. */
 const bootPatienceMs = 5000;
 
 export class Containers {

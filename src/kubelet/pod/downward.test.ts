@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import type { Container } from "../../api/core/pod/container.ts";
-import type { Pod } from "../../api/core/pod/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { decode } from "../../meta/decode.ts";
 import { resourceField } from "./downward.ts";
 
 const limits = { cpu: "1200m", memory: "64Mi", "ephemeral-storage": "0" };
-const container = { name: "a", resources: { limits, requests: { cpu: "250m" } } } as unknown as Container;
-const bare = { name: "b", resources: {} } as unknown as Container;
-const pod = { spec: { containers: [container, bare] } } as unknown as Pod;
+const fields = { name: "a", resources: { limits, requests: { cpu: "250m" } } };
+const pod = decode(pods.schema, { spec: { containers: [fields, { name: "b" }] } }) as Pod;
+const [container, bare] = pod.spec.containers;
+if (container === undefined || bare === undefined) throw new Error("the Pod has no two containers");
 const allocatable = { cpu: "2", memory: "4000Ki", "ephemeral-storage": "1Gi", "hugepages-2Mi": "8Mi" };
 const facts = { hostIPs: [], podIPs: [], allocatable };
 

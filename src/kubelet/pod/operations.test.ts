@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Container } from "../../api/core/pod/container.ts";
-import type { Pod } from "../../api/core/pod/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { decode } from "../../meta/decode.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
@@ -40,10 +41,12 @@ beforeEach(() => {
 });
 
 function pod(securityContext: object, outer: object = {}): { pod: Pod; container: Container } {
-  const container = { name: "main", image: "image", resources: {}, securityContext } as unknown as Container;
   const metadata = { name: "p", namespace: "default", uid: "u1" };
-  const spec = { containers: [container], securityContext: outer };
-  return { container, pod: { metadata, spec, status: {} } as unknown as Pod };
+  const containers = [{ name: "main", image: "image", securityContext }];
+  const made = decode(pods.schema, { metadata, spec: { containers, securityContext: outer } }) as Pod;
+  const [container] = made.spec.containers;
+  if (container === undefined) throw new Error("the Pod has no container");
+  return { container, pod: made };
 }
 
 /** What a start says about seccomp. */

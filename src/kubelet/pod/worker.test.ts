@@ -59,14 +59,17 @@ function aSandbox(): SandboxStatus {
     createdAt: 0,
     image: "i",
     imageId: "i",
-  };
+    logPath: "",
+  } as const;
   return {
     id: "s1",
+    pod: { uid: "u1", namespace: "default", name: "p" },
     attempt: 0,
     state: "ready",
+    createdAt: 0,
     ips: [],
     containers: [container],
-  } as unknown as SandboxStatus;
+  };
 }
 
 test("volumes of what runs are brought up to date when that is due, and when the Pod changes", async () => {

@@ -37,7 +37,7 @@ export const byElement: ElementOrder = (elements) =>
 
 const ranks = [".", "f", "k", "v", "i"];
 
-/** What decides between two elements of one type. Parsed once for each element, not for each comparison. */
+/** The parts that order two elements of one type. Parsed once for each element, not for each comparison. */
 function partsOf(element: string): readonly unknown[] {
   const text = element.slice(2);
   if (element.startsWith("k:")) return Object.entries(JSON.parse(text) as object).flat() as unknown[];

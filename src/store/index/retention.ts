@@ -1,12 +1,12 @@
-import { totalmem } from "node:os";
 import type { Clock, Timer } from "../../util/clock.ts";
+import { memoryShare } from "../../util/memory-share.ts";
 import { StoreError } from "../errors.ts";
 import type { Revision, StoreOptions } from "../store.ts";
 import type { History } from "./history.ts";
 
 const defaultHistoryMs = 5 * 60_000;
-/** A small machine keeps less: a 128th of its memory. */
-const defaultHistoryBytes = Math.min(512 * 2 ** 20, Math.max(32 * 2 ** 20, totalmem() / 128));
+/** A small machine keeps less. */
+const defaultHistoryBytes = memoryShare();
 
 /**
  * Decides when history is old enough, or big enough, to be forgotten. While there is no history there is no

@@ -10,7 +10,7 @@ export const bindingColumns: readonly Column<Binding>[] = [
   column("ParamRef", "Where its parameters come from.", paramRefText),
 ];
 
-/** Whether a parameter has a namespace cannot be told from here. */
+/** Shows `*` for a missing namespace: only the policy knows if its parameters have namespaces. */
 function paramRefText({ spec: { paramRef } }: Binding): string {
   if (paramRef?.name !== undefined) return `${paramRef.namespace ?? "*"}/${paramRef.name}`;
   return paramRef?.selector === undefined ? "<unset>" : goText(paramRef.selector);

@@ -74,7 +74,7 @@ function asInteger(bound: number): bigint {
 
 type Wrong = readonly [message: string, value?: unknown] | undefined;
 
-/** What a value is compared with, and how both are shown. */
+/** The bound that a value is compared with, and the texts of both. */
 interface Bound {
   readonly value: number | bigint;
   readonly bound: number | bigint;

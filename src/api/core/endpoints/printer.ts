@@ -2,7 +2,7 @@ import type { Column } from "../../../meta/strategy.ts";
 import { column } from "../../printing.ts";
 import type { Endpoints } from "./schema.ts";
 
-/** How many entries a cell shows. */
+/** The number of entries that a cell shows. */
 const shown = 3;
 
 function endpointsText({ subsets = [] }: Endpoints): string {

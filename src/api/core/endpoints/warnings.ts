@@ -2,7 +2,7 @@ import { root } from "../../../meta/field-error.ts";
 import { ipWarnings } from "../warnings/ip.ts";
 import type { Endpoints } from "./schema.ts";
 
-/** What the controller writes is not looked at: it spells addresses well. */
+/** Warnings about addresses; none for Endpoints of the controller, which writes canonical addresses. */
 export function endpointsWarnings({ metadata, subsets = [] }: Endpoints): readonly string[] {
   if (metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return [];
   return subsets.flatMap((subset, i) =>

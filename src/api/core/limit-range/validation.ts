@@ -56,7 +56,7 @@ function* validateLimitNames(item: LimitRangeItem, path: FieldPath): Generator<F
 
 type Bound = "min" | "max" | "default" | "defaultRequest";
 
-/** What may not exceed what: the lower bound, the upper one, whose fault it is, and the message's words. */
+/** Pairs of bounds in order: the lower bound, the upper one, whose fault it is, and the message's words. */
 const orders: readonly (readonly [
   low: Bound,
   high: Bound,

@@ -22,7 +22,7 @@ export const claimStrategy: Strategy<ResourceClaim> = {
   returnDeletedObject: true,
 };
 
-/** What drivers said of devices goes with the devices. */
+/** Drops the status of devices that are no longer allocated. */
 function dropDeallocated({ status }: Draft<ResourceClaim>, old: ResourceClaim): void {
   const [before, now] = [allocatedShares(old.status), allocatedShares(status)];
   const devices = status.devices?.filter((device) => {

@@ -100,8 +100,8 @@ function volumeReference(volume: Volume): string | undefined {
 /** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
 function refuseStatus(attributes: Attributes, node: string): string | undefined {
   const { object: next, old: before } = about(pods, attributes, "status") ?? {};
-  if (next === undefined || before === undefined) return undefined;
   const who = `node ${JSON.stringify(node)}`;
+  if (next === undefined || before === undefined) return `${who} can only update the status of a stored pod`;
   if (!isOn(before, node))
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   if (!deepEqual(next.metadata.labels ?? {}, before.metadata.labels ?? {}))
