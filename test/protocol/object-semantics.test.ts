@@ -652,6 +652,13 @@ describe("a delete", () => {
       { headers: { accept: "text/html" } },
       { code: 406 },
     ],
+    [
+      "of a collection whose answer could not be read deletes nothing either: 406",
+      "DELETE",
+      configMaps,
+      { headers: { accept: "text/html" } },
+      { code: 406 },
+    ],
     ["has left the object", "GET", `${configMaps}/one`, {}, { code: 200 }],
   ]);
 
