@@ -107,7 +107,7 @@ export default defineConfig({
   jsPlugins: ["./tools/no-plain-tables.js"],
   options: { typeAware: true },
   rules: {
-    "import/no-cycle": "error",
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",
     "typescript/no-floating-promises": "error",

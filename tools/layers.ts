@@ -54,8 +54,8 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
   apiserver: {
     http: [],
     yaml: [],
-    authn: [],
-    webhooks: [],
+    authn: ["resources"],
+    webhooks: ["resources"],
     expressions: [],
     resources: [],
     watch: ["resources"],

@@ -9,7 +9,7 @@ import { protobufType } from "./accept.ts";
 import type { Context } from "./context.ts";
 import { Status } from "./openapi/meta-messages.ts";
 import type { Services } from "./services.ts";
-import { once } from "./watch/hub.ts";
+import { once } from "./watch/record.ts";
 import { table } from "../util/table.ts";
 
 /** An object or a list as it is answered. */

@@ -24,11 +24,11 @@ import {
   parameter,
   sameType,
   secondParameter,
-  type Type,
   unwrapOptional,
 } from "./types.ts";
+import type { Type } from "./type.ts";
 import { mostGeneral, Substitution } from "./unify.ts";
-import { runtimeType } from "./values.ts";
+import { runtimeType } from "./runtime-type.ts";
 
 export interface Checked {
   readonly expression: Expression;

@@ -9,7 +9,8 @@ import { parse } from "./parser.ts";
 import { Planner } from "./plan/planner.ts";
 import { PlanError, type Step } from "./plan/planned.ts";
 import { type Issue, renderIssues } from "./source.ts";
-import { dyn, type Type } from "./types.ts";
+import { dyn } from "./types.ts";
+import type { Type } from "./type.ts";
 import { validateLiterals } from "./validate.ts";
 import { CelError, type Result } from "./values.ts";
 

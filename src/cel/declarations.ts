@@ -1,9 +1,9 @@
 import type { Call, Expression } from "./ast.ts";
 import type { CostModel } from "./cost/model.ts";
 import type { Macro } from "./macros.ts";
-import type { SpecialForm } from "./plan/forms.ts";
+import type { Planned } from "./plan/planned.ts";
 import type { Issue } from "./source.ts";
-import type { Type } from "./types.ts";
+import type { Type } from "./type.ts";
 import { type CelError, noSuchOverload, type Result, type Value } from "./values.ts";
 
 /**
@@ -54,6 +54,12 @@ export interface Overload {
   /** One unit where there is none. */
   readonly cost?: CostModel;
 }
+
+/**
+ * The plan of a call that is no function of its arguments' values alone: `&&` stops at the value that decides. Undefined
+ * for an ordinary call.
+ */
+export type SpecialForm = (args: readonly Planned[], overloads: readonly Overload[]) => Planned | undefined;
 
 /** How the values of some types are held. */
 type Held<T extends readonly Type[]> = { readonly [K in keyof T]: T[K] extends Type<infer V> ? V : never };

@@ -2,7 +2,7 @@ import type { CostModel } from "./cost/model.ts";
 import type { FunctionDeclaration, Library } from "./declarations.ts";
 import type { Macro } from "./macros.ts";
 import { macroKey } from "./tree-builder.ts";
-import type { Type } from "./types.ts";
+import type { Type } from "./type.ts";
 import type { Result, Value } from "./values.ts";
 
 /** Object types from outside, such as those of a schema. Names are global: containers do not matter to it. */

@@ -1,6 +1,6 @@
 import { spend } from "./effort.ts";
 import { compareNumbers, isNumber } from "./numbers.ts";
-import { Type } from "./types.ts";
+import { Type } from "./type.ts";
 import {
   CelError,
   CelList,

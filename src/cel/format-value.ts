@@ -1,5 +1,5 @@
 import { spend } from "./effort.ts";
-import { Type } from "./types.ts";
+import { Type } from "./type.ts";
 import {
   CelError,
   CelList,
@@ -7,11 +7,11 @@ import {
   Double,
   Duration,
   Optional,
-  runtimeType,
   Timestamp,
   Uint,
   type Value,
 } from "./values.ts";
+import { runtimeType } from "./runtime-type.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
 const stepsToFormat = 8;

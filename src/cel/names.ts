@@ -1,7 +1,8 @@
 import type { Overload, FunctionDeclaration } from "./declarations.ts";
 import type { Environment } from "./environment.ts";
 import { Scope } from "./scope.ts";
-import { type Type, typeOf } from "./types.ts";
+import type { Type } from "./type.ts";
+import { typeOf } from "./types.ts";
 
 /** What a name or a call means. */
 export type Reference =

@@ -1,10 +1,10 @@
 import {
   CelError,
   Double,
+  Duration,
   type Int,
   noSuchOverload,
   Timestamp,
-  Duration,
   Uint,
   type Value,
 } from "./values.ts";

@@ -1,4 +1,5 @@
-import { dyn, errorType, isDyn, sameType, Type } from "./types.ts";
+import { dyn, errorType, isDyn, sameType } from "./types.ts";
+import { Type } from "./type.ts";
 
 /**
  * What type parameters stand for, as far as the checker has found out (cel-go `checker/types.go`). Tests

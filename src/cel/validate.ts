@@ -2,7 +2,8 @@ import { type Call, children, type Expression } from "./ast.ts";
 import type { Checked } from "./check.ts";
 import type { FunctionDeclaration } from "./declarations.ts";
 import type { Issue } from "./source.ts";
-import { dyn, sameType, type Type, unwrapOptional } from "./types.ts";
+import { dyn, sameType, unwrapOptional } from "./types.ts";
+import type { Type } from "./type.ts";
 
 /**
  * What is wrong with literals though their types are right: `duration("tomorrow")`, a pattern that is none,

@@ -1,20 +1,4 @@
-import {
-  bool,
-  bytes,
-  double,
-  duration,
-  dyn,
-  int,
-  listOf,
-  mapOf,
-  nullType,
-  optionalOf,
-  string,
-  timestamp,
-  type Type,
-  typeType,
-  uint,
-} from "./types.ts";
+import type { Type } from "./type.ts";
 
 /**
  * How the language's values are held:
@@ -49,6 +33,7 @@ export type Value =
   | Type;
 
 export type Int = number | bigint;
+
 export type Result = Value | CelError;
 
 /** An evaluation that has no value. Messages are cel-go's. */
@@ -164,30 +149,3 @@ export abstract class CelObject {
     return 1;
   }
 }
-
-/** The type of a value as it is now: lists and maps do not know what they hold. */
-export function runtimeType(value: Value): Type {
-  switch (typeof value) {
-    case "boolean":
-      return bool;
-    case "number":
-    case "bigint":
-      return int;
-    case "string":
-      return string;
-  }
-  if (value === null) return nullType;
-  if (value instanceof CelList) return listType;
-  if (value instanceof CelMap) return mapType;
-  if (value instanceof CelObject) return value.type;
-  if (value instanceof Double) return double;
-  if (value instanceof Uint) return uint;
-  if (value instanceof Timestamp) return timestamp;
-  if (value instanceof Duration) return duration;
-  if (value instanceof Optional) return optionalType;
-  return value instanceof Uint8Array ? bytes : typeType;
-}
-
-const listType = listOf(dyn);
-const mapType = mapOf(dyn, dyn);
-const optionalType = optionalOf(dyn);

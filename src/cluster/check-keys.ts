@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { dirname, join } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
-import type { KeyPair } from "./pki.ts";
+import type { KeyPair } from "./key-pair.ts";
 
 /** Ask the user: what the cluster's files hold is no key of it. A new one in its place would lock its clients out. */
 export class DamagedKeyError extends Error {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Kubeconfig } from "../client/kubeconfig.ts";
-import type { KeyPair } from "./pki.ts";
+import type { KeyPair } from "./key-pair.ts";
 import { makePrivateDirectory, writePrivate, type WriteOptions } from "./write-private.ts";
 
 /** A kubeconfig for the administrator of one cluster. `name` is the context's and the cluster's. */

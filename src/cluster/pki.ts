@@ -4,14 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import type { Env } from "../util/env.ts";
+import type { KeyPair } from "./key-pair.ts";
 import { checkCertificate, checkPair, checkTokenKeys, DamagedKeyError } from "./check-keys.ts";
 import { writePrivate } from "./write-private.ts";
-
-/** PEM texts of a certificate and its private key, which is in SEC 1 form: fabric8 reads no other. */
-export interface KeyPair {
-  readonly certificate: string;
-  readonly key: string;
-}
 
 /** All keys of one cluster. */
 export interface Pki {

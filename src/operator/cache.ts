@@ -3,7 +3,6 @@ import type { Selection } from "../client/indexer.ts";
 import { Informer } from "../client/informer.ts";
 import { groupResource, type Kind, type ObjectOf } from "../meta/kind.ts";
 import type { Env } from "../util/env.ts";
-import type { Controller } from "./controller.ts";
 import { UndeclaredKindError } from "./errors.ts";
 
 /** Reads from the manager's informers: at once, and possibly a moment behind. Objects are shared: never change them. */
@@ -64,11 +63,15 @@ function sourceId({ kind, fieldSelector = "" }: Source<Kind>): string {
   return `${idOf(kind)}?${fieldSelector}`;
 }
 
+/** The reads that a controller has declared. */
+export interface Declared {
+  readonly name: string;
+  readonly sources: readonly Source<Kind>[];
+  readonly reads: readonly Kind[];
+}
+
 /** The cache as one controller sees it: only what it declared is sure to be synced. */
-export function cacheFor(
-  { name, sources, reads }: Pick<Controller, "name" | "sources" | "reads">,
-  informers: SharedInformers,
-): Cache {
+export function cacheFor({ name, sources, reads }: Declared, informers: SharedInformers): Cache {
   // A kind that it needs whole is read whole, though it may watch a part of it besides.
   const all = [...sources, ...reads.map((kind): Source<Kind> => ({ kind }))];
   const declared = new Map(

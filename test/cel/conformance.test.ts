@@ -15,6 +15,8 @@ import { parse } from "../../src/cel/parser.ts";
 import { PlanError } from "../../src/cel/plan/planned.ts";
 import { Planner } from "../../src/cel/plan/planner.ts";
 import { renderIssues } from "../../src/cel/source.ts";
+import { runtimeType } from "../../src/cel/runtime-type.ts";
+import { Type } from "../../src/cel/type.ts";
 import * as t from "../../src/cel/types.ts";
 import * as v from "../../src/cel/values.ts";
 
@@ -41,7 +43,7 @@ interface Case {
   readonly unknown?: boolean;
 }
 
-const simpleTypes: Readonly<Record<string, t.Type>> = {
+const simpleTypes: Readonly<Record<string, Type>> = {
   any: t.any,
   bool: t.bool,
   bytes: t.bytes,
@@ -56,7 +58,7 @@ const simpleTypes: Readonly<Record<string, t.Type>> = {
   uint: t.uint,
 };
 
-function readType(form: TypeForm): t.Type {
+function readType(form: TypeForm): Type {
   if (typeof form === "string") return simpleTypes[form]!;
   const [kind, ...rest] = form;
   const types = rest.map((one) =>
@@ -101,7 +103,7 @@ function readValue([kind, content, nanos]: ValueForm): v.Value {
       return map;
     }
     case "type":
-      return new t.Type("opaque", content as string);
+      return new Type("opaque", content as string);
     case "duration":
       return new v.Duration(integer(BigInt(content as string)));
     case "timestamp":
@@ -245,7 +247,7 @@ function complaint(one: Case, outcome: Outcome | string): string | undefined {
   const wanted = readValue(one.value ?? ["bool", true]);
   const isNan = (value: v.Value) => value instanceof v.Double && Number.isNaN(value.value);
   const same = equal(wanted, result) === true || (isNan(wanted) && isNan(result));
-  const sameKind = v.runtimeType(wanted).name === v.runtimeType(result).name || wanted instanceof t.Type;
+  const sameKind = runtimeType(wanted).name === runtimeType(result).name || wanted instanceof Type;
   return same && sameKind ? undefined : `${formatValue(result)}, not ${formatValue(wanted)}`;
 }
 

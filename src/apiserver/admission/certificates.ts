@@ -5,7 +5,7 @@ import {
 } from "../../api/certificates/certificate-signing-request/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type AttributesOf } from "./plugin.ts";
 
 const { group } = certificateSigningRequests;
@@ -52,7 +52,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
 /** The permission may be for the signer, or for all signers of its domain. */
 function requireSigner(
   { user, resource, name, old }: AttributesOf<CertificateSigningRequest>,
-  { authorizer }: Services,
+  { authorizer }: AdmissionServices,
   verb: "approve" | "sign",
 ): void {
   const signerName = old?.spec.signerName ?? "";

@@ -14,7 +14,7 @@ import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { compareQuantities, formatQuantity, parseQuantity, quantityMilliValue } from "../../meta/quantity.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -49,7 +49,7 @@ function newPod(attributes: Attributes): Draft<Pod> | undefined {
   return attributes.operation === "CREATE" ? about(pods, attributes)?.object : undefined;
 }
 
-function rangesIn({ reader }: Services, namespace: string): readonly LimitRange[] {
+function rangesIn({ reader }: AdmissionServices, namespace: string): readonly LimitRange[] {
   return reader.list(limitRanges, namespace);
 }
 

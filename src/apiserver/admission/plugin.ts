@@ -1,7 +1,7 @@
 import type { UserInfo } from "../../meta/exchange.ts";
 import type { Kind, KubeObject } from "../../meta/kind.ts";
 import type { Draft } from "../../meta/schema.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { ServedResource } from "../resources/served.ts";
 
@@ -50,7 +50,7 @@ export function about<O extends object, I extends object>(
 /** The plugins that a write meets, with the services that they work with. */
 export interface Admission {
   readonly admission: readonly AdmissionPlugin[];
-  readonly services: Services;
+  readonly services: AdmissionServices;
 }
 
 /**
@@ -62,12 +62,12 @@ export interface Admission {
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  mutate?(attributes: Attributes, services: Services): Promise<void> | void;
+  mutate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
   /** Gives out what is unique in the cluster, and holds it for this write. */
-  allocate?(attributes: Attributes, services: Services): Promise<void> | void;
+  allocate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
   /** The write has ended, stored or not: what is held for it is held no longer. */
   release?(attributes: Attributes): void;
-  validate?(attributes: Attributes, services: Services): Promise<void> | void;
+  validate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
 }
 
 export function mutate(scope: Admission, attributes: Attributes): Promise<void> {

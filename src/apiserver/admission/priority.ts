@@ -3,7 +3,7 @@ import type { PodSpec } from "../../api/core/pod/spec.ts";
 import { type PriorityClass, priorityClasses } from "../../api/scheduling/priority-class/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
 /** What a Pod gets that asks for no class where none is the default. */
@@ -34,11 +34,11 @@ export const priority: AdmissionPlugin = {
   },
 };
 
-function classesOf({ reader }: Services): readonly PriorityClass[] {
+function classesOf({ reader }: AdmissionServices): readonly PriorityClass[] {
   return reader.list(priorityClasses);
 }
 
-function classOf({ resource, name }: Attributes, services: Services, wanted: string) {
+function classOf({ resource, name }: Attributes, services: AdmissionServices, wanted: string) {
   const all = classesOf(services);
   if (wanted !== "") {
     const named = all.find(({ metadata }) => metadata.name === wanted);
@@ -50,7 +50,7 @@ function classOf({ resource, name }: Attributes, services: Services, wanted: str
   return defaults.toSorted((a, b) => a.value - b.value)[0] ?? noClass;
 }
 
-function setPriority(spec: Draft<PodSpec>, attributes: Attributes, services: Services): void {
+function setPriority(spec: Draft<PodSpec>, attributes: Attributes, services: AdmissionServices): void {
   const { resource, name } = attributes;
   const { metadata, value, preemptionPolicy } = classOf(attributes, services, spec.priorityClassName ?? "");
   const refuse = (what: string, given: string | number, computed: string | number) =>

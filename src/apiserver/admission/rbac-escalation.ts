@@ -7,7 +7,7 @@ import type { PolicyRule } from "../authz/authorizer.ts";
 import { uncovered } from "../authz/covers.ts";
 import { ruleTexts } from "../authz/rule-text.ts";
 import type { DraftObject } from "../resources/draft.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
 /**
@@ -34,7 +34,7 @@ export const rbacEscalation: AdmissionPlugin = {
 function checkRole(
   attributes: Attributes,
   { rules, aggregationRule }: ClusterRole,
-  services: Services,
+  services: AdmissionServices,
 ): void {
   const { resource, namespace, pathName, old } = attributes;
   if (may(services, attributes, "escalate", resource.name.resource, pathName)) return;
@@ -46,7 +46,7 @@ function checkRole(
 
 const selects = (rule: ClusterRole["aggregationRule"]) => (rule?.clusterRoleSelectors ?? []).length > 0;
 
-function checkBinding(attributes: Attributes, { roleRef }: RoleBinding, services: Services): void {
+function checkBinding(attributes: Attributes, { roleRef }: RoleBinding, services: AdmissionServices): void {
   const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
   if (may(services, attributes, "bind", plural, roleRef.name)) return;
   const { namespace } = attributes;
@@ -63,7 +63,7 @@ function changesOnlyForCollection(object: DraftObject, old: KubeObject): boolean
 }
 
 /** A role with an aggregationRule can gain any rule later. */
-function checkAggregation({ authorizer }: Services, { user, resource, name }: Attributes): void {
+function checkAggregation({ authorizer }: AdmissionServices, { user, resource, name }: Attributes): void {
   const held = authorizer.rulesFor(user, "");
   if (uncovered(held, everything).length === 0) return;
   const why = "must have cluster-admin privileges to use the aggregationRule";
@@ -76,7 +76,7 @@ const everything: readonly PolicyRule[] = [
 ];
 
 function may(
-  { authorizer }: Services,
+  { authorizer }: AdmissionServices,
   { user, namespace }: Attributes,
   verb: "bind" | "escalate",
   resource: string,
@@ -96,7 +96,7 @@ function may(
 }
 
 function rulesOf(
-  { reader }: Services,
+  { reader }: AdmissionServices,
   ref: RoleBinding["roleRef"],
   namespace: string,
 ): readonly PolicyRule[] {
@@ -108,7 +108,7 @@ function rulesOf(
 }
 
 function checkRules(
-  services: Services,
+  services: AdmissionServices,
   { user, resource, name }: Attributes,
   wanted: readonly PolicyRule[],
   namespace: string,

@@ -4,7 +4,7 @@ import { type RuntimeClass, runtimeClasses } from "../../api/node/runtime-class/
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 import { withoutRedundant } from "./redundant-tolerations.ts";
 
@@ -44,7 +44,7 @@ function newPodSpec(attributes: Attributes): Draft<PodSpec> | undefined {
 function classOf(
   { runtimeClassName: name }: Draft<PodSpec>,
   attributes: Attributes,
-  { reader }: Services,
+  { reader }: AdmissionServices,
 ): RuntimeClass | undefined {
   if (name === undefined) return undefined;
   const found = reader.get(runtimeClasses, "", name);

@@ -5,7 +5,7 @@ import { invalid, root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { randomInt } from "../../util/random.ts";
-import type { Services } from "../services.ts";
+import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin } from "./plugin.ts";
 
 export interface ServiceRanges {
@@ -16,8 +16,8 @@ export interface ServiceRanges {
 const nodePorts = { first: 30_000, last: 32_767 };
 
 /**
- * Gives Services their cluster address and node ports, unique in the cluster. What is taken is read off the
- * stored Services at each allocation, plus what writes under way hold.
+ * Gives AdmissionServices their cluster address and node ports, unique in the cluster. What is taken is read off the
+ * stored AdmissionServices at each allocation, plus what writes under way hold.
  */
 export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugin {
   const range = parseRange(serviceCIDR);
@@ -60,13 +60,13 @@ function toAddress(value: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 }
 
-/** What other Services hold. */
+/** What other AdmissionServices hold. */
 interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
 }
 
-function takenBy({ reader }: Services, except: string, held: ReadonlyMap<string, Taken>): Taken {
+function takenBy({ reader }: AdmissionServices, except: string, held: ReadonlyMap<string, Taken>): Taken {
   const uses = [...held].filter(([uid]) => uid !== except).map(([, use]) => use);
   for (const { metadata, spec } of reader.list(serviceKind)) {
     if (metadata.uid !== except) uses.push(useOf(spec));
@@ -82,7 +82,12 @@ function useOf({ clusterIPs = [], ports = [] }: Service["spec"]): Taken {
   return { addresses: new Set(clusterIPs.filter((one) => one !== "None")), ports: new Set(nodePorts) };
 }
 
-function allocateAddress(service: Draft<Service>, range: Range, taken: Taken, { env }: Services): void {
+function allocateAddress(
+  service: Draft<Service>,
+  range: Range,
+  taken: Taken,
+  { env }: AdmissionServices,
+): void {
   const { spec } = service;
   if (spec.type === "ExternalName") return;
   // What is no address gets no place: validation, which follows, refuses it.
@@ -117,7 +122,7 @@ function freeAddress({ first, size }: Range, { addresses }: Taken, start: number
   return undefined;
 }
 
-function allocatePorts(service: Draft<Service>, { ports }: Taken, { env }: Services): void {
+function allocatePorts(service: Draft<Service>, { ports }: Taken, { env }: AdmissionServices): void {
   const { type, ports: declared = [], allocateLoadBalancerNodePorts } = service.spec;
   const wants = type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
   const mine = new Map<number, number>();
@@ -149,7 +154,7 @@ function portProblem(port: number, taken: ReadonlySet<number>): string | undefin
 function freePort(
   taken: ReadonlySet<number>,
   mine: ReadonlySet<number>,
-  random: Services["env"]["random"],
+  random: AdmissionServices["env"]["random"],
 ): number {
   const count = nodePorts.last - nodePorts.first + 1;
   const offset = randomInt(random, count);

@@ -7,7 +7,9 @@ import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
-import type { Services } from "../services.ts";
+import type { Store } from "../../store/store.ts";
+import type { Env } from "../../util/env.ts";
+import type { Codec } from "../resources/codec.ts";
 
 export interface BoundReference {
   readonly name: string;
@@ -40,7 +42,12 @@ const invalidatedLabel = "kubernetes.io/legacy-token-invalid-since";
  */
 export const leewayMs = 60_000;
 
-export type Reads = Pick<Services, "env" | "store" | "codec">;
+/** The parts of the server that tokens are made and checked with. */
+export interface Reads {
+  readonly env: Env;
+  readonly store: Store;
+  readonly codec: Codec;
+}
 
 export function legacyClaims(
   namespace: string,

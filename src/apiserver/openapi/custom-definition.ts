@@ -2,25 +2,21 @@ import { isIntOrString } from "../../api/apiextensions/schema/structural.ts";
 import { additionalOf, itemsOf } from "../../api/apiextensions/schema/traverse.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
-import type { Definitions } from "./definitions.ts";
-import { mapValues, type SchemaObject } from "./schema-object.ts";
+import { type Definer, mapValues, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
 
 /**
  * The definition of a custom resource: what its schema says, with what all objects have and what is said by
  * extensions alone (apiextensions-apiserver `controller/openapi/builder`).
  */
-export function customDefinition(
-  schema: JSONSchemaProps | undefined,
-  definitions: Definitions,
-): SchemaObject {
+export function customDefinition(schema: JSONSchemaProps | undefined, definitions: Definer): SchemaObject {
   // Without a schema nothing is known, not even that there is nothing else.
   if (schema === undefined) return { type: "object" };
   const { properties, ...others } = unfold(schema, definitions);
   return { ...others, properties: { ...properties, ...metaProperties(definitions) } };
 }
 
-function metaProperties(definitions: Definitions): Readonly<Record<string, SchemaObject>> {
+function metaProperties(definitions: Definer): Readonly<Record<string, SchemaObject>> {
   const metadata = { allOf: [definitions.refer(ObjectMeta)], description: "Standard object's metadata." };
   return { ...typeMeta, metadata };
 }
@@ -29,7 +25,7 @@ interface Unfolded extends SchemaObject {
   readonly properties?: Readonly<Record<string, SchemaObject>>;
 }
 
-function unfold(schema: JSONSchemaProps, definitions: Definitions): Unfolded {
+function unfold(schema: JSONSchemaProps, definitions: Definer): Unfolded {
   const { properties, required = [], ...others } = schema;
   const items = itemsOf(schema);
   const additional = additionalOf(schema);

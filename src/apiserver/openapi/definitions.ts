@@ -12,7 +12,7 @@ import { ListMeta } from "../../meta/v1.ts";
 import { customDefinition } from "./custom-definition.ts";
 import { WatchEvent } from "./meta-messages.ts";
 import { optionalThoughWritten, requiredThoughOmitted } from "./required.ts";
-import { type Reference, reference, type SchemaObject } from "./schema-object.ts";
+import { type Definer, type Reference, reference, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
 import { namedScalars, plainScalars } from "./well-known.ts";
 
@@ -20,7 +20,7 @@ import { namedScalars, plainScalars } from "./well-known.ts";
 export type KindsOf = (message: string) => readonly GroupVersionKind[];
 
 /** Collects the definitions that one document refers to, and what those refer to in turn. */
-export class Definitions {
+export class Definitions implements Definer {
   readonly #kindsOf: KindsOf;
   readonly #schemas = new Map<string, SchemaObject>();
 
@@ -28,7 +28,6 @@ export class Definitions {
     this.#kindsOf = kindsOf;
   }
 
-  /** A reference to a message's definition, which is added if it is new. */
   refer(message: MessageType): Reference {
     if (!this.#schemas.has(message.name)) {
       // Taken before its fields are looked at: a message may contain itself.

@@ -1,8 +1,16 @@
+import type { MessageType } from "../../meta/schema.ts";
+
 /** A schema object or any other part of an OpenAPI document. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
 export interface Reference extends SchemaObject {
   readonly $ref: string;
+}
+
+/** The definitions of one document, as a schema that refers to messages uses them. */
+export interface Definer {
+  /** A reference to a message's definition, which is added if it is new. */
+  refer(message: MessageType): Reference;
 }
 
 export const definitionsPrefix = "#/components/schemas/";

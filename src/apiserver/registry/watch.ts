@@ -4,7 +4,7 @@ import { errors, StatusError } from "../../meta/status.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import type { Timer } from "../../util/clock.ts";
 import type { Subscription } from "../watch/feed.ts";
-import { entryEvent, frame, type WatchRecord } from "../watch/hub.ts";
+import { entryEvent, frame, type WatchRecord } from "../watch/record.ts";
 import type { Scope } from "./scope.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";

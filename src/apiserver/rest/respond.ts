@@ -4,7 +4,7 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { errors, failure, type Status } from "../../meta/status.ts";
 import { acceptClauses, jsonType, protobufType, yamlType } from "../accept.ts";
 import type { Context } from "../context.ts";
-import { frame } from "../watch/hub.ts";
+import { frame } from "../watch/record.ts";
 import type { Listing } from "../registry/read.ts";
 import type { ServedResource, Shown } from "../resources/served.ts";
 import {

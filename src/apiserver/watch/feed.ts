@@ -1,7 +1,7 @@
 import { type Change, changedKey, type Revision } from "../../store/store.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { ChangeLog } from "./change-log.ts";
-import type { WatchRecord } from "./hub.ts";
+import type { WatchRecord } from "./record.ts";
 
 /** Which changes a watcher wants to hear of; whether they match its selectors is decided later, by itself. */
 export interface Interest {

@@ -1,13 +1,18 @@
 import { services } from "../../api/core/service/schema.ts";
 import { endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
-import type { Services } from "../services.ts";
+import type { Env } from "../../util/env.ts";
+import type { Reader } from "../resources/reader.ts";
 
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-type Reads = Pick<Services, "reader" | "env">;
+/** The parts of the server that find a webhook. */
+export interface Reads {
+  readonly env: Env;
+  readonly reader: Reader;
+}
 
 /**
  * Where a Service's port can be reached from here: at one of its ready endpoints, or else at its cluster IP

@@ -1,8 +1,7 @@
 import { withDeadline } from "../../util/deadline.ts";
-import type { Services } from "../services.ts";
 import type { HttpsAnswer, SendHttps } from "./https.ts";
 import { networkError } from "./network-error.ts";
-import { serviceAddress } from "./service-address.ts";
+import { type Reads, serviceAddress } from "./service-address.ts";
 
 /** How a webhook is reached: `WebhookClientConfig` of several groups. */
 export interface WebhookTarget {
@@ -27,10 +26,10 @@ const longestWaitMs = 30_000;
 
 /** Asks webhooks over HTTPS (apiserver `util/webhook/client.go`). */
 export class WebhookClient {
-  readonly #reads: Pick<Services, "reader" | "env">;
+  readonly #reads: Reads;
   readonly #send: SendHttps;
 
-  constructor(reads: Pick<Services, "reader" | "env">, send: SendHttps) {
+  constructor(reads: Reads, send: SendHttps) {
     this.#reads = reads;
     this.#send = send;
   }

@@ -1,5 +1,5 @@
 import { codePoints } from "../text.ts";
-import type { Type } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelList, CelMap, CelObject, Optional, type Result, type Value } from "../values.ts";
 import { exactly, one, plus, type Range, scaled, times } from "./range.ts";
 

@@ -2,7 +2,8 @@ import { actualSizeAt, type CostModel, fixed, perCharacter, sizeAt } from "../co
 import { exactly, one, plus, type Range, scaled } from "../cost/range.ts";
 import { type FunctionDeclaration, type Library, member, type Overload } from "../declarations.ts";
 import { trim } from "../text.ts";
-import { bool, objectType, string, type Type } from "../types.ts";
+import { bool, objectType, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, CelObject, noSuchOverload } from "../values.ts";
 import { table } from "../../util/table.ts";
 

@@ -1,6 +1,7 @@
 import type { TypeProvider } from "../environment.ts";
 import { equal } from "../equality.ts";
-import { dyn, objectType, type Type } from "../types.ts";
+import { dyn, objectType } from "../types.ts";
+import type { Type } from "../type.ts";
 import { type CelError, CelObject, type Value } from "../values.ts";
 
 /**

@@ -3,7 +3,7 @@ import { formatDouble } from "../format-value.ts";
 import { decode } from "../standard/conversions.ts";
 import { quoted } from "../../util/go-quote.ts";
 import { formatDuration, formatTimestamp } from "../time.ts";
-import { type Kind, Type } from "../types.ts";
+import { type Kind, Type } from "../type.ts";
 import {
   CelError,
   CelList,
@@ -11,11 +11,11 @@ import {
   Double,
   Duration,
   type Result,
-  runtimeType,
   Timestamp,
   Uint,
   type Value,
 } from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
 import { fixedPoint, scientific } from "./decimal-text.ts";
 
 /** One `%…` of a format. */

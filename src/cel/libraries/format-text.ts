@@ -2,7 +2,7 @@ import type { Call, Expression } from "../ast.ts";
 import { spend, spendOnText } from "../effort.ts";
 import type { Issue } from "../source.ts";
 import { quoted } from "../../util/go-quote.ts";
-import type { Type } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, type CelList } from "../values.ts";
 import { accepts, type Clause, formatAs, isVerb, refusal, type Verb } from "./format-clause.ts";
 

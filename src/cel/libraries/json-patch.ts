@@ -3,8 +3,10 @@ import { global, type Library } from "../declarations.ts";
 import type { TypeProvider } from "../environment.ts";
 import { equal } from "../equality.ts";
 import { goTypeName } from "../format-value.ts";
-import { dyn, type Kind, objectType, string, type Type } from "../types.ts";
-import { CelError, CelObject, type Result, runtimeType, type Value } from "../values.ts";
+import { dyn, objectType, string } from "../types.ts";
+import type { Kind, Type } from "../type.ts";
+import { CelError, CelObject, type Result, type Value } from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
 
 /**
  * What policies say changes with: `JSONPatch{op: "add", path: "/a", value: 1}`

@@ -16,11 +16,13 @@ import { type Macro, variableName } from "../macros.ts";
 import { compare } from "../numbers.ts";
 import { application } from "../plan/call.ts";
 import type { Dispatch } from "../plan/dispatch.ts";
-import type { SpecialForm } from "../plan/forms.ts";
+import type { SpecialForm } from "../declarations.ts";
 import { SyntaxIssue } from "../source.ts";
 import { append, gather } from "../standard/macros.ts";
-import { bytes, dyn, int, listOf, parameter, string, type Type } from "../types.ts";
-import { CelError, CelList, type Int, noSuchOverload, runtimeType, type Value } from "../values.ts";
+import { bytes, dyn, int, listOf, parameter, string } from "../types.ts";
+import type { Type } from "../type.ts";
+import { CelError, CelList, type Int, noSuchOverload, type Value } from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
 import { comparable } from "./lists.ts";
 
 /** Lists made of lists (cel-go `ext.Lists`, version 3). */

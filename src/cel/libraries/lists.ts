@@ -6,19 +6,8 @@ import { equal } from "../equality.ts";
 import { add, int64, uint64 } from "../integers.ts";
 import { compare } from "../numbers.ts";
 import { addDurations } from "../time.ts";
-import {
-  bool,
-  bytes,
-  double,
-  duration,
-  int,
-  listOf,
-  parameter,
-  string,
-  timestamp,
-  type Type,
-  uint,
-} from "../types.ts";
+import { bool, bytes, double, duration, int, listOf, parameter, string, timestamp, uint } from "../types.ts";
+import type { Type } from "../type.ts";
 import {
   CelError,
   CelList,
@@ -36,7 +25,7 @@ import {
 const a = parameter("A");
 
 /** Types with an order, by their names in overloads' ids. */
-export const comparable: readonly (readonly [name: string, Type])[] = [
+export const comparable: readonly (readonly [name: string, Type<Value>])[] = [
   ["int", int],
   ["uint", uint],
   ["double", double],

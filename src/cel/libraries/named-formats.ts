@@ -3,7 +3,8 @@ import { actualSizeAt, type CostModel, perCharacter, sizeAt } from "../cost/mode
 import { scaled } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { spendOnText } from "../effort.ts";
-import { listOf, objectType, optionalOf, string, type Type } from "../types.ts";
+import { listOf, objectType, optionalOf, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import { type CelError, CelObject, noSuchOverload, Optional, type Value } from "../values.ts";
 
 /** Texts of a certain form (`k8s.io/apiserver/pkg/cel/library/format.go`). */

@@ -1,7 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { spendOnText } from "../effort.ts";
 import { quoted } from "../../util/go-quote.ts";
-import { opaque, type Type } from "../types.ts";
+import { opaque } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, CelObject, noSuchOverload, type Value } from "../values.ts";
 import { parseAddress } from "../../util/ip-text.ts";
 

@@ -3,7 +3,7 @@ import { type CostModel, patternSearch, sizeAt } from "../cost/model.ts";
 import { type Library, member } from "../declarations.ts";
 import { variadic } from "../plan/call.ts";
 import type { Dispatch } from "../plan/dispatch.ts";
-import type { SpecialForm } from "../plan/forms.ts";
+import type { SpecialForm } from "../declarations.ts";
 import { findAll } from "../regex.ts";
 import { checkPattern } from "../standard/strings.ts";
 import { int, listOf, string } from "../types.ts";

@@ -2,7 +2,8 @@ import { reading } from "../cost/model.ts";
 import { one } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { spend } from "../effort.ts";
-import { bool, double, int, objectType, string, type Type } from "../types.ts";
+import { bool, double, int, objectType, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, CelObject, Double, type Int, noSuchOverload, type Value } from "../values.ts";
 
 /** Amounts of resources (`k8s.io/apiserver/pkg/cel/library/quantity.go`). */

@@ -3,7 +3,8 @@ import { traversal } from "../cost/model.ts";
 import { scaled } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { spend, spendOnText } from "../effort.ts";
-import { bool, listOf, mapOf, objectType, string, type Type } from "../types.ts";
+import { bool, listOf, mapOf, objectType, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, type CelMap, CelObject, noSuchOverload, type Value } from "../values.ts";
 
 /** URLs (`k8s.io/apiserver/pkg/cel/library/urls.go`). */

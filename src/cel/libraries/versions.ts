@@ -3,7 +3,8 @@ import { one } from "../cost/range.ts";
 import { type FunctionDeclaration, global, type Library, member } from "../declarations.ts";
 import { spendOnText } from "../effort.ts";
 import { integer } from "../integers.ts";
-import { bool, int, objectType, string, type Type } from "../types.ts";
+import { bool, int, objectType, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, CelObject, type Int, noSuchOverload, type Value } from "../values.ts";
 import { compareVersions, parseVersion, type Version } from "./semver-text.ts";
 

@@ -5,9 +5,9 @@ import { Frame } from "../frame.ts";
 import { CelError, type Result, type Value } from "../values.ts";
 import { type Dispatch, dispatcher } from "./dispatch.ts";
 import { constant, type Planned, PlanError, type Step } from "./planned.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
-export function planCall(planner: Planner, call: Call): Planned {
+export function planCall(planner: PlanContext, call: Call): Planned {
   const reference = planner.reference(call);
   if (reference?.kind !== "function") return { run: () => new CelError(`no such overload: ${call.name}`) };
   const { declaration, overloads, qualified } = reference;

@@ -4,7 +4,7 @@ import type { Frame } from "../frame.ts";
 import { goTypeName } from "../format-value.ts";
 import { CelError, CelList, CelMap, type Result, type Value } from "../values.ts";
 import type { Planned, Step } from "./planned.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 interface Loop {
   readonly range: Step;
@@ -17,7 +17,7 @@ interface Loop {
   readonly result: Step;
 }
 
-export function planComprehension(planner: Planner, comprehension: Comprehension): Planned {
+export function planComprehension(planner: PlanContext, comprehension: Comprehension): Planned {
   const { accumulator: name, variable, secondVariable } = comprehension;
   const range = planner.plan(comprehension.range).run;
   const initial = startOf(comprehension) ?? planner.plan(comprehension.initial).run;

@@ -1,5 +1,6 @@
 import type { FunctionDeclaration, Overload } from "../declarations.ts";
-import { isDyn, type Type } from "../types.ts";
+import { isDyn } from "../types.ts";
+import type { Type } from "../type.ts";
 import {
   CelError,
   CelList,
@@ -7,10 +8,10 @@ import {
   Duration,
   noSuchOverload,
   type Result,
-  runtimeType,
   Timestamp,
   type Value,
 } from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
 
 /** Whether values of these types may be given to this parameter. Of lists and maps, the first entry speaks for all. */
 type Guard = (value: Value) => boolean;

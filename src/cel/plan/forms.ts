@@ -1,5 +1,5 @@
 import { comparison } from "../cost/model.ts";
-import type { Overload } from "../declarations.ts";
+import type { SpecialForm } from "../declarations.ts";
 import { equal } from "../equality.ts";
 import { goTypeName } from "../format-value.ts";
 import { wholeNumber } from "../integers.ts";
@@ -17,9 +17,6 @@ import {
 } from "../values.ts";
 import { look } from "./lookup.ts";
 import { constant, extend, freePath, type Planned, PlanError, type Step } from "./planned.ts";
-
-/** Plans of what is not a function of its arguments' values alone. Undefined: an ordinary call after all. */
-export type SpecialForm = (args: readonly Planned[], overloads: readonly Overload[]) => Planned | undefined;
 
 const readOf = ({ read, run }: Planned): Step => read ?? run;
 

@@ -4,7 +4,7 @@ import { Frame } from "../frame.ts";
 import { CelError, Optional, type Result, type Value } from "../values.ts";
 import { formatValue } from "../format-value.ts";
 import { constant, type Planned, PlanError, type Step } from "./planned.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 /** What it costs to make one, besides its parts. */
 const listUnits = 10;
@@ -26,7 +26,7 @@ function present(value: Result, optional: boolean, what: string): Result | undef
   return new CelError(`cannot initialize ${what} from non-optional value ${formatValue(value)}`);
 }
 
-export function planList(planner: Planner, { elements }: ListLiteral): Planned {
+export function planList(planner: PlanContext, { elements }: ListLiteral): Planned {
   const parts = elements.map(({ value, optional }) => ({ ...planner.plan(value), optional }));
   return fold(parts, (frame) => {
     const values: Value[] = [];
@@ -39,7 +39,7 @@ export function planList(planner: Planner, { elements }: ListLiteral): Planned {
   });
 }
 
-export function planMap(planner: Planner, { entries }: MapLiteral): Planned {
+export function planMap(planner: PlanContext, { entries }: MapLiteral): Planned {
   const parts = entries.map(({ key, value, optional }) => ({
     key: planner.plan(key),
     value: planner.plan(value),
@@ -60,7 +60,7 @@ export function planMap(planner: Planner, { entries }: MapLiteral): Planned {
   });
 }
 
-export function planStruct(planner: Planner, expression: StructLiteral): Planned {
+export function planStruct(planner: PlanContext, expression: StructLiteral): Planned {
   const reference = planner.reference(expression);
   const name = reference?.kind === "type" ? reference.type.name : expression.typeName;
   const provider = planner.environment.types.find((one) => one.findType(name) !== undefined);

@@ -1,15 +1,7 @@
 import type { Frame } from "../frame.ts";
 import { int64, wholeNumber } from "../integers.ts";
-import {
-  runtimeType,
-  CelError,
-  CelList,
-  CelMap,
-  CelObject,
-  Optional,
-  type Result,
-  type Value,
-} from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
+import { CelError, CelList, CelMap, CelObject, Optional, type Result, type Value } from "../values.ts";
 import { formatValue } from "../format-value.ts";
 
 /**

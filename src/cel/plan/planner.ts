@@ -3,12 +3,13 @@ import type { Checked } from "../check.ts";
 import type { Environment } from "../environment.ts";
 import type { Reference } from "../names.ts";
 import { Scope } from "../scope.ts";
-import type { Type } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, type Result } from "../values.ts";
 import { planCall } from "./call.ts";
 import { planComprehension } from "./comprehension.ts";
 import { planList, planMap, planStruct } from "./literal.ts";
 import { look, test } from "./lookup.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { constant, endInTest, extend, path, type Planned, PlanError, type Step } from "./planned.ts";
 
 /** Where the value of a comprehension's variable is kept, and how to make it when nobody has. */
@@ -18,7 +19,7 @@ interface Local {
 }
 
 /** Turns a checked expression into closures, once, so that evaluating it is nothing but calling them. */
-export class Planner {
+export class Planner implements PlanContext {
   readonly environment: Environment;
   readonly #checked: Checked;
   readonly #locals = new Scope<Local>();
@@ -46,7 +47,6 @@ export class Planner {
     return constant(type);
   }
 
-  /** @throws PlanError */
   plan(expression: Expression): Planned {
     const reference = this.reference(expression);
     if (reference?.kind === "type" && expression.kind !== "struct") return this.#type(reference.type);
@@ -76,7 +76,6 @@ export class Planner {
     }
   }
 
-  /** A slot for a variable that only what `within` plans can see. */
   withLocal<T>(name: string, initial: Step | undefined, within: (slot: number) => T): T {
     const slot = this.#slots;
     this.#slots += 1;

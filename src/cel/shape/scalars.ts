@@ -1,6 +1,7 @@
 import { fromJson } from "../json.ts";
 import { parseDuration, parseTimestamp } from "../time.ts";
-import { bool, bytes, double, duration, dyn, int, string, timestamp, type Type } from "../types.ts";
+import { bool, bytes, double, duration, dyn, int, string, timestamp } from "../types.ts";
+import type { Type } from "../type.ts";
 import { CelError, Double, Duration, type Result } from "../values.ts";
 import type { ScalarShape } from "./shape.ts";
 import { table } from "../../util/table.ts";

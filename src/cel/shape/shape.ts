@@ -1,4 +1,5 @@
-import { listOf, mapOf, objectType, string, type Type } from "../types.ts";
+import { listOf, mapOf, objectType, string } from "../types.ts";
+import type { Type } from "../type.ts";
 import type { Result } from "../values.ts";
 
 /**

@@ -2,11 +2,12 @@ import { operators } from "../ast.ts";
 import { comparison as byCharacters } from "../cost/model.ts";
 import { type FunctionDeclaration, global, type Overload } from "../declarations.ts";
 import { compare } from "../numbers.ts";
-import { bool, bytes, double, duration, int, string, timestamp, type Type, uint } from "../types.ts";
-import { CelError } from "../values.ts";
+import { bool, bytes, double, duration, int, string, timestamp, uint } from "../types.ts";
+import type { Type } from "../type.ts";
+import { CelError, type Value } from "../values.ts";
 
 /** What has an order, by the names in overloads' ids. Numbers are also compared with numbers of other types. */
-const ordered: readonly (readonly [suffix: string, Type, Type])[] = [
+const ordered: readonly (readonly [suffix: string, Type<Value>, Type<Value>])[] = [
   ["bool", bool, bool],
   ["int64", int, int],
   ["int64_double", int, double],

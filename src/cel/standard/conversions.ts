@@ -15,11 +15,12 @@ import {
   parameter,
   string,
   timestamp,
-  type Type,
   typeOf,
   uint,
 } from "../types.ts";
-import { CelError, Double, type Int, type Result, runtimeType, Uint, type Value } from "../values.ts";
+import type { Type } from "../type.ts";
+import { CelError, Double, type Int, type Result, Uint, type Value } from "../values.ts";
+import { runtimeType } from "../runtime-type.ts";
 import { table } from "../../util/table.ts";
 
 const a = parameter("A");

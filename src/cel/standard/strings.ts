@@ -1,6 +1,6 @@
 import { affix, patternSearch, search } from "../cost/model.ts";
 import { type FunctionDeclaration, global, member } from "../declarations.ts";
-import type { SpecialForm } from "../plan/forms.ts";
+import type { SpecialForm } from "../declarations.ts";
 import { PlanError } from "../plan/planned.ts";
 import { compilePattern, isPattern, matches } from "../regex.ts";
 import { bool, string } from "../types.ts";

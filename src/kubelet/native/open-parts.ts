@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { openCgroups } from "./cgroup/cgroups.ts";
+import { openCgroups } from "./cgroup/open-cgroups.ts";
 import { Containers, supervisorsCgroup } from "./containers.ts";
 import { Dialers } from "./dial.ts";
 import { ExitWatch } from "./exit-watch.ts";

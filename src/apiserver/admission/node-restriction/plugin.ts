@@ -18,7 +18,7 @@ import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { nodeNameOf } from "../../authz/node-identity.ts";
 import type { DraftObject } from "../../resources/draft.ts";
-import type { Services } from "../../services.ts";
+import type { AdmissionServices } from "../admission-services.ts";
 import type { AdmissionPlugin, Attributes } from "../plugin.ts";
 import { refuseNode } from "./node.ts";
 import { refusePod } from "./pod.ts";
@@ -28,7 +28,7 @@ import { refuseToken } from "./token.ts";
  * Says why a node may not do this; undefined when it may.
  * @throws StatusError 404 for an object that must be there to decide.
  */
-type Refuse = (attributes: Attributes, node: string, services: Services) => string | undefined;
+type Refuse = (attributes: Attributes, node: string, services: AdmissionServices) => string | undefined;
 
 /**
  * A node agent may write its own Node and what belongs to it, nothing else (plugin `noderestriction`). It is asked
@@ -40,7 +40,7 @@ export const nodeRestriction: AdmissionPlugin = {
   validate: check,
 };
 
-function check(attributes: Attributes, services: Services): void {
+function check(attributes: Attributes, services: AdmissionServices): void {
   const { user, resource, name } = attributes;
   const node = nodeNameOf(user);
   if (node === undefined) return;

@@ -4,13 +4,17 @@ import type { Volume } from "../../../api/core/volume/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { configMapNames, secretNames } from "../../authz/pod-references.ts";
-import type { Services } from "../../services.ts";
+import type { AdmissionServices } from "../admission-services.ts";
 import { about, type Attributes } from "../plugin.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** A node creates mirror Pods, and reports, evicts and deletes the Pods that run on it. */
-export function refusePod(attributes: Attributes, node: string, services: Services): string | undefined {
+export function refusePod(
+  attributes: Attributes,
+  node: string,
+  services: AdmissionServices,
+): string | undefined {
   const { operation, subresource } = attributes;
   const who = `node ${JSON.stringify(node)}`;
   switch (subresource) {
@@ -37,7 +41,7 @@ export function refusePod(attributes: Attributes, node: string, services: Servic
 const isOn = (pod: unknown, node: string) => (pod as Pod).spec.nodeName === node;
 
 /** A mirror Pod must not let its node read anything that the node could not read without it. */
-function refuseCreate({ object }: Attributes, node: string, services: Services): string | undefined {
+function refuseCreate({ object }: Attributes, node: string, services: AdmissionServices): string | undefined {
   const { metadata, spec } = object as Pod;
   const who = `node ${JSON.stringify(node)}`;
   if (metadata.annotations?.[mirrorAnnotation] === undefined)
@@ -52,7 +56,7 @@ function refuseCreate({ object }: Attributes, node: string, services: Services):
 function refuseOwners(
   [owner, ...others]: NonNullable<Pod["metadata"]["ownerReferences"]>,
   node: string,
-  services: Services,
+  services: AdmissionServices,
 ): string | undefined {
   const only = `node ${JSON.stringify(node)} can only create pods with`;
   if (others.length > 0) return `${only} a single owner reference set to itself`;
@@ -97,7 +101,7 @@ function volumeReference(volume: Volume): string | undefined {
   return undefined;
 }
 
-/** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
+/** Labels steer controllers and AdmissionServices; claim statuses decide which ResourceClaims the node may read. */
 function refuseStatus(attributes: Attributes, node: string): string | undefined {
   const { object: next, old: before } = about(pods, attributes, "status") ?? {};
   const who = `node ${JSON.stringify(node)}`;
@@ -116,7 +120,7 @@ function refuseStatus(attributes: Attributes, node: string): string | undefined 
 function refuseEviction(
   { namespace, name }: Attributes,
   node: string,
-  services: Services,
+  services: AdmissionServices,
 ): string | undefined {
   const pod = services.reader.get(pods, namespace, name) ?? missing("pod", name);
   return isOn(pod, node) ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;

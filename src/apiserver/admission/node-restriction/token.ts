@@ -6,11 +6,15 @@ import type { Volume } from "../../../api/core/volume/schema.ts";
 import { csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { ephemeralClaimName } from "../../authz/pod-references.ts";
-import type { Services } from "../../services.ts";
+import type { AdmissionServices } from "../admission-services.ts";
 import type { Attributes } from "../plugin.ts";
 
 /** A node gets tokens bound to the Pods that run on it, for the audiences that these Pods ask for. */
-export function refuseToken(attributes: Attributes, node: string, services: Services): string | undefined {
+export function refuseToken(
+  attributes: Attributes,
+  node: string,
+  services: AdmissionServices,
+): string | undefined {
   const { operation, subresource, object, namespace } = attributes;
   if (operation !== "CREATE" || subresource !== "token") return undefined;
   const { spec } = object as TokenRequest;
@@ -30,7 +34,7 @@ function refuseAudience(
   { user, namespace, name }: Attributes,
   pod: Pod,
   audience: string,
-  services: Services,
+  services: AdmissionServices,
 ): string | undefined {
   const problems: string[] = [];
   for (const volume of pod.spec.volumes ?? []) {
@@ -63,7 +67,12 @@ interface Unknown {
 }
 
 /** A CSI driver gets tokens of the Pods that use its volumes: inline, or by claim and PersistentVolume. */
-function driverAsksFor(pod: Pod, volume: Volume, audience: string, services: Services): boolean | Unknown {
+function driverAsksFor(
+  pod: Pod,
+  volume: Volume,
+  audience: string,
+  services: AdmissionServices,
+): boolean | Unknown {
   const driver = driverOf(pod, volume, services);
   if (driver === undefined) return false;
   if (typeof driver !== "string") return driver;
@@ -72,7 +81,7 @@ function driverAsksFor(pod: Pod, volume: Volume, audience: string, services: Ser
   return (found.spec.tokenRequests ?? []).some((one) => one.audience === audience);
 }
 
-function driverOf(pod: Pod, volume: Volume, services: Services): string | undefined | Unknown {
+function driverOf(pod: Pod, volume: Volume, services: AdmissionServices): string | undefined | Unknown {
   const { namespace = "", name: podName = "" } = pod.metadata;
   if (volume.ephemeral?.volumeClaimTemplate !== undefined)
     return driverOfClaim(namespace, ephemeralClaimName(podName, volume.name), services);
@@ -81,7 +90,11 @@ function driverOf(pod: Pod, volume: Volume, services: Services): string | undefi
   return volume.csi?.driver ?? migratedDriver(volume);
 }
 
-function driverOfClaim(namespace: string, name: string, services: Services): string | undefined | Unknown {
+function driverOfClaim(
+  namespace: string,
+  name: string,
+  services: AdmissionServices,
+): string | undefined | Unknown {
   const claim = services.reader.get(persistentVolumeClaims, namespace, name);
   if (claim === undefined) return unknown("persistentvolumeclaim", name);
   const { volumeName = "" } = claim.spec;

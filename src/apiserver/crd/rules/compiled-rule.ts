@@ -7,7 +7,8 @@ import { compile, type Program } from "../../../cel/compile.ts";
 import { type Environment, environment, extend } from "../../../cel/environment.ts";
 import type { Shape } from "../../../cel/shape/shape.ts";
 import { shapeSizes, shapeTypes } from "../../../cel/shape/types.ts";
-import { bool, optionalOf, sameType, string, type Type } from "../../../cel/types.ts";
+import { bool, optionalOf, sameType, string } from "../../../cel/types.ts";
+import type { Type } from "../../../cel/type.ts";
 import { kubernetesLibraries } from "../../expressions/kubernetes-environment.ts";
 
 /** An expression that is ready to run, or what is wrong with it. */

@@ -1,0 +1,12 @@
+import type { Env } from "../../util/env.ts";
+import type { Authorizer } from "../authz/authorizer.ts";
+import type { Reader } from "../resources/reader.ts";
+import type { ResourceTable } from "../resources/served.ts";
+
+/** The parts of the server that admission plugins work with. */
+export interface AdmissionServices {
+  readonly env: Env;
+  readonly reader: Reader;
+  readonly resources: ResourceTable;
+  readonly authorizer: Authorizer;
+}
