@@ -50,34 +50,50 @@ interface Forbidden {
 }
 
 /** One override for each layer: it may not climb to, or step sideways into, a layer outside its row. */
-function layerRule(layer: string, allowed: readonly string[]) {
-  return importRule(layer, `src/${layer}/**/*.ts`, forbiddenLayers(layer, allowed));
-}
+const layerRules = Object.keys(layers).map((layer) =>
+  importRule(layer, `src/${layer}/**/*.ts`, outside(layer)),
+);
 
 /** One override for each folder inside a layer, which keeps the rule of the layer too. */
-function folderRules(layer: string, allowed: readonly string[]) {
-  const own = Object.entries(folders[layer] ?? {});
-  return own.map(([folder, others]) => {
-    const forbidden = own.map(([name]) => name).filter((name) => name !== folder && !others.includes(name));
-    const pattern = {
-      regex: `^(\\.\\./)+(${forbidden.join("|")})/`,
-      message: `${layer}/${folder}/ may import only ${others.join(", ") || "none"} of the layer's folders (tools/layers.ts).`,
-    };
-    return importRule(layer, `src/${layer}/${folder}/**/*.ts`, [...forbiddenLayers(layer, allowed), pattern]);
-  });
+const folderRules = Object.entries(folders).flatMap(([layer, rows]) =>
+  Object.keys(rows).map((folder) =>
+    importRule(layer, `src/${layer}/${folder}/**/*.ts`, outside(layer, folder)),
+  ),
+);
+
+/** One override for each place that may open sockets, which keeps the rules of its layer and of its folder. */
+const socketRules = socketPlaces.map((place) => {
+  const [, layer = "", folder] = place.split("/");
+  return importRule(layer, place, outside(layer, folder), true);
+});
+
+/** Tests may open sockets, and reach into all folders of their layer. */
+const testRules = Object.keys(layers).flatMap((layer) =>
+  ["test", "suite"].map((kind) => importRule(layer, `src/${layer}/**/*.${kind}.ts`, outside(layer), true)),
+);
+
+/** The imports that the tables forbid to a layer, and to one of its folders if that is given. */
+function outside(layer: string, folder = ""): readonly Forbidden[] {
+  const allowed = layers[layer] ?? [];
+  const others = Object.keys(layers).filter((other) => other !== layer && !allowed.includes(other));
+  const rows = folders[layer] ?? {};
+  const row = rows[folder];
+  const foreign = Object.keys(rows).filter((other) => other !== folder && !row?.includes(other));
+  return [
+    ...forbid(others, `${layer}/ may import only ${listed(allowed)}`),
+    ...(row === undefined
+      ? []
+      : forbid(foreign, `${layer}/${folder}/ may import only ${listed(row)} of the layer's folders`)),
+  ];
 }
 
-function forbiddenLayers(layer: string, allowed: readonly string[]): readonly Forbidden[] {
-  const forbidden = Object.keys(layers).filter((other) => other !== layer && !allowed.includes(other));
-  if (forbidden.length === 0) return [];
-  const message = `${layer}/ may import only ${allowed.join(", ") || "nothing"} (tools/layers.ts).`;
-  return [{ regex: `^(\\.\\./)+(${forbidden.join("|")})/`, message }];
+function forbid(names: readonly string[], message: string): readonly Forbidden[] {
+  if (names.length === 0) return [];
+  return [{ regex: `^(\\.\\./)+(${names.join("|")})/`, message: `${message} (tools/layers.ts).` }];
 }
 
-/** One override for each place that may open sockets, and for tests, which keeps the rule of the layer. */
-function socketRule(place: string) {
-  const [, layer = ""] = place.split("/");
-  return importRule(layer, place, forbiddenLayers(layer, layers[layer] ?? []), true);
+function listed(names: readonly string[]): string {
+  return names.join(", ") || "nothing";
 }
 
 function importRule(layer: string, files: string, forbidden: readonly Forbidden[], opensSockets = false) {
@@ -132,12 +148,10 @@ export default defineConfig({
     ...injected,
   },
   overrides: [
-    ...Object.entries(layers).map(([layer, allowed]) => layerRule(layer, allowed)),
-    ...Object.entries(layers).flatMap(([layer, allowed]) => folderRules(layer, allowed)),
-    ...socketPlaces.map(socketRule),
-    ...Object.keys(layers).flatMap((layer) =>
-      ["test", "suite"].map((kind) => socketRule(`src/${layer}/**/*.${kind}.ts`)),
-    ),
+    ...layerRules,
+    ...folderRules,
+    ...socketRules,
+    ...testRules,
     // Registries are reached by Node's own client.
     {
       files: ["src/kubelet/images/*.ts", "src/**/*.test.ts"],

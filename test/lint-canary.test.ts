@@ -6,11 +6,12 @@ import { describe, expect, it } from "vitest";
 const root = join(import.meta.dirname, "..");
 
 /** Lints a file that is planted among the sources for a moment, and gives what the linter says. */
-function lint(layer: string, source: string): string {
+function lint(layer: string, source: string, neighbour = ""): string {
   const folder = mkdtempSync(join(root, "src", layer, "canary-"));
   const file = join(folder, "planted.ts");
   try {
     writeFileSync(file, source);
+    writeFileSync(join(folder, "neighbour.ts"), neighbour);
     execFileSync(join(root, "node_modules/.bin/oxlint"), [file], {
       cwd: root,
       encoding: "utf8",
@@ -44,6 +45,19 @@ describe("the lint rules", () => {
   it("refuse an import that climbs inside a layer", () => {
     const source = 'import type { Context } from "../../rest/body.ts";\n\nexport type Planted = Context;\n';
     expect(lint("apiserver/registry", source)).toContain("apiserver/registry/ may import only admission");
+  });
+
+  it("refuse it in the places that may open sockets too", () => {
+    const source =
+      'import type { Volumes } from "../../volumes/manager.ts";\n\nexport type Planted = Volumes;\n';
+    expect(lint("kubelet/native", source)).toContain("kubelet/native/ may import only images, safe-path of");
+  });
+
+  it("refuse a cycle of types", () => {
+    const source = 'import type { Neighbour } from "./neighbour.ts";\n\nexport type Planted = Neighbour[];\n';
+    const neighbour =
+      'import type { Planted } from "./planted.ts";\n\nexport type Neighbour = Planted | undefined;\n';
+    expect(lint("util", source, neighbour)).toContain("no-cycle");
   });
 
   it("refuse to resolve paths as strings in the node agent", () => {

@@ -70,6 +70,20 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     streaming: ["authz", "http", "registry", "resources"],
     subresources: ["admission", "authn", "authz", "registry", "resources", "rest", "streaming"],
   },
+  kubelet: {
+    "safe-path": [],
+    images: [],
+    node: [],
+    simulated: [],
+    pod: ["safe-path"],
+    endpoint: ["safe-path"],
+    eviction: ["pod"],
+    probes: ["pod"],
+    volumes: ["pod", "safe-path"],
+    native: ["images", "safe-path"],
+  },
+  network: { dns: [], services: [] },
+  store: { index: [], memory: ["index"], sqlite: ["index"] },
 };
 
 /** The places that may open sockets: everywhere else the network comes in as a parameter. */
@@ -81,6 +95,8 @@ export const socketPlaces: readonly string[] = [
   "src/kubelet/images/registry.ts",
   "src/kubelet/native/**/*.ts",
   "src/kubelet/probes/handlers.ts",
-  "src/network/**/*.ts",
+  "src/network/*.ts",
+  "src/network/dns/*.ts",
+  "src/network/services/**/*.ts",
   "src/cluster/commands/status.ts",
 ];

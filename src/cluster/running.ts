@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, parseStat } from "../kubelet/native/process-handle.ts";
+import { isAlive, parseStat } from "../kubelet/process-handle.ts";
 import { writePrivate } from "./write-private.ts";
 
 /** What the process of a cluster writes into its directory, for `status` and `down`. Nothing in it is secret. */

@@ -6,7 +6,7 @@ import type { Env } from "../util/env.ts";
 import type { NodeAddresses } from "./pod/status.ts";
 import type { ProbeResults } from "./pod/view.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
-import type { SubPathMount } from "./volumes/sub-path.ts";
+import type { SubPathMount } from "./safe-path/sub-path.ts";
 
 /** What the parts of the node agent share. */
 export interface NodeContext {

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { nativeUnavailable } from "../../src/kubelet/native/native-runtime.ts";
 import { kernelName } from "../../src/cluster/data-directory.ts";
-import { isAlive } from "../../src/kubelet/native/process-handle.ts";
+import { isAlive } from "../../src/kubelet/process-handle.ts";
 import type { Running } from "../../src/cluster/running.ts";
 import { commandName } from "../../src/cli/invocation.ts";
 import { hostState } from "./host-state.ts";

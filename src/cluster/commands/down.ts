@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
-import { isAlive, signal } from "../../kubelet/native/process-handle.ts";
+import { isAlive, signal } from "../../kubelet/process-handle.ts";
 import { sleep, systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { lockDirectory } from "../lock.ts";

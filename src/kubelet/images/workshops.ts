@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameSuffix, type Random } from "../../util/random.ts";
-import { isAlive, parseStat } from "../native/process-handle.ts";
+import { isAlive, parseStat } from "../process-handle.ts";
 
 /**
  * Temporary directories of one store, below one that carries the name of this process: `<pid>-<start time>`. What is

@@ -8,7 +8,7 @@ import { containerConfig, inState, logged, logOf, sandboxConfig } from "../runti
 import type { Runtime } from "../runtime.ts";
 import { nativeUnavailable } from "./native-runtime.ts";
 import { hostImageName, ip, openNative, type NativeUnderTest } from "./native.suite.ts";
-import { readHandle } from "./process-handle.ts";
+import { readHandle } from "../process-handle.ts";
 
 const unavailable = nativeUnavailable();
 const title = unavailable === undefined ? "native adoption" : `native adoption: ${unavailable}`;

@@ -4,7 +4,7 @@ import { sleep, type Clock } from "../../util/clock.ts";
 import type { ContainerStatus } from "../runtime.ts";
 import { unknownExitCode, type Exit, type ExitWatch } from "./exit-watch.ts";
 import { terminationFile } from "./prepare-container.ts";
-import { isAlive, readHandle } from "./process-handle.ts";
+import { isAlive, readHandle } from "../process-handle.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { StatePaths } from "./state-paths.ts";
 import type { StdioClient } from "./stdio/client.ts";

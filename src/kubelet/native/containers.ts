@@ -11,7 +11,7 @@ import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
 import { startErrorCode } from "./launch-script.ts";
 import { MountMaker } from "./make-mounts.ts";
 import { cgroupPath, prepareContainer } from "./prepare-container.ts";
-import { isAlive, readHandle, signal, type ProcessHandle } from "./process-handle.ts";
+import { isAlive, readHandle, signal, type ProcessHandle } from "../process-handle.ts";
 import { processSpec } from "./process-spec.ts";
 import { loadRecords, saveRecord, type ContainerRecord } from "./records.ts";
 import type { Sandboxes } from "./sandboxes.ts";

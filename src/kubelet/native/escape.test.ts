@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { containerConfig } from "../runtime.suite.ts";
 import type { Mount } from "../runtime.ts";
 import { openTrusted } from "../safe-path/descriptors.ts";
-import { openSubPath, prepareSubPath } from "../volumes/sub-path.ts";
+import { openSubPath, prepareSubPath } from "../safe-path/sub-path.ts";
 import { nativeUnavailable } from "./native-runtime.ts";
 import { hostImageName, useNative } from "./native.suite.ts";
 

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
 import { launchLines } from "./launch-script.ts";
-import { freeze, type ProcessHandle } from "./process-handle.ts";
+import { freeze, type ProcessHandle } from "../process-handle.ts";
 import type { ProcessSpec } from "./records.ts";
 import { quoteAll, toolEnvironment } from "./shell.ts";
 import { outcome } from "./supervisor.ts";

@@ -19,11 +19,11 @@ import {
   openTrusted,
 } from "../safe-path/descriptors.ts";
 import { type InsideOptions, openInside } from "../safe-path/open-inside.ts";
-import { openSubPath } from "../volumes/sub-path.ts";
+import { openSubPath } from "../safe-path/sub-path.ts";
 import { directoryRequest, mountsRequest } from "./boot-script.ts";
 import { bindEntry, type Entry, formatFstab, type InnerMount } from "./mount-plan.ts";
 import { toolboxInside, wavesFile } from "./prepare-container.ts";
-import { parseStat } from "./process-handle.ts";
+import { parseStat } from "../process-handle.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { StatePaths } from "./state-paths.ts";
 

@@ -19,7 +19,7 @@ import { removeHostState } from "./host-state.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
 import { cgroupPath, toolboxInside } from "./prepare-container.ts";
-import { readHandle } from "./process-handle.ts";
+import { readHandle } from "../process-handle.ts";
 import type { SandboxRecord } from "./records.ts";
 import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 

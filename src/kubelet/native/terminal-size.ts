@@ -1,6 +1,6 @@
 import { readlink } from "node:fs/promises";
 import type { TerminalSize } from "../runtime.ts";
-import { descendants } from "./process-handle.ts";
+import { descendants } from "../process-handle.ts";
 import { runTool } from "./shell.ts";
 
 /**

@@ -13,7 +13,7 @@ import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
 import { isSidecar } from "./roles.ts";
-import { checkSubPath } from "../volumes/sub-path.ts";
+import { checkSubPath } from "../safe-path/sub-path.ts";
 
 /** All that the runtime needs to know to make a container of a Pod. */
 export async function containerConfig(

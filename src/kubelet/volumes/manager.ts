@@ -22,7 +22,7 @@ import {
   secretFiles,
   type SourceContext,
 } from "./sources.ts";
-import { prepareSubPath, type SubPathMount } from "./sub-path.ts";
+import { prepareSubPath, type SubPathMount } from "../safe-path/sub-path.ts";
 
 const run = promisify(execFile);
 

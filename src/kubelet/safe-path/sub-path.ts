@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
-import { openTrusted, withDescriptors } from "../safe-path/descriptors.ts";
-import { openInside, PathError } from "../safe-path/open-inside.ts";
+import { openTrusted, withDescriptors } from "./descriptors.ts";
+import { openInside, PathError } from "./open-inside.ts";
 import { RuntimeError } from "../runtime.ts";
 
 /** A volume's mount in a container that has a `subPath`. */
