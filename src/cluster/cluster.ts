@@ -24,6 +24,7 @@ import { Manager } from "../operator/manager.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
+import { nthAddress, parseNetwork } from "../util/ipv4.ts";
 import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
 import { thisHost } from "../network/host.ts";
@@ -205,8 +206,10 @@ export class Cluster {
     const { dnsAddress, network, apiServerAddress, serviceCIDR } = this.#options;
     const port = this.#address?.port;
     const address = network?.gateway ?? apiServerAddress;
+    // By convention, the first address of the range is the API server's.
+    const clusterIP = nthAddress(parseNetwork(serviceCIDR), 1);
     return {
-      apiServer: port === undefined ? undefined : { clusterIP: firstAddress(serviceCIDR), address, port },
+      apiServer: port === undefined ? undefined : { clusterIP, address, port },
       dns: dnsAddress,
       serviceCIDR,
     };
@@ -292,12 +295,6 @@ export class Cluster {
     });
     this.#running.push(watched);
   }
-}
-
-/** The first usable address of a range: by convention the API server's. */
-function firstAddress(cidr: string): string {
-  const parts = (cidr.split("/")[0] ?? "").split(".").map(Number);
-  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
 }
 
 /** Pods need their namespace's ServiceAccount, which a controller makes. */

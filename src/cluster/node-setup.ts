@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalmem } from "node:os";
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
-import { nthAddress, parseNetwork } from "../kubelet/ipv4-network.ts";
+import { nthAddress, parseNetwork } from "../util/ipv4.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import { noVolumes } from "../kubelet/simulated/no-volumes.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";

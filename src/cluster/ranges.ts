@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { contains, parseNetwork } from "../util/ipv4.ts";
 import { writePrivate } from "./write-private.ts";
 
 /** The address ranges of one cluster on this machine. */
@@ -39,10 +40,8 @@ export function chooseRanges(directory: string, addresses = machineAddresses): R
   const taken = addresses();
   for (let index = 0; index < choices; index++) {
     const ranges = rangesOf(index);
-    const prefixes = [ranges.serviceCIDR, ranges.podCIDR].map(
-      (cidr) => `${cidr.split(".").slice(0, 2).join(".")}.`,
-    );
-    if (taken.some((address) => prefixes.some((prefix) => address.startsWith(prefix)))) continue;
+    const wanted = [ranges.serviceCIDR, `${ranges.gateway}/16`].map(parseNetwork);
+    if (taken.some((address) => wanted.some((network) => contains(network, address)))) continue;
     writePrivate(file, JSON.stringify(ranges));
     return ranges;
   }

@@ -1,6 +1,7 @@
 /** How Go prints JSON values: what upstream's messages show of them. */
 
 import { quoted } from "../util/go-quote.ts";
+import { sortedEntries } from "../util/compare.ts";
 
 /** The type of a value that was decoded without one (`%T`). */
 export function goType(value: unknown): string {
@@ -29,7 +30,7 @@ export function goNumber(value: number | bigint): string {
 export function goValue(value: unknown, number = goNumber): string {
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item, number)).join(" ")}]`;
   if (typeof value === "object" && value !== null) {
-    return `map[${entriesOf(value)
+    return `map[${sortedEntries(value)
       .map(([key, inner]) => `${key}:${goValue(inner, number)}`)
       .join(" ")}]`;
   }
@@ -43,14 +44,10 @@ export function goSyntax(value: unknown, number = goNumber): string {
   if (typeof value === "string") return quoted(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(within).join(", ")}}`;
   if (typeof value === "object" && value !== null) {
-    const pairs = entriesOf(value).map(([key, inner]) => `${quoted(key)}:${within(inner)}`);
+    const pairs = sortedEntries(value).map(([key, inner]) => `${quoted(key)}:${within(inner)}`);
     return `map[string]interface {}{${pairs.join(", ")}}`;
   }
   return goScalar(value, number);
-}
-
-function entriesOf(value: object): [string, unknown][] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function goScalar(value: unknown, number: typeof goNumber): string {

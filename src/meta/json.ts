@@ -1,3 +1,5 @@
+import { by } from "../util/compare.ts";
+
 /**
  * JSON text in. `JSON.parse` keeps the last of two equal keys without a word, and strict clients must hear
  * of it; a pass over the bytes counts the keys first, so that only texts which do repeat one pay for a search.
@@ -98,7 +100,7 @@ export function sortKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(by(([key]) => key))
       .map(([key, inner]) => [key, sortKeys(inner)]),
   );
 }

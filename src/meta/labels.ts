@@ -1,6 +1,7 @@
 import { describe, type FieldError, FieldPath, invalid, root } from "./field-error.ts";
 import { labelKeyProblems, labelValueProblems } from "./label-syntax.ts";
 import type { LabelSelector } from "./v1.ts";
+import { by } from "../util/compare.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -26,7 +27,7 @@ export class Selector {
 
   /** Requirements must come from `requirement`, which checks them. */
   constructor(requirements: readonly Requirement[] | undefined) {
-    this.#requirements = requirements?.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+    this.#requirements = requirements?.toSorted(by(({ key }) => key));
   }
 
   get requirements(): readonly Requirement[] {

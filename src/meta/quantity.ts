@@ -1,3 +1,5 @@
+import { ascending } from "../util/compare.ts";
+
 /**
  * Resource quantities: decimals with a suffix (apimachinery `resource.Quantity`). Held exactly, in
  * billionths, with the family of suffix that the writer used, because the canonical form keeps it.
@@ -167,7 +169,7 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
 
 /** Negative, zero or positive, as a comparator wants it. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
-  return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
+  return ascending(a.nanos, b.nanos);
 }
 
 /** Whole units, rounded away from zero (upstream's `Value`). */

@@ -17,6 +17,7 @@ import type { WeightedPlugin } from "./framework.ts";
 import { defaultPlugins } from "./plugins.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { Snapshot } from "./snapshot.ts";
+import { findCondition } from "../meta/conditions.ts";
 
 export interface SchedulerOptions {
   readonly env: Env;
@@ -190,7 +191,7 @@ export class Scheduler {
   }
 
   async #reportUnschedulable({ metadata, status }: Pod, message: string): Promise<void> {
-    const old = (status.conditions ?? []).find(({ type }) => type === "PodScheduled");
+    const old = findCondition(status.conditions, "PodScheduled");
     if (old?.status === "False" && old.message === message) return;
     const lastTransitionTime =
       old?.status === "False" ? old.lastTransitionTime : formatTime(this.#env.clock.now());

@@ -77,11 +77,11 @@ export function uuid(random: Random): string {
 }
 
 /** Kubernetes' alphabet for generated names: no vowels, no look-alikes (apimachinery `util/rand`). */
-const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+export const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** The suffix of a generated name, five characters long unless told otherwise. */
 export function nameSuffix(random: Random, length = 5): string {
   let suffix = "";
-  for (let i = 0; i < length; i++) suffix += nameAlphabet[randomInt(random, nameAlphabet.length)];
+  for (let i = 0; i < length; i++) suffix += safeAlphabet[randomInt(random, safeAlphabet.length)];
   return suffix;
 }

@@ -1,9 +1,9 @@
-import { BlockList } from "node:net";
 import { type Service, services as serviceKind } from "../../api/core/service/schema.ts";
 import { validateClusterIps } from "../../api/core/service/validation.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
+import { contains, type Network, nthAddress, parseNetwork } from "../../util/ipv4.ts";
 import { randomInt } from "../../util/random.ts";
 import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin } from "./plugin.ts";
@@ -16,11 +16,11 @@ export interface ServiceRanges {
 const nodePorts = { first: 30_000, last: 32_767 };
 
 /**
- * Gives AdmissionServices their cluster address and node ports, unique in the cluster. What is taken is read off the
- * stored AdmissionServices at each allocation, plus what writes under way hold.
+ * Gives Services their cluster address and node ports, unique in the cluster. What is taken is read off the
+ * stored Services at each allocation, plus what writes under way hold.
  */
 export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugin {
-  const range = parseRange(serviceCIDR);
+  const range = parseNetwork(serviceCIDR);
   /** What writes under way hold, by the UID of their Service. */
   const held = new Map<string, Taken>();
   return {
@@ -38,29 +38,7 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
   };
 }
 
-interface Range {
-  readonly first: number;
-  readonly size: number;
-  readonly contains: (address: string) => boolean;
-}
-
-function parseRange(cidr: string): Range {
-  const [base = "", bits = ""] = cidr.split("/");
-  const size = 2 ** (32 - Number(bits));
-  const list = new BlockList();
-  list.addSubnet(base, Number(bits), "ipv4");
-  return { first: toNumber(base), size, contains: (address) => list.check(address, "ipv4") };
-}
-
-function toNumber(address: string): number {
-  return address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
-}
-
-function toAddress(value: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
-}
-
-/** What other AdmissionServices hold. */
+/** What other Services hold. */
 interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -84,7 +62,7 @@ function useOf({ clusterIPs = [], ports = [] }: Service["spec"]): Taken {
 
 function allocateAddress(
   service: Draft<Service>,
-  range: Range,
+  range: Network,
   taken: Taken,
   { env }: AdmissionServices,
 ): void {
@@ -98,7 +76,7 @@ function allocateAddress(
       invalid(root.child("spec", "clusterIPs"), [wanted], `failed to allocate IP ${wanted}: ${why}`),
     ]);
   if (wanted !== "None" && wanted !== "") {
-    if (!range.contains(wanted)) throw refuse("the provided network does not match the current range");
+    if (!contains(range, wanted)) throw refuse("the provided network does not match the current range");
     if (taken.addresses.has(wanted)) throw refuse("provided IP is already allocated");
   }
   const address = wanted === "" ? freeAddress(range, taken, env.random.next()) : wanted;
@@ -111,12 +89,12 @@ function allocateAddress(
 }
 
 /** From a random place on, so that an address is not soon given to another Service. The first ones are for fixed use. */
-function freeAddress({ first, size }: Range, { addresses }: Taken, start: number): string | undefined {
-  const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256);
-  const usable = size - reserved - 1;
+function freeAddress(range: Network, { addresses }: Taken, start: number): string | undefined {
+  const reserved = Math.min(Math.max(16, Math.floor(range.size / 16)), 256);
+  const usable = range.size - reserved - 1;
   const offset = Math.floor(start * usable);
   for (let i = 0; i < usable; i++) {
-    const address = toAddress(first + reserved + ((offset + i) % usable));
+    const address = nthAddress(range, reserved + ((offset + i) % usable));
     if (!addresses.has(address)) return address;
   }
   return undefined;

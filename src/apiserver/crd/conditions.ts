@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import { formatTime } from "../../util/clock.ts";
+import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 
 export type Conditions = CustomResourceDefinition["status"]["conditions"];
 export type Condition = Conditions[number];
@@ -10,12 +11,12 @@ export type Wanted = Required<Pick<Condition, "type" | "status" | "reason" | "me
 type WithConditions = Pick<CustomResourceDefinition, "status">;
 
 export function isTrue({ status: { conditions } }: WithConditions, type: string): boolean {
-  return conditions.some((one) => one.type === type && one.status === "True");
+  return isConditionTrue(conditions, type);
 }
 
 /** The list with one condition brought up to date. The very list when nothing changes. `now` is in milliseconds. */
 export function withCondition(conditions: Conditions, wanted: Wanted, now: number): Conditions {
-  const old = conditions.find(({ type }) => type === wanted.type);
+  const old = findCondition(conditions, wanted.type);
   if (old === undefined) return [...conditions, { ...wanted, lastTransitionTime: formatTime(now) }];
   const { status, reason, message, lastTransitionTime } = old;
   if (status === wanted.status && reason === wanted.reason && message === wanted.message) return conditions;
@@ -30,7 +31,7 @@ export function withCondition(conditions: Conditions, wanted: Wanted, now: numbe
 
 /** The list without a condition. The very list when it is not there. */
 export function withoutCondition(conditions: Conditions, type: string): Conditions {
-  return conditions.some((one) => one.type === type)
-    ? conditions.filter((one) => one.type !== type)
-    : conditions;
+  return findCondition(conditions, type) === undefined
+    ? conditions
+    : conditions.filter((one) => one.type !== type);
 }

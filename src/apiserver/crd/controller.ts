@@ -6,6 +6,7 @@ import { finishDeletion } from "./deletion.ts";
 import { planStatus } from "./plan-status.ts";
 import { ServedDefinitions } from "./served-definitions.ts";
 import { writeStatus } from "./write-status.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 type Definition = CustomResourceDefinition;
 
@@ -93,7 +94,7 @@ export class CustomResources {
   #reconsiderGroup(name: string): void {
     const group = name.slice(name.indexOf(".") + 1);
     for (const { metadata, status } of this.#definitions.inGroup(group)) {
-      const waits = status.conditions.some((one) => one.type === "NamesAccepted" && one.status === "False");
+      const waits = findCondition(status.conditions, "NamesAccepted")?.status === "False";
       if (waits && metadata.name !== undefined && metadata.name !== name) this.#add(metadata.name);
     }
   }

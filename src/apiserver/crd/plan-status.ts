@@ -7,6 +7,7 @@ import { validateCaBundle } from "../../meta/validation/webhook.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isTrue, type Wanted, withCondition, withoutCondition } from "./conditions.ts";
 import { decideNames } from "./names.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 type Definition = CustomResourceDefinition;
 type Status = Definition["status"];
@@ -38,8 +39,10 @@ function establishedOf(definition: Definition, names: Wanted): Wanted | undefine
   if (isTrue(definition, "Established")) return undefined;
   const base = { type: "Established", status: "False" };
   if (names.status !== "True") {
-    const known = definition.status.conditions.some(({ type }) => type === "Established");
-    return known ? undefined : { ...base, reason: "NotAccepted", message: "not all names are accepted" };
+    const known = findCondition(definition.status.conditions, "Established");
+    return known !== undefined
+      ? undefined
+      : { ...base, reason: "NotAccepted", message: "not all names are accepted" };
   }
   const { caBundle } = definition.spec.conversion?.webhook?.clientConfig ?? {};
   if (caBundle !== undefined && [...validateCaBundle(caBundle, root)].length > 0) {

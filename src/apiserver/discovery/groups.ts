@@ -2,6 +2,7 @@ import { type Kind, standardVerbs } from "../../meta/kind.ts";
 import { compareVersions } from "../../meta/version-order.ts";
 import { cached } from "../cached.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { by } from "../../util/compare.ts";
 
 /** One subresource as discovery lists it. */
 export interface ListedSubresource {
@@ -29,7 +30,7 @@ export const servedGroups = cached((table): readonly ServedGroup[] => {
   const groups = [...Map.groupBy(listed, ({ kind }) => kind.group)];
   const builtIn = groups.filter(([, resources]) => resources.some(({ custom }) => custom === undefined));
   const added = groups.filter(([, resources]) => resources.every(({ custom }) => custom !== undefined));
-  added.sort(([a], [b]) => (a < b ? -1 : 1));
+  added.sort(by(([group]) => group));
   return [...builtIn, ...added].map(([group, resources]) => ({ group, versions: versionsOf(resources) }));
 });
 
@@ -39,7 +40,7 @@ function versionsOf(resources: readonly ServedResource[]): readonly ServedVersio
   if (!isFixed) versions.sort(([a], [b]) => compareVersions(b, a));
   return versions.map(([version, some]) => ({
     version,
-    resources: some.toSorted((a, b) => (a.kind.plural < b.kind.plural ? -1 : 1)),
+    resources: some.toSorted(by(({ kind }) => kind.plural)),
   }));
 }
 
@@ -64,7 +65,7 @@ export function subresourcesOf(kind: Kind): readonly ListedSubresource[] {
     listed.push({ name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: readWrite });
   }
   // Upstream sorts those of built-in kinds only.
-  return kind.schema.foreign === undefined ? listed.sort((a, b) => (a.name < b.name ? -1 : 1)) : listed;
+  return kind.schema.foreign === undefined ? listed.sort(by(({ name }) => name)) : listed;
 }
 
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];

@@ -15,6 +15,7 @@ import { optionalThoughWritten, requiredThoughOmitted } from "./required.ts";
 import { type Definer, type Reference, reference, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
 import { namedScalars, plainScalars } from "./well-known.ts";
+import { by } from "../../util/compare.ts";
 
 /** The kinds that a message is the schema of, by its name. */
 export type KindsOf = (message: string) => readonly GroupVersionKind[];
@@ -44,7 +45,7 @@ export class Definitions implements Definer {
 
   /** By name, sorted. */
   all(): SchemaObject {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.#schemas].sort(by(([name]) => name)));
   }
 
   #describe(message: MessageType): SchemaObject {

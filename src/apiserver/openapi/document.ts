@@ -12,6 +12,7 @@ import { answers, groupVersionKind, namingOf, placeOf } from "./operations.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
+import { by } from "../../util/compare.ts";
 
 /** The OpenAPI 3.0 document of one group and version. */
 export function documentOf(resources: readonly ServedResource[], index: KindIndex): SchemaObject {
@@ -37,7 +38,7 @@ export function compose(
     const isEverywhere = message === DeleteOptions.name || message === WatchEvent.name;
     return isEverywhere ? [...known, ...ownKinds(of, known)] : known;
   });
-  const paths = pathsOf(definitions).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const paths = pathsOf(definitions).toSorted(by(([path]) => path));
   return {
     openapi: "3.0.0",
     info,

@@ -4,6 +4,7 @@ import { discoveryDocuments } from "./discovery-documents.ts";
 import { documentOf, type KindIndex, kindIndex } from "./document.ts";
 import { placeOf } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
+import { by } from "../../util/compare.ts";
 
 /** A document that somebody may ask for. */
 export interface Plan {
@@ -23,7 +24,7 @@ export function plansOf(listed: readonly ServedResource[]): ReadonlyMap<string, 
   for (const [path, resources] of Map.groupBy(listed, ({ kind }) => placeOf(kind).slice(1))) {
     plans.set(path, { resources, build: () => documentOf(resources, index()) });
   }
-  return new Map([...plans].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...plans].sort(by(([path]) => path)));
 }
 
 /** The documents of a server's table, of what is established in it. */

@@ -4,6 +4,7 @@ import type { Plan } from "./documents.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { swaggerPath } from "./swagger-paths.ts";
 import { swaggerSchema } from "./swagger-schema.ts";
+import { sortedEntries } from "../../util/compare.ts";
 
 type Fields = Readonly<Record<string, SchemaObject>>;
 
@@ -50,5 +51,5 @@ function kindsOf(schema: SchemaObject): readonly unknown[] {
 }
 
 function sorted(record: Readonly<Record<string, SchemaObject>>): SchemaObject {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(sortedEntries(record));
 }

@@ -7,6 +7,7 @@ import { parseSelection, selects } from "../registry/selection.ts";
 import type { Target } from "../resources/target.ts";
 import { respondList, respondObject } from "../rest/respond.ts";
 import { errorText } from "../../util/error-text.ts";
+import { by } from "../../util/compare.ts";
 
 /** The name that tools know the store by. */
 const storeName = "etcd-0";
@@ -39,9 +40,7 @@ async function statuses({ components, store }: Services): Promise<ComponentStatu
   const others = [...components()].map(([name, problem]) =>
     statusOf(name, problem === undefined ? undefined : { message: errorText(problem) }),
   );
-  return [...others, statusOf(storeName, storeProblem)].toSorted((a, b) =>
-    (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1,
-  );
+  return [...others, statusOf(storeName, storeProblem)].toSorted(by(({ metadata }) => metadata.name ?? ""));
 }
 
 function statusOf(

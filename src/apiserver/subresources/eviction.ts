@@ -27,6 +27,7 @@ import { respondStatus } from "../rest/respond.ts";
 import type { Scope } from "../registry/scope.ts";
 import type { Target } from "../resources/target.ts";
 import { attributesOf, update } from "../registry/write.ts";
+import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 
 /** Upstream's `EvictionsRetry`. */
 const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };
@@ -100,7 +101,8 @@ async function evictGuarded(scope: Scope, target: Target, pod: Pod, options: Del
     throw failure(500, "", why);
   }
   if (budget === undefined) return markAndRemove(scope, target, options);
-  if (!isReady(pod) && sparesUnready(budget)) return evictUnready(scope, target, pod, budget, options);
+  if (!isConditionTrue(pod.status.conditions, "Ready") && sparesUnready(budget))
+    return evictUnready(scope, target, pod, budget, options);
   await takeGrant(scope, budget, pod, options);
   await markAndRemove(scope, target, options);
 }
@@ -125,10 +127,6 @@ function budgetsFor({ metadata }: Pod, { services }: Scope): readonly PodDisrupt
   return services.reader
     .list(podDisruptionBudgets, metadata.namespace ?? "")
     .filter(({ spec }) => selectorOf(spec.selector).matches(metadata.labels));
-}
-
-function isReady({ status }: Pod): boolean {
-  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") === true;
 }
 
 /** Takes the eviction from what the budget grants, so that nobody else gets the same one. */
@@ -177,7 +175,7 @@ async function markAndRemove(scope: Scope, target: Target, options: DeleteOption
 function asTarget(pod: Pod, now: number): DraftObject {
   const draft = structuredClone(pod) as Draft<Pod>;
   const { conditions = [] } = draft.status;
-  const old = conditions.find(({ type }) => type === "DisruptionTarget");
+  const old = findCondition(conditions, "DisruptionTarget");
   const next: PodCondition = {
     type: "DisruptionTarget",
     status: "True",

@@ -17,6 +17,7 @@ import {
 } from "../values.ts";
 import { runtimeType } from "../runtime-type.ts";
 import { fixedPoint, scientific } from "./decimal-text.ts";
+import { by } from "../../util/compare.ts";
 
 /** One `%…` of a format. */
 export interface Clause {
@@ -172,6 +173,6 @@ function formatMap(map: CelMap): string | CelError {
     if (value instanceof CelError) return value;
     entries.push([text, value]);
   }
-  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = entries.sort(by(([key]) => key));
   return `{${sorted.map((entry) => entry.join(":")).join(", ")}}`;
 }

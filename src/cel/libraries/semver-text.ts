@@ -1,6 +1,7 @@
 import { parseInteger, uint64 } from "../integers.ts";
 import { quoted } from "../../util/go-quote.ts";
 import type { Int } from "../values.ts";
+import { ascending } from "../../util/compare.ts";
 
 /** Semantic versions with the words of `github.com/blang/semver` for what is wrong with them. */
 
@@ -100,20 +101,18 @@ function readPrerelease(text: string): Int | string {
 
 /** -1, 0 or 1. A version comes after its prereleases. */
 export function compareVersions(a: Version, b: Version): number {
-  const numbers = order(a.major, b.major) || order(a.minor, b.minor) || order(a.patch, b.patch);
+  const numbers = ascending(a.major, b.major) || ascending(a.minor, b.minor) || ascending(a.patch, b.patch);
   if (numbers !== 0) return numbers;
   const [left, right] = [a.prerelease, b.prerelease];
-  if (left.length === 0 || right.length === 0) return order(right.length, left.length);
+  if (left.length === 0 || right.length === 0) return ascending(right.length, left.length);
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const parts = orderOfParts(left[i] ?? 0, right[i] ?? 0);
     if (parts !== 0) return parts;
   }
-  return order(left.length, right.length);
+  return ascending(left.length, right.length);
 }
 
 function orderOfParts(a: Int | string, b: Int | string): number {
-  if (typeof a === "string") return typeof b === "string" ? order(a, b) : 1;
-  return typeof b === "string" ? -1 : order(a, b);
+  if (typeof a === "string") return typeof b === "string" ? ascending(a, b) : 1;
+  return typeof b === "string" ? -1 : ascending(a, b);
 }
-
-const order = <T extends Int | string>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,6 +2,7 @@ import type { ClusterRole, PolicyRule } from "../../api/rbac/role/schema.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Steps } from "../../util/steps.ts";
+import { by } from "../../util/compare.ts";
 
 /** A role may have tens of thousands of selectors, and each is compared with all roles. */
 const comparisonsPerStep = 10_000;
@@ -13,7 +14,7 @@ export function* planRules(
 ): Steps<readonly PolicyRule[] | undefined> {
   if (role.aggregationRule === undefined) return undefined;
   const others = all.filter(({ metadata }) => metadata.name !== role.metadata.name);
-  let left = others.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  let left = others.toSorted(by(({ metadata }) => metadata.name ?? ""));
   // In canonical form, equal rules have equal texts.
   const rules = new Map<string, PolicyRule>();
   let comparisons = 0;

@@ -1,5 +1,6 @@
 import type { Deployment, DeploymentCondition } from "../../api/apps/deployment/schema.ts";
 import { formatTime } from "../../util/clock.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 export type Conditions = readonly DeploymentCondition[];
 
@@ -14,10 +15,6 @@ export const progressReasons = {
   paused: "DeploymentPaused",
   resumed: "DeploymentResumed",
 } as const;
-
-export function conditionOf(conditions: Conditions, type: string): DeploymentCondition | undefined {
-  return conditions.find((one) => one.type === type);
-}
 
 export function without(conditions: Conditions, type: string): Conditions {
   return conditions.filter((one) => one.type !== type);
@@ -37,7 +34,7 @@ export function condition(
 
 /** Sets the condition, unless it stands there already with the same status and reason. */
 export function withCondition(conditions: Conditions, next: DeploymentCondition): Conditions {
-  const present = conditionOf(conditions, next.type);
+  const present = findCondition(conditions, next.type);
   if (present?.status === next.status && present.reason === next.reason) return conditions;
   return [...without(conditions, next.type), keepingTransition(next, present)];
 }
@@ -60,7 +57,7 @@ export function progressDeadlineMs({ spec }: Deployment): number | undefined {
 /** Pausing and resuming stop the clock of the progress deadline, unless it has struck already. */
 export function withPausing(deployment: Deployment, now: number): Conditions {
   const conditions = deployment.status.conditions ?? [];
-  const { reason } = conditionOf(conditions, "Progressing") ?? {};
+  const { reason } = findCondition(conditions, "Progressing") ?? {};
   if (progressDeadlineMs(deployment) === undefined || reason === progressReasons.timedOut) return conditions;
   const { paused, resumed } = progressReasons;
   if (deployment.spec.paused === true) {

@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { aDeployment, aReplicaSet, template } from "../builders.suite.ts";
 import { resized, revisionAnnotation, withRevision } from "./annotations.ts";
-import { conditionOf } from "./conditions.ts";
 import { planDeployment } from "./plan.ts";
 import { image, RolloutSimulation } from "./rollout-simulation.suite.ts";
 import { replicaSetName, sameTemplate, templateHash } from "./template-hash.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 const progress = ({ deployment }: RolloutSimulation) => {
   const {
     status = "",
     reason = "",
     message = "",
-  } = conditionOf(deployment.status.conditions ?? [], "Progressing") ?? {};
+  } = findCondition(deployment.status.conditions ?? [], "Progressing") ?? {};
   return [status, reason, message];
 };
 const roll = (simulation: RolloutSimulation, version: number) =>
@@ -48,7 +48,7 @@ test("a rollout tells how it goes: created, progressing, available", () => {
   simulation.syncSet(0);
   simulation.reconcile();
   expect(progress(simulation)).toEqual(["True", "ReplicaSetUpdated", `ReplicaSet "${name}" is progressing.`]);
-  const available = () => conditionOf(simulation.deployment.status.conditions ?? [], "Available");
+  const available = () => findCondition(simulation.deployment.status.conditions ?? [], "Available");
   expect(available()).toMatchObject({ status: "False", reason: "MinimumReplicasUnavailable" });
   simulation.settle();
   expect(progress(simulation)).toEqual([
@@ -204,9 +204,11 @@ test("a ReplicaSet's failure shows in the Deployment, and goes with it", () => {
   const plan = (one: ReplicaSet, deployment = aDeployment()) =>
     planDeployment({ deployment, replicaSets: [one], podsOf: () => [], now: 0 }).write;
   const failed = plan(replicaSet);
-  expect(conditionOf(failed?.status.conditions ?? [], "ReplicaFailure")).toMatchObject({ message: "quota" });
+  expect(findCondition(failed?.status.conditions ?? [], "ReplicaFailure")).toMatchObject({
+    message: "quota",
+  });
   const after = plan({ ...replicaSet, status: { replicas: 0 } }, failed);
-  expect(conditionOf(after?.status.conditions ?? [], "ReplicaFailure")).toBeUndefined();
+  expect(findCondition(after?.status.conditions ?? [], "ReplicaFailure")).toBeUndefined();
 });
 
 test("a Deployment that is being deleted changes nothing but its status", () => {

@@ -8,7 +8,6 @@ import { present } from "../present.ts";
 import { resized, revisionAnnotation, revisionOf, withRevision, withScale } from "./annotations.ts";
 import {
   condition,
-  conditionOf,
   type Conditions,
   progressDeadlineMs,
   progressReasons,
@@ -21,6 +20,7 @@ import { currentSize, rollingStep } from "./rolling.ts";
 import { scaleSets, wasScaled } from "./scaling.ts";
 import { countedStatus, isComplete, progressCheckMs, rolloutStatus } from "./status.ts";
 import { hashLabel, replicaSetName, templateHash } from "./template-hash.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 export interface Observed {
   readonly deployment: Deployment;
@@ -120,7 +120,7 @@ function withSynced(deployment: Deployment, sets: Sets, conditions: Conditions, 
       ? annotated
       : { ...annotated, spec: { ...annotated.spec, minReadySeconds: minReadySeconds ?? 0 } };
   const counts =
-    progressDeadlineMs(deployment) !== undefined && conditionOf(conditions, "Progressing") === undefined;
+    progressDeadlineMs(deployment) !== undefined && findCondition(conditions, "Progressing") === undefined;
   if (!counts) return { sets: { ...sets, current }, conditions };
   const text = `Found new replica set "${current.metadata.name}"`;
   const first = condition("Progressing", "True", progressReasons.found, text, now);

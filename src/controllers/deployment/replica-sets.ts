@@ -1,6 +1,7 @@
 import type { Deployment } from "../../api/apps/deployment/schema.ts";
 import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { sameTemplate } from "./template-hash.ts";
+import { ascending } from "../../util/compare.ts";
 
 /** A Deployment's ReplicaSets. Plans make changed copies of them; what is still the same object stays as it is. */
 export interface Sets {
@@ -34,7 +35,7 @@ export function sum(sets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet)
 /** The oldest first. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [x, y] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? "") || 0);
-  return (x ?? 0) - (y ?? 0) || ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1);
+  return (x ?? 0) - (y ?? 0) || ascending(a.metadata.name ?? "", b.metadata.name ?? "");
 }
 
 /** Of several with the present template, which only happens after an upgrade, the oldest counts. */

@@ -3,7 +3,6 @@ import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { orAbsent, present } from "../present.ts";
 import {
   condition,
-  conditionOf,
   type Conditions,
   keepingTransition,
   progressDeadlineMs,
@@ -13,6 +12,7 @@ import {
 } from "./conditions.ts";
 import { desiredReplicas, fenceposts } from "./fenceposts.ts";
 import { allOf, availableIn, type Sets, sizeOf, sum } from "./replica-sets.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 /** What the ReplicaSets add up to. `conditions` are those to go on from. */
 export function countedStatus(
@@ -75,7 +75,7 @@ function withProgress(
 ): Conditions {
   const { conditions = [] } = counted;
   if (progressDeadlineMs(deployment) === undefined) return without(conditions, "Progressing");
-  const progressing = conditionOf(before, "Progressing");
+  const progressing = findCondition(before, "Progressing");
   const { available, updated, timedOut } = progressReasons;
   // Nothing is rolled out any more: a Pod that comes and goes is no progress.
   if (counted.replicas === counted.updatedReplicas && progressing?.reason === available) return conditions;
@@ -147,7 +147,7 @@ export function progressCheckMs(
   status: DeploymentStatus,
   now: number,
 ): number | undefined {
-  const progressing = conditionOf(status.conditions ?? [], "Progressing");
+  const progressing = findCondition(status.conditions ?? [], "Progressing");
   if (progressing === undefined || progressing.reason === progressReasons.timedOut) return undefined;
   if (isComplete(deployment, status)) return undefined;
   const left = untilDeadlineMs(deployment, progressing, now);

@@ -1,11 +1,11 @@
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
+import { safeAlphabet } from "../../util/random.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { sortedEntries } from "../../util/compare.ts";
 
 /** Tells the ReplicaSets of one Deployment, and their Pods, apart. */
 export const hashLabel = "pod-template-hash";
 
-/** Without vowels and look-alikes, so that no words come out (apimachinery `util/rand`). */
-const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const maxNameLength = 253;
 
 /**
@@ -15,14 +15,14 @@ const maxNameLength = 253;
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const text = canonical(template) + (collisions === undefined ? "" : String(collisions));
   const digits = String(fnv32a(Buffer.from(text)));
-  return digits.replaceAll(/./g, (digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length));
+  return digits.replaceAll(/./g, (digit) => safeAlphabet.charAt(digit.charCodeAt(0) % safeAlphabet.length));
 }
 
 /** JSON with its keys in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(sortedEntries(part))
       : part,
   );
 }

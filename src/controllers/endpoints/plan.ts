@@ -13,6 +13,7 @@ import {
   isHeadless,
   portsOn,
 } from "../services/backends.ts";
+import { ascending } from "../../util/compare.ts";
 
 type Subset = NonNullable<Endpoints["subsets"]>[number];
 type Address = NonNullable<Subset["addresses"]>[number];
@@ -79,14 +80,14 @@ function subsetsOf(service: Service, pods: readonly Pod[]): readonly Subset[] {
     { readonly ports: BackendPort[]; readonly backends: readonly Backend[] }
   >();
   for (const { port, backends } of byPort.values()) {
-    const sorted = backends.toSorted((a, b) => compare(a.address.ip, b.address.ip));
+    const sorted = backends.toSorted((a, b) => ascending(a.address.ip, b.address.ip));
     const key = JSON.stringify(sorted);
     const entry = byBackends.get(key) ?? { ports: [], backends: sorted };
     if (port !== undefined) entry.ports.push(port);
     byBackends.set(key, entry);
   }
   return [...byBackends.entries()]
-    .toSorted(([a], [b]) => compare(a, b))
+    .toSorted(([a], [b]) => ascending(a, b))
     .map(([, { ports, backends }]) => subset(ports, backends));
 }
 
@@ -108,7 +109,7 @@ function backendOf(service: Service, pod: Pod): Backend | undefined {
 function subset(ports: readonly BackendPort[], backends: readonly Backend[]): Subset {
   const addresses = backends.filter(({ ready }) => ready).map(({ address }) => address);
   const notReadyAddresses = backends.filter(({ ready }) => !ready).map(({ address }) => address);
-  const sorted = ports.toSorted((a, b) => a.port - b.port || compare(a.name, b.name));
+  const sorted = ports.toSorted((a, b) => a.port - b.port || ascending(a.name, b.name));
   return withoutEmpty({
     addresses,
     notReadyAddresses,
@@ -135,8 +136,4 @@ function truncate(subsets: readonly Subset[]): readonly Subset[] {
   return subsets.map(({ notReadyAddresses, ports = [] }, i) =>
     withoutEmpty({ addresses: ready[i] ?? [], notReadyAddresses: cut(notReadyAddresses), ports }),
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -15,6 +15,7 @@ import {
   silentConditions,
   taintsFor,
 } from "./plan.ts";
+import { findCondition } from "../../meta/conditions.ts";
 
 const leaseNamespace = "kube-node-lease";
 const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
@@ -80,7 +81,7 @@ export function nodeLifecycleController(): Controller {
 }
 
 function isLost({ status }: Node): boolean {
-  return status.conditions?.some(({ type, status }) => type === "Ready" && status === "Unknown") === true;
+  return findCondition(status.conditions, "Ready")?.status === "Unknown";
 }
 
 /** Nobody knows how a lost node's Pods fare: Services must not count on them. */

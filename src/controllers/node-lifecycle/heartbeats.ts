@@ -1,5 +1,6 @@
 import type { Lease } from "../../api/coordination/lease/schema.ts";
 import type { Node } from "../../api/core/node/schema.ts";
+import { ascending } from "../../util/compare.ts";
 
 interface Heard {
   readonly node: Node;
@@ -23,7 +24,7 @@ export class Heartbeats {
   heardAt(node: Node, lease: Lease | undefined, now: number): number {
     const { name = "" } = node.metadata;
     const beats = (node.status.conditions ?? []).map(({ lastHeartbeatTime = "" }) => lastHeartbeatTime);
-    const sign = `${lease?.spec.renewTime} ${beats.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? ""}`;
+    const sign = `${lease?.spec.renewTime} ${beats.toSorted(ascending).at(-1) ?? ""}`;
     const before = this.#nodes.get(name);
     const at = !this.isNew(node) && before?.sign === sign ? before.at : now;
     this.#nodes.set(name, { node, sign, at });

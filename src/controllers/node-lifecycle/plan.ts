@@ -4,6 +4,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { formatTime } from "../../util/clock.ts";
+import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 
 /** A node whose agent has been silent for so long is taken to be lost (upstream `--node-monitor-grace-period`). */
 export const graceMs = 40_000;
@@ -25,7 +26,7 @@ const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /** How long a node may be silent: a new one takes its time until it reports for the first time. */
 export function patienceMs({ status }: Node): number {
-  return status.conditions?.some(({ type }) => type === "Ready") === true ? graceMs : startupGraceMs;
+  return findCondition(status.conditions, "Ready") === undefined ? startupGraceMs : graceMs;
 }
 
 /**
@@ -75,7 +76,7 @@ export function silentConditions(
  * that all of them have failed, and there is nowhere to go anyway: no Pod is driven off.
  */
 export function taintsFor(node: Node, now: number, someReady = true): readonly Taint[] {
-  const status = (type: string) => node.status.conditions?.find((one) => one.type === type)?.status;
+  const status = (type: string) => findCondition(node.status.conditions, type)?.status;
   const ready = status("Ready");
   const key = ready === "True" ? undefined : ready === "Unknown" ? unreachableTaint : notReadyTaint;
   const pressing = conditionTaints.filter(({ type }) => status(type) === "True").map((one) => one.key);
@@ -103,7 +104,7 @@ export function taintsFor(node: Node, now: number, someReady = true): readonly T
 }
 
 export function isReady({ status }: Node): boolean {
-  return status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+  return isConditionTrue(status.conditions, "Ready");
 }
 
 /** What is said about a Pod before it is driven off. */
@@ -119,7 +120,7 @@ export function evictionCondition(now: number): PodCondition {
 
 /** The Ready condition of a Pod on a lost node; undefined when it is not ready as it is. */
 export function lostCondition({ status }: Pod, now: number): PodCondition | undefined {
-  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  const ready = findCondition(status.conditions, "Ready");
   if (ready?.status !== "True") return undefined;
   return { ...ready, status: "False", lastTransitionTime: formatTime(now) };
 }

@@ -3,6 +3,8 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { isTerminal } from "../pods/pod-state.ts";
+import { ascending } from "../../util/compare.ts";
+import { isConditionTrue } from "../../meta/conditions.ts";
 
 /** So many ended Pods may stay for people to look at (upstream `--terminated-pod-gc-threshold`). */
 export const terminatedThreshold = 12_500;
@@ -13,7 +15,7 @@ const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 /** The Pods on a node that nobody will end any more. `node` is undefined when it is missing. */
 export function podsToCollect(node: Node | undefined, pods: readonly Pod[]): readonly Pod[] {
   if (node === undefined) return pods;
-  const ready = node.status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+  const ready = isConditionTrue(node.status.conditions, "Ready");
   const outOfService = (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint);
   if (ready || !outOfService) return [];
   return pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
@@ -25,7 +27,7 @@ export function beyondThreshold(ended: readonly Pod[], threshold = terminatedThr
   const evicted = ({ status }: Pod) => Number(status.phase === "Failed" && status.reason === "Evicted");
   const age = ({ metadata }: Pod) => `${metadata.creationTimestamp} ${metadata.name}`;
   return ended
-    .toSorted((a, b) => evicted(b) - evicted(a) || (age(a) < age(b) ? -1 : 1))
+    .toSorted((a, b) => evicted(b) - evicted(a) || ascending(age(a), age(b)))
     .slice(0, ended.length - threshold);
 }
 

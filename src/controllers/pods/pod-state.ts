@@ -1,12 +1,13 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
+import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 
 export function podCondition({ status }: Pod, type: string): PodCondition | undefined {
-  return status.conditions?.find((one) => one.type === type);
+  return findCondition(status.conditions, type);
 }
 
 export function isReady(pod: Pod): boolean {
-  return podCondition(pod, "Ready")?.status === "True";
+  return isConditionTrue(pod.status.conditions, "Ready");
 }
 
 /** Whether the Pod has ended: its containers will never run again. */

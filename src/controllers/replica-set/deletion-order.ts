@@ -1,6 +1,7 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { isActive, isReady, readySince } from "../pods/pod-state.ts";
 import { table } from "../../util/table.ts";
+import { ascending } from "../../util/compare.ts";
 
 const phases: Readonly<Record<string, number>> = table({ Pending: 0, Unknown: 1, Running: 2 });
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
@@ -61,9 +62,7 @@ function createdAt({ metadata }: Pod): number | undefined {
 function compareAge(a: number | undefined, b: number | undefined, now: number, x: Pod, y: Pod): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
-  return (
-    magnitude(now - a) - magnitude(now - b) || ((x.metadata.uid ?? "") < (y.metadata.uid ?? "") ? -1 : 1)
-  );
+  return magnitude(now - a) - magnitude(now - b) || ascending(x.metadata.uid ?? "", y.metadata.uid ?? "");
 }
 
 /** The binary magnitude of an age in nanoseconds, as upstream reckons. */

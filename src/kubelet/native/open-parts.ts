@@ -7,7 +7,7 @@ import { HintQueue } from "../hint-queue.ts";
 import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
 import { AddressPool } from "./network/address-pool.ts";
 import { Bridge } from "./network/bridge.ts";
-import { parseNetwork } from "../ipv4-network.ts";
+import { parsePodNetwork } from "../../util/ipv4.ts";
 import type { NativeOptions } from "./options.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import { ScriptShell } from "./script-shell.ts";
@@ -29,7 +29,7 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
   const { env, images } = options;
   const { clock, random } = env;
   const paths = new StatePaths(options.stateDirectory);
-  const network = parseNetwork(options.podCIDR);
+  const network = parsePodNetwork(options.podCIDR);
   const shell = new ScriptShell();
   const bridge = new Bridge(options.bridge, network, shell);
   const [sameBoot, cgroups] = await Promise.all([

@@ -9,6 +9,7 @@ import type { NodeContext } from "../node-context.ts";
 import { RuntimeError } from "../runtime.ts";
 import { type NodeFacts, podField, resourceField } from "./downward.ts";
 import { expand } from "./expand.ts";
+import { by } from "../../util/compare.ts";
 
 /** A container's variables: Services first, then whole objects, then single ones, each able to refer to those before. */
 export async function environment(
@@ -38,7 +39,7 @@ async function bulk(node: NodeContext, pod: Pod, { prefix = "", configMapRef, se
       ? await secretData(node, pod, secretRef?.name ?? "", secretRef?.optional ?? false)
       : await configMapData(node, pod, configMapRef.name ?? "", configMapRef.optional ?? false);
   return Object.entries(data ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(by(([name]) => name))
     .map(([key, value]) => [prefix + key, value] as const);
 }
 

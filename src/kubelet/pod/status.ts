@@ -19,6 +19,7 @@ import {
   willRestart,
   workOn,
 } from "./view.ts";
+import { isConditionTrue } from "../../meta/conditions.ts";
 
 export interface NodeAddresses {
   readonly hostIPs: readonly string[];
@@ -209,9 +210,7 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     : { reason: "ContainersNotReady", message: `containers with unready status: [${unready.join(" ")}]` };
   const containersReady = unready.length === 0 && !ended;
   const gates = (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
-  const closed = gates.filter(
-    (type) => !pod.status.conditions?.some((one) => one.type === type && one.status === "True"),
-  );
+  const closed = gates.filter((type) => !isConditionTrue(pod.status.conditions, type));
   const uninitialized = (pod.spec.initContainers ?? [])
     .filter((one) => !isInitDone(view, one))
     .map(({ name }) => name);

@@ -20,7 +20,7 @@ import {
   type SandboxStatus,
 } from "../runtime.ts";
 import { HintQueue } from "../hint-queue.ts";
-import { type Network, nthAddress, parseNetwork } from "../ipv4-network.ts";
+import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
 import { type Program, type ProgramContext, server, task } from "./program.ts";
 
 export interface SimulatedOptions {
@@ -64,7 +64,7 @@ export class SimulatedRuntime implements Runtime {
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
-    this.#network = parseNetwork(options.podCIDR);
+    this.#network = parsePodNetwork(options.podCIDR);
   }
 
   async runSandbox(config: SandboxConfig): Promise<SandboxStatus> {

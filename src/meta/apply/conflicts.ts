@@ -3,6 +3,7 @@ import type { ManagedFieldsEntry } from "../v1.ts";
 import { intersection, isEmpty, type FieldSet } from "./field-set.ts";
 import { fieldsOf, identityOf } from "./managers.ts";
 import { formatPath, type Path, pathsOf } from "./path.ts";
+import { by } from "../../util/compare.ts";
 
 /** A field that somebody else owns, and that a configuration would change. */
 export interface Conflict {
@@ -30,7 +31,7 @@ export function conflictsWith(others: readonly ManagedFieldsEntry[], changed: Fi
   return others
     .map((entry) => ({ entry, shared: intersection(fieldsOf(entry), changed) }))
     .filter(({ shared }) => !isEmpty(shared))
-    .toSorted((a, b) => (identityOf(a.entry) < identityOf(b.entry) ? -1 : 1))
+    .toSorted(by(({ entry }) => identityOf(entry)))
     .flatMap(({ entry, shared }) => pathsOf(shared).map((path) => ({ entry, path })));
 }
 

@@ -1,3 +1,5 @@
+import { sortedEntries } from "../../util/compare.ts";
+
 /**
  * A set of paths in an object, in the very form that `managedFields` stores it (FieldsV1): nested objects
  * whose keys are path elements. Nothing is encoded or parsed on the way in or out of a stored object.
@@ -169,7 +171,7 @@ function canonicalElement(key: string): string | undefined {
     if (!key.startsWith("k:")) return "";
     const keys: unknown = JSON.parse(key.slice(2));
     if (!isNode(keys)) return undefined;
-    return `k:${JSON.stringify(Object.fromEntries(Object.entries(keys).toSorted(([a], [b]) => (a < b ? -1 : 1))))}`;
+    return `k:${JSON.stringify(Object.fromEntries(sortedEntries(keys)))}`;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
 import { byElement, byText, inOrder } from "./order.ts";
 import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
+import { ascending } from "../../util/compare.ts";
 
 /** Who writes, through which endpoint, and when. */
 export interface Writer {
@@ -78,17 +79,16 @@ export function sortEntries(
   stored: readonly ManagedFieldsEntry[] = [],
 ): ManagedFieldsEntry[] {
   const order = kind.schema.foreign === undefined ? byElement : byText;
-  const by = (a: string | undefined, b: string | undefined) =>
-    (a ?? "") < (b ?? "") ? -1 : Number((a ?? "") > (b ?? ""));
+  const compare = (a = "", b = "") => ascending(a, b);
   return entries
     .map((entry) => (stored.includes(entry) ? entry : withFields(entry, inOrder(fieldsOf(entry), order))))
     .sort(
       (a, b) =>
-        by(a.operation, b.operation) ||
-        by(a.time, b.time) ||
-        by(a.manager, b.manager) ||
-        by(a.apiVersion, b.apiVersion) ||
-        by(a.subresource, b.subresource),
+        compare(a.operation, b.operation) ||
+        compare(a.time, b.time) ||
+        compare(a.manager, b.manager) ||
+        compare(a.apiVersion, b.apiVersion) ||
+        compare(a.subresource, b.subresource),
     );
 }
 
@@ -98,9 +98,7 @@ export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Ma
   let excess = updaters.length - maxUpdateManagers;
   if (excess <= 0) return entries;
   const oldest = updaters.toSorted(
-    (a, b) =>
-      Number((a.time ?? "") > (b.time ?? "")) - Number((a.time ?? "") < (b.time ?? "")) ||
-      (identityOf(a) < identityOf(b) ? -1 : 1),
+    (a, b) => ascending(a.time ?? "", b.time ?? "") || ascending(identityOf(a), identityOf(b)),
   );
   const buckets = new Map<string | undefined, ManagedFieldsEntry>();
   const merged = new Set<ManagedFieldsEntry>();

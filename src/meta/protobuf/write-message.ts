@@ -2,6 +2,7 @@ import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type MessageType, resolve, type ScalarType } from "../schema.ts";
 import { specialForms } from "./special-forms.ts";
 import { type Resolved, type WireField, wireFieldsOf } from "./wire-field.ts";
+import { sortedEntries } from "../../util/compare.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -20,7 +21,7 @@ function writeField(writer: BinaryWriter, { number, type }: WireField, value: un
       for (const item of asList(value)) writeValue(writer, number, resolve(type.of), item);
       return;
     case "map":
-      for (const [key, item] of Object.entries(asObject(value)).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const [key, item] of sortedEntries(asObject(value))) {
         writer.tag(number, WireType.LengthDelimited).fork();
         writer.tag(1, WireType.LengthDelimited).string(key);
         const of = resolve(type.of);

@@ -1,5 +1,6 @@
 import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
+import { by } from "../../util/compare.ts";
 
 /** Where connections to one port of a Service go. */
 export interface ServicePort {
@@ -37,7 +38,7 @@ export function planServices(
     .flatMap((service) =>
       planService(service, byService.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? []),
     )
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort(by(({ name }) => name));
 }
 
 function planService({ metadata, spec }: Service, slices: readonly EndpointSlice[]): ServicePort[] {
@@ -88,5 +89,5 @@ function endpointsOf(
       { address, port },
     ]),
   );
-  return [...distinct.values()].sort((a, b) => (a.address < b.address ? -1 : Number(a.address > b.address)));
+  return [...distinct.values()].sort(by(({ address }) => address));
 }

@@ -10,6 +10,7 @@ import {
 } from "../store.ts";
 import type { Nursery } from "./nursery.ts";
 import { orderKey } from "./order-key.ts";
+import { ascending } from "../../util/compare.ts";
 
 /** What a commit is planned against. */
 export interface CommitContext {
@@ -68,5 +69,5 @@ function checkKeys(writes: readonly Write[]): void {
 }
 
 function byKey(a: Change, b: Change): number {
-  return orderKey(changedKey(a)) < orderKey(changedKey(b)) ? -1 : 1;
+  return ascending(orderKey(changedKey(a)), orderKey(changedKey(b)));
 }

@@ -8,6 +8,7 @@ import { isStructural } from "../schema/structural.ts";
 import { everySchema } from "../schema/traverse.ts";
 import type { CustomResourceDefinition } from "./schema.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
+import { isConditionTrue } from "../../../meta/conditions.ts";
 
 /** What a definition may do, because it is new or because the stored one does so already. */
 export interface DefinitionOptions {
@@ -53,7 +54,7 @@ const schemasOf = ({ spec }: CustomResourceDefinition): readonly JSONSchemaProps
   spec.versions.map(({ schema }) => schema?.openAPIV3Schema).filter((schema) => schema !== undefined);
 
 export function isEstablished({ status }: CustomResourceDefinition): boolean {
-  return status.conditions.some(({ type, status }) => type === "Established" && status === "True");
+  return isConditionTrue(status.conditions, "Established");
 }
 
 /** Rules that came after the stored definition do not stop it from being updated. */

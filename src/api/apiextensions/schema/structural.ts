@@ -12,6 +12,7 @@ import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-
 import { validateCompleteness, validateJunctors } from "./junctors.ts";
 import { additionalOf, itemsOf } from "./traverse.ts";
 import { unsupported } from "./unsupported.ts";
+import { by } from "../../../util/compare.ts";
 
 /**
  * Structural schemas (KEP-1693): every value has a type outside of `allOf`, `anyOf`, `oneOf` and `not`, and
@@ -34,7 +35,7 @@ export function validateStructural(schema: JSONSchemaProps, path: FieldPath): re
     ...validateInvariants(schema, "root", path),
     ...validateCompleteness(schema, schema, path, path),
   ];
-  return found.sort((a, b) => (describe(a) < describe(b) ? -1 : 1));
+  return found.sort(by(describe));
 }
 
 /** Schemas do not change once they are checked, and every update of a definition asks about the stored ones. */

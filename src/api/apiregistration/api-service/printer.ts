@@ -1,6 +1,7 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { column } from "../../printing.ts";
 import type { APIService } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
 export const apiServiceColumns: readonly Column<APIService>[] = [
   column("Service", "The Service behind it.", ({ spec: { service } }) =>
@@ -9,7 +10,7 @@ export const apiServiceColumns: readonly Column<APIService>[] = [
   column("Available", "Whether it can be reached.", availableText),
 ];
 
-function availableText({ status: { conditions = [] } }: APIService): string {
-  const { status = "Unknown", reason } = conditions.find(({ type }) => type === "Available") ?? {};
+function availableText({ status: { conditions } }: APIService): string {
+  const { status = "Unknown", reason } = findCondition(conditions, "Available") ?? {};
   return status === "True" || reason === undefined ? status : `${status} (${reason})`;
 }

@@ -2,6 +2,7 @@ import { humanDuration } from "../../../meta/human-duration.ts";
 import type { Column } from "../../../meta/strategy.ts";
 import { ageColumn, column, nameColumn, orNone } from "../../printing.ts";
 import type { CertificateSigningRequest } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
 export const requestColumns: readonly Column<CertificateSigningRequest>[] = [
   nameColumn,
@@ -15,7 +16,7 @@ export const requestColumns: readonly Column<CertificateSigningRequest>[] = [
 ];
 
 function conditionText({ status: { conditions = [], certificate } }: CertificateSigningRequest): string {
-  const has = (wanted: string) => conditions.some(({ type }) => type === wanted);
+  const has = (wanted: string) => findCondition(conditions, wanted) !== undefined;
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${certificate === undefined ? "" : ",Issued"}`;
 }

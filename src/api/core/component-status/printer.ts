@@ -1,9 +1,10 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { column, nameColumn } from "../../printing.ts";
 import type { ComponentStatus } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
-function conditionOf({ conditions = [] }: ComponentStatus) {
-  return conditions.find(({ type }) => type === "Healthy");
+function conditionOf({ conditions }: ComponentStatus) {
+  return findCondition(conditions, "Healthy");
 }
 
 export const componentStatusColumns: readonly Column<ComponentStatus>[] = [

@@ -1,9 +1,10 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { ageColumn, column, nameColumn, orNone, wide } from "../../printing.ts";
 import type { Node } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
 function statusText({ spec, status }: Node): string {
-  const ready = status.conditions?.find(({ type }) => type === "Ready");
+  const ready = findCondition(status.conditions, "Ready");
   const text = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
   return spec.unschedulable === true ? `${text},SchedulingDisabled` : text;
 }

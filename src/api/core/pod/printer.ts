@@ -3,6 +3,7 @@ import { ageColumn, ago, column, nameColumn, orNone, wide } from "../../printing
 import type { Container } from "./container.ts";
 import type { ContainerState, ContainerStatus } from "./container-status.ts";
 import type { Pod } from "./schema.ts";
+import { findCondition, isConditionTrue } from "../../../meta/conditions.ts";
 
 /** What `kubectl get pods` says about a Pod. */
 interface Summary {
@@ -23,10 +24,6 @@ interface Tally {
 }
 
 const isSidecar = (container: Container | undefined): boolean => container?.restartPolicy === "Always";
-
-function hasCondition(pod: Pod, type: string): boolean {
-  return pod.status.conditions?.find((one) => one.type === type)?.status === "True";
-}
 
 function addRestarts(tally: Tally, { restartCount, lastState }: ContainerStatus): void {
   tally.restarts += restartCount;
@@ -90,22 +87,20 @@ function walkMain(pod: Pod, tally: Tally, initial: string): string {
     }
   }
   if (status !== "Completed") return status;
-  if (running && hasCondition(pod, "Ready")) return "Running";
+  if (running && isConditionTrue(pod.status.conditions, "Ready")) return "Running";
   return failure ?? (running ? "NotReady" : status);
 }
 
 function summarize(pod: Pod): Summary {
   const { spec, status, metadata } = pod;
-  const gated = status.conditions?.some(
-    ({ type, reason }) => type === "PodScheduled" && reason === "SchedulingGated",
-  );
-  let text = gated === true ? "SchedulingGated" : (status.reason ?? status.phase ?? "");
+  const gated = findCondition(status.conditions, "PodScheduled")?.reason === "SchedulingGated";
+  let text = gated ? "SchedulingGated" : (status.reason ?? status.phase ?? "");
   const all: Tally = { restarts: 0, lastRestart: undefined, ready: 0 };
   const sidecars: Tally = { ...all };
   const hold = walkInit(pod, all, sidecars);
   let tally: Tally = { ...all, ready: sidecars.ready };
   if (hold !== undefined) text = hold;
-  if (hold === undefined || hasCondition(pod, "Initialized")) {
+  if (hold === undefined || isConditionTrue(pod.status.conditions, "Initialized")) {
     // Restarts of init containers that have done their work no longer matter.
     tally = sidecars;
     text = walkMain(pod, tally, text);
@@ -146,9 +141,7 @@ function restartsText({ restarts, lastRestart }: Summary, now: number): string {
 function gatesText({ spec, status }: Pod): string {
   const gates = spec.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  const open = gates.filter(
-    ({ conditionType }) => status.conditions?.find((one) => one.type === conditionType)?.status === "True",
-  );
+  const open = gates.filter(({ conditionType }) => isConditionTrue(status.conditions, conditionType));
   return `${open.length}/${gates.length}`;
 }
 

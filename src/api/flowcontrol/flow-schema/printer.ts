@@ -1,6 +1,7 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { ageColumn, column, nameColumn, orNone } from "../../printing.ts";
 import type { FlowSchema } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
@@ -17,7 +18,7 @@ export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
 export const compareFlowSchemas = (a: FlowSchema, b: FlowSchema): number =>
   a.spec.matchingPrecedence - b.spec.matchingPrecedence;
 
-function missingText({ status: { conditions = [] } }: FlowSchema): string {
-  const dangling = conditions.find(({ type }) => type === "Dangling");
+function missingText({ status: { conditions } }: FlowSchema): string {
+  const dangling = findCondition(conditions, "Dangling");
   return dangling === undefined ? "?" : (dangling.status ?? "");
 }

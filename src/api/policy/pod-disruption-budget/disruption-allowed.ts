@@ -1,12 +1,13 @@
 import type { Condition } from "../../../meta/v1.ts";
 import { formatTime } from "../../../util/clock.ts";
 import type { PodDisruptionBudgetStatus } from "./schema.ts";
+import { findCondition } from "../../../meta/conditions.ts";
 
 /** What the condition `DisruptionAllowed` says of a budget. */
 export type Verdict = Pick<Condition, "status" | "reason" | "message">;
 
 export function disruptionAllowed(status: PodDisruptionBudgetStatus): Condition | undefined {
-  return status.conditions?.find(({ type }) => type === "DisruptionAllowed");
+  return findCondition(status.conditions, "DisruptionAllowed");
 }
 
 /** The verdict that follows from the number granted (component-helpers `apps/poddisruptionbudget`). */

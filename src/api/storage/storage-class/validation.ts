@@ -15,6 +15,7 @@ import { report, validateOneOf } from "../../../meta/validation/report.ts";
 import { repeats } from "../../../util/repeats.ts";
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from "../../core/v1/scheduling.ts";
 import type { StorageClass } from "./schema.ts";
+import { by } from "../../../util/compare.ts";
 
 const max = { parameters: 512, parameterBytes: 256 * 1024 } as const;
 
@@ -79,7 +80,7 @@ function* validateTopologies(terms: readonly TopologySelectorTerm[], path: Field
 }
 
 function meaningOf(meaning: ReadonlyMap<string, readonly string[]>): string {
-  return JSON.stringify([...meaning].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify([...meaning].sort(by(([key]) => key)));
 }
 
 function* validateRequirement(

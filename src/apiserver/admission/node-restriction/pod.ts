@@ -101,7 +101,7 @@ function volumeReference(volume: Volume): string | undefined {
   return undefined;
 }
 
-/** Labels steer controllers and AdmissionServices; claim statuses decide which ResourceClaims the node may read. */
+/** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
 function refuseStatus(attributes: Attributes, node: string): string | undefined {
   const { object: next, old: before } = about(pods, attributes, "status") ?? {};
   const who = `node ${JSON.stringify(node)}`;

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AddressPool } from "./address-pool.ts";
-import { parseNetwork } from "../../ipv4-network.ts";
+import { parsePodNetwork } from "../../../util/ipv4.ts";
 
 let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "knarr-addresses-"))));
 afterEach(() => rm(directory, { recursive: true }));
 
-const open = () => AddressPool.open(directory, parseNetwork("10.1.2.8/29"));
+const open = () => AddressPool.open(directory, parsePodNetwork("10.1.2.8/29"));
 
 test("every address but network, gateway and broadcast is leased once, also after a restart", async () => {
   const pool = await open();
@@ -38,6 +38,6 @@ test("leases of holders that are gone are given back", async () => {
 test.each(["10.0.0.0", "10.0.0.0/33", "10.0.0.0/30", "::1/64", "10.0.0/24", "010.0.0.0/24"])(
   "%s is refused",
   (cidr) => {
-    expect(() => parseNetwork(cidr)).toThrow("Cannot use Pod CIDR");
+    expect(() => parsePodNetwork(cidr)).toThrow(`${cidr}: not an IPv4 network`);
   },
 );

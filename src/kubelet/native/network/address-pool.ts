@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nthAddress, type Network } from "../../ipv4-network.ts";
+import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
 /**
  * Leases Pod addresses. A lease is a file named after the address, made exclusively, so that it survives

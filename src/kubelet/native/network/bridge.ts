@@ -1,6 +1,6 @@
 import type { ScriptShell } from "../script-shell.ts";
 import { runTool, quote } from "../shell.ts";
-import { nthAddress, type Network } from "../../ipv4-network.ts";
+import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
 /** Host ends of Pods' links are named `kn` and the start of the sandbox's ID; names have 15 characters. */
 export function linkName(sandbox: string): string {

@@ -1,6 +1,7 @@
 import { mostWarnings } from "../../../../meta/strategy.ts";
 import type { Volume } from "../../volume/schema.ts";
 import type { VolumeProjection } from "../../volume/projection.ts";
+import { by } from "../../../../util/compare.ts";
 
 /** Where a volume puts a file, and what of; the source is left out where there is only one. */
 interface Place {
@@ -57,7 +58,7 @@ function overlaps(given: readonly Place[]): readonly string[] {
   if (all.length < 2) return [];
   const sorted = all
     .map(({ path }, index) => ({ prefix: `${path}/`.replaceAll("/", "\0"), index }))
-    .sort((a, b) => (a.prefix < b.prefix ? -1 : Number(a.prefix > b.prefix)));
+    .sort(by(({ prefix }) => prefix));
   /** Those that contain the present one. */
   const open: typeof sorted = [];
   const pairs: (readonly [number, number])[] = [];
