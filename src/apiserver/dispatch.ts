@@ -19,7 +19,7 @@ import {
   respondStatus,
   transformOf,
 } from "./rest/respond.ts";
-import { type Handle, subresources, virtualResources } from "./subresources/endpoints.ts";
+import { type Handle, virtualResources } from "./subresources/endpoints.ts";
 import { scale } from "./subresources/scale.ts";
 import { parseSelection } from "./registry/selection.ts";
 import { watch } from "./registry/watch.ts";
@@ -89,7 +89,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   const { verb } = context.info;
   // As upstream: what is there to be read is read with GET.
   if (context.request.method === "HEAD") throw methodNotServed();
-  const handle = handlerOf(target, verb);
+  const handle = handlerOf(context, target, verb);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create";
@@ -101,12 +101,16 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   return handle(context, target, verb);
 }
 
-function handlerOf({ resource, subresource, name }: Target, verb: string): Handle | undefined {
+function handlerOf(
+  { services }: Context,
+  { resource, subresource, name }: Target,
+  verb: string,
+): Handle | undefined {
   if (subresource === "") {
     const virtual = virtualResources.get(resource.storageName);
     return virtual === undefined ? verbs[verb] : virtual.get(verb);
   }
-  const special = subresources.get(resource.storageName)?.get(subresource);
+  const special = services.subresources.get(`${resource.storageName}/${subresource}`);
   if (special !== undefined) {
     const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;

@@ -21,7 +21,7 @@ import { admissionPlugins } from "./admission/plugins.ts";
 import { certificateAuthenticator, componentAuthenticator } from "./authn/caller.ts";
 import { RbacAuthorizer } from "./authz/rbac.ts";
 import { Codec } from "./resources/codec.ts";
-import { ApiServer } from "./server.ts";
+import { ApiServer, type ApiServerOptions } from "./server.ts";
 import type { Services } from "./services.ts";
 import type { SendHttps } from "./webhooks/https.ts";
 
@@ -58,12 +58,16 @@ afterEach(async () => {
 
 export interface BedOptions {
   readonly admission?: readonly AdmissionPlugin[];
+  /** Default: RBAC. */
+  readonly authorizer?: ApiServerOptions["authorizer"];
   readonly historyMs?: number;
   readonly random?: Random;
   readonly sendHttps?: SendHttps;
   readonly components?: Services["components"];
   /** Kinds beyond the built-in ones. */
   readonly more?: readonly Registration[];
+  /** Subresources beyond the built-in ones. */
+  readonly subresources?: NonNullable<ApiServerOptions["subresources"]>;
   /** What another server left behind. */
   readonly store?: MemoryStore;
 }
@@ -85,10 +89,11 @@ export class Bed {
       store: this.store,
       codec,
       registrations: [...registrations, ...more],
+      subresources: options.subresources ?? [],
       admission: [...admissionPlugins({ serviceCIDR: "10.96.0.0/24" }), ...admission],
       authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: keys,
-      authorizer: (services) => new RbacAuthorizer(services),
+      authorizer: options.authorizer ?? ((services) => new RbacAuthorizer(services)),
       nodes: () => undefined,
       sendHttps,
       ...(options.components && { components: options.components }),

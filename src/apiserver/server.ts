@@ -19,6 +19,7 @@ import type { Codec } from "./resources/codec.ts";
 import { Reader } from "./resources/reader.ts";
 import { ResourceTable } from "./resources/served.ts";
 import type { Services } from "./services.ts";
+import { bySubresource, type SubresourceEndpoint, subresourceEndpoints } from "./subresources/endpoints.ts";
 import { WatchHub } from "./watch/hub.ts";
 import type { IndexedField } from "./watch/feed.ts";
 import type { SendHttps } from "./webhooks/https.ts";
@@ -30,6 +31,8 @@ export interface ApiServerOptions {
   readonly store: Store;
   readonly codec: Codec;
   readonly registrations: readonly Registration[];
+  /** Beside the built-in ones. */
+  readonly subresources?: readonly SubresourceEndpoint[];
   readonly admission: readonly AdmissionPlugin[];
   /** Beside service-account tokens, which the server issues itself. */
   readonly authenticators: readonly Authenticator[];
@@ -63,6 +66,7 @@ export class ApiServer {
       hub,
       resources,
       reader,
+      subresources: bySubresource([...subresourceEndpoints, ...(options.subresources ?? [])]),
       admission,
       authenticators: [...options.authenticators, tokens],
       tokens,

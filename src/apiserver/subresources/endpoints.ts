@@ -4,7 +4,7 @@ import { namespaces } from "../../api/core/namespace/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import { groupResource } from "../../meta/kind.ts";
+import { groupResource, type Kind } from "../../meta/kind.ts";
 import type { Context } from "../context.ts";
 import type { Target } from "../resources/target.ts";
 import { readLog } from "../streaming/log.ts";
@@ -21,22 +21,29 @@ export type Handle = (context: Context, target: Target, verb: string) => Promise
 
 type Handles = ReadonlyMap<string, Handle>;
 
-/** Subresources that are no part of their object, by resource. Their verbs stand in the kind. */
-export const subresources: ReadonlyMap<string, Handles> = new Map([
-  [
-    groupResource(pods),
-    new Map<string, Handle>([
-      ["binding", bind],
-      ["eviction", evict],
-      ["log", readLog],
-      ["exec", upgradeRequired],
-      ["attach", upgradeRequired],
-      ["portforward", upgradeRequired],
-    ]),
-  ],
-  [groupResource(namespaces), new Map([["finalize", finalizeNamespace]])],
-  [groupResource(serviceAccounts), new Map([["token", createToken]])],
-]);
+/** A subresource that is no part of its object. Its verbs stand in the kind, which declares it. */
+export interface SubresourceEndpoint {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly handle: Handle;
+}
+
+/** The built-in ones. `ApiServerOptions.subresources` adds to them. */
+export const subresourceEndpoints: readonly SubresourceEndpoint[] = [
+  { kind: pods, name: "binding", handle: bind },
+  { kind: pods, name: "eviction", handle: evict },
+  { kind: pods, name: "log", handle: readLog },
+  { kind: pods, name: "exec", handle: upgradeRequired },
+  { kind: pods, name: "attach", handle: upgradeRequired },
+  { kind: pods, name: "portforward", handle: upgradeRequired },
+  { kind: namespaces, name: "finalize", handle: finalizeNamespace },
+  { kind: serviceAccounts, name: "token", handle: createToken },
+];
+
+/** The endpoints by resource and name, as `pods/eviction`. */
+export function bySubresource(endpoints: readonly SubresourceEndpoint[]): ReadonlyMap<string, Handle> {
+  return new Map(endpoints.map(({ kind, name, handle }) => [`${groupResource(kind)}/${name}`, handle]));
+}
 
 /** Resources that the store holds nothing of: each verb that they have is answered here. */
 export const virtualResources: ReadonlyMap<string, Handles> = new Map([
