@@ -8,8 +8,6 @@ import { impersonate } from "./authn/impersonate.ts";
 import { accessRequest, requireAccess } from "./authz/access-request.ts";
 import { type Context, nobody, type Step } from "./context.ts";
 import { answerInMediaType } from "./media-type.ts";
-import { servePath } from "./paths.ts";
-import { dispatch } from "./dispatch.ts";
 import { Pace } from "./registry/pace.ts";
 import { respondStatus } from "./rest/respond.ts";
 import { requestInfo } from "./request-info.ts";
@@ -27,14 +25,11 @@ export const chain: readonly Step[] = [
   authorize,
 ];
 
-/**
- * Takes a request through the chain, to the step that answers it. Never throws: what goes wrong is answered as a
- * Status. An upgrade is answered by a step of its own, and meets all that other requests meet.
- */
-export function handle(
+/** Takes a request through the chain and its `last` steps. Never throws: errors are answered as Status. */
+export function runChain(
   services: Services,
   request: ApiRequest,
-  answer: (context: Context) => Promise<ApiResponse> = serve,
+  last: readonly Step[],
 ): Promise<ApiResponse> {
   const warnings = new Set<string>();
   const info = requestInfo(request.method, request.path, request.query);
@@ -54,9 +49,11 @@ export function handle(
     user: nobody,
     warnings,
   };
+  const steps = [...chain, ...last];
   const run = (index: number): Promise<ApiResponse> => {
-    const step = chain[index];
-    return step === undefined ? answer(context) : step(context, () => run(index + 1));
+    const step = steps[index];
+    if (step === undefined) throw new TypeError("the last step of the chain has not answered");
+    return step(context, () => run(index + 1));
   };
   return run(0);
 }
@@ -148,10 +145,4 @@ async function authenticate(context: Context, next: () => Promise<ApiResponse>):
 function authorize(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   requireAccess(context, accessRequest(context));
   return next();
-}
-
-/** Answers with what the path names. */
-export function serve(context: Context): Promise<ApiResponse> {
-  const { resource } = context.info;
-  return resource === undefined ? Promise.resolve(servePath(context)) : dispatch(context, resource);
 }

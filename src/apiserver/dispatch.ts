@@ -21,6 +21,7 @@ import {
 } from "./rest/respond.ts";
 import { type Handle, virtualResources } from "./subresources/endpoints.ts";
 import { scale } from "./subresources/scale.ts";
+import { servePath } from "./paths.ts";
 import { parseSelection } from "./registry/selection.ts";
 import { watch } from "./registry/watch.ts";
 import type { Target } from "./resources/target.ts";
@@ -66,8 +67,20 @@ const verbs: Readonly<Record<string, Handle>> = table({
   deletecollection: deleteCollection,
 });
 
-/** Answers a request for a resource: the last step of the chain. */
-export async function dispatch(context: Context, request: ResourceRequest): Promise<ApiResponse> {
+/** The endpoints of subresources that are no part of their object, by names such as `pods/eviction`. */
+type Subresources = ReadonlyMap<string, Handle>;
+
+/** The last step of the chain. */
+export async function serve(context: Context, subresources: Subresources): Promise<ApiResponse> {
+  const { resource } = context.info;
+  return resource === undefined ? servePath(context) : dispatch(context, resource, subresources);
+}
+
+function dispatch(
+  context: Context,
+  request: ResourceRequest,
+  subresources: Subresources,
+): ApiResponse | Promise<ApiResponse> {
   const { group, version, resource: plural, namespace, name, subresource } = request;
   checkSegment("Name", name);
   checkSegment("Namespace", namespace);
@@ -89,7 +102,7 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
   const { verb } = context.info;
   // As upstream: what is there to be read is read with GET.
   if (context.request.method === "HEAD") throw methodNotServed();
-  const handle = handlerOf(context, target, verb);
+  const handle = handlerOf(target, verb, subresources);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create";
@@ -102,15 +115,15 @@ export async function dispatch(context: Context, request: ResourceRequest): Prom
 }
 
 function handlerOf(
-  { services }: Context,
   { resource, subresource, name }: Target,
   verb: string,
+  subresources: Subresources,
 ): Handle | undefined {
   if (subresource === "") {
     const virtual = virtualResources.get(resource.storageName);
     return virtual === undefined ? verbs[verb] : virtual.get(verb);
   }
-  const special = services.subresources.get(`${resource.storageName}/${subresource}`);
+  const special = subresources.get(`${resource.storageName}/${subresource}`);
   if (special !== undefined) {
     const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
     return verbs === undefined || verbs.includes(verb) ? special : undefined;

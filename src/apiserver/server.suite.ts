@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { afterEach } from "vitest";
 import { registrations } from "../api/registrations.ts";
 import type {
@@ -17,19 +16,9 @@ import { silentLogger } from "../util/logger.ts";
 import { type Random, seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import type { AdmissionPlugin } from "./admission/plugin.ts";
-import { admissionPlugins } from "./admission/plugins.ts";
-import { certificateAuthenticator, componentAuthenticator } from "./authn/caller.ts";
-import { RbacAuthorizer } from "./authz/rbac.ts";
 import { Codec } from "./resources/codec.ts";
-import { ApiServer, type ApiServerOptions } from "./server.ts";
-import type { Services } from "./services.ts";
-import type { SendHttps } from "./webhooks/https.ts";
-
-const keys = generateKeyPairSync("ec", {
-  namedCurve: "P-256",
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
+import type { ApiServer, ApiServerOptions } from "./server.ts";
+import { testAdmission, testServer } from "./test-server.suite.ts";
 
 export const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
 
@@ -56,18 +45,15 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-export interface BedOptions {
+export interface BedOptions extends Partial<
+  Pick<ApiServerOptions, "authorizer" | "components" | "sendHttps" | "subresources">
+> {
+  /** Plugins beyond the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
-  /** Default: RBAC. */
-  readonly authorizer?: ApiServerOptions["authorizer"];
   readonly historyMs?: number;
   readonly random?: Random;
-  readonly sendHttps?: SendHttps;
-  readonly components?: Services["components"];
   /** Kinds beyond the built-in ones. */
   readonly more?: readonly Registration[];
-  /** Subresources beyond the built-in ones. */
-  readonly subresources?: NonNullable<ApiServerOptions["subresources"]>;
   /** What another server left behind. */
   readonly store?: MemoryStore;
 }
@@ -79,24 +65,17 @@ export class Bed {
   readonly server: ApiServer;
 
   constructor(options: BedOptions) {
-    const { admission = [], historyMs, more = [], random = seededRandom(3), sendHttps, store } = options;
+    const { admission = [], historyMs, more = [], random = seededRandom(3), store, ...others } = options;
     const codec = new Codec();
     const env = { clock: this.clock, random, log: silentLogger };
     const history = historyMs === undefined ? {} : { historyMs };
     this.store = store ?? new MemoryStore({ clock: this.clock, stamp: codec.stamp, ...history });
-    this.server = new ApiServer({
-      env,
+    this.server = testServer(env, {
+      ...others,
       store: this.store,
       codec,
       registrations: [...registrations, ...more],
-      subresources: options.subresources ?? [],
-      admission: [...admissionPlugins({ serviceCIDR: "10.96.0.0/24" }), ...admission],
-      authenticators: [componentAuthenticator, certificateAuthenticator],
-      serviceAccountKeys: keys,
-      authorizer: options.authorizer ?? ((services) => new RbacAuthorizer(services)),
-      nodes: () => undefined,
-      sendHttps,
-      ...(options.components && { components: options.components }),
+      admission: [...testAdmission, ...admission],
     });
   }
 

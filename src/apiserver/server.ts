@@ -12,7 +12,9 @@ import { UnionAuthorizer } from "./authz/union.ts";
 import type { TokenKeyTexts } from "./authn/token-keys.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
-import { handle } from "./chain.ts";
+import { runChain } from "./chain.ts";
+import type { Step } from "./context.ts";
+import { serve } from "./dispatch.ts";
 import { CustomResources } from "./crd/controller.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { Codec } from "./resources/codec.ts";
@@ -50,6 +52,7 @@ export interface ApiServerOptions {
 /** The API server: a request chain over a store. Listeners and in-process clients call `handle`. */
 export class ApiServer {
   readonly services: Services;
+  readonly #answer: Step;
   readonly #customResources: CustomResources;
 
   constructor(options: ApiServerOptions) {
@@ -66,7 +69,6 @@ export class ApiServer {
       hub,
       resources,
       reader,
-      subresources: bySubresource([...subresourceEndpoints, ...(options.subresources ?? [])]),
       admission,
       authenticators: [...options.authenticators, tokens],
       tokens,
@@ -78,11 +80,14 @@ export class ApiServer {
       nodes,
       components: options.components ?? (() => new Map()),
     };
+    const subresources = bySubresource([...subresourceEndpoints, ...(options.subresources ?? [])]);
+    this.#answer = (context) => serve(context, subresources);
     this.#customResources = new CustomResources(this.services);
   }
 
-  /** Never throws: errors are answered as Status. */
-  readonly handle = (request: ApiRequest): Promise<ApiResponse> => handle(this.services, request);
+  /** Never throws: errors are answered as Status. `step` stands between authorization and the answer. */
+  readonly handle = (request: ApiRequest, step?: Step): Promise<ApiResponse> =>
+    runChain(this.services, request, step === undefined ? [this.#answer] : [step, this.#answer]);
 
   /** Feeds watches, serves what is defined, and forgets old Events until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {

@@ -8,7 +8,6 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import type { Codec } from "./resources/codec.ts";
 import type { Reader } from "./resources/reader.ts";
 import type { ResourceTable } from "./resources/served.ts";
-import type { Handle } from "./subresources/endpoints.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
 
@@ -20,8 +19,6 @@ export interface Services {
   readonly hub: WatchHub;
   readonly reader: Reader;
   readonly resources: ResourceTable;
-  /** What answers for subresources that are no part of their object, as `pods/eviction`. */
-  readonly subresources: ReadonlyMap<string, Handle>;
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;

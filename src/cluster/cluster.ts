@@ -192,7 +192,7 @@ export class Cluster {
     const options = {
       ...where,
       handler: this.server.handle,
-      upgrade: upgradeHandler(this.server.services),
+      upgrade: upgradeHandler(this.server),
       log: env.log,
       clock: env.clock,
       key: pki.server.key,

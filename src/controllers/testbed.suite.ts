@@ -1,38 +1,25 @@
 /* oxlint-disable no-restricted-imports -- Controllers know the cluster only through client/; their tests need a real one. */
-import { generateKeyPairSync } from "node:crypto";
 import { afterEach } from "vitest";
 import { events } from "../api/core/event/schema.ts";
 import { namespaces } from "../api/core/namespace/schema.ts";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { serviceAccounts } from "../api/core/service-account/schema.ts";
-import { registrations } from "../api/registrations.ts";
-import type { AdmissionPlugin } from "../apiserver/admission/plugin.ts";
-import { admissionPlugins } from "../apiserver/admission/plugins.ts";
-import { componentAuthenticator } from "../apiserver/authn/caller.ts";
-import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
-import { Codec } from "../apiserver/resources/codec.ts";
-import { ApiServer } from "../apiserver/server.ts";
+import { about, type AdmissionPlugin } from "../apiserver/admission/plugin.ts";
+import { testAdmission, testServer } from "../apiserver/test-server.suite.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
 import { reconcileBootstrapPolicy } from "../cluster/bootstrap-policy/reconcile.ts";
 import { identities } from "../cluster/identities.ts";
 import type { UserInfo } from "../meta/exchange.ts";
-import type { Draft } from "../meta/schema.ts";
 import { controller, type Controller } from "../operator/controller.ts";
 import { Manager } from "../operator/manager.ts";
-import { MemoryStore } from "../store/memory/memory-store.ts";
 import { formatTime, sleep } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import type { Logger } from "../util/logger.ts";
 import { seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 
-const keys = generateKeyPairSync("ec", {
-  namedCurve: "P-256",
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
 const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
 
 /** A real API server over memory, on virtual time, with the controllers under test acting under their own roles. */
@@ -70,7 +57,7 @@ export async function startTestbed(
   const clock = new VirtualClock();
   const complaints: string[] = [];
   const env = { clock, random: seededRandom(7), log: collectingLogger(complaints) };
-  const server = apiServer(env);
+  const server = testServer(env, { admission: [...testAdmission, placePods] });
   const stop = new AbortController();
   const parts = [server.run(stop.signal)];
   running.push(async () => {
@@ -124,27 +111,12 @@ function lagging(transport: Transport, clock: VirtualClock, lagMs: (plural: stri
   };
 }
 
-function apiServer(env: Env): ApiServer {
-  const codec = new Codec();
-  return new ApiServer({
-    env,
-    store: new MemoryStore({ clock: env.clock, stamp: codec.stamp }),
-    codec,
-    registrations,
-    admission: [...admissionPlugins({ serviceCIDR: "10.96.0.0/16" }), placePods],
-    authenticators: [componentAuthenticator],
-    serviceAccountKeys: keys,
-    authorizer: (services) => new RbacAuthorizer(services),
-    nodes: () => undefined,
-  });
-}
-
 /** Stands in for the scheduler: every Pod is born on `node-1`, unless it is born elsewhere. */
 const placePods: AdmissionPlugin = {
   name: "PlacePods",
-  mutate({ operation, resource, subresource, object }) {
-    if (operation !== "CREATE" || resource.kind !== pods || subresource !== "") return;
-    (object as unknown as Draft<Pod>).spec.nodeName ??= "node-1";
+  mutate(attributes) {
+    const pod = about(pods, attributes);
+    if (pod?.operation === "CREATE" && pod.object !== undefined) pod.object.spec.nodeName ??= "node-1";
   },
 };
 

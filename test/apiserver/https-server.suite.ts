@@ -1,14 +1,13 @@
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { afterAll, beforeAll } from "vitest";
-import { listen } from "../../src/apiserver/http/listener.ts";
 import { type Bed, type BedOptions, startBedUntil } from "../../src/apiserver/server.suite.ts";
-import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import type { KeyPair } from "../../src/cluster/key-pair.ts";
 import { ensurePki, type Pki } from "../../src/cluster/pki.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
+import { serveHttps } from "./serve-https.suite.ts";
 import { type HttpAnswer, type HttpCall, send } from "../http-call.ts";
 
 /** A real server on loopback, spoken to over HTTP/2 and TLS as an administrator. */
@@ -33,18 +32,7 @@ export function useHttpsServer(options: BedOptions = {}): () => HttpsServer {
     const { bed } = await startBedUntil(stop.signal, options);
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     const pki = await ensurePki({ env, directory: undefined, serverNames: ["localhost", "127.0.0.1"] });
-    const listening = {
-      handler: bed.server.handle,
-      upgrade: upgradeHandler(bed.server.services),
-      log: silentLogger,
-      clock: systemClock,
-      key: pki.server.key,
-      certificate: pki.server.certificate,
-      clientCa: pki.ca.certificate,
-      host: "127.0.0.1",
-      port: 0,
-    };
-    const { port } = await listen(listening, stop.signal);
+    const port = await serveHttps(bed.server, pki, stop.signal);
     const tls = (identity: KeyPair | undefined): ConnectionOptions => ({
       ca: pki.ca.certificate,
       ...(identity === undefined ? {} : { cert: identity.certificate, key: identity.key }),

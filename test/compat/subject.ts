@@ -1,14 +1,6 @@
 import { namespaces } from "../../src/api/core/namespace/schema.ts";
 import { type Node, nodes } from "../../src/api/core/node/schema.ts";
 import { serviceAccounts } from "../../src/api/core/service-account/schema.ts";
-import { registrations } from "../../src/api/registrations.ts";
-import { admissionPlugins } from "../../src/apiserver/admission/plugins.ts";
-import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
-import { RbacAuthorizer } from "../../src/apiserver/authz/rbac.ts";
-import { listen } from "../../src/apiserver/http/listener.ts";
-import { Codec } from "../../src/apiserver/resources/codec.ts";
-import { ApiServer } from "../../src/apiserver/server.ts";
-import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
 import type { Kubeconfig } from "../../src/client/kubeconfig.ts";
@@ -16,11 +8,13 @@ import { bootstrap } from "../../src/cluster/bootstrap.ts";
 import { identities } from "../../src/cluster/identities.ts";
 import { adminKubeconfig } from "../../src/cluster/kubeconfig.ts";
 import { ensurePki } from "../../src/cluster/pki.ts";
-import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { startCluster } from "../../src/testing/start-cluster.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
+import { testServer } from "../../src/apiserver/test-server.suite.ts";
+import { isConditionTrue } from "../../src/meta/conditions.ts";
+import { serveHttps } from "../apiserver/serve-https.suite.ts";
 
 /** Whether the API server is alone, so that only clients change anything, or has controllers, a scheduler and a node. */
 export type Stage = "server" | "cluster";
@@ -50,34 +44,10 @@ async function startWhole(): Promise<Subject> {
 async function startServer(): Promise<Subject> {
   const stop = new AbortController();
   const env = { clock: systemClock, random: systemRandom, log: silentLogger };
-  const codec = new Codec();
   const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1"] });
-  const server = new ApiServer({
-    env,
-    store: new MemoryStore({ clock: systemClock, stamp: codec.stamp }),
-    codec,
-    registrations,
-    admission: admissionPlugins({ serviceCIDR: "10.96.0.0/16" }),
-    authenticators: [componentAuthenticator, certificateAuthenticator],
-    serviceAccountKeys: pki.serviceAccount,
-    authorizer: (services) => new RbacAuthorizer(services),
-    nodes: () => undefined,
-  });
+  const server = testServer(env);
   const ended = server.run(stop.signal);
-  const { port } = await listen(
-    {
-      handler: server.handle,
-      upgrade: upgradeHandler(server.services),
-      log: silentLogger,
-      clock: systemClock,
-      key: pki.server.key,
-      certificate: pki.server.certificate,
-      clientCa: pki.ca.certificate,
-      host: "127.0.0.1",
-      port: 0,
-    },
-    stop.signal,
-  );
+  const port = await serveHttps(server, pki, stop.signal);
   const client = new Client(new InProcessTransport(server.handle, identities.bootstrap));
   await bootstrap(client, {
     apiServer: { clusterIP: "10.96.0.1", address: "192.0.2.254", port },
@@ -100,8 +70,7 @@ export async function untilNodeIsReady(client: Client): Promise<void> {
     for (const { type, object } of batch) {
       if (type === "BOOKMARK") continue;
       const { spec, status } = object as Node;
-      const isReady = status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-      if (isReady === true && (spec.taints ?? []).length === 0) return;
+      if (isConditionTrue(status.conditions, "Ready") && (spec.taints ?? []).length === 0) return;
     }
 }
 

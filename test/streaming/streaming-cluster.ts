@@ -6,23 +6,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pods } from "../../src/api/core/pod/schema.ts";
-import { registrations } from "../../src/api/registrations.ts";
-import { certificateAuthenticator, componentAuthenticator } from "../../src/apiserver/authn/caller.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
-import { listen } from "../../src/apiserver/http/listener.ts";
-import { Codec } from "../../src/apiserver/resources/codec.ts";
-import { ApiServer } from "../../src/apiserver/server.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
 import { adminKubeconfig, writeKubeconfig } from "../../src/cluster/kubeconfig.ts";
 import { ensurePki } from "../../src/cluster/pki.ts";
-import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
 import { VirtualClock } from "../../src/util/virtual-clock.ts";
 import { LocalNode } from "./local-node.ts";
+import { testServer } from "../../src/apiserver/test-server.suite.ts";
+import { serveHttps } from "../apiserver/serve-https.suite.ts";
 
 const admin = { name: "test", groups: ["system:masters"] };
 
@@ -45,44 +41,27 @@ export class StreamingCluster {
   async start(): Promise<this> {
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1", "localhost"] });
-    const codec = new Codec();
-    const server = new ApiServer({
-      env,
-      codec,
-      store: new MemoryStore({ clock: env.clock, stamp: codec.stamp }),
-      registrations,
-      admission: [],
-      authenticators: [componentAuthenticator, certificateAuthenticator],
-      serviceAccountKeys: pki.serviceAccount,
-      authorizer: () => ({
-        authorize: (request) => ({ allowed: !this.denied(request), reason: "" }),
-        rulesFor: () => [],
-      }),
-      nodes: (name) => (name === "node" ? this.node : undefined),
-    });
-    const { signal } = this.#stop;
-    const upgrade = upgradeHandler({ ...server.services, env: { ...env, clock: this.clock } });
-    void server.run(signal);
-    const address = await listen(
+    const authorizer = {
+      authorize: (request: AccessRequest) => ({ allowed: !this.denied(request), reason: "" }),
+      rulesFor: () => [],
+    };
+    const server = testServer(
+      { ...env, clock: this.clock },
       {
-        handler: server.handle,
-        upgrade: (request, ...rest) => {
-          this.upgrades.push(request.headers.upgrade ?? "");
-          upgrade(request, ...rest);
-        },
-        log: env.log,
-        clock: env.clock,
-        key: pki.server.key,
-        certificate: pki.server.certificate,
-        clientCa: pki.ca.certificate,
-        host: "127.0.0.1",
-        port: 0,
+        admission: [],
+        authorizer: () => authorizer,
+        nodes: (name) => (name === "node" ? this.node : undefined),
       },
-      signal,
     );
-    this.port = address.port;
+    const { signal } = this.#stop;
+    const upgrade = upgradeHandler(server);
+    void server.run(signal);
+    this.port = await serveHttps(server, pki, signal, (request, ...rest) => {
+      this.upgrades.push(request.headers.upgrade ?? "");
+      upgrade(request, ...rest);
+    });
     this.credentials = { ca: pki.ca.certificate, cert: pki.admin.certificate, key: pki.admin.key };
-    const config = adminKubeconfig(`https://127.0.0.1:${address.port}`, pki.ca.certificate, pki.admin);
+    const config = adminKubeconfig(`https://127.0.0.1:${this.port}`, pki.ca.certificate, pki.admin);
     writeKubeconfig(this.kubeconfig, config);
     const client = new Client(new InProcessTransport(server.handle, admin), { fieldManager: "test" });
     const container = (name: string) => ({ name, image: "test" });

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiRequest, ApiResponse } from "../../meta/exchange.ts";
 import { accessRequest, requireAccess } from "../authz/access-request.ts";
-import { handle, serve } from "../chain.ts";
 import type { Context } from "../context.ts";
 import type { ListenerOptions } from "../http/listener.ts";
 import type { ResourceRequest } from "../request-info.ts";
-import type { Services } from "../services.ts";
+import type { ApiServer } from "../server.ts";
 import type { Start, Upgrade } from "./accept.ts";
 import { acceptAttach, acceptExec } from "./exec.ts";
 import { acceptPortForward } from "./port-forward.ts";
@@ -13,25 +12,25 @@ import { writeRaw } from "./raw-response.ts";
 import { acceptBody } from "./websocket/response.ts";
 
 /** Takes connections that ask to speak WebSocket or SPDY through the chain, and then over. */
-export function upgradeHandler(services: Services): ListenerOptions["upgrade"] {
+export function upgradeHandler(server: ApiServer): ListenerOptions["upgrade"] {
   return (request, socket, head, exchange) => {
     // A client that breaks off is its own business; without a listener it would be the server's end.
     socket.on("error", () => socket.destroy());
-    upgrade(services, { request, socket, head, protocol: protocolOf(request) }, exchange).catch(
+    upgrade(server, { request, socket, head, protocol: protocolOf(request) }, exchange).catch(
       (error: unknown) => {
-        services.env.log.warn("an upgraded connection failed", { error: String(error) });
+        server.services.env.log.warn("an upgraded connection failed", { error: String(error) });
         socket.destroy();
       },
     );
   };
 }
 
-async function upgrade(services: Services, connection: Upgrade, exchange: ApiRequest): Promise<void> {
+async function upgrade(server: ApiServer, connection: Upgrade, exchange: ApiRequest): Promise<void> {
   let start: Start | undefined;
-  const response = await handle(services, exchange, async (context) => {
+  const response = await server.handle(exchange, async (context, next) => {
     const accept = accepting(context);
     if (accept === undefined) {
-      const plain = await serve(context);
+      const plain = await next();
       start = connection.protocol === "websocket" ? acceptBody(context, plain) : undefined;
       return start === undefined ? plain : switching;
     }
