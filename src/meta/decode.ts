@@ -157,15 +157,21 @@ function slotFinder(slots: readonly Slot[]): (value: Record<string, unknown>) =>
       field.default !== undefined ||
       (isMessage && field.presence !== "pointer"),
   );
+  // The items of a list mostly have the same keys: the fields of the last value are tried first.
+  let last: readonly string[] = [];
+  let fields: readonly Slot[] = filled;
   return (value) => {
     const keys = Object.keys(value);
     if ((keys.length + filled.length) * 3 > slots.length) return slots;
+    if (keys.length === last.length && keys.every((key, i) => key === last[i])) return fields;
     const found = new Set(filled);
     for (const key of keys) {
       const slot = byName.get(key);
       if (slot !== undefined) found.add(slot);
     }
-    return [...found].sort((a, b) => a.index - b.index);
+    last = keys;
+    fields = [...found].sort((a, b) => a.index - b.index);
+    return fields;
   };
 }
 
