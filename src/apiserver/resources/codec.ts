@@ -2,6 +2,15 @@ import { parseExactly, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Entry, Revision, Value } from "../../store/store.ts";
 
+/** An object that is stored, and that the watch cache has not seen yet. */
+class Fresh {
+  readonly object: KubeObject;
+
+  constructor(object: KubeObject) {
+    this.object = object;
+  }
+}
+
 /** An object whose bytes wait for a revision. */
 class Unstamped {
   readonly object: KubeObject;
@@ -16,8 +25,9 @@ class Unstamped {
  * resourceVersion right at the start of its metadata; the commit stamps the revision into that place. The
  * stamped bytes are what LIST copies and every watcher's socket gets.
  *
- * The object that was encoded is remembered by its entry, weakly: as long as somebody in the process (an
- * informer, a watcher) holds it, all see the same one; otherwise it is parsed again on demand.
+ * The object that was encoded is remembered by its entry: until the watch cache has seen the change, and then
+ * weakly. As long as somebody in the process (an informer, a watcher) holds it, all see the same one; otherwise it is
+ * parsed again on demand.
  */
 export class Codec {
   /** Leaves room for a revision: those to come have as many digits as the last one, but for one time in ten. */
@@ -42,16 +52,22 @@ export class Codec {
     // Bytes of our own, which nobody has seen yet, are stamped where they are.
     return {
       value: stampInPlace(value, this.#room),
-      memo: new WeakRef(withRevision(memo.object, revision)),
+      memo: new Fresh(withRevision(memo.object, revision)),
     };
   };
 
   decode(entry: Entry): KubeObject {
+    if (entry.memo instanceof Fresh) return entry.memo.object;
     const known: KubeObject | undefined = entry.memo instanceof WeakRef ? entry.memo.deref() : undefined;
     if (known !== undefined) return known;
     const object = parse(entry.value);
     entry.memo = new WeakRef(object);
     return object;
+  }
+
+  /** From now on, the object is only remembered as long as somebody in the process holds it. */
+  release(entry: Entry): void {
+    if (entry.memo instanceof Fresh) entry.memo = new WeakRef(entry.memo.object);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Change, changedKey, type Revision } from "../../store/store.ts";
+import { type Change, changedKey, type Entry, type Revision } from "../../store/store.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { WatchRecord } from "./record.ts";
@@ -102,6 +102,7 @@ export class Feed {
   readonly #log: ChangeLog;
   readonly #record: FeedOptions["record"];
   readonly #indexed: IndexedField | undefined;
+  readonly #indexedValues = new WeakMap<Entry, string>();
   readonly #interested = new Map<string, Set<Subscription>>();
   readonly #touched = new Set<Subscription>();
   readonly #observers: ((record: WatchRecord) => void)[] = [];
@@ -184,13 +185,19 @@ export class Feed {
   #fileKeys(record: WatchRecord): Set<string> {
     const { namespace, name } = placeOf(record.key);
     const keys = new Set(["/", `/${name}`, `${namespace}/`, `${namespace}/${name}`]);
-    if (this.#indexed !== undefined) {
-      // An object that moves from one value to another concerns the watchers of both.
-      for (const object of [record.object, record.before]) {
-        if (object !== undefined) keys.add(`=${this.#indexed(object)}`);
-      }
+    if (this.#indexed === undefined) return keys;
+    // An object that moves from one value to another concerns the watchers of both.
+    for (const entry of [record.entry, record.previous]) {
+      if (entry !== undefined) keys.add(`=${this.#indexedValue(this.#indexed, entry, record)}`);
     }
     return keys;
+  }
+
+  /** Remembered for each entry: at the next change, the previous object may have to be parsed for it. */
+  #indexedValue(indexed: IndexedField, entry: Entry, record: WatchRecord): string {
+    let value = this.#indexedValues.get(entry);
+    if (value === undefined) this.#indexedValues.set(entry, (value = indexed(record.decode(entry))));
+    return value;
   }
 
   #since(after: Revision, interest: Interest): WatchRecord[] {

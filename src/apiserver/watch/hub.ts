@@ -66,6 +66,7 @@ export class WatchHub {
       this.#position = change.revision;
     }
     for (const feed of touched) feed.flush();
+    for (const change of changes) if (change.type === "put") this.#codec.release(change.entry);
   }
 
   /** The feed of one resource, by its place in the store: `pods`, `deployments.apps`. */

@@ -24,11 +24,15 @@ export class WatchRecord {
   }
 
   get object(): KubeObject | undefined {
-    return this.entry === undefined ? undefined : this.#codec.decode(this.entry);
+    return this.entry === undefined ? undefined : this.decode(this.entry);
   }
 
   get before(): KubeObject | undefined {
-    return this.previous === undefined ? undefined : this.#codec.decode(this.previous);
+    return this.previous === undefined ? undefined : this.decode(this.previous);
+  }
+
+  decode(entry: Entry): KubeObject {
+    return this.#codec.decode(entry);
   }
 
   /** The event for a watcher whose selection held before, or holds now. */

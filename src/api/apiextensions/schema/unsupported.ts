@@ -2,7 +2,7 @@ import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-
 import { effortOfPattern } from "../../../util/pattern-effort.ts";
 import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
 
-const size = (value: object = {}): number => Object.keys(value).length;
+const size = (value: object | undefined): number => (value === undefined ? 0 : Object.keys(value).length);
 
 /**
  * What reading all patterns of a schema may take together, in steps (`effortOfPattern`): about a tenth of a second.
@@ -32,24 +32,24 @@ function unsupportedIn(schema: JSONSchemaProps, left: Left): string | undefined 
 function unsupportedHere(schema: JSONSchemaProps, left: Left): string | undefined {
   if (schema.pattern !== undefined) left.patterns -= effortOfPattern(schema.pattern);
   if (left.patterns < 0) return "OpenAPIV3Schema has patterns that are too large together";
-  const uses: Readonly<Record<string, boolean>> = {
-    id: schema.id !== undefined,
-    schema: schema.$schema !== undefined,
-    $ref: (schema.$ref ?? "") !== "",
-    patternProperties: size(schema.patternProperties) > 0,
-    dependencies: schema.dependencies !== undefined,
-    additionalItems: schema.additionalItems !== undefined,
-    definitions: size(schema.definitions) > 0,
-  };
-  for (const [name, isUsed] of Object.entries(uses)) {
-    if (isUsed) return `OpenAPIV3Schema '${name}' is not supported`;
-  }
+  const keyword = unsupportedKeyword(schema);
+  if (keyword !== undefined) return `OpenAPIV3Schema '${keyword}' is not supported`;
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   return itemListOf(schema).length > 0
     ? "OpenAPIV3Schema 'items' must be a schema, but is an array"
     : undefined;
+}
+
+function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
+  if (schema.id !== undefined) return "id";
+  if (schema.$schema !== undefined) return "schema";
+  if ((schema.$ref ?? "") !== "") return "$ref";
+  if (size(schema.patternProperties) > 0) return "patternProperties";
+  if (schema.dependencies !== undefined) return "dependencies";
+  if (schema.additionalItems !== undefined) return "additionalItems";
+  return size(schema.definitions) > 0 ? "definitions" : undefined;
 }
 
 function partsOf(schema: JSONSchemaProps): readonly JSONSchemaProps[] {

@@ -89,6 +89,7 @@ function* validateAllContainers(spec: PodSpec, context: PodContext, path: FieldP
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   yield* validateContainers(containers, context, path.child("containers"));
   yield* validateInitContainers(initContainers, containers, context, path.child("initContainers"));
+  if (ephemeralContainers.length === 0) return;
   yield* validateEphemeralContainers(
     ephemeralContainers,
     [...containers, ...initContainers],
