@@ -5,11 +5,11 @@ import type { Column } from "../meta/strategy.ts";
 import type { LabelSelector } from "../meta/v1.ts";
 import type { Container } from "./core/pod/container.ts";
 
-/** What columns of several kinds have in common, after upstream's `printers/internalversion`. */
+/** Columns that several kinds share, following upstream's `printers/internalversion`. */
 
 type Cell<T> = Column<T>["cell"];
 
-/** A column of text; most are. */
+/** A text column. */
 export function column<T>(name: string, description: string, cell: Cell<T>): Column<T> {
   return { name, type: "string", description, cell };
 }
@@ -18,7 +18,7 @@ export function integer<T>(name: string, description: string, cell: Cell<T>): Co
   return { name, type: "integer", description, cell };
 }
 
-/** Shows only with `-o wide`. */
+/** Shows the column only with `-o wide`. */
 export function wide<T>(of: Column<T>): Column<T> {
   return { ...of, priority: 1 };
 }
@@ -33,22 +33,26 @@ export const nameColumn: Column<KubeObject> = {
 
 export const ageColumn: Column<KubeObject> = column(
   "Age",
-  "How long ago the object was created.",
+  "The time since the object was created.",
   ({ metadata }, now) => ago(metadata.creationTimestamp, now),
 );
 
-/** The columns of kinds that upstream has no printer for. */
+/** The columns of kinds without a printer in upstream. */
 export const plainColumns: readonly Column<KubeObject>[] = [
   nameColumn,
-  column("Created At", "When the object was created.", ({ metadata }) => metadata.creationTimestamp ?? ""),
+  column(
+    "Created At",
+    "The time when the object was created.",
+    ({ metadata }) => metadata.creationTimestamp ?? "",
+  ),
 ];
 
-/** How long ago something was, as people say it. */
+/** The time since a timestamp in human-readable form. */
 export function ago(timestamp: string | undefined, now: number): string {
   return timestamp === undefined ? "<unknown>" : humanDuration(now - Date.parse(timestamp));
 }
 
-/** The names of containers and their images, as two wide columns. */
+/** Two wide columns with the names and images of containers. */
 export function containerColumns<T>(containers: (object: T) => readonly Container[]): readonly Column<T>[] {
   return [
     wide(column("Containers", "Names of the containers.", (object) => join(containers(object), "name"))),

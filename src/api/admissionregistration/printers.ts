@@ -1,6 +1,6 @@
 import type { LabelSelector } from "../../meta/v1.ts";
 
-/** As Go prints the struct, which is what clients see. */
+/** A label selector as Go prints the struct. Clients see this form in a column. */
 export function goText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}: ${value},`);
   const expressions = matchExpressions.map(

@@ -9,11 +9,11 @@ type Workload = Deployment | ReplicaSet | StatefulSet | DaemonSet;
 export const templateColumns = containerColumns<Workload>(({ spec }) => spec.template.spec.containers);
 
 export const selectorColumn = wide(
-  column<Workload>("Selector", "Selects the Pods.", ({ spec }) => selectorText(spec.selector)),
+  column<Workload>("Selector", "The label selector of the Pods.", ({ spec }) => selectorText(spec.selector)),
 );
 
 export const readyColumn = column<Deployment | StatefulSet>(
   "Ready",
-  "How many Pods are ready, of how many.",
+  "The number of ready Pods, and the desired number.",
   ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
 );

@@ -16,32 +16,32 @@ import { ObjectMeta } from "../../meta/v1.ts";
 
 const message = messages("io.k8s.api.authentication.v1");
 
-export const UserInfo = message("UserInfo", "Who somebody is.", {
+export const UserInfo = message("UserInfo", "The identity of a user.", {
   username: optional(1, string, "The name."),
-  uid: optional(2, string, "Tells apart users who had the same name at different times."),
+  uid: optional(2, string, "Distinguishes users that had the same name at different times."),
   groups: optional(3, list(string), "The groups."),
-  extra: optional(4, map(list(string)), "Whatever else the authenticator knows."),
+  extra: optional(4, map(list(string)), "Further attributes from the authenticator."),
 });
 export type UserInfo = Out<typeof UserInfo>;
 
-export const TokenReviewSpec = message("TokenReviewSpec", "The question.", {
+export const TokenReviewSpec = message("TokenReviewSpec", "The request.", {
   token: optional(1, string, "The bearer token."),
-  audiences: optional(2, list(string), "For whom it should be; the API server when empty."),
+  audiences: optional(2, list(string), "The intended audiences; the API server's when empty."),
 });
 export type TokenReviewSpec = Out<typeof TokenReviewSpec>;
 
-export const TokenReviewStatus = message("TokenReviewStatus", "The answer.", {
-  authenticated: optional(1, boolean, "Whether the token is known."),
-  user: optional(2, UserInfo, "Whose it is."),
-  audiences: optional(4, list(string), "The asked audiences for which it is valid."),
-  error: optional(3, string, "Why it could not be checked."),
+export const TokenReviewStatus = message("TokenReviewStatus", "The result.", {
+  authenticated: optional(1, boolean, "Whether the token is valid."),
+  user: optional(2, UserInfo, "The token's user."),
+  audiences: optional(4, list(string), "The requested audiences that the token is valid for."),
+  error: optional(3, string, "The reason why the token could not be checked."),
 });
 export type TokenReviewStatus = Out<typeof TokenReviewStatus>;
 
-export const TokenReview = message("TokenReview", "Asks whose a token is.", {
+export const TokenReview = message("TokenReview", "Checks a token and returns its user.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  spec: required(2, TokenReviewSpec, "The question."),
-  status: optional(3, TokenReviewStatus, "The answer."),
+  spec: required(2, TokenReviewSpec, "The request."),
+  status: optional(3, TokenReviewStatus, "The result."),
 });
 
 export const tokenReviews = defineKind(TokenReview, {
@@ -54,34 +54,38 @@ export const tokenReviews = defineKind(TokenReview, {
 });
 export type TokenReview = ObjectOf<typeof tokenReviews>;
 
-export const BoundObjectReference = message("BoundObjectReference", "The object that a token lives with.", {
-  kind: optional(1, string, "The object's kind: Pod, Secret or Node."),
-  apiVersion: optional(2, string, "The object's API version."),
-  name: optional(3, string, "The object's name."),
-  uid: optional(4, string, "The object's UID."),
-});
+export const BoundObjectReference = message(
+  "BoundObjectReference",
+  "The object that a token is bound to: with the object, the token becomes invalid.",
+  {
+    kind: optional(1, string, "The object's kind: Pod, Secret or Node."),
+    apiVersion: optional(2, string, "The object's API version."),
+    name: optional(3, string, "The object's name."),
+    uid: optional(4, string, "The object's UID."),
+  },
+);
 export type BoundObjectReference = Out<typeof BoundObjectReference>;
 
-export const TokenRequestSpec = message("TokenRequestSpec", "What token is wanted.", {
-  audiences: required(1, list(string), "For whom it is."),
-  expirationSeconds: pointer(4, int64, "How long it should be valid.", { default: 3600 }),
-  boundObjectRef: pointer(3, BoundObjectReference, "The object that it lives with."),
+export const TokenRequestSpec = message("TokenRequestSpec", "The requested token.", {
+  audiences: required(1, list(string), "The intended audiences."),
+  expirationSeconds: pointer(4, int64, "The requested lifetime in seconds.", { default: 3600 }),
+  boundObjectRef: pointer(3, BoundObjectReference, "The object that the token is bound to."),
 });
 export type TokenRequestSpec = Out<typeof TokenRequestSpec>;
 
 export const TokenRequestStatus = message("TokenRequestStatus", "The token.", {
   token: required(1, string, "The token."),
-  expirationTimestamp: required(2, time, "Until when it is valid."),
+  expirationTimestamp: required(2, time, "The time when the token expires."),
 });
 export type TokenRequestStatus = Out<typeof TokenRequestStatus>;
 
 export const TokenRequest = message("TokenRequest", "Asks for a token of a ServiceAccount.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  spec: required(2, TokenRequestSpec, "What token is wanted."),
+  spec: required(2, TokenRequestSpec, "The requested token."),
   status: optional(3, TokenRequestStatus, "The token."),
 });
 
-/** The body of the `token` subresource of ServiceAccounts; there is no resource of its own. */
+/** The body of the `token` subresource of ServiceAccounts. It has no resource of its own. */
 export const tokenRequests = defineKind(TokenRequest, {
   group: "authentication.k8s.io",
   version: "v1",
@@ -92,14 +96,14 @@ export const tokenRequests = defineKind(TokenRequest, {
 });
 export type TokenRequest = ObjectOf<typeof tokenRequests>;
 
-export const SelfSubjectReviewStatus = message("SelfSubjectReviewStatus", "The answer.", {
-  userInfo: optional(1, UserInfo, "Who the caller is."),
+export const SelfSubjectReviewStatus = message("SelfSubjectReviewStatus", "The result.", {
+  userInfo: optional(1, UserInfo, "The caller's identity."),
 });
 export type SelfSubjectReviewStatus = Out<typeof SelfSubjectReviewStatus>;
 
-export const SelfSubjectReview = message("SelfSubjectReview", "Asks who the caller is.", {
+export const SelfSubjectReview = message("SelfSubjectReview", "Returns the caller's identity.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  status: optional(2, SelfSubjectReviewStatus, "The answer."),
+  status: optional(2, SelfSubjectReviewStatus, "The result."),
 });
 
 export const selfSubjectReviews = defineKind(SelfSubjectReview, {

@@ -18,8 +18,8 @@ export const FieldSelectorAttributes = message(
   "FieldSelectorAttributes",
   "The field selector of the request.",
   {
-    rawSelector: optional(1, string, "As it was written."),
-    requirements: optional(2, list(FieldSelectorRequirement), "As it was understood."),
+    rawSelector: optional(1, string, "The selector as the client wrote it."),
+    requirements: optional(2, list(FieldSelectorRequirement), "The selector's parsed requirements."),
   },
 );
 export type FieldSelectorAttributes = Out<typeof FieldSelectorAttributes>;
@@ -28,62 +28,66 @@ export const LabelSelectorAttributes = message(
   "LabelSelectorAttributes",
   "The label selector of the request.",
   {
-    rawSelector: optional(1, string, "As it was written."),
-    requirements: optional(2, list(LabelSelectorRequirement), "As it was understood."),
+    rawSelector: optional(1, string, "The selector as the client wrote it."),
+    requirements: optional(2, list(LabelSelectorRequirement), "The selector's parsed requirements."),
   },
 );
 export type LabelSelectorAttributes = Out<typeof LabelSelectorAttributes>;
 
 export const ResourceAttributes = message("ResourceAttributes", "An action on resources.", {
   namespace: optional(1, string, "The namespace; empty for none, or all."),
-  verb: optional(2, string, "What is done; `*` is all."),
+  verb: optional(2, string, "The verb; `*` is all."),
   group: optional(3, string, "The group; `*` is all."),
   version: optional(4, string, "The version; `*` is all."),
   resource: optional(5, string, "The resource; `*` is all."),
   subresource: optional(6, string, "The subresource; empty for none."),
   name: optional(7, string, "The object; empty for all."),
-  fieldSelector: pointer(8, FieldSelectorAttributes, "Narrows it down by fields."),
-  labelSelector: pointer(9, LabelSelectorAttributes, "Narrows it down by labels."),
+  fieldSelector: pointer(8, FieldSelectorAttributes, "Restricts the action by a field selector."),
+  labelSelector: pointer(9, LabelSelectorAttributes, "Restricts the action by a label selector."),
 });
 export type ResourceAttributes = Out<typeof ResourceAttributes>;
 
-export const NonResourceAttributes = message(
-  "NonResourceAttributes",
-  "An action beside the API's resources.",
-  {
-    path: optional(1, string, "The URL path."),
-    verb: optional(2, string, "The HTTP verb, in lower case."),
-  },
-);
+export const NonResourceAttributes = message("NonResourceAttributes", "An action on a non-resource URL.", {
+  path: optional(1, string, "The URL path."),
+  verb: optional(2, string, "The HTTP verb, in lower case."),
+});
 export type NonResourceAttributes = Out<typeof NonResourceAttributes>;
 
 export const SubjectAccessReviewSpec = message(
   "SubjectAccessReviewSpec",
-  "The question; one of the two kinds of attributes is set.",
+  "The action to check; one of the two kinds of attributes is set.",
   {
     resourceAttributes: pointer(1, ResourceAttributes, "The action, on resources."),
     nonResourceAttributes: pointer(2, NonResourceAttributes, "The action, on a path."),
     user: optional(3, string, "The user."),
     groups: optional(4, list(string), "The user's groups."),
-    extra: optional(5, map(list(string)), "Whatever else the authenticator knows of the user."),
+    extra: optional(5, map(list(string)), "The user's further attributes."),
     uid: optional(6, string, "The user's UID."),
   },
 );
 export type SubjectAccessReviewSpec = Out<typeof SubjectAccessReviewSpec>;
 
-export const SubjectAccessReviewStatus = message("SubjectAccessReviewStatus", "The answer.", {
-  allowed: required(1, boolean, "Whether it is allowed."),
-  denied: optional(4, boolean, "Whether it is denied outright; else somebody else may still allow it."),
-  reason: optional(2, string, "Why."),
-  evaluationError: optional(3, string, "What went wrong while deciding."),
+export const SubjectAccessReviewStatus = message("SubjectAccessReviewStatus", "The result.", {
+  allowed: required(1, boolean, "Whether the action is allowed."),
+  denied: optional(
+    4,
+    boolean,
+    "Whether the action is denied; if neither allowed nor denied, another authorizer may allow it.",
+  ),
+  reason: optional(2, string, "The reason of the decision."),
+  evaluationError: optional(3, string, "An error of the evaluation."),
 });
 export type SubjectAccessReviewStatus = Out<typeof SubjectAccessReviewStatus>;
 
-export const SubjectAccessReview = message("SubjectAccessReview", "Asks whether somebody may do something.", {
-  metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  spec: required(2, SubjectAccessReviewSpec, "The question."),
-  status: optional(3, SubjectAccessReviewStatus, "The answer."),
-});
+export const SubjectAccessReview = message(
+  "SubjectAccessReview",
+  "Asks whether a user may perform an action.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: required(2, SubjectAccessReviewSpec, "The request."),
+    status: optional(3, SubjectAccessReviewStatus, "The result."),
+  },
+);
 
 export const subjectAccessReviews = defineKind(SubjectAccessReview, {
   group: "authorization.k8s.io",
@@ -97,11 +101,11 @@ export type SubjectAccessReview = ObjectOf<typeof subjectAccessReviews>;
 
 export const LocalSubjectAccessReview = message(
   "LocalSubjectAccessReview",
-  "Asks whether somebody may do something in one namespace.",
+  "Asks whether a user may perform an action in one namespace.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: required(2, SubjectAccessReviewSpec, "The question."),
-    status: optional(3, SubjectAccessReviewStatus, "The answer."),
+    spec: required(2, SubjectAccessReviewSpec, "The request."),
+    status: optional(3, SubjectAccessReviewStatus, "The result."),
   },
 );
 
@@ -117,7 +121,7 @@ export type LocalSubjectAccessReview = ObjectOf<typeof localSubjectAccessReviews
 
 export const SelfSubjectAccessReviewSpec = message(
   "SelfSubjectAccessReviewSpec",
-  "The question; one of the two is set.",
+  "The action to check; one of the two is set.",
   {
     resourceAttributes: pointer(1, ResourceAttributes, "The action, on resources."),
     nonResourceAttributes: pointer(2, NonResourceAttributes, "The action, on a path."),
@@ -127,11 +131,11 @@ export type SelfSubjectAccessReviewSpec = Out<typeof SelfSubjectAccessReviewSpec
 
 export const SelfSubjectAccessReview = message(
   "SelfSubjectAccessReview",
-  "Asks whether the caller may do something.",
+  "Asks whether the caller may perform an action.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: required(2, SelfSubjectAccessReviewSpec, "The question."),
-    status: optional(3, SubjectAccessReviewStatus, "The answer."),
+    spec: required(2, SelfSubjectAccessReviewSpec, "The request."),
+    status: optional(3, SubjectAccessReviewStatus, "The result."),
   },
 );
 
@@ -145,40 +149,40 @@ export const selfSubjectAccessReviews = defineKind(SelfSubjectAccessReview, {
 });
 export type SelfSubjectAccessReview = ObjectOf<typeof selfSubjectAccessReviews>;
 
-export const ResourceRule = message("ResourceRule", "What may be done to resources.", {
-  verbs: required(1, list(string), "What may be done; `*` is all."),
+export const ResourceRule = message("ResourceRule", "Allowed verbs on resources.", {
+  verbs: required(1, list(string), "The verbs; `*` is all."),
   apiGroups: optional(2, list(string), "The groups; `*` is all."),
   resources: optional(3, list(string), "The resources; `*` is all."),
-  resourceNames: optional(4, list(string), "The objects by name; all when empty."),
+  resourceNames: optional(4, list(string), "The names of objects; all when empty."),
 });
 export type ResourceRule = Out<typeof ResourceRule>;
 
-export const NonResourceRule = message("NonResourceRule", "What may be done to paths.", {
-  verbs: required(1, list(string), "What may be done; `*` is all."),
-  nonResourceURLs: optional(2, list(string), "The paths; `*` may end one."),
+export const NonResourceRule = message("NonResourceRule", "Allowed verbs on non-resource URLs.", {
+  verbs: required(1, list(string), "The verbs; `*` is all."),
+  nonResourceURLs: optional(2, list(string), "The paths; `*` is allowed at the end."),
 });
 export type NonResourceRule = Out<typeof NonResourceRule>;
 
-export const SubjectRulesReviewStatus = message("SubjectRulesReviewStatus", "All that the caller may do.", {
-  resourceRules: required(1, list(ResourceRule), "To resources."),
-  nonResourceRules: required(2, list(NonResourceRule), "To paths."),
-  incomplete: required(3, boolean, "Whether rules may be missing."),
-  evaluationError: optional(4, string, "Why rules may be missing."),
+export const SubjectRulesReviewStatus = message("SubjectRulesReviewStatus", "The caller's permissions.", {
+  resourceRules: required(1, list(ResourceRule), "The rules for resources."),
+  nonResourceRules: required(2, list(NonResourceRule), "The rules for non-resource URLs."),
+  incomplete: required(3, boolean, "Whether the rules may be incomplete."),
+  evaluationError: optional(4, string, "The reason why rules may be missing."),
 });
 export type SubjectRulesReviewStatus = Out<typeof SubjectRulesReviewStatus>;
 
-export const SelfSubjectRulesReviewSpec = message("SelfSubjectRulesReviewSpec", "The question.", {
-  namespace: optional(1, string, "The namespace that is asked about."),
+export const SelfSubjectRulesReviewSpec = message("SelfSubjectRulesReviewSpec", "The request.", {
+  namespace: optional(1, string, "The namespace."),
 });
 export type SelfSubjectRulesReviewSpec = Out<typeof SelfSubjectRulesReviewSpec>;
 
 export const SelfSubjectRulesReview = message(
   "SelfSubjectRulesReview",
-  "Asks what the caller may do in a namespace.",
+  "Lists the caller's permissions in a namespace.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: required(2, SelfSubjectRulesReviewSpec, "The question."),
-    status: optional(3, SubjectRulesReviewStatus, "The answer."),
+    spec: required(2, SelfSubjectRulesReviewSpec, "The request."),
+    status: optional(3, SubjectRulesReviewStatus, "The result."),
   },
 );
 

@@ -9,10 +9,14 @@ export const ParamRef = message(
   "ParamRef",
   "The objects that a policy takes its parameters from.",
   {
-    name: optional(1, string, "The object's name; or else `selector`."),
-    namespace: optional(2, string, "Its namespace; that of the request when absent."),
+    name: optional(1, string, "The object's name; excludes `selector`."),
+    namespace: optional(2, string, "The object's namespace; the request's namespace when absent."),
     selector: pointer(3, LabelSelector, "Selects objects; the policy runs for each of them."),
-    parameterNotFoundAction: pointer(4, stringOf<"Allow" | "Deny">(), "What happens when there is none."),
+    parameterNotFoundAction: pointer(
+      4,
+      stringOf<"Allow" | "Deny">(),
+      "The action when no parameter object is found.",
+    ),
   },
   { atomic: true },
 );
@@ -20,22 +24,22 @@ export type ParamRef = Out<typeof ParamRef>;
 
 export const ValidatingAdmissionPolicyBindingSpec = message(
   "ValidatingAdmissionPolicyBindingSpec",
-  "What a binding shall be.",
+  "The desired state of a binding.",
   {
     policyName: optional(1, string, "The policy."),
-    paramRef: pointer(2, ParamRef, "Where its parameters come from."),
-    matchResources: pointer(3, MatchResources, "Narrows down which requests the policy is about."),
+    paramRef: pointer(2, ParamRef, "The objects that the policy takes its parameters from."),
+    matchResources: pointer(3, MatchResources, "Restricts the requests that the policy applies to."),
     validationActions: optional(
       4,
       set(oneOf("Audit", "Deny", "Warn")),
-      "What happens when a validation fails.",
+      "The actions when a validation fails.",
     ),
   },
 );
 
 export const ValidatingAdmissionPolicyBinding = message(
   "ValidatingAdmissionPolicyBinding",
-  "Puts a ValidatingAdmissionPolicy into force.",
+  "Binds a ValidatingAdmissionPolicy to requests and parameters.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, ValidatingAdmissionPolicyBindingSpec, "The desired state."),
@@ -54,17 +58,17 @@ export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissi
 
 export const MutatingAdmissionPolicyBindingSpec = message(
   "MutatingAdmissionPolicyBindingSpec",
-  "What a binding shall be.",
+  "The desired state of a binding.",
   {
     policyName: optional(1, string, "The policy."),
-    paramRef: pointer(2, ParamRef, "Where its parameters come from."),
-    matchResources: pointer(3, MatchResources, "Narrows down which requests the policy is about."),
+    paramRef: pointer(2, ParamRef, "The objects that the policy takes its parameters from."),
+    matchResources: pointer(3, MatchResources, "Restricts the requests that the policy applies to."),
   },
 );
 
 export const MutatingAdmissionPolicyBinding = message(
   "MutatingAdmissionPolicyBinding",
-  "Puts a MutatingAdmissionPolicy into force.",
+  "Binds a MutatingAdmissionPolicy to requests and parameters.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, MutatingAdmissionPolicyBindingSpec, "The desired state."),

@@ -10,11 +10,11 @@ const paramKindColumn = column<ValidatingAdmissionPolicy | MutatingAdmissionPoli
 );
 
 export const validatingPolicyColumns: readonly Column<ValidatingAdmissionPolicy>[] = [
-  integer("Validations", "How many validations there are.", ({ spec }) => spec.validations?.length ?? 0),
+  integer("Validations", "The number of validations.", ({ spec }) => spec.validations?.length ?? 0),
   paramKindColumn,
 ];
 
 export const mutatingPolicyColumns: readonly Column<MutatingAdmissionPolicy>[] = [
-  integer("Mutations", "How many changes there are.", ({ spec }) => spec.mutations?.length ?? 0),
+  integer("Mutations", "The number of mutations.", ({ spec }) => spec.mutations?.length ?? 0),
   paramKindColumn,
 ];

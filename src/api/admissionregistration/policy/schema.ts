@@ -20,7 +20,7 @@ export const ParamKind = message(
   "ParamKind",
   "The kind of objects that a policy takes its parameters from.",
   {
-    apiVersion: optional(1, string, "Its API version."),
+    apiVersion: optional(1, string, "The API version of the kind."),
     kind: optional(2, string, "The kind."),
   },
   { atomic: true },
@@ -29,10 +29,10 @@ export type ParamKind = Out<typeof ParamKind>;
 
 export const Variable = message(
   "Variable",
-  "An expression that others can use as `variables.<name>`.",
+  "A named expression that other expressions use as `variables.<name>`.",
   {
-    name: required(1, string, "The name, an identifier of CEL."),
-    expression: required(2, string, "The expression; it may use variables before it."),
+    name: required(1, string, "The name, a CEL identifier."),
+    expression: required(2, string, "The expression, which can use the variables before it."),
   },
   { atomic: true },
 );
@@ -40,64 +40,64 @@ export type Variable = Out<typeof Variable>;
 
 export const Validation = message("Validation", "An expression that must be true.", {
   expression: required(1, string, "The expression."),
-  message: optional(2, string, "What is said when it is false."),
+  message: optional(2, string, "The message of the refusal."),
   reason: pointer(3, string, "The reason of the Status that refuses the request."),
-  messageExpression: optional(4, string, "An expression that makes that message."),
+  messageExpression: optional(4, string, "An expression that computes the message; overrides `message`."),
 });
 export type Validation = Out<typeof Validation>;
 
-export const AuditAnnotation = message("AuditAnnotation", "What is noted in the audit log.", {
-  key: required(1, string, "The key; the policy's name goes before it."),
-  valueExpression: required(2, string, "An expression for the value; null notes nothing."),
+export const AuditAnnotation = message("AuditAnnotation", "An annotation of the audit event.", {
+  key: required(1, string, "The annotation's key, which is prefixed with the policy's name."),
+  valueExpression: required(2, string, "An expression for the value; null omits the annotation."),
 });
 export type AuditAnnotation = Out<typeof AuditAnnotation>;
 
-const constraintsDoc = "Which requests the policy is about.";
-const conditionsDoc = "Conditions that requests must fulfil, at most 64.";
-const failureDoc = "What happens when the policy cannot be evaluated.";
+const constraintsDoc = "The requests that the policy applies to.";
+const conditionsDoc = "CEL conditions that requests must fulfil, at most 64.";
+const failureDoc = "The result when the policy cannot be evaluated.";
 
 export const ValidatingAdmissionPolicySpec = message(
   "ValidatingAdmissionPolicySpec",
-  "What a policy shall be.",
+  "The desired state of a policy.",
   {
     paramKind: pointer(1, ParamKind, "The kind of objects that parameters come from."),
     matchConstraints: pointer(2, MatchResources, constraintsDoc),
     validations: optional(3, list(Validation), "Expressions that must be true."),
     failurePolicy: pointer(4, failurePolicies, failureDoc, { default: "Fail" }),
-    auditAnnotations: optional(
-      5,
-      list(AuditAnnotation),
-      "What is noted in the audit log, at most 20 entries.",
-    ),
+    auditAnnotations: optional(5, list(AuditAnnotation), "Annotations of the audit event, at most 20."),
     matchConditions: optional(6, keyed(MatchCondition, "name"), conditionsDoc, { merge: "name" }),
-    variables: optional(7, keyed(Variable, "name"), "Expressions with a name.", { merge: "name" }),
+    variables: optional(7, keyed(Variable, "name"), "Named expressions.", { merge: "name" }),
   },
 );
 export type ValidatingAdmissionPolicySpec = Out<typeof ValidatingAdmissionPolicySpec>;
 
-export const ExpressionWarning = message("ExpressionWarning", "What type checking found in one expression.", {
-  fieldRef: required(2, string, "The expression's path."),
-  warning: required(3, string, "What was found."),
-});
+export const ExpressionWarning = message(
+  "ExpressionWarning",
+  "The problems that type checking found in one expression.",
+  {
+    fieldRef: required(2, string, "The expression's path."),
+    warning: required(3, string, "The problems."),
+  },
+);
 export type ExpressionWarning = Out<typeof ExpressionWarning>;
 
-export const TypeChecking = message("TypeChecking", "What type checking found.", {
-  expressionWarnings: optional(1, list(ExpressionWarning), "By expression."),
+export const TypeChecking = message("TypeChecking", "The problems that type checking found.", {
+  expressionWarnings: optional(1, list(ExpressionWarning), "The problems of each expression."),
 });
 
 export const ValidatingAdmissionPolicyStatus = message(
   "ValidatingAdmissionPolicyStatus",
-  "What is known about a policy.",
+  "The observed state of a policy.",
   {
-    observedGeneration: optional(1, int64, "The generation that this status was made from."),
-    typeChecking: pointer(2, TypeChecking, "What type checking found; absent before it ran."),
-    conditions: optional(3, keyed(Condition, "type"), "Aspects of the state, one entry for each type."),
+    observedGeneration: optional(1, int64, "The generation that this status reflects."),
+    typeChecking: pointer(2, TypeChecking, "The problems that type checking found; absent before it ran."),
+    conditions: optional(3, keyed(Condition, "type"), "The conditions, one for each type."),
   },
 );
 
 export const ValidatingAdmissionPolicy = message(
   "ValidatingAdmissionPolicy",
-  "Refuses requests by expressions in CEL.",
+  "Validates requests by CEL expressions.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, ValidatingAdmissionPolicySpec, "The desired state."),
@@ -117,34 +117,42 @@ export const validatingAdmissionPolicies = defineKind(ValidatingAdmissionPolicy,
 export type ValidatingAdmissionPolicy = ObjectOf<typeof validatingAdmissionPolicies>;
 
 export const ApplyConfiguration = message("ApplyConfiguration", "A change by server-side apply.", {
-  expression: optional(1, string, "An expression that makes the configuration to apply."),
+  expression: optional(1, string, "An expression that computes the configuration to apply."),
 });
 
 export const JSONPatch = message("JSONPatch", "A change by JSON patch.", {
-  expression: optional(1, string, "An expression that makes the list of operations."),
+  expression: optional(1, string, "An expression that computes the list of operations."),
 });
 
 export const Mutation = message("Mutation", "One change.", {
-  patchType: required(2, oneOf("ApplyConfiguration", "JSONPatch"), "How it is expressed."),
-  applyConfiguration: pointer(3, ApplyConfiguration, "The change, for that type."),
-  jsonPatch: pointer(4, JSONPatch, "The change, for that type."),
+  patchType: required(2, oneOf("ApplyConfiguration", "JSONPatch"), "The form of the change."),
+  applyConfiguration: pointer(3, ApplyConfiguration, "The change; only for this type."),
+  jsonPatch: pointer(4, JSONPatch, "The change; only for this type."),
 });
 export type Mutation = Out<typeof Mutation>;
 
-export const MutatingAdmissionPolicySpec = message("MutatingAdmissionPolicySpec", "What a policy shall be.", {
-  paramKind: pointer(1, ParamKind, "The kind of objects that parameters come from."),
-  matchConstraints: pointer(2, MatchResources, constraintsDoc),
-  variables: optional(3, list(Variable), "Expressions with a name."),
-  mutations: optional(4, list(Mutation), "The changes, made one after the other."),
-  failurePolicy: pointer(5, failurePolicies, failureDoc, { default: "Fail" }),
-  matchConditions: optional(6, keyed(MatchCondition, "name"), conditionsDoc, { merge: "name" }),
-  reinvocationPolicy: optional(7, reinvocationPolicies, "Whether it runs again when others change more."),
-});
+export const MutatingAdmissionPolicySpec = message(
+  "MutatingAdmissionPolicySpec",
+  "The desired state of a policy.",
+  {
+    paramKind: pointer(1, ParamKind, "The kind of objects that parameters come from."),
+    matchConstraints: pointer(2, MatchResources, constraintsDoc),
+    variables: optional(3, list(Variable), "Named expressions."),
+    mutations: optional(4, list(Mutation), "The changes, applied in order."),
+    failurePolicy: pointer(5, failurePolicies, failureDoc, { default: "Fail" }),
+    matchConditions: optional(6, keyed(MatchCondition, "name"), conditionsDoc, { merge: "name" }),
+    reinvocationPolicy: optional(
+      7,
+      reinvocationPolicies,
+      "Whether the policy runs again after later plugins changed the object.",
+    ),
+  },
+);
 export type MutatingAdmissionPolicySpec = Out<typeof MutatingAdmissionPolicySpec>;
 
 export const MutatingAdmissionPolicy = message(
   "MutatingAdmissionPolicy",
-  "Changes objects by expressions in CEL.",
+  "Changes objects by CEL expressions.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, MutatingAdmissionPolicySpec, "The desired state."),

@@ -4,4 +4,4 @@ import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } fro
 
 export const webhookColumns: readonly Column<
   ValidatingWebhookConfiguration | MutatingWebhookConfiguration
->[] = [integer("Webhooks", "How many webhooks there are.", ({ webhooks = [] }) => webhooks.length)];
+>[] = [integer("Webhooks", "The number of webhooks.", ({ webhooks = [] }) => webhooks.length)];

@@ -23,49 +23,57 @@ import {
 
 const message = messages("io.k8s.api.admissionregistration.v1");
 
-export const ServiceReference = message("ServiceReference", "Names a Service and a place on it.", {
+export const ServiceReference = message("ServiceReference", "A reference to a Service, with path and port.", {
   namespace: required(1, string, "The Service's namespace."),
   name: required(2, string, "The Service's name."),
   path: pointer(3, string, "The path of requests."),
   port: pointer(4, int32, "The Service's port.", { default: 443 }),
 });
 
-export const WebhookClientConfig = message("WebhookClientConfig", "How a webhook is reached.", {
-  url: pointer(3, string, "Its URL; or else `service`."),
-  service: pointer(1, ServiceReference, "Its Service; or else `url`."),
-  caBundle: optional(2, bytes, "The authorities that its certificate is checked against, as PEM."),
+export const WebhookClientConfig = message("WebhookClientConfig", "The address of a webhook.", {
+  url: pointer(3, string, "The webhook's URL; excludes `service`."),
+  service: pointer(1, ServiceReference, "The webhook's Service; excludes `url`."),
+  caBundle: optional(2, bytes, "The certificate authorities that verify the server's certificate, as PEM."),
 });
 export type WebhookClientConfig = Out<typeof WebhookClientConfig>;
 
-/** What is said of both sorts of webhooks. Objects keep the order of their fields, and so do these. */
+/** The fields that validating and mutating webhooks share. Their order is the order of fields in objects. */
 const subject = {
-  name: required(1, string, "Its name, with at least two dots."),
-  clientConfig: required(2, WebhookClientConfig, "How it is reached."),
-  rules: optional(3, list(RuleWithOperations), "What it is asked about; any of them may match."),
-  failurePolicy: pointer(4, failurePolicies, "What happens when it cannot be asked.", { default: "Fail" }),
-  matchPolicy: pointer(9, matchPolicies, "Whether a resource is also meant under its other versions.", {
+  name: required(1, string, "The webhook's name, a domain name of at least three parts."),
+  clientConfig: required(2, WebhookClientConfig, "The webhook's address."),
+  rules: optional(
+    3,
+    list(RuleWithOperations),
+    "The requests that are sent to the webhook; one rule must match.",
+  ),
+  failurePolicy: pointer(4, failurePolicies, "The result when the webhook cannot be called.", {
+    default: "Fail",
+  }),
+  matchPolicy: pointer(9, matchPolicies, "Whether requests for other versions of a resource match, too.", {
     default: "Equivalent",
   }),
-  namespaceSelector: pointer(5, LabelSelector, "Selects the object's namespace.", { default: () => ({}) }),
+  namespaceSelector: pointer(5, LabelSelector, "The label selector of the object's namespace.", {
+    default: () => ({}),
+  }),
 };
 const objectSelector = (number: number) =>
-  pointer(number, LabelSelector, "Selects the object, old or new.", { default: () => ({}) });
+  pointer(number, LabelSelector, "The label selector of the object, old or new.", { default: () => ({}) });
 const sideEffects = oneOf("None", "NoneOnDryRun", "Some", "Unknown");
 const question = {
-  sideEffects: pointer(6, sideEffects, "Whether asking it changes anything but its answer."),
-  timeoutSeconds: pointer(7, int32, "How long to wait for it, 1 to 30.", { default: 10 }),
+  sideEffects: pointer(6, sideEffects, "Whether a call has side effects."),
+  timeoutSeconds: pointer(7, int32, "The timeout of a call in seconds, 1 to 30.", { default: 10 }),
   admissionReviewVersions: required(
     8,
     list(string),
-    "Versions of AdmissionReview that it knows, best first.",
+    "The supported versions of AdmissionReview, in order of preference.",
   ),
 };
 const matchConditions = (number: number) =>
-  optional(number, keyed(MatchCondition, "name"), "Conditions that requests must fulfil, at most 64.", {
+  optional(number, keyed(MatchCondition, "name"), "CEL conditions that requests must fulfil, at most 64.", {
     merge: "name",
   });
 
-export const ValidatingWebhook = message("ValidatingWebhook", "A webhook that may refuse requests.", {
+export const ValidatingWebhook = message("ValidatingWebhook", "A webhook that validates requests.", {
   ...subject,
   objectSelector: objectSelector(10),
   ...question,
@@ -75,10 +83,10 @@ export type ValidatingWebhook = Out<typeof ValidatingWebhook>;
 
 export const ValidatingWebhookConfiguration = message(
   "ValidatingWebhookConfiguration",
-  "Webhooks that may refuse requests.",
+  "Webhooks that validate requests.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    webhooks: optional(2, keyed(ValidatingWebhook, "name"), "The webhooks, asked all at once.", {
+    webhooks: optional(2, keyed(ValidatingWebhook, "name"), "The webhooks, called in parallel.", {
       merge: "name",
     }),
   },
@@ -98,14 +106,14 @@ export const validatingWebhookConfigurations = defineKind(ValidatingWebhookConfi
 });
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurations>;
 
-export const MutatingWebhook = message("MutatingWebhook", "A webhook that may change or refuse requests.", {
+export const MutatingWebhook = message("MutatingWebhook", "A webhook that changes or refuses requests.", {
   ...subject,
   objectSelector: objectSelector(11),
   ...question,
   reinvocationPolicy: pointer(
     10,
     reinvocationPolicies,
-    "Whether it is asked again when others change more.",
+    "Whether the webhook is called again after later plugins changed the object.",
     { default: "Never" },
   ),
   matchConditions: matchConditions(12),
@@ -114,10 +122,10 @@ export type MutatingWebhook = Out<typeof MutatingWebhook>;
 
 export const MutatingWebhookConfiguration = message(
   "MutatingWebhookConfiguration",
-  "Webhooks that may change or refuse requests.",
+  "Webhooks that change or refuse requests.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    webhooks: optional(2, keyed(MutatingWebhook, "name"), "The webhooks, asked one after the other.", {
+    webhooks: optional(2, keyed(MutatingWebhook, "name"), "The webhooks, called in order.", {
       merge: "name",
     }),
   },

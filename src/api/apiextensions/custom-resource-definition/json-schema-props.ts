@@ -23,27 +23,30 @@ import { isObject } from "../../../util/is-object.ts";
 
 const message = messages("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1");
 
-export const ExternalDocumentation = message("ExternalDocumentation", "Where to read more.", {
-  description: optional(1, string, "What is found there."),
-  url: optional(2, string, "Where it is."),
+export const ExternalDocumentation = message("ExternalDocumentation", "A link to further documentation.", {
+  description: optional(1, string, "A description of the document."),
+  url: optional(2, string, "The document's URL."),
 });
 export type ExternalDocumentation = Out<typeof ExternalDocumentation>;
 
-export const ValidationRule = message("ValidationRule", "A rule in CEL that values must fulfil.", {
-  rule: required(1, string, "The expression; `self` is the value, `oldSelf` the one before."),
-  message: optional(2, string, "What is said when the rule is broken."),
-  messageExpression: optional(3, string, "An expression that makes that message."),
+export const ValidationRule = message("ValidationRule", "A CEL rule that values must fulfil.", {
+  rule: required(1, string, "The expression; `self` is the value, `oldSelf` the old value."),
+  message: optional(2, string, "The message when the rule is broken."),
+  messageExpression: optional(3, string, "An expression that computes the message; overrides `message`."),
   reason: pointer(
     4,
     oneOf("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"),
-    "The cause that programs see; FieldValueInvalid when absent.",
+    "The machine-readable reason; FieldValueInvalid when absent.",
   ),
-  fieldPath: optional(5, string, "The field that is to blame, as a path from here."),
-  optionalOldSelf: pointer(6, boolean, "Whether the rule also runs where there is no old value."),
+  fieldPath: optional(5, string, "The invalid field, as a path relative to this schema."),
+  optionalOldSelf: pointer(6, boolean, "Whether the rule also runs when there is no old value."),
 });
 export type ValidationRule = Out<typeof ValidationRule>;
 
-/** A JSON schema (draft 4) with Kubernetes' extensions. The only place that writes out what the message says. */
+/**
+ * A JSON schema (draft 4) with Kubernetes' extensions. The type is written out because the message refers to
+ * itself.
+ */
 export interface JSONSchemaProps {
   readonly id?: string;
   readonly $schema?: string;
@@ -101,7 +104,7 @@ const JSONSchemaPropsOrArray = message("JSONSchemaPropsOrArray", "A schema, or a
   jSONSchemas: optional(2, list(self), "The schemas."),
 });
 const JSONSchemaPropsOrBool = message("JSONSchemaPropsOrBool", "A schema, or true or false.", {
-  allows: optional(1, boolean, "True also with a schema."),
+  allows: optional(1, boolean, "Whether any value is allowed; true if there is a schema."),
   schema: pointer(2, self, "The schema."),
 });
 const JSONSchemaPropsOrStringArray = message(
@@ -113,7 +116,7 @@ const JSONSchemaPropsOrStringArray = message(
   },
 );
 
-/** As in Go, what is neither counts as nothing. */
+/** Any other value counts as unset, as in Go. */
 const schemaOrSchemas = union<JSONSchemaProps | readonly JSONSchemaProps[]>({
   message: () => JSONSchemaPropsOrArray,
   split: (value) => (isObject(value) ? { schema: value } : isFullList(value) ? { jSONSchemas: value } : {}),
@@ -140,54 +143,58 @@ export const JSONSchemaProps = message("JSONSchemaProps", "A JSON schema with Ku
   id: optional(1, string, "Not supported."),
   $schema: optional(2, string, "Not supported."),
   $ref: pointer(3, string, "Not supported."),
-  description: optional(4, string, "What values mean."),
+  description: optional(4, string, "A description of the values."),
   type: optional(5, string, "The JSON type of values."),
-  format: optional(6, string, "What strings or numbers look like; unknown formats are ignored."),
-  title: optional(7, string, "A name for people."),
-  default: pointer(8, json, "Taken where the value is absent."),
+  format: optional(6, string, "The format of strings or numbers; unknown formats are ignored."),
+  title: optional(7, string, "A title for human readers."),
+  default: pointer(8, json, "The value for an absent field."),
   maximum: pointer(9, double, "The largest number."),
-  exclusiveMaximum: optional(10, boolean, "Whether the largest number itself is too large."),
+  exclusiveMaximum: optional(10, boolean, "Whether values must be less than `maximum`."),
   minimum: pointer(11, double, "The smallest number."),
-  exclusiveMinimum: optional(12, boolean, "Whether the smallest number itself is too small."),
-  maxLength: pointer(13, int64, "How many characters a string may have."),
-  minLength: pointer(14, int64, "How many characters a string must have."),
-  pattern: optional(15, string, "A regular expression (RE2) that strings must match somewhere."),
-  maxItems: pointer(16, int64, "How many items a list may have."),
-  minItems: pointer(17, int64, "How many items a list must have."),
+  exclusiveMinimum: optional(12, boolean, "Whether values must be greater than `minimum`."),
+  maxLength: pointer(13, int64, "The maximum number of characters."),
+  minLength: pointer(14, int64, "The minimum number of characters."),
+  pattern: optional(15, string, "A regular expression (RE2) that a part of the string must match."),
+  maxItems: pointer(16, int64, "The maximum number of items."),
+  minItems: pointer(17, int64, "The minimum number of items."),
   uniqueItems: optional(18, boolean, "Not supported: use a list of type set."),
-  multipleOf: pointer(19, double, "What numbers must be a multiple of."),
+  multipleOf: pointer(19, double, "Values must be multiples of this number."),
   enum: optional(20, list(json), "The values allowed."),
-  maxProperties: pointer(21, int64, "How many fields an object may have."),
-  minProperties: pointer(22, int64, "How many fields an object must have."),
-  required: optional(23, list(string), "Fields that must be there."),
+  maxProperties: pointer(21, int64, "The maximum number of properties."),
+  minProperties: pointer(22, int64, "The minimum number of properties."),
+  required: optional(23, list(string), "The required fields."),
   items: pointer(24, schemaOrSchemas, "The schema of a list's items."),
-  allOf: optional(25, list(self), "All of these must hold."),
-  oneOf: optional(26, list(self), "Exactly one of these must hold."),
-  anyOf: optional(27, list(self), "At least one of these must hold."),
-  not: pointer(28, self, "This must not hold."),
+  allOf: optional(25, list(self), "All of these schemas must match."),
+  oneOf: optional(26, list(self), "Exactly one of these schemas must match."),
+  anyOf: optional(27, list(self), "At least one of these schemas must match."),
+  not: pointer(28, self, "This schema must not match."),
   properties: optional(29, map(self), "The schemas of an object's fields."),
   additionalProperties: pointer(
     30,
     schemaOrBoolean,
-    "The schema of all other fields, or whether there may be any.",
+    "The schema of all other fields, or whether other fields are allowed.",
   ),
   patternProperties: optional(31, map(self), "Not supported."),
   dependencies: pointer(32, map(schemaOrNames), "Not supported."),
   additionalItems: pointer(33, schemaOrBoolean, "Not supported."),
   definitions: optional(34, map(self), "Not supported."),
-  externalDocs: pointer(35, ExternalDocumentation, "Where to read more."),
-  example: pointer(36, json, "What a value may look like."),
-  nullable: optional(37, boolean, "Whether null is a value."),
-  "x-kubernetes-preserve-unknown-fields": pointer(38, boolean, "Keeps fields that the schema does not name."),
+  externalDocs: pointer(35, ExternalDocumentation, "A link to further documentation."),
+  example: pointer(36, json, "An example of a value."),
+  nullable: optional(37, boolean, "Whether null is allowed."),
+  "x-kubernetes-preserve-unknown-fields": pointer(
+    38,
+    boolean,
+    "Preserves fields that the schema does not specify.",
+  ),
   "x-kubernetes-embedded-resource": optional(
     39,
     boolean,
-    "Whether values are objects with metadata of their own.",
+    "Whether values are objects with apiVersion, kind and metadata.",
   ),
   "x-kubernetes-int-or-string": optional(40, boolean, "Whether values are integers or strings."),
-  "x-kubernetes-list-map-keys": optional(41, list(string), "The fields that tell items of a list apart."),
-  "x-kubernetes-list-type": pointer(42, string, "How lists are merged: atomic, set or map."),
-  "x-kubernetes-map-type": pointer(43, string, "How objects are merged: atomic or granular."),
+  "x-kubernetes-list-map-keys": optional(41, list(string), "The key fields of a list's items."),
+  "x-kubernetes-list-type": pointer(42, string, "The merge type of lists: atomic, set or map."),
+  "x-kubernetes-map-type": pointer(43, string, "The merge type of objects: atomic or granular."),
   "x-kubernetes-validations": optional(44, keyed(ValidationRule, "rule"), "Rules that values must fulfil.", {
     merge: "rule",
   }),

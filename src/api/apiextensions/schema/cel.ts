@@ -2,45 +2,48 @@ import type { FieldError, FieldPath } from "../../../meta/field-error.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 /**
- * Where an engine for CEL is plugged in: it alone knows whether rules compile, what they cost and what they say
- * of a default. Without one, rules are stored as they are.
+ * The plug-in point of a CEL engine. The engine compiles rules, estimates their cost and applies them to
+ * defaults. Without an engine, rules are stored unchecked.
  */
 export type RuleChecker = (root: JSONSchemaProps, options: RuleOptions) => RuleRun;
 
 export interface RuleOptions {
-  /** Expressions that the stored object has already: they may use what is no longer allowed in new ones. */
+  /** Rules of the stored object. Stored rules may use features that new rules may not. */
   readonly storedRules: ReadonlySet<string>;
   readonly storedMessages: ReadonlySet<string>;
-  /** Whether a single rule may cost too much, because the schema is stored already. */
+  /** True when a single rule may exceed the cost limit, because the schema is already stored. */
   readonly ignoresCost: boolean;
 }
 
-/** The check of one schema, from its root down. */
+/** The check of one schema, starting at the root. */
 export interface RuleRun {
-  /** What is wrong with the rules at one place, which are valid but for what CEL says of them. */
+  /** Yields the CEL errors of the rules of one schema. The rules are otherwise valid. */
   checkRules(site: RuleSite): Iterable<FieldError>;
-  /** What is wrong with a default by the rules of its schema. */
+  /** Yields the errors of a default by the rules of its schema. */
   checkDefault(
     schema: JSONSchemaProps,
     value: unknown,
     path: FieldPath,
     isRoot: boolean,
   ): Iterable<FieldError>;
-  /** What is wrong with all rules together: what they may cost. */
+  /** Yields an error when the total cost of all rules exceeds the limit. */
   checkTotal(path: FieldPath): Iterable<FieldError>;
 }
 
 export interface RuleSite {
   readonly schema: JSONSchemaProps;
   readonly path: FieldPath;
-  /** From the root's schema to this one: they bound how often a rule runs, and say what `self` is. */
+  /**
+   * The schemas from the root to this one. They bound the number of evaluations of a rule and define the type
+   * of `self`.
+   */
   readonly steps: readonly RuleStep[];
-  /** The nearest place to the root below which old and new values cannot be told to belong together. */
+  /** The path nearest to the root below which old and new values cannot be correlated. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 
 export interface RuleStep {
   readonly schema: JSONSchemaProps;
-  /** How the schema follows from the one before it; `root` for the first. */
+  /** The relation to the previous schema; `root` for the first one. */
   readonly by: "root" | "items" | "additionalProperties" | { readonly property: string };
 }

@@ -7,21 +7,21 @@ import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-
 import type { RuleRun } from "./cel.ts";
 import { itemsOf } from "./traverse.ts";
 
-/** Defaults must be values of the schema that they stand in (apiextensions-apiserver `schema/defaulting`). */
+/** Validates defaults by the schemas that declare them (apiextensions-apiserver `schema/defaulting`). */
 
-/** Where a schema stands in the nearest object that has metadata of its own. */
+/** The position of a schema in the nearest object with its own metadata. */
 interface Place {
   readonly path: FieldPath;
-  /** The schema of that object. */
+  /** The schema of the object. */
   readonly object: JSONSchemaProps;
-  /** Whether it is a part of the object's metadata, kind or apiVersion. */
+  /** True when the schema belongs to the object's metadata, kind or apiVersion. */
   readonly inMeta: boolean;
-  /** That object around a value. */
+  /** Wraps a value into the object. */
   readonly around: (value: unknown) => unknown;
 }
 
 interface Options {
-  /** Whether defaults may have no fields that the schema does not know. */
+  /** True when defaults must not contain unknown fields. */
   readonly mustBePruned: boolean;
   readonly rules: RuleRun | undefined;
 }
@@ -60,7 +60,7 @@ function* walk(schema: JSONSchemaProps, outer: Place, options: Options): Generat
   }
 }
 
-/** Each check runs only when those before it have found nothing. */
+/** Validates one default. Each check runs only if the previous checks found no error. */
 function* validateDefault(schema: JSONSchemaProps, place: Place, options: Options): Generator<FieldError> {
   const value = schema.default;
   const path = place.path.child("default");
@@ -86,14 +86,14 @@ function* validateDefault(schema: JSONSchemaProps, place: Place, options: Option
     yield* options.rules?.checkDefault(schema, value, path, schema === place.object) ?? [];
 }
 
-/** Whether a default of the schema has fields that the schema does not know, in the object that it belongs to. */
+/** Reports whether a default of the schema contains fields that the schema does not specify. */
 export function hasUnprunedDefaults(schema: JSONSchemaProps): boolean {
   return [...defaultsOf(schema, (value) => value)].some(
     (object) => !deepEqual(prune(object, schema, true), object),
   );
 }
 
-/** Every default, in an object of the whole schema that has nothing else. */
+/** Yields every default, wrapped into an object that is otherwise empty. */
 function* defaultsOf(schema: JSONSchemaProps, around: (value: unknown) => unknown): Generator {
   if (schema.default !== undefined) yield around(schema.default);
   const items = itemsOf(schema);

@@ -4,14 +4,14 @@ import { table } from "../../../util/table.ts";
 
 /** A path that leads to a field of a schema. */
 export interface FoundField {
-  /** Its steps in one spelling, so that equal paths are equal texts. */
+  /** The steps in a normalized spelling, so that equal paths have equal texts. */
   readonly text: string;
   readonly first: string;
-  /** The field's schema; undefined below maps of anything. */
+  /** The field's schema; undefined below maps without a value schema. */
   readonly schema: JSONSchemaProps | undefined;
 }
 
-/** The path leads to no field. The message is upstream's. */
+/** Thrown when a path leads to no field. The message is upstream's. */
 export class FieldPathError extends Error {
   override readonly name = "FieldPathError";
 }

@@ -10,9 +10,12 @@ import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-
 import { additionalOf, itemsOf } from "./traverse.ts";
 import { ownValue } from "../../../util/table.ts";
 
-/** What structural schemas may say inside `allOf`, `anyOf`, `oneOf` and `not`: restrictions, nothing new. */
+/**
+ * Validates the contents of `allOf`, `anyOf`, `oneOf` and `not` in structural schemas. They may restrict
+ * values, but not specify new fields.
+ */
 
-/** A junctor's clauses with their paths, in the order of upstream's messages. */
+/** The clauses of a junctor with their paths, in the order of upstream's messages. */
 function* clausesOf(
   schema: JSONSchemaProps,
   path: FieldPath,
@@ -25,8 +28,8 @@ function* clausesOf(
 }
 
 /**
- * `isIntOrString` and `firstIsIntOrString`: whether `anyOf`, or that in the first of `allOf`, is the pattern of
- * integers and strings, which may name types.
+ * `isIntOrString` is true when `anyOf` is the pattern for integers and strings. `firstIsIntOrString` is true
+ * when the `anyOf` in the first clause of `allOf` is that pattern. The pattern may specify types.
  */
 export function* validateJunctors(
   schema: JSONSchemaProps,
@@ -91,7 +94,7 @@ const forbiddenInClauses: readonly Rule[] = [
   ["x-kubernetes-validations", "must be empty", present("x-kubernetes-validations")],
 ];
 
-/** Every field and item that a clause of `restricting` speaks of is specified by `schema` itself. */
+/** Requires that `schema` specifies every field and item that a clause of `restricting` mentions. */
 export function* validateCompleteness(
   restricting: JSONSchemaProps,
   schema: JSONSchemaProps,

@@ -11,7 +11,7 @@ import { itemsOf } from "./traverse.ts";
 import { repeats } from "../../../util/repeats.ts";
 import { ownValue } from "../../../util/table.ts";
 
-/** How lists and objects are merged must fit what they are made of. */
+/** Validates that the merge types of lists and objects are possible for their items and fields. */
 
 export function* validateMergeTypes(
   schema: JSONSchemaProps,
@@ -82,7 +82,10 @@ function* validateMapList(
   }
 }
 
-/** Items of a set are told apart as wholes, so they must be values to server-side apply. */
+/**
+ * Requires that items of a set are scalars or atomic, because server-side apply identifies an item by its
+ * whole value.
+ */
 export function* validateSetItems(schema: JSONSchemaProps, path: FieldPath): Generator<FieldError> {
   const items = itemsOf(schema);
   if (schema.type !== "array" || schema["x-kubernetes-list-type"] !== "set" || items === undefined) return;
@@ -97,7 +100,7 @@ export function* validateSetItems(schema: JSONSchemaProps, path: FieldPath): Gen
   }
 }
 
-/** Items of maps and sets are never null, and those of maps always have their keys. */
+/** Forbids null items of maps and sets, and requires that items of maps have all keys. */
 export function* validateMapKeys(schema: JSONSchemaProps, path: FieldPath): Generator<FieldError> {
   const listType = schema["x-kubernetes-list-type"];
   const items = itemsOf(schema);

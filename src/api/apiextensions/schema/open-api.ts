@@ -11,9 +11,9 @@ import { validateMergeTypes, validateSetItems } from "./merge-types.ts";
 import { validateRules } from "./rules.ts";
 import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
 
-/** What any schema of a custom resource must fulfil, whether or not it is structural. */
+/** Validates any schema of a custom resource, structural or not. */
 
-/** What an update may leave as it is, because the stored object has it already. */
+/** Requirements that an update may violate if the stored object already does. */
 export interface SchemaOptions {
   readonly requireValidTypes: boolean;
   readonly requireAtomicSets: boolean;
@@ -24,17 +24,20 @@ interface Place {
   readonly path: FieldPath;
   readonly options: SchemaOptions;
   readonly isRoot: boolean;
-  /** Why there may be no defaults; empty when there may. */
+  /** The reason why defaults are forbidden; empty when they are allowed. */
   readonly noDefaults: string;
-  /** Whether this is a part of an object's metadata, kind or apiVersion. */
+  /** True when the schema belongs to an object's metadata, kind or apiVersion. */
   readonly inMeta: boolean;
-  /** The nearest place to the root below which old and new values cannot be told to belong together. */
+  /** The path nearest to the root below which old and new values cannot be correlated. */
   readonly uncorrelatable: FieldPath | undefined;
-  /** Absent where rules are not compiled: in junctors, and when the schema is not structural. */
+  /** Absent when rules are not compiled: in junctors, and when the schema is not structural. */
   readonly steps: readonly RuleStep[] | undefined;
 }
 
-/** Errors of rules are only there where the schema itself has none, at the place or below. */
+/**
+ * Errors of a schema and of its rules. Rules are only checked if the schema and the schemas below it are
+ * valid.
+ */
 interface Found {
   readonly schema: FieldError[];
   readonly rules: FieldError[];
@@ -43,7 +46,7 @@ interface Found {
 export const schemaTypes: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"];
 const metaFields: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
-/** `rules` is absent when the schema is not structural, or nobody can check rules. */
+/** `rules` is undefined when the schema is not structural or no checker is available. */
 export function validateOpenApi(
   schema: JSONSchemaProps,
   path: FieldPath,
@@ -180,7 +183,7 @@ function* fieldPlaces(schema: JSONSchemaProps, place: Place): Generator<Inner> {
   }
 }
 
-/** Only items of maps keep their identity: those of sets are their own keys, and others have none. */
+/** Yields the schemas of a list's items. Old and new items can only be correlated in lists of type map. */
 function* itemPlaces(schema: JSONSchemaProps, place: Place): Generator<Inner> {
   const isMap = schema["x-kubernetes-list-type"] === "map";
   const uncorrelatable = place.uncorrelatable ?? (isMap ? undefined : place.path);

@@ -13,7 +13,7 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 
 const hasLineBreak = (text: string) => /[\n\r]/.test(text);
 
-/** What rules must fulfil, whatever their expressions say. */
+/** Validates everything about rules except their expressions. */
 export function* validateRules(schema: JSONSchemaProps, path: FieldPath): Generator<FieldError> {
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
     yield* validateRule(rule, schema, path.child("x-kubernetes-validations").index(i));

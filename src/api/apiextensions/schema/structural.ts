@@ -15,12 +15,13 @@ import { unsupported } from "./unsupported.ts";
 import { by } from "../../../util/compare.ts";
 
 /**
- * Structural schemas (KEP-1693): every value has a type outside of `allOf`, `anyOf`, `oneOf` and `not`, and
- * those only restrict what is specified outside of them. Objects can be pruned, defaulted and published by
- * no other schemas. After `pkg/apiserver/schema/validation.go` of apiextensions-apiserver.
+ * Validates structural schemas (KEP-1693). In a structural schema, every value has a type outside of `allOf`,
+ * `anyOf`, `oneOf` and `not`, and these only restrict fields that are specified outside of them. Pruning,
+ * defaulting and publishing require a structural schema. Follows `pkg/apiserver/schema/validation.go` of
+ * apiextensions-apiserver.
  */
 
-/** Where a schema stands decides what it must say. */
+/** The position of a schema, which decides which parts are required. */
 type Level = "root" | "item" | "field";
 
 const missingType = {
@@ -29,7 +30,10 @@ const missingType = {
   field: "must not be empty for specified object fields",
 } as const;
 
-/** What keeps a schema from being structural, sorted as upstream sorts it. `unsupported` must have found nothing. */
+/**
+ * Returns the errors that keep a schema from being structural, in upstream's order. Requires that
+ * `unsupported` found nothing.
+ */
 export function validateStructural(schema: JSONSchemaProps, path: FieldPath): readonly FieldError[] {
   const found = [
     ...validateInvariants(schema, "root", path),
@@ -38,10 +42,13 @@ export function validateStructural(schema: JSONSchemaProps, path: FieldPath): re
   return found.sort(by(describe));
 }
 
-/** Schemas do not change once they are checked, and every update of a definition asks about the stored ones. */
+/**
+ * Remembers the result per schema, because every update of a definition asks about the stored schemas. A
+ * checked schema never changes.
+ */
 const known = new WeakMap<JSONSchemaProps, boolean>();
 
-/** Reports if a schema is structural. */
+/** Reports whether a schema is structural. */
 export function isStructural(schema: JSONSchemaProps): boolean {
   let found = known.get(schema);
   if (found === undefined) {
@@ -51,7 +58,7 @@ export function isStructural(schema: JSONSchemaProps): boolean {
   return found;
 }
 
-/** Keeps what a check of the schema has found out, for when it is stored. */
+/** Remembers the result of a check, for the time when the schema is stored. */
 export function noteStructural(schema: JSONSchemaProps, isStructural: boolean): void {
   known.set(schema, isStructural);
 }
@@ -72,7 +79,9 @@ function* validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldP
   yield* validateMeta(schema, level, path);
 }
 
-/** The one place where types may stand in a junctor: `anyOf` of integer and string. */
+/**
+ * Reports whether `anyOf` is the pattern of integer and string, the only types that a junctor may specify.
+ */
 export function isIntOrString(anyOf: readonly JSONSchemaProps[] = []): boolean {
   return deepEqual(anyOf, [{ type: "integer" }, { type: "string" }]);
 }
@@ -110,7 +119,7 @@ function* validateType(schema: JSONSchemaProps, level: Level, path: FieldPath): 
   }
 }
 
-/** The fields that every object has are not the schema's to shape. */
+/** Forbids constraints on the metadata fields that every object has. */
 function* validateMeta(schema: JSONSchemaProps, level: Level, path: FieldPath): Generator<FieldError> {
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
   const { kind, apiVersion, metadata } = schema.properties ?? {};

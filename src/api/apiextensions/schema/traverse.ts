@@ -1,16 +1,16 @@
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
-/** The schema of a list's items; undefined where there is none, or one for each place. */
+/** The schema of a list's items; undefined without one, or with one schema for each position. */
 export function itemsOf({ items }: JSONSchemaProps): JSONSchemaProps | undefined {
   return items === undefined || isList(items) ? undefined : items;
 }
 
-/** Schemas of a list's items, one for each place: not supported, but seen. */
+/** The schemas of a list's items by position. Such schemas are not supported, but validation visits them. */
 export function itemListOf({ items }: JSONSchemaProps): readonly JSONSchemaProps[] {
   return items !== undefined && isList(items) ? items : [];
 }
 
-/** The schema of fields that `properties` does not name; undefined where it is none, or a boolean. */
+/** The schema of fields that `properties` does not name; undefined if it is absent or a boolean. */
 export function additionalOf({ additionalProperties }: JSONSchemaProps): JSONSchemaProps | undefined {
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
@@ -19,7 +19,7 @@ function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }
 
-/** A schema and all schemas in it. */
+/** A schema and all schemas below it. */
 export function* everySchema(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
   yield schema;
   for (const inner of innerSchemas(schema)) yield* everySchema(inner);

@@ -5,12 +5,15 @@ import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
 const size = (value: object | undefined): number => (value === undefined ? 0 : Object.keys(value).length);
 
 /**
- * What reading all patterns of a schema may take together, in steps (`effortOfPattern`): about a tenth of a second.
- * Upstream reads as many as there are.
+ * The limit on steps for compiling all patterns of a schema (`effortOfPattern`), about a tenth of a second.
+ * Upstream has no limit.
  */
 const mostPatternEffort = 2 ** 21;
 
-/** Why a schema has no structural form at all; undefined when it has one, which need not be valid. */
+/**
+ * Returns the reason why a schema cannot be converted to structural form; undefined if it can. A convertible
+ * schema can still be invalid.
+ */
 export function unsupported(schema: JSONSchemaProps): string | undefined {
   return unsupportedIn(schema, { patterns: mostPatternEffort });
 }

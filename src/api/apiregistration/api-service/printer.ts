@@ -4,10 +4,10 @@ import type { APIService } from "./schema.ts";
 import { findCondition } from "../../../meta/conditions.ts";
 
 export const apiServiceColumns: readonly Column<APIService>[] = [
-  column("Service", "The Service behind it.", ({ spec: { service } }) =>
+  column("Service", "The Service of the backend.", ({ spec: { service } }) =>
     service === undefined ? "Local" : `${service.namespace ?? ""}/${service.name ?? ""}`,
   ),
-  column("Available", "Whether it can be reached.", availableText),
+  column("Available", "Whether the backend is available.", availableText),
 ];
 
 function availableText({ status: { conditions } }: APIService): string {

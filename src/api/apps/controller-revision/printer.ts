@@ -11,6 +11,6 @@ function controllerText({ metadata }: ControllerRevision): string {
 }
 
 export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
-  column("Controller", "Whose state it is.", controllerText),
-  column("Revision", "The state's number.", ({ revision }) => revision),
+  column("Controller", "The controller of the revision.", controllerText),
+  column("Revision", "The revision's number.", ({ revision }) => revision),
 ];

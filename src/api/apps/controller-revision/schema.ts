@@ -6,11 +6,11 @@ const message = messages("io.k8s.api.apps.v1");
 
 export const ControllerRevision = message(
   "ControllerRevision",
-  "A past state that a controller can go back to.",
+  "An immutable snapshot of a controller's state, for rollbacks.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    data: pointer(2, rawExtension, "The state."),
-    revision: required(3, int64, "Its number; higher is newer."),
+    data: pointer(2, rawExtension, "The snapshot."),
+    revision: required(3, int64, "The revision's number; later revisions have higher numbers."),
   },
 );
 

@@ -4,22 +4,28 @@ import { selectorColumn, templateColumns } from "../printers.ts";
 import type { DaemonSet } from "./schema.ts";
 
 export const daemonSetColumns: readonly Column<DaemonSet>[] = [
-  integer("Desired", "On how many nodes a Pod should be.", ({ status }) => status.desiredNumberScheduled),
-  integer("Current", "On how many nodes a Pod is.", ({ status }) => status.currentNumberScheduled),
-  integer("Ready", "On how many nodes a Pod is ready.", ({ status }) => status.numberReady),
+  integer(
+    "Desired",
+    "The number of nodes that should run a daemon Pod.",
+    ({ status }) => status.desiredNumberScheduled,
+  ),
+  integer(
+    "Current",
+    "The number of nodes that run a daemon Pod and should.",
+    ({ status }) => status.currentNumberScheduled,
+  ),
+  integer("Ready", "The number of nodes with a ready Pod.", ({ status }) => status.numberReady),
   integer(
     "Up-to-date",
-    "On how many nodes the Pod is of the present template.",
+    "The number of nodes whose Pod has the current template.",
     ({ status }) => status.updatedNumberScheduled ?? 0,
   ),
   integer(
     "Available",
-    "On how many nodes a Pod has been ready for long enough.",
+    "The number of nodes with an available Pod.",
     ({ status }) => status.numberAvailable ?? 0,
   ),
-  column("Node Selector", "Labels that nodes must have.", ({ spec }) =>
-    labelsText(spec.template.spec.nodeSelector),
-  ),
+  column("Node Selector", "The node selector.", ({ spec }) => labelsText(spec.template.spec.nodeSelector)),
   ...templateColumns,
   selectorColumn,
 ];

@@ -7,14 +7,10 @@ export const deploymentColumns: readonly Column<Deployment>[] = [
   readyColumn,
   column(
     "Up-to-date",
-    "How many Pods are of the present template.",
+    "The number of Pods of the current template.",
     ({ status }) => status.updatedReplicas ?? 0,
   ),
-  column(
-    "Available",
-    "How many Pods have been ready for long enough.",
-    ({ status }) => status.availableReplicas ?? 0,
-  ),
+  column("Available", "The number of available Pods.", ({ status }) => status.availableReplicas ?? 0),
   ...templateColumns,
   selectorColumn,
 ];

@@ -4,9 +4,9 @@ import { selectorColumn, templateColumns } from "../printers.ts";
 import type { ReplicaSet } from "./schema.ts";
 
 export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
-  integer("Desired", "How many Pods are wanted.", ({ spec }) => spec.replicas ?? 0),
-  integer("Current", "How many Pods there are.", ({ status }) => status.replicas),
-  integer("Ready", "How many Pods are ready.", ({ status }) => status.readyReplicas ?? 0),
+  integer("Desired", "The desired number of Pods.", ({ spec }) => spec.replicas ?? 0),
+  integer("Current", "The current number of Pods.", ({ status }) => status.replicas),
+  integer("Ready", "The number of ready Pods.", ({ status }) => status.readyReplicas ?? 0),
   ...templateColumns,
   selectorColumn,
 ];

@@ -22,99 +22,114 @@ const message = messages("io.k8s.api.apps.v1");
 
 export const RollingUpdateStatefulSetStrategy = message(
   "RollingUpdateStatefulSetStrategy",
-  "The pace of a rolling update.",
+  "The parameters of a rolling update.",
   {
-    partition: pointer(1, int32, "Pods below this ordinal stay as they are."),
-    maxUnavailable: pointer(2, intOrString, "How many Pods may be missing, as a number or a percentage."),
+    partition: pointer(1, int32, "Pods with an ordinal below this one are not updated."),
+    maxUnavailable: pointer(
+      2,
+      intOrString,
+      "The maximum number of unavailable Pods during an update, as a number or a percentage.",
+    ),
   },
 );
 export type RollingUpdateStatefulSetStrategy = Out<typeof RollingUpdateStatefulSetStrategy>;
 
-export const StatefulSetUpdateStrategy = message("StatefulSetUpdateStrategy", "How Pods are replaced.", {
-  type: optional(1, oneOf("OnDelete", "RollingUpdate"), "By the controller, or as they are deleted."),
-  rollingUpdate: pointer(2, RollingUpdateStatefulSetStrategy, "The pace; only for RollingUpdate."),
-});
+export const StatefulSetUpdateStrategy = message(
+  "StatefulSetUpdateStrategy",
+  "The update strategy of Pods.",
+  {
+    type: optional(
+      1,
+      oneOf("OnDelete", "RollingUpdate"),
+      "RollingUpdate replaces Pods automatically; OnDelete replaces Pods that are deleted.",
+    ),
+    rollingUpdate: pointer(2, RollingUpdateStatefulSetStrategy, "The parameters; only for RollingUpdate."),
+  },
+);
 export type StatefulSetUpdateStrategy = Out<typeof StatefulSetUpdateStrategy>;
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = message(
   "StatefulSetPersistentVolumeClaimRetentionPolicy",
-  "What becomes of claims.",
+  "The retention policy of PersistentVolumeClaims.",
   {
-    whenDeleted: optional(1, string, "When the StatefulSet is deleted: Retain or Delete.", {
+    whenDeleted: optional(1, string, "The policy when the StatefulSet is deleted: Retain or Delete.", {
       default: "Retain",
     }),
-    whenScaled: optional(2, string, "When it is scaled down: Retain or Delete.", { default: "Retain" }),
+    whenScaled: optional(2, string, "The policy when the StatefulSet is scaled down: Retain or Delete.", {
+      default: "Retain",
+    }),
   },
 );
 export type StatefulSetPersistentVolumeClaimRetentionPolicy = Out<
   typeof StatefulSetPersistentVolumeClaimRetentionPolicy
 >;
 
-export const StatefulSetOrdinals = message("StatefulSetOrdinals", "How Pods are numbered.", {
-  start: required(1, int32, "The first number."),
+export const StatefulSetOrdinals = message("StatefulSetOrdinals", "The numbering of Pods.", {
+  start: required(1, int32, "The first ordinal."),
 });
 export type StatefulSetOrdinals = Out<typeof StatefulSetOrdinals>;
 
-export const StatefulSetSpec = message("StatefulSetSpec", "What a StatefulSet shall be.", {
-  replicas: pointer(1, int32, "How many Pods.", { default: 1 }),
-  selector: pointer(2, LabelSelector, "Selects its Pods; it cannot be changed."),
-  template: required(3, PodTemplateSpec, "What Pods are made from."),
+export const StatefulSetSpec = message("StatefulSetSpec", "The desired state of a StatefulSet.", {
+  replicas: pointer(1, int32, "The desired number of Pods.", { default: 1 }),
+  selector: pointer(2, LabelSelector, "The label selector of the Pods; immutable."),
+  template: required(3, PodTemplateSpec, "The template of the Pods."),
   volumeClaimTemplates: optional(
     4,
     list(PersistentVolumeClaim),
-    "Claims made for each Pod, and kept for its successors.",
+    "Templates of the PersistentVolumeClaims of each Pod; a replaced Pod keeps its claims.",
   ),
-  serviceName: required(5, string, "The headless Service that gives Pods their names."),
+  serviceName: required(5, string, "The headless Service that defines the domain of the Pods."),
   podManagementPolicy: optional(
     6,
     oneOf("OrderedReady", "Parallel"),
-    "Whether Pods are started one after the other.",
+    "Whether Pods are created in order or in parallel.",
     { default: "OrderedReady" },
   ),
-  updateStrategy: optional(7, StatefulSetUpdateStrategy, "How Pods are replaced."),
-  revisionHistoryLimit: pointer(8, int32, "How many old revisions are kept.", { default: 10 }),
-  minReadySeconds: optional(9, int32, "How long a Pod must be ready to count as available."),
+  updateStrategy: optional(7, StatefulSetUpdateStrategy, "The update strategy of Pods."),
+  revisionHistoryLimit: pointer(8, int32, "The number of old revisions to keep.", { default: 10 }),
+  minReadySeconds: optional(
+    9,
+    int32,
+    "The minimum number of seconds for which a Pod must be ready to be available.",
+  ),
   persistentVolumeClaimRetentionPolicy: pointer(
     10,
     StatefulSetPersistentVolumeClaimRetentionPolicy,
-    "What becomes of claims.",
+    "The retention policy of PersistentVolumeClaims.",
     { default: () => ({ whenDeleted: "Retain", whenScaled: "Retain" }) },
   ),
-  ordinals: pointer(11, StatefulSetOrdinals, "How Pods are numbered."),
+  ordinals: pointer(11, StatefulSetOrdinals, "The numbering of Pods."),
 });
 export type StatefulSetSpec = Out<typeof StatefulSetSpec>;
 
-export const StatefulSetCondition = message("StatefulSetCondition", "One aspect of a StatefulSet's state.", {
-  type: required(1, string, "The aspect."),
-  status: required(2, string, "Whether it holds: True, False or Unknown."),
-  lastTransitionTime: optional(3, time, "When the status last changed."),
-  reason: optional(4, string, "Why, as one CamelCase word for programs."),
-  message: optional(5, string, "Why, for people."),
+export const StatefulSetCondition = message("StatefulSetCondition", "A condition of a StatefulSet.", {
+  type: required(1, string, "The condition's type."),
+  status: required(2, string, "The condition's status: True, False or Unknown."),
+  lastTransitionTime: optional(3, time, "The time when the condition's status last changed."),
+  reason: optional(4, string, "A machine-readable reason, as one CamelCase word."),
+  message: optional(5, string, "A human-readable explanation."),
 });
 export type StatefulSetCondition = Out<typeof StatefulSetCondition>;
 
-export const StatefulSetStatus = message("StatefulSetStatus", "What is known about a StatefulSet.", {
-  observedGeneration: optional(1, int64, "The generation that this status was made from."),
-  replicas: required(2, int32, "How many Pods there are."),
-  readyReplicas: optional(3, int32, "How many are ready."),
-  currentReplicas: optional(4, int32, "How many are of the current revision."),
-  updatedReplicas: optional(5, int32, "How many are of the update revision."),
-  currentRevision: optional(6, string, "The revision of the Pods not updated yet."),
+export const StatefulSetStatus = message("StatefulSetStatus", "The observed state of a StatefulSet.", {
+  observedGeneration: optional(1, int64, "The generation that this status reflects."),
+  replicas: required(2, int32, "The number of Pods."),
+  readyReplicas: optional(3, int32, "The number of ready Pods."),
+  currentReplicas: optional(4, int32, "The number of Pods of the current revision."),
+  updatedReplicas: optional(5, int32, "The number of Pods of the update revision."),
+  currentRevision: optional(6, string, "The revision of Pods that are not updated yet."),
   updateRevision: optional(7, string, "The revision of updated Pods."),
-  collisionCount: pointer(9, int32, "How often the hash in a revision's name was taken already."),
-  conditions: optional(
-    10,
-    keyed(StatefulSetCondition, "type"),
-    "Aspects of the state, one entry for each type.",
-    { merge: "type" },
-  ),
-  availableReplicas: required(11, int32, "How many have been ready for long enough."),
+  collisionCount: pointer(9, int32, "The number of hash collisions between names of revisions."),
+  conditions: optional(10, keyed(StatefulSetCondition, "type"), "The conditions, one for each type.", {
+    merge: "type",
+  }),
+  availableReplicas: required(11, int32, "The number of available Pods."),
 });
 export type StatefulSetStatus = Out<typeof StatefulSetStatus>;
 
 export const StatefulSet = message(
   "StatefulSet",
-  "Pods with lasting names and storage, started and replaced in order.",
+  "Pods with stable names and storage, created and updated in order.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, StatefulSetSpec, "The desired state."),

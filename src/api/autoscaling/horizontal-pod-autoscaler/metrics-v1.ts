@@ -2,31 +2,34 @@ import { int32, messages, type Out, pointer, quantity, required, string } from "
 import { LabelSelector } from "../../../meta/v1.ts";
 import { CrossVersionObjectReference } from "./schema-v1.ts";
 
-/** Metrics as `autoscaling/v1` writes them: only ever as JSON in annotations. `autoscaling/v2` says what they mean. */
+/**
+ * Metrics of `autoscaling/v1`, which exist only as JSON in annotations. See `autoscaling/v2` for their
+ * meaning.
+ */
 
 const message = messages("io.k8s.api.autoscaling.v1");
 
-const type = required(1, string, "Which source.");
+const type = required(1, string, "The type of the source.");
 const resourceName = required(1, string, "The resource.");
-const selector = (number: number) => pointer(number, LabelSelector, "Narrows the metric down.");
+const selector = (number: number) => pointer(number, LabelSelector, "Selects the metric by labels.");
 const object = required(1, CrossVersionObjectReference, "The object.");
 
 const ObjectMetricSource = message("ObjectMetricSource", "A metric of one object.", {
   target: object,
   metricName: required(2, string, "The metric."),
-  targetValue: required(3, quantity, "What it should be; 0 when the mean counts."),
+  targetValue: required(3, quantity, "The target value; 0 when the target is an average."),
   selector: selector(4),
-  averageValue: pointer(5, quantity, "What its mean over all Pods should be."),
+  averageValue: pointer(5, quantity, "The target average over all Pods."),
 });
 const PodsMetricSource = message("PodsMetricSource", "A metric of each Pod.", {
   metricName: required(1, string, "The metric."),
-  targetAverageValue: required(2, quantity, "What its mean should be."),
+  targetAverageValue: required(2, quantity, "The target average over all Pods."),
   selector: selector(3),
 });
 const resourceTarget = {
   name: resourceName,
-  targetAverageUtilization: pointer(2, int32, "What should be used, as a percentage."),
-  targetAverageValue: pointer(3, quantity, "What should be used."),
+  targetAverageUtilization: pointer(2, int32, "The target utilization, as a percentage of the requests."),
+  targetAverageValue: pointer(3, quantity, "The target average over all Pods."),
 } as const;
 const ResourceMetricSource = message("ResourceMetricSource", "A resource of the Pods.", resourceTarget);
 const ContainerResourceMetricSource = message(
@@ -34,11 +37,11 @@ const ContainerResourceMetricSource = message(
   "A resource of one container of the Pods.",
   { ...resourceTarget, container: required(5, string, "The container.") },
 );
-const ExternalMetricSource = message("ExternalMetricSource", "A metric of something outside.", {
+const ExternalMetricSource = message("ExternalMetricSource", "A metric of an external source.", {
   metricName: required(1, string, "The metric."),
   metricSelector: selector(2),
-  targetValue: pointer(3, quantity, "What it should be."),
-  targetAverageValue: pointer(4, quantity, "What its mean over all Pods should be."),
+  targetValue: pointer(3, quantity, "The target value."),
+  targetAverageValue: pointer(4, quantity, "The target average over all Pods."),
 });
 
 export const MetricSpec = message("MetricSpec", "One metric to scale by.", {
@@ -47,26 +50,26 @@ export const MetricSpec = message("MetricSpec", "One metric to scale by.", {
   pods: pointer(3, PodsMetricSource, "A metric of each Pod."),
   resource: pointer(4, ResourceMetricSource, "A resource of the Pods."),
   containerResource: pointer(7, ContainerResourceMetricSource, "A resource of one container."),
-  external: pointer(5, ExternalMetricSource, "A metric of something outside."),
+  external: pointer(5, ExternalMetricSource, "A metric of an external source."),
 });
 export type MetricSpec = Out<typeof MetricSpec>;
 
-const ObjectMetricStatus = message("ObjectMetricStatus", "The state of an object's metric.", {
+const ObjectMetricStatus = message("ObjectMetricStatus", "The current value of an object's metric.", {
   target: object,
   metricName: required(2, string, "The metric."),
-  currentValue: required(3, quantity, "What it is."),
+  currentValue: required(3, quantity, "The current value."),
   selector: selector(4),
-  averageValue: pointer(5, quantity, "What its mean over all Pods is."),
+  averageValue: pointer(5, quantity, "The current average over all Pods."),
 });
-const PodsMetricStatus = message("PodsMetricStatus", "The state of a metric of each Pod.", {
+const PodsMetricStatus = message("PodsMetricStatus", "The current average of a metric of each Pod.", {
   metricName: required(1, string, "The metric."),
-  currentAverageValue: required(2, quantity, "What its mean is."),
+  currentAverageValue: required(2, quantity, "The current average over all Pods."),
   selector: selector(3),
 });
 const resourceStatus = {
   name: resourceName,
-  currentAverageUtilization: pointer(2, int32, "What is used, as a percentage."),
-  currentAverageValue: required(3, quantity, "What is used."),
+  currentAverageUtilization: pointer(2, int32, "The current utilization, as a percentage of the requests."),
+  currentAverageValue: required(3, quantity, "The current average over all Pods."),
 } as const;
 const ResourceMetricStatus = message("ResourceMetricStatus", "A resource of the Pods.", resourceStatus);
 const ContainerResourceMetricStatus = message(
@@ -74,19 +77,19 @@ const ContainerResourceMetricStatus = message(
   "A resource of one container of the Pods.",
   { ...resourceStatus, container: required(4, string, "The container.") },
 );
-const ExternalMetricStatus = message("ExternalMetricStatus", "The state of a metric of something outside.", {
+const ExternalMetricStatus = message("ExternalMetricStatus", "The current value of an external metric.", {
   metricName: required(1, string, "The metric."),
   metricSelector: selector(2),
-  currentValue: required(3, quantity, "What it is."),
-  currentAverageValue: pointer(4, quantity, "What its mean over all Pods is."),
+  currentValue: required(3, quantity, "The current value."),
+  currentAverageValue: pointer(4, quantity, "The current average over all Pods."),
 });
 
-export const MetricStatus = message("MetricStatus", "The state of one metric.", {
+export const MetricStatus = message("MetricStatus", "The current value of one metric.", {
   type,
   object: pointer(2, ObjectMetricStatus, "A metric of one object."),
   pods: pointer(3, PodsMetricStatus, "A metric of each Pod."),
   resource: pointer(4, ResourceMetricStatus, "A resource of the Pods."),
   containerResource: pointer(7, ContainerResourceMetricStatus, "A resource of one container."),
-  external: pointer(5, ExternalMetricStatus, "A metric of something outside."),
+  external: pointer(5, ExternalMetricStatus, "A metric of an external source."),
 });
 export type MetricStatus = Out<typeof MetricStatus>;

@@ -15,7 +15,9 @@ function metricsText({
   return texts.join(", ") + (more > 0 ? ` + ${more} more...` : "");
 }
 
-/** The metric as it is and as it should be; unknown until it has been read. */
+/**
+ * The current value and the target of a metric. The current value is `<unknown>` until the metric is read.
+ */
 function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { type, external, pods, object, resource, containerResource } = metric;
   switch (type) {
@@ -54,11 +56,11 @@ const percentText = (percent: number | undefined) => (percent === undefined ? un
 export const horizontalPodAutoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
   column(
     "Reference",
-    "What is scaled.",
+    "The object that is scaled.",
     ({ spec: { scaleTargetRef } }) => `${scaleTargetRef.kind}/${scaleTargetRef.name}`,
   ),
-  column("Targets", "What is scaled by: as it is, and as it should be.", metricsText),
-  column("MinPods", "The least number of Pods.", ({ spec }) => String(spec.minReplicas ?? "<unset>")),
-  column("MaxPods", "The greatest number of Pods.", ({ spec }) => spec.maxReplicas),
-  column("Replicas", "How many Pods there are.", ({ status }) => status.currentReplicas ?? 0),
+  column("Targets", "The current values and the targets of the metrics.", metricsText),
+  column("MinPods", "The minimum number of Pods.", ({ spec }) => String(spec.minReplicas ?? "<unset>")),
+  column("MaxPods", "The maximum number of Pods.", ({ spec }) => spec.maxReplicas),
+  column("Replicas", "The current number of Pods.", ({ status }) => status.currentReplicas ?? 0),
 ];

@@ -16,11 +16,11 @@ const message = messages("io.k8s.api.autoscaling.v1");
 
 export const CrossVersionObjectReference = message(
   "CrossVersionObjectReference",
-  "Refers to an object.",
+  "A reference to an object.",
   {
-    kind: required(1, string, "Its kind."),
-    name: required(2, string, "Its name."),
-    apiVersion: optional(3, string, "Its group and version."),
+    kind: required(1, string, "The object's kind."),
+    name: required(2, string, "The object's name."),
+    apiVersion: optional(3, string, "The object's group and version."),
   },
   { atomic: true },
 );
@@ -28,15 +28,15 @@ export type CrossVersionObjectReference = Out<typeof CrossVersionObjectReference
 
 export const HorizontalPodAutoscalerSpec = message(
   "HorizontalPodAutoscalerSpec",
-  "What a HorizontalPodAutoscaler shall do.",
+  "The desired state of a HorizontalPodAutoscaler.",
   {
-    scaleTargetRef: required(1, CrossVersionObjectReference, "What is scaled."),
-    minReplicas: pointer(2, int32, "No fewer replicas than these.", { default: 1 }),
-    maxReplicas: required(3, int32, "No more replicas than these."),
+    scaleTargetRef: required(1, CrossVersionObjectReference, "The object that is scaled."),
+    minReplicas: pointer(2, int32, "The minimum number of replicas.", { default: 1 }),
+    maxReplicas: required(3, int32, "The maximum number of replicas."),
     targetCPUUtilizationPercentage: pointer(
       4,
       int32,
-      "How much CPU the Pods should use of what they request.",
+      "The target CPU utilization, as a percentage of the requests.",
     ),
   },
 );
@@ -44,20 +44,24 @@ export type HorizontalPodAutoscalerSpec = Out<typeof HorizontalPodAutoscalerSpec
 
 export const HorizontalPodAutoscalerStatus = message(
   "HorizontalPodAutoscalerStatus",
-  "What is known about a HorizontalPodAutoscaler.",
+  "The observed state of a HorizontalPodAutoscaler.",
   {
-    observedGeneration: pointer(1, int64, "The generation that this status was made from."),
-    lastScaleTime: pointer(2, time, "When the number of replicas last changed."),
-    currentReplicas: required(3, int32, "How many replicas there are."),
-    desiredReplicas: required(4, int32, "How many replicas there should be."),
-    currentCPUUtilizationPercentage: pointer(5, int32, "How much CPU the Pods use of what they request."),
+    observedGeneration: pointer(1, int64, "The generation that this status reflects."),
+    lastScaleTime: pointer(2, time, "The time when the number of replicas last changed."),
+    currentReplicas: required(3, int32, "The current number of replicas."),
+    desiredReplicas: required(4, int32, "The desired number of replicas."),
+    currentCPUUtilizationPercentage: pointer(
+      5,
+      int32,
+      "The current CPU utilization, as a percentage of the requests.",
+    ),
   },
 );
 export type HorizontalPodAutoscalerStatus = Out<typeof HorizontalPodAutoscalerStatus>;
 
 export const HorizontalPodAutoscaler = message(
   "HorizontalPodAutoscaler",
-  "Scales something by the CPU that its Pods use.",
+  "Scales a workload by the CPU usage of its Pods.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: required(2, HorizontalPodAutoscalerSpec, "The desired behaviour."),
@@ -65,7 +69,7 @@ export const HorizontalPodAutoscaler = message(
   },
 );
 
-/** The older form of `autoscaling/v2`; what it has no fields for stands in annotations. */
+/** The older form of `autoscaling/v2`. It keeps parts that it has no fields for in annotations. */
 export const horizontalPodAutoscalers = defineKind(HorizontalPodAutoscaler, {
   group: "autoscaling",
   version: "v1",

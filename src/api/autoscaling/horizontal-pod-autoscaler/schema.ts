@@ -18,93 +18,93 @@ import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics
 
 const message = messages("io.k8s.api.autoscaling.v2");
 
-export const HPAScalingPolicy = message("HPAScalingPolicy", "How much may change in a while.", {
-  type: required(1, string, "How the amount is counted: Pods or Percent."),
-  value: required(2, int32, "The amount."),
-  periodSeconds: required(3, int32, "The while, at most half an hour."),
-});
+export const HPAScalingPolicy = message(
+  "HPAScalingPolicy",
+  "A limit on the change of replicas within a period.",
+  {
+    type: required(1, string, "The unit of the value: Pods or Percent."),
+    value: required(2, int32, "The amount."),
+    periodSeconds: required(3, int32, "The period in seconds, at most 1800."),
+  },
+);
 export type HPAScalingPolicy = Out<typeof HPAScalingPolicy>;
 
-export const HPAScalingRules = message("HPAScalingRules", "How to scale in one direction.", {
+export const HPAScalingRules = message("HPAScalingRules", "The scaling rules of one direction.", {
   stabilizationWindowSeconds: pointer(
     3,
     int32,
-    "How far back past recommendations count, against flapping; at most an hour.",
+    "The number of seconds for which past recommendations are considered, to prevent flapping; at most 3600.",
   ),
-  selectPolicy: pointer(1, string, "Which of the policies counts: Max, Min, or Disabled for no scaling."),
+  selectPolicy: pointer(1, string, "The policy that applies: Max, Min, or Disabled for no scaling."),
   policies: pointer(
     2,
     list(HPAScalingPolicy),
-    "How much may change; the defaults where there are none, but not an empty list.",
+    "The limits on changes; the default policies when absent. Cannot be an empty list.",
   ),
-  tolerance: pointer(4, quantity, "How far a metric may be off without consequences, as a fraction."),
+  tolerance: pointer(4, quantity, "The deviation from the target that causes no scaling, as a fraction."),
 });
 export type HPAScalingRules = Out<typeof HPAScalingRules>;
 
 export const HorizontalPodAutoscalerBehavior = message(
   "HorizontalPodAutoscalerBehavior",
-  "How to scale up and down.",
+  "The scaling behaviour in both directions.",
   {
-    scaleUp: pointer(1, HPAScalingRules, "How to scale up."),
-    scaleDown: pointer(2, HPAScalingRules, "How to scale down."),
+    scaleUp: pointer(1, HPAScalingRules, "The rules for scaling up."),
+    scaleDown: pointer(2, HPAScalingRules, "The rules for scaling down."),
   },
 );
 export type HorizontalPodAutoscalerBehavior = Out<typeof HorizontalPodAutoscalerBehavior>;
 
 export const HorizontalPodAutoscalerSpec = message(
   "HorizontalPodAutoscalerSpec",
-  "What a HorizontalPodAutoscaler shall do.",
+  "The desired state of a HorizontalPodAutoscaler.",
   {
-    scaleTargetRef: required(1, CrossVersionObjectReference, "What is scaled."),
-    minReplicas: pointer(2, int32, "No fewer replicas than these.", { default: 1 }),
-    maxReplicas: required(3, int32, "No more replicas than these."),
-    metrics: optional(4, list(MetricSpec), "What to scale by; the metric that asks for most wins."),
-    behavior: pointer(5, HorizontalPodAutoscalerBehavior, "How to scale up and down."),
+    scaleTargetRef: required(1, CrossVersionObjectReference, "The object that is scaled."),
+    minReplicas: pointer(2, int32, "The minimum number of replicas.", { default: 1 }),
+    maxReplicas: required(3, int32, "The maximum number of replicas."),
+    metrics: optional(4, list(MetricSpec), "The metrics to scale by; the highest recommendation applies."),
+    behavior: pointer(5, HorizontalPodAutoscalerBehavior, "The scaling behaviour in both directions."),
   },
 );
 export type HorizontalPodAutoscalerSpec = Out<typeof HorizontalPodAutoscalerSpec>;
 
 export const HorizontalPodAutoscalerCondition = message(
   "HorizontalPodAutoscalerCondition",
-  "One aspect of an autoscaler's state.",
+  "A condition of an autoscaler.",
   {
-    type: required(1, string, "The aspect."),
-    status: required(2, string, "Whether it holds: True, False or Unknown."),
-    lastTransitionTime: optional(3, time, "When the status last changed."),
-    reason: optional(4, string, "Why, as one CamelCase word for programs."),
-    message: optional(5, string, "Why, for people."),
+    type: required(1, string, "The condition's type."),
+    status: required(2, string, "The condition's status: True, False or Unknown."),
+    lastTransitionTime: optional(3, time, "The time when the condition's status last changed."),
+    reason: optional(4, string, "A machine-readable reason, as one CamelCase word."),
+    message: optional(5, string, "A human-readable explanation."),
   },
 );
 export type HorizontalPodAutoscalerCondition = Out<typeof HorizontalPodAutoscalerCondition>;
 
 export const HorizontalPodAutoscalerStatus = message(
   "HorizontalPodAutoscalerStatus",
-  "What is known about a HorizontalPodAutoscaler.",
+  "The observed state of a HorizontalPodAutoscaler.",
   {
-    observedGeneration: pointer(1, int64, "The generation that this status was made from."),
-    lastScaleTime: pointer(2, time, "When the number of replicas last changed."),
-    currentReplicas: optional(3, int32, "How many replicas there are."),
-    desiredReplicas: required(4, int32, "How many replicas there should be."),
-    currentMetrics: required(5, list(MetricStatus), "The metrics, as they were last read."),
+    observedGeneration: pointer(1, int64, "The generation that this status reflects."),
+    lastScaleTime: pointer(2, time, "The time when the number of replicas last changed."),
+    currentReplicas: optional(3, int32, "The current number of replicas."),
+    desiredReplicas: required(4, int32, "The desired number of replicas."),
+    currentMetrics: required(5, list(MetricStatus), "The metrics as last read."),
     conditions: optional(
       6,
       keyed(HorizontalPodAutoscalerCondition, "type"),
-      "Aspects of the state, one entry for each type.",
+      "The conditions, one for each type.",
       { merge: "type" },
     ),
   },
 );
 export type HorizontalPodAutoscalerStatus = Out<typeof HorizontalPodAutoscalerStatus>;
 
-export const HorizontalPodAutoscaler = message(
-  "HorizontalPodAutoscaler",
-  "Scales something by what metrics say.",
-  {
-    metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: required(2, HorizontalPodAutoscalerSpec, "The desired behaviour."),
-    status: optional(3, HorizontalPodAutoscalerStatus, "The observed state."),
-  },
-);
+export const HorizontalPodAutoscaler = message("HorizontalPodAutoscaler", "Scales a workload by metrics.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: required(2, HorizontalPodAutoscalerSpec, "The desired behaviour."),
+  status: optional(3, HorizontalPodAutoscalerStatus, "The observed state."),
+});
 
 /** The stored form. */
 export const horizontalPodAutoscalers = defineKind(HorizontalPodAutoscaler, {

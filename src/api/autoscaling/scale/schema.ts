@@ -5,23 +5,23 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 const message = messages("io.k8s.api.autoscaling.v1");
 
 export const ScaleSpec = message("ScaleSpec", "The desired size.", {
-  replicas: optional(1, int32, "How many are wanted."),
+  replicas: optional(1, int32, "The desired number of replicas."),
 });
 export type ScaleSpec = Out<typeof ScaleSpec>;
 
-export const ScaleStatus = message("ScaleStatus", "The present size.", {
-  replicas: required(1, int32, "How many there are."),
-  selector: optional(2, string, "Selects them, written as a string."),
+export const ScaleStatus = message("ScaleStatus", "The current size.", {
+  replicas: required(1, int32, "The current number of replicas."),
+  selector: optional(2, string, "The label selector of the Pods, as a string."),
 });
 export type ScaleStatus = Out<typeof ScaleStatus>;
 
-export const Scale = message("Scale", "The size of something that can be scaled.", {
+export const Scale = message("Scale", "The size of a scalable resource.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   spec: optional(2, ScaleSpec, "The desired size."),
-  status: optional(3, ScaleStatus, "The present size."),
+  status: optional(3, ScaleStatus, "The current size."),
 });
 
-/** The body of the `scale` subresource; there is no resource of its own. */
+/** The body of the `scale` subresource. It has no resource of its own. */
 export const scales = defineKind(Scale, {
   group: "autoscaling",
   version: "v1",

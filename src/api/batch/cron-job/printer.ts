@@ -5,16 +5,16 @@ import type { CronJob } from "./schema.ts";
 
 export const cronJobColumns: readonly Column<CronJob>[] = [
   nameColumn,
-  column("Schedule", "When Jobs are made.", ({ spec }) => spec.schedule),
+  column("Schedule", "The schedule in cron format.", ({ spec }) => spec.schedule),
   column("Timezone", "The time zone of the schedule.", ({ spec }) => orNone(spec.timeZone)),
   {
     name: "Suspend",
     type: "boolean",
-    description: "Whether no further Jobs are made.",
+    description: "Whether the creation of Jobs is suspended.",
     cell: ({ spec: { suspend } }) => (suspend === undefined ? "<unset>" : suspend ? "True" : "False"),
   },
-  integer("Active", "How many Jobs run.", ({ status }) => (status.active ?? []).length),
-  column("Last Schedule", "How long ago a Job was last due.", ({ status }, now) =>
+  integer("Active", "The number of running Jobs.", ({ status }) => (status.active ?? []).length),
+  column("Last Schedule", "The time since the last scheduled time.", ({ status }, now) =>
     status.lastScheduleTime === undefined ? "<none>" : ago(status.lastScheduleTime, now),
   ),
   ageColumn,

@@ -19,37 +19,41 @@ import { JobSpec } from "../job/schema.ts";
 
 const message = messages("io.k8s.api.batch.v1");
 
-export const JobTemplateSpec = message("JobTemplateSpec", "What Jobs are made from.", {
+export const JobTemplateSpec = message("JobTemplateSpec", "The template of Jobs.", {
   metadata: optional(1, ObjectMeta, "Labels and annotations of the Jobs."),
-  spec: optional(2, JobSpec, "What the Jobs shall be."),
+  spec: optional(2, JobSpec, "The specification of the Jobs."),
 });
 export type JobTemplateSpec = Out<typeof JobTemplateSpec>;
 
-export const CronJobSpec = message("CronJobSpec", "What a CronJob shall be.", {
-  schedule: required(1, string, "When Jobs are made, in cron's format."),
+export const CronJobSpec = message("CronJobSpec", "The desired state of a CronJob.", {
+  schedule: required(1, string, "The schedule in cron format."),
   timeZone: pointer(8, string, "The time zone of the schedule; that of the controller when absent."),
-  startingDeadlineSeconds: pointer(2, int64, "How late a Job may start; if it is later, it is left out."),
+  startingDeadlineSeconds: pointer(
+    2,
+    int64,
+    "The deadline in seconds for the start of a Job; a Job that misses it is skipped.",
+  ),
   concurrencyPolicy: optional(
     3,
     oneOf("Allow", "Forbid", "Replace"),
-    "What happens when the Job before still runs.",
+    "The policy when the previous Job still runs.",
     { default: "Allow" },
   ),
-  suspend: pointer(4, boolean, "Whether no further Jobs are made.", { default: false }),
-  jobTemplate: required(5, JobTemplateSpec, "What Jobs are made from."),
-  successfulJobsHistoryLimit: pointer(6, int32, "How many successful Jobs are kept.", { default: 3 }),
-  failedJobsHistoryLimit: pointer(7, int32, "How many failed Jobs are kept.", { default: 1 }),
+  suspend: pointer(4, boolean, "Whether the creation of Jobs is suspended.", { default: false }),
+  jobTemplate: required(5, JobTemplateSpec, "The template of Jobs."),
+  successfulJobsHistoryLimit: pointer(6, int32, "The number of successful Jobs to keep.", { default: 3 }),
+  failedJobsHistoryLimit: pointer(7, int32, "The number of failed Jobs to keep.", { default: 1 }),
 });
 export type CronJobSpec = Out<typeof CronJobSpec>;
 
-export const CronJobStatus = message("CronJobStatus", "What is known about a CronJob.", {
-  active: optional(1, list(ObjectReference), "The Jobs that run."),
-  lastScheduleTime: pointer(4, time, "For what time a Job was last made."),
-  lastSuccessfulTime: pointer(5, time, "When a Job last succeeded."),
+export const CronJobStatus = message("CronJobStatus", "The observed state of a CronJob.", {
+  active: optional(1, list(ObjectReference), "The running Jobs."),
+  lastScheduleTime: pointer(4, time, "The scheduled time of the last Job."),
+  lastSuccessfulTime: pointer(5, time, "The time when a Job last succeeded."),
 });
 export type CronJobStatus = Out<typeof CronJobStatus>;
 
-export const CronJob = message("CronJob", "Makes Jobs by a schedule.", {
+export const CronJob = message("CronJob", "Creates Jobs on a schedule.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   spec: required(2, CronJobSpec, "The desired state."),
   status: optional(3, CronJobStatus, "The observed state."),

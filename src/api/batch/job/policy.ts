@@ -15,10 +15,10 @@ const message = messages("io.k8s.api.batch.v1");
 
 export const PodFailurePolicyOnExitCodesRequirement = message(
   "PodFailurePolicyOnExitCodesRequirement",
-  "Matches a failed Pod by how its containers ended.",
+  "Matches a failed Pod by the exit codes of its containers.",
   {
     containerName: pointer(1, string, "The container; any of them when absent."),
-    operator: required(2, oneOf("In", "NotIn"), "How an exit code relates to the values."),
+    operator: required(2, oneOf("In", "NotIn"), "The relation between an exit code and the values."),
     values: required(3, set(int32), "Exit codes in ascending order."),
   },
 );
@@ -36,31 +36,39 @@ export type PodFailurePolicyOnPodConditionsPattern = Out<typeof PodFailurePolicy
 
 export const PodFailurePolicyRule = message(
   "PodFailurePolicyRule",
-  "What to do when a Pod fails in a certain way; it has exactly one kind of condition.",
+  "The action for Pods that fail in a certain way; the rule has one kind of requirement.",
   {
-    action: required(1, oneOf("Count", "FailIndex", "FailJob", "Ignore"), "What to do."),
+    action: required(1, oneOf("Count", "FailIndex", "FailJob", "Ignore"), "The action."),
     onExitCodes: pointer(2, PodFailurePolicyOnExitCodesRequirement, "Matches by exit codes."),
     onPodConditions: optional(
       3,
       list(PodFailurePolicyOnPodConditionsPattern),
-      "Matches by conditions of the Pod; one of them is enough, and there are at most 20.",
+      "Matches by conditions of the Pod, at most 20; one must match.",
     ),
   },
 );
 export type PodFailurePolicyRule = Out<typeof PodFailurePolicyRule>;
 
-export const PodFailurePolicy = message("PodFailurePolicy", "What failed Pods mean for their Job.", {
-  rules: required(1, list(PodFailurePolicyRule), "The first rule that matches counts; at most 20."),
-});
+export const PodFailurePolicy = message(
+  "PodFailurePolicy",
+  "The consequences of failed Pods for their Job.",
+  {
+    rules: required(1, list(PodFailurePolicyRule), "The rules, at most 20; the first match applies."),
+  },
+);
 export type PodFailurePolicy = Out<typeof PodFailurePolicy>;
 
-export const SuccessPolicyRule = message("SuccessPolicyRule", "When an Indexed Job has done enough.", {
+export const SuccessPolicyRule = message("SuccessPolicyRule", "A rule about succeeded indexes.", {
   succeededIndexes: pointer(1, string, "Indexes that count, such as `1,3-5,7`; all when absent."),
-  succeededCount: pointer(2, int32, "How many of them must have succeeded; all when absent."),
+  succeededCount: pointer(2, int32, "The number of these indexes that must have succeeded; all when absent."),
 });
 export type SuccessPolicyRule = Out<typeof SuccessPolicyRule>;
 
-export const SuccessPolicy = message("SuccessPolicy", "When an Indexed Job has succeeded early.", {
-  rules: required(1, list(SuccessPolicyRule), "Any of them is enough; at most 20."),
-});
+export const SuccessPolicy = message(
+  "SuccessPolicy",
+  "Rules by which an Indexed Job succeeds before all indexes have succeeded.",
+  {
+    rules: required(1, list(SuccessPolicyRule), "The rules, at most 20; one must be met."),
+  },
+);
 export type SuccessPolicy = Out<typeof SuccessPolicy>;

@@ -25,15 +25,19 @@ function durationText({ status: { startTime, completionTime } }: Job, now: numbe
 export function templateColumns<T>(specOf: (object: T) => JobSpec): readonly Column<T>[] {
   return [
     ...containerColumns<T>((object) => specOf(object).template.spec.containers),
-    wide(column("Selector", "Selects the Pods.", (object) => selectorText(specOf(object).selector))),
+    wide(
+      column("Selector", "The label selector of the Pods.", (object) =>
+        selectorText(specOf(object).selector),
+      ),
+    ),
   ];
 }
 
 export const jobColumns: readonly Column<Job>[] = [
   nameColumn,
-  column("Status", "How far the Job is.", statusText),
-  column("Completions", "How many Pods have succeeded, of how many.", completionsText),
-  column("Duration", "How long the Job takes, or took.", durationText),
+  column("Status", "The state of the Job.", statusText),
+  column("Completions", "The number of succeeded Pods, and the required number.", completionsText),
+  column("Duration", "The duration of the Job.", durationText),
   ageColumn,
   ...templateColumns<Job>(({ spec }) => spec),
 ];

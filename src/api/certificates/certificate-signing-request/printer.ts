@@ -7,12 +7,12 @@ import { findCondition } from "../../../meta/conditions.ts";
 export const requestColumns: readonly Column<CertificateSigningRequest>[] = [
   nameColumn,
   ageColumn,
-  column("SignerName", "Who shall sign it.", ({ spec }) => orNone(spec.signerName)),
-  column("Requestor", "Who asks.", ({ spec }) => spec.username ?? ""),
-  column("RequestedDuration", "How long the certificate should be valid.", ({ spec }) =>
+  column("SignerName", "The requested signer.", ({ spec }) => orNone(spec.signerName)),
+  column("Requestor", "The requestor's user name.", ({ spec }) => spec.username ?? ""),
+  column("RequestedDuration", "The requested lifetime.", ({ spec }) =>
     spec.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
   ),
-  column("Condition", "What has become of it.", conditionText),
+  column("Condition", "The state of the request.", conditionText),
 ];
 
 function conditionText({ status: { conditions = [], certificate } }: CertificateSigningRequest): string {

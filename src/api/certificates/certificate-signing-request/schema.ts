@@ -47,54 +47,58 @@ export const keyUsageNames: readonly string[] = keyUsages.enum ?? [];
 
 export const CertificateSigningRequestSpec = message(
   "CertificateSigningRequestSpec",
-  "What is asked for, and by whom; it cannot be changed.",
+  "The requested certificate and the requestor; immutable.",
   {
     request: required(1, bytes, "The request (PKCS #10) as PEM."),
-    signerName: required(7, string, "Who shall sign it, such as `kubernetes.io/kubelet-serving`."),
-    expirationSeconds: pointer(8, int32, "How long the certificate should be valid, at least 600."),
-    usages: optional(5, list(keyUsages), "What the certificate may be used for."),
-    username: optional(2, string, "Who asks; the server fills it in."),
-    uid: optional(3, string, "The asker's UID; the server fills it in."),
-    groups: optional(4, list(string), "The asker's groups; the server fills them in."),
-    extra: optional(6, map(list(string)), "What else is known of the asker; the server fills it in."),
+    signerName: required(7, string, "The requested signer, such as `kubernetes.io/kubelet-serving`."),
+    expirationSeconds: pointer(8, int32, "The requested lifetime in seconds, at least 600."),
+    usages: optional(5, list(keyUsages), "The requested key usages."),
+    username: optional(2, string, "The requestor's user name; set by the server."),
+    uid: optional(3, string, "The requestor's UID; set by the server."),
+    groups: optional(4, list(string), "The requestor's groups; set by the server."),
+    extra: optional(6, map(list(string)), "The requestor's further attributes; set by the server."),
   },
 );
 export type CertificateSigningRequestSpec = Out<typeof CertificateSigningRequestSpec>;
 
 export const CertificateSigningRequestCondition = message(
   "CertificateSigningRequestCondition",
-  "One aspect of a request's state.",
+  "A condition of a request.",
   {
-    type: required(1, string, "The aspect, such as Approved, Denied or Failed."),
-    status: required(6, string, "Whether it holds: True, False or Unknown; True for those three."),
-    reason: optional(2, string, "Why, as one CamelCase word for programs."),
-    message: optional(3, string, "Why, for people."),
-    lastUpdateTime: optional(4, time, "When the condition was last written."),
-    lastTransitionTime: optional(5, time, "When the status last changed."),
+    type: required(1, string, "The condition's type, such as Approved, Denied or Failed."),
+    status: required(
+      6,
+      string,
+      "The condition's status: True, False or Unknown; True for those three types.",
+    ),
+    reason: optional(2, string, "A machine-readable reason, as one CamelCase word."),
+    message: optional(3, string, "A human-readable explanation."),
+    lastUpdateTime: optional(4, time, "The time when the condition was last updated."),
+    lastTransitionTime: optional(5, time, "The time when the condition's status last changed."),
   },
 );
 export type CertificateSigningRequestCondition = Out<typeof CertificateSigningRequestCondition>;
 
 export const CertificateSigningRequestStatus = message(
   "CertificateSigningRequestStatus",
-  "What has become of a request.",
+  "The result of a request.",
   {
     conditions: optional(
       1,
       keyed(CertificateSigningRequestCondition, "type"),
-      "Aspects of the state, one entry for each type.",
+      "The conditions, one for each type.",
     ),
-    certificate: optional(2, bytes, "The certificate as PEM, with intermediate ones after it."),
+    certificate: optional(2, bytes, "The certificate as PEM, followed by intermediate certificates."),
   },
 );
 
 export const CertificateSigningRequest = message(
   "CertificateSigningRequest",
-  "Asks for a certificate: somebody approves or denies, then a signer signs.",
+  "Requests a certificate, which a signer issues after an approval.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: required(2, CertificateSigningRequestSpec, "What is asked for."),
-    status: optional(3, CertificateSigningRequestStatus, "What has become of it."),
+    spec: required(2, CertificateSigningRequestSpec, "The request."),
+    status: optional(3, CertificateSigningRequestStatus, "The observed state."),
   },
 );
 

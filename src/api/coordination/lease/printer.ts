@@ -3,5 +3,5 @@ import { column } from "../../printing.ts";
 import type { Lease } from "./schema.ts";
 
 export const leaseColumns: readonly Column<Lease>[] = [
-  column("Holder", "The present holder.", ({ spec }) => spec.holderIdentity ?? ""),
+  column("Holder", "The current holder.", ({ spec }) => spec.holderIdentity ?? ""),
 ];

@@ -4,23 +4,23 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.coordination.v1");
 
-export const LeaseSpec = message("LeaseSpec", "Who holds the lease, and for how long.", {
-  holderIdentity: pointer(1, string, "The present holder."),
+export const LeaseSpec = message("LeaseSpec", "The holder and the duration of a lease.", {
+  holderIdentity: pointer(1, string, "The current holder."),
   leaseDurationSeconds: pointer(
     2,
     int32,
-    "How long others must wait after `renewTime` before they may take it.",
+    "The number of seconds after `renewTime` for which others must wait.",
   ),
-  acquireTime: pointer(3, microTime, "When the present holder took it."),
-  renewTime: pointer(4, microTime, "When the present holder last renewed it."),
-  leaseTransitions: pointer(5, int32, "How often the holder has changed."),
-  strategy: pointer(6, string, "How the next holder is chosen, where candidates are coordinated."),
-  preferredHolder: pointer(7, string, "To whom the holder should hand over."),
+  acquireTime: pointer(3, microTime, "The time when the holder acquired the lease."),
+  renewTime: pointer(4, microTime, "The time when the holder last renewed the lease."),
+  leaseTransitions: pointer(5, int32, "The number of changes of the holder."),
+  strategy: pointer(6, string, "The strategy for the choice of the next holder in a coordinated election."),
+  preferredHolder: pointer(7, string, "The preferred next holder."),
 });
 
-export const Lease = message("Lease", "A claim that one of several parties holds for a time.", {
+export const Lease = message("Lease", "A lock that one of several parties holds for a limited time.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  spec: optional(2, LeaseSpec, "The claim."),
+  spec: optional(2, LeaseSpec, "The lock."),
 });
 
 export const leases = defineKind(Lease, {

@@ -5,8 +5,8 @@ import { ObjectReference } from "../v1/reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const Binding = message("Binding", "Ties a Pod to a node.", {
-  metadata: optional(1, ObjectMeta, "The Pod's name, and what to add to its metadata."),
+export const Binding = message("Binding", "Binds a Pod to a node.", {
+  metadata: optional(1, ObjectMeta, "The Pod's name, and additions to its metadata."),
   target: required(2, ObjectReference, "The node."),
 });
 

@@ -14,6 +14,6 @@ export const componentStatusColumns: readonly Column<ComponentStatus>[] = [
     if (condition === undefined) return "Unknown";
     return condition.status === "True" ? "Healthy" : "Unhealthy";
   }),
-  column("Message", "More about its health.", (component) => conditionOf(component)?.message ?? ""),
-  column("Error", "The code of an error.", (component) => conditionOf(component)?.error ?? ""),
+  column("Message", "A human-readable explanation.", (component) => conditionOf(component)?.message ?? ""),
+  column("Error", "An error code.", (component) => conditionOf(component)?.error ?? ""),
 ];

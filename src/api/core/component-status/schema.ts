@@ -4,25 +4,22 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ComponentCondition = message("ComponentCondition", "One aspect of a component's state.", {
-  type: required(1, string, "The aspect: Healthy."),
-  status: required(2, string, "Whether it holds: True, False or Unknown."),
-  message: optional(3, string, "More about it, for people."),
-  error: optional(4, string, "The code of an error."),
+export const ComponentCondition = message("ComponentCondition", "A condition of a component.", {
+  type: required(1, string, "The condition's type: Healthy."),
+  status: required(2, string, "The condition's status: True, False or Unknown."),
+  message: optional(3, string, "A human-readable explanation."),
+  error: optional(4, string, "An error code."),
 });
 export type ComponentCondition = Out<typeof ComponentCondition>;
 
 export const ComponentStatus = message(
   "ComponentStatus",
-  "The health of a part of the control plane; no longer maintained.",
+  "The health of a control plane component; deprecated.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    conditions: optional(
-      2,
-      keyed(ComponentCondition, "type"),
-      "Aspects of the state, one entry for each type.",
-      { merge: "type" },
-    ),
+    conditions: optional(2, keyed(ComponentCondition, "type"), "The conditions, one for each type.", {
+      merge: "type",
+    }),
   },
 );
 

@@ -4,5 +4,5 @@ import { size } from "../../printing.ts";
 import type { ConfigMap } from "./schema.ts";
 
 export const configMapColumns: readonly Column<ConfigMap>[] = [
-  column("Data", "How many keys there are.", ({ data, binaryData }) => size(data) + size(binaryData)),
+  column("Data", "The number of keys.", ({ data, binaryData }) => size(data) + size(binaryData)),
 ];

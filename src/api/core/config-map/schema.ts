@@ -4,11 +4,11 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ConfigMap = message("ConfigMap", "Configuration as keys and values.", {
+export const ConfigMap = message("ConfigMap", "Configuration data as keys and values.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  immutable: pointer(4, boolean, "Whether the data can no longer be changed."),
-  data: optional(2, map(string), "Values that are text."),
-  binaryData: optional(3, map(bytes), "Values that are not UTF-8."),
+  immutable: pointer(4, boolean, "Whether the data is immutable."),
+  data: optional(2, map(string), "Text values."),
+  binaryData: optional(3, map(bytes), "Binary values."),
 });
 
 export const configMaps = defineKind(ConfigMap, {

@@ -2,7 +2,7 @@ import type { Column } from "../../../meta/strategy.ts";
 import { column } from "../../printing.ts";
 import type { Endpoints } from "./schema.ts";
 
-/** The number of entries that a cell shows. */
+/** The maximum number of entries in a cell. */
 const shown = 3;
 
 function endpointsText({ subsets = [] }: Endpoints): string {
@@ -17,7 +17,7 @@ function endpointsText({ subsets = [] }: Endpoints): string {
   return truncated(entries);
 }
 
-/** The first entries, and how many there are beyond them. */
+/** The first entries, and the number of the remaining ones. */
 export function truncated(entries: readonly (string | number)[]): string {
   const more = entries.length - shown;
   const text = entries.slice(0, shown).join(",");
@@ -25,5 +25,5 @@ export function truncated(entries: readonly (string | number)[]): string {
 }
 
 export const endpointsColumns: readonly Column<Endpoints>[] = [
-  column("Endpoints", "Addresses that are ready, with their ports.", endpointsText),
+  column("Endpoints", "The ready addresses with their ports.", endpointsText),
 ];

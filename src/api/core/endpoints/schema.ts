@@ -22,7 +22,7 @@ export const EndpointAddress = message(
     ip: required(1, string, "The address."),
     hostname: optional(3, string, "The endpoint's host name."),
     nodeName: pointer(4, string, "The node that it is on."),
-    targetRef: pointer(2, ObjectReference, "What is behind it, mostly a Pod."),
+    targetRef: pointer(2, ObjectReference, "The object behind the endpoint, usually a Pod."),
   },
   { atomic: true },
 );
@@ -34,21 +34,25 @@ export const EndpointPort = message(
   {
     name: optional(1, string, "The Service's port."),
     port: required(2, int32, "The number."),
-    protocol: optional(3, oneOf("SCTP", "TCP", "UDP"), "The transport.", { default: "TCP" }),
+    protocol: optional(3, oneOf("SCTP", "TCP", "UDP"), "The transport protocol.", { default: "TCP" }),
     appProtocol: pointer(4, string, "The application's protocol, as a hint."),
   },
   { atomic: true },
 );
 export type EndpointPort = Out<typeof EndpointPort>;
 
-export const EndpointSubset = message("EndpointSubset", "Every address together with every port.", {
-  addresses: optional(1, list(EndpointAddress), "Those that are ready."),
-  notReadyAddresses: optional(2, list(EndpointAddress), "Those that are not ready."),
-  ports: optional(3, list(EndpointPort), "The ports."),
-});
+export const EndpointSubset = message(
+  "EndpointSubset",
+  "A group of addresses with the same ports; each address has each port.",
+  {
+    addresses: optional(1, list(EndpointAddress), "The ready addresses."),
+    notReadyAddresses: optional(2, list(EndpointAddress), "The addresses that are not ready."),
+    ports: optional(3, list(EndpointPort), "The ports."),
+  },
+);
 export type EndpointSubset = Out<typeof EndpointSubset>;
 
-export const Endpoints = message("Endpoints", "The endpoints of a Service; EndpointSlice is its successor.", {
+export const Endpoints = message("Endpoints", "The endpoints of a Service; superseded by EndpointSlice.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   subsets: optional(2, list(EndpointSubset), "All endpoints, grouped by their ports."),
 });

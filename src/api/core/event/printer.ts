@@ -16,20 +16,26 @@ function sourceText({ source, reportingComponent, reportingInstance }: Event): s
   return instance === "" ? component : `${component}, ${instance}`;
 }
 
-/** Events are listed by time; their names say nothing, so they come last. */
+/** The columns of Events. The name is the last column, because it is generated. */
 export const eventColumns: readonly Column<Event>[] = [
-  column("Last Seen", "When it was last seen.", (event, now) => ago(lastSeen(event), now)),
+  column("Last Seen", "The time since the last occurrence.", (event, now) => ago(lastSeen(event), now)),
   column("Type", "Normal or Warning.", ({ type }) => type ?? ""),
-  column("Reason", "What happened, as one CamelCase word.", ({ reason }) => reason ?? ""),
-  column("Object", "To what it happened.", targetText),
+  column("Reason", "A machine-readable reason, as one CamelCase word.", ({ reason }) => reason ?? ""),
+  column("Object", "The object of the event.", targetText),
   wide(
-    column("Subobject", "The part of the object.", ({ involvedObject }) => involvedObject.fieldPath ?? ""),
+    column(
+      "Subobject",
+      "The affected part of the object.",
+      ({ involvedObject }) => involvedObject.fieldPath ?? "",
+    ),
   ),
-  wide(column("Source", "Who saw it.", sourceText)),
-  column("Message", "What happened, for people.", ({ message }) => message?.trim() ?? ""),
-  wide(column("First Seen", "When it was first seen.", (event, now) => ago(firstSeen(event), now))),
+  wide(column("Source", "The reporter of the event.", sourceText)),
+  column("Message", "A human-readable description.", ({ message }) => message?.trim() ?? ""),
+  wide(
+    column("First Seen", "The time since the first occurrence.", (event, now) => ago(firstSeen(event), now)),
+  ),
   wide({
-    ...integer<Event>("Count", "How often it was seen.", ({ series, count }) =>
+    ...integer<Event>("Count", "The number of occurrences.", ({ series, count }) =>
       series === undefined ? (count ?? 1) : (series.count ?? 0),
     ),
     type: "string",

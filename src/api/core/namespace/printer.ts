@@ -3,5 +3,5 @@ import { column } from "../../printing.ts";
 import type { Namespace } from "./schema.ts";
 
 export const namespaceColumns: readonly Column<Namespace>[] = [
-  column("Status", "Whether the namespace is being deleted.", ({ status }) => status.phase ?? ""),
+  column("Status", "The phase: Active or Terminating.", ({ status }) => status.phase ?? ""),
 ];

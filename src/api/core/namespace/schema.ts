@@ -14,28 +14,27 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const NamespaceSpec = message("NamespaceSpec", "What a namespace shall be.", {
-  finalizers: optional(1, list(string), "Who has work to do before the namespace may go."),
+export const NamespaceSpec = message("NamespaceSpec", "The desired state of a namespace.", {
+  finalizers: optional(1, list(string), "Finalizers that block the removal of the namespace."),
 });
 export type NamespaceSpec = Out<typeof NamespaceSpec>;
 
-export const NamespaceCondition = message("NamespaceCondition", "One aspect of a namespace's state.", {
-  type: required(1, string, "The aspect."),
-  status: required(2, string, "Whether it holds: True, False or Unknown."),
-  lastTransitionTime: optional(4, time, "When the status last changed."),
-  reason: optional(5, string, "Why, as one CamelCase word for programs."),
-  message: optional(6, string, "Why, for people."),
+export const NamespaceCondition = message("NamespaceCondition", "A condition of a namespace.", {
+  type: required(1, string, "The condition's type."),
+  status: required(2, string, "The condition's status: True, False or Unknown."),
+  lastTransitionTime: optional(4, time, "The time when the condition's status last changed."),
+  reason: optional(5, string, "A machine-readable reason, as one CamelCase word."),
+  message: optional(6, string, "A human-readable explanation."),
 });
 export type NamespaceCondition = Out<typeof NamespaceCondition>;
 
-export const NamespaceStatus = message("NamespaceStatus", "What is known about a namespace.", {
-  phase: optional(1, oneOf("Active", "Terminating"), "Whether it is being deleted.", { default: "Active" }),
-  conditions: optional(
-    2,
-    keyed(NamespaceCondition, "type"),
-    "Aspects of the state, one entry for each type.",
-    { merge: "type" },
-  ),
+export const NamespaceStatus = message("NamespaceStatus", "The observed state of a namespace.", {
+  phase: optional(1, oneOf("Active", "Terminating"), "The phase: Active or Terminating.", {
+    default: "Active",
+  }),
+  conditions: optional(2, keyed(NamespaceCondition, "type"), "The conditions, one for each type.", {
+    merge: "type",
+  }),
 });
 export type NamespaceStatus = Out<typeof NamespaceStatus>;
 

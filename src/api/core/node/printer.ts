@@ -30,13 +30,19 @@ function kernelText({ status }: Node): string {
 
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
-  column("Status", "Whether the node can run Pods.", statusText),
-  column("Roles", "What the node is for, by its labels.", rolesText),
+  column("Status", "The node's readiness, and whether it is cordoned.", statusText),
+  column("Roles", "The node's roles, from its labels.", rolesText),
   ageColumn,
   column("Version", "The kubelet's version.", ({ status }) => status.nodeInfo.kubeletVersion),
   wide(column("Internal-IP", "The first internal address.", (node) => addressText(node, "InternalIP"))),
   wide(column("External-IP", "The first external address.", (node) => addressText(node, "ExternalIP"))),
-  wide(column("OS-Image", "The distribution.", ({ status }) => status.nodeInfo.osImage || "<unknown>")),
+  wide(
+    column(
+      "OS-Image",
+      "The name of the operating system's distribution.",
+      ({ status }) => status.nodeInfo.osImage || "<unknown>",
+    ),
+  ),
   wide(column("Kernel-Version", "The kernel's version and the architecture.", kernelText)),
   wide(
     column(

@@ -10,12 +10,12 @@ import {
 import type { PersistentVolumeClaim } from "./schema.ts";
 
 export const persistentVolumeClaimColumns: readonly Column<PersistentVolumeClaim>[] = [
-  column("Status", "Whether the claim has its volume.", phaseText),
+  column("Status", "The claim's phase.", phaseText),
   column("Volume", "The volume bound to the claim.", ({ spec }) => spec.volumeName ?? ""),
-  column("Capacity", "What the volume holds.", ({ spec, status }) =>
+  column("Capacity", "The volume's capacity.", ({ spec, status }) =>
     spec.volumeName === undefined ? "" : (status.capacity?.["storage"] ?? "0"),
   ),
-  column("Access Modes", "How the volume can be mounted.", ({ spec, status }) =>
+  column("Access Modes", "The access modes of the volume.", ({ spec, status }) =>
     spec.volumeName === undefined ? "" : modesText(status.accessModes),
   ),
   column("StorageClass", "The StorageClass.", classText),

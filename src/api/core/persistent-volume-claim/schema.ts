@@ -19,24 +19,28 @@ import { VolumeResourceRequirements } from "../v1/resources.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PersistentVolumeClaimSpec = message("PersistentVolumeClaimSpec", "What storage is wanted.", {
+export const PersistentVolumeClaimSpec = message("PersistentVolumeClaimSpec", "The requested storage.", {
   accessModes: optional(
     1,
     list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
-    "How the volume must be mountable.",
+    "The requested access modes.",
   ),
-  selector: pointer(4, LabelSelector, "Selects among existing volumes."),
-  resources: optional(2, VolumeResourceRequirements, "How much storage."),
+  selector: pointer(4, LabelSelector, "The label selector of volumes."),
+  resources: optional(2, VolumeResourceRequirements, "The requested amount of storage."),
   volumeName: optional(3, string, "The volume bound to the claim."),
   storageClassName: pointer(5, string, "The StorageClass; absent takes the default, empty takes none."),
-  volumeMode: pointer(6, oneOf("Block", "Filesystem"), "Whether a file system or a raw device is wanted.", {
+  volumeMode: pointer(6, oneOf("Block", "Filesystem"), "The requested volume mode: Filesystem or Block.", {
     default: "Filesystem",
   }),
-  dataSource: pointer(7, TypedLocalObjectReference, "What the volume is filled from, in the same namespace."),
+  dataSource: pointer(
+    7,
+    TypedLocalObjectReference,
+    "The object that the volume is filled from, in the same namespace.",
+  ),
   dataSourceRef: pointer(
     8,
     TypedObjectReference,
-    "What the volume is filled from; of any kind and namespace.",
+    "The object that the volume is filled from, of any kind and in any namespace.",
   ),
   volumeAttributesClassName: pointer(9, string, "The VolumeAttributesClass."),
 });
@@ -44,48 +48,52 @@ export type PersistentVolumeClaimSpec = Out<typeof PersistentVolumeClaimSpec>;
 
 export const ModifyVolumeStatus = message(
   "ModifyVolumeStatus",
-  "How far a change of the volume's attributes is.",
+  "The status of a change of the VolumeAttributesClass.",
   {
-    targetVolumeAttributesClassName: optional(1, string, "The class that is aimed at."),
-    status: required(2, oneOf("InProgress", "Infeasible", "Pending"), "How far it is."),
+    targetVolumeAttributesClassName: optional(1, string, "The target class."),
+    status: required(2, oneOf("InProgress", "Infeasible", "Pending"), "The status of the change."),
   },
 );
 export type ModifyVolumeStatus = Out<typeof ModifyVolumeStatus>;
 
 export const PersistentVolumeClaimCondition = message(
   "PersistentVolumeClaimCondition",
-  "One aspect of a claim's state.",
+  "A condition of a claim.",
   {
-    type: required(1, string, "The aspect."),
-    status: required(2, string, "Whether it holds: True, False or Unknown."),
-    lastProbeTime: optional(3, time, "When it was last checked."),
-    lastTransitionTime: optional(4, time, "When the status last changed."),
-    reason: optional(5, string, "Why, as one CamelCase word for programs."),
-    message: optional(6, string, "Why, for people."),
+    type: required(1, string, "The condition's type."),
+    status: required(2, string, "The condition's status: True, False or Unknown."),
+    lastProbeTime: optional(3, time, "The time of the last check."),
+    lastTransitionTime: optional(4, time, "The time when the condition's status last changed."),
+    reason: optional(5, string, "A machine-readable reason, as one CamelCase word."),
+    message: optional(6, string, "A human-readable explanation."),
   },
 );
 export type PersistentVolumeClaimCondition = Out<typeof PersistentVolumeClaimCondition>;
 
 export const PersistentVolumeClaimStatus = message(
   "PersistentVolumeClaimStatus",
-  "What is known about a claim.",
+  "The observed state of a claim.",
   {
-    phase: optional(1, oneOf("Bound", "Lost", "Pending"), "Whether the claim has its volume.", {
+    phase: optional(1, oneOf("Bound", "Lost", "Pending"), "The claim's phase: Pending, Bound or Lost.", {
       default: "Pending",
     }),
     accessModes: optional(
       2,
       list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
-      "How the volume can be mounted.",
+      "The access modes of the volume.",
     ),
-    capacity: optional(3, map(amount), "What the volume holds."),
+    capacity: optional(3, map(amount), "The resources of the volume."),
     conditions: optional(
       4,
       keyed(PersistentVolumeClaimCondition, "type"),
-      "Aspects of the state, one entry for each type.",
+      "The conditions, one for each type.",
       { merge: "type" },
     ),
-    allocatedResources: optional(5, map(amount), "What is set aside, also while it grows."),
+    allocatedResources: optional(
+      5,
+      map(amount),
+      "The resources that are allocated to the claim, including those of an ongoing expansion.",
+    ),
     allocatedResourceStatuses: optional(
       7,
       map(
@@ -97,10 +105,14 @@ export const PersistentVolumeClaimStatus = message(
           "NodeResizePending",
         ),
       ),
-      "How far a resize is, by resource.",
+      "The status of a resize, by resource.",
     ),
-    currentVolumeAttributesClassName: pointer(8, string, "The class in force."),
-    modifyVolumeStatus: pointer(9, ModifyVolumeStatus, "How far a change of class is."),
+    currentVolumeAttributesClassName: pointer(8, string, "The current class."),
+    modifyVolumeStatus: pointer(
+      9,
+      ModifyVolumeStatus,
+      "The status of a change of the VolumeAttributesClass.",
+    ),
   },
 );
 export type PersistentVolumeClaimStatus = Out<typeof PersistentVolumeClaimStatus>;
@@ -129,10 +141,10 @@ export type PersistentVolumeClaim = ObjectOf<typeof persistentVolumeClaims>;
 
 export const PersistentVolumeClaimTemplate = message(
   "PersistentVolumeClaimTemplate",
-  "What a Pod's own claim is made from.",
+  "The template of a Pod's own claim.",
   {
     metadata: optional(1, ObjectMeta, "Labels and annotations of the claim."),
-    spec: required(2, PersistentVolumeClaimSpec, "What storage is wanted."),
+    spec: required(2, PersistentVolumeClaimSpec, "The requested storage."),
   },
 );
 export type PersistentVolumeClaimTemplate = Out<typeof PersistentVolumeClaimTemplate>;

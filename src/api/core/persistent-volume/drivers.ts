@@ -20,7 +20,7 @@ export const AzureFilePersistentVolumeSource = message(
   {
     secretName: required(1, string, "The Secret with the account's name and key."),
     shareName: required(2, string, "The share."),
-    readOnly: optional(3, boolean, "Whether the volume may only be read."),
+    readOnly: optional(3, boolean, "Whether the volume is mounted read-only."),
     secretNamespace: pointer(4, string, "The Secret's namespace; the claim's when absent."),
   },
 );
@@ -34,16 +34,16 @@ export const CephFSPersistentVolumeSource = message(
     path: optional(2, string, "The directory; the root when empty."),
     user: optional(3, string, "The user; admin when empty."),
     secretFile: optional(4, string, "The key ring's path on the node."),
-    secretRef: pointer(5, SecretReference, "The Secret with the key; wins over the file."),
-    readOnly: optional(6, boolean, "Whether the volume may only be read."),
+    secretRef: pointer(5, SecretReference, "The Secret with the key; overrides the file."),
+    readOnly: optional(6, boolean, "Whether the volume is mounted read-only."),
   },
 );
 export type CephFSPersistentVolumeSource = Out<typeof CephFSPersistentVolumeSource>;
 
 export const CinderPersistentVolumeSource = message("CinderPersistentVolumeSource", "An OpenStack disk.", {
   volumeID: required(1, string, "The disk."),
-  fsType: optional(2, string, "The file system to mount; what is supported depends on the host."),
-  readOnly: optional(3, boolean, "Whether the volume may only be read."),
+  fsType: optional(2, string, "The file system type; support depends on the host."),
+  readOnly: optional(3, boolean, "Whether the volume is mounted read-only."),
   secretRef: pointer(4, SecretReference, "The Secret with the connection's parameters."),
 });
 export type CinderPersistentVolumeSource = Out<typeof CinderPersistentVolumeSource>;
@@ -51,9 +51,9 @@ export type CinderPersistentVolumeSource = Out<typeof CinderPersistentVolumeSour
 export const CSIPersistentVolumeSource = message("CSIPersistentVolumeSource", "A volume of a CSI driver.", {
   driver: required(1, string, "The driver."),
   volumeHandle: required(2, string, "The volume, as the driver names it."),
-  readOnly: optional(3, boolean, "Whether the volume may only be read."),
-  fsType: optional(4, string, "The file system to mount; what is supported depends on the host."),
-  volumeAttributes: optional(5, map(string), "What the driver is told."),
+  readOnly: optional(3, boolean, "Whether the volume is mounted read-only."),
+  fsType: optional(4, string, "The file system type; support depends on the host."),
+  volumeAttributes: optional(5, map(string), "Attributes for the driver."),
   controllerPublishSecretRef: pointer(6, SecretReference, "The Secret for attaching."),
   nodeStageSecretRef: pointer(7, SecretReference, "The Secret for staging."),
   nodePublishSecretRef: pointer(8, SecretReference, "The Secret for mounting."),
@@ -67,9 +67,9 @@ export const FlexPersistentVolumeSource = message(
   "A volume of an exec-based plugin.",
   {
     driver: required(1, string, "The plugin."),
-    fsType: optional(2, string, "The file system to mount; what is supported depends on the host."),
-    secretRef: pointer(3, SecretReference, "The Secret that the plugin gets."),
-    readOnly: optional(4, boolean, "Whether the volume may only be read."),
+    fsType: optional(2, string, "The file system type; support depends on the host."),
+    secretRef: pointer(3, SecretReference, "The Secret for the plugin."),
+    readOnly: optional(4, boolean, "Whether the volume is mounted read-only."),
     options: optional(5, map(string), "Further options for the plugin."),
   },
 );
@@ -81,7 +81,7 @@ export const GlusterfsPersistentVolumeSource = message(
   {
     endpoints: required(1, string, "The Endpoints with the servers."),
     path: required(2, string, "The volume."),
-    readOnly: optional(3, boolean, "Whether the volume may only be read."),
+    readOnly: optional(3, boolean, "Whether the volume is mounted read-only."),
     endpointsNamespace: pointer(4, string, "The namespace of the Endpoints; the claim's when absent."),
   },
 );
@@ -91,12 +91,12 @@ export const ISCSIPersistentVolumeSource = message("ISCSIPersistentVolumeSource"
   targetPortal: required(1, string, "The target's address."),
   iqn: required(2, string, "The target's qualified name."),
   lun: required(3, int32, "The unit number."),
-  iscsiInterface: optional(4, string, "The interface with its transport.", { default: "default" }),
-  fsType: optional(5, string, "The file system to mount; what is supported depends on the host."),
-  readOnly: optional(6, boolean, "Whether the volume may only be read."),
+  iscsiInterface: optional(4, string, "The iSCSI interface.", { default: "default" }),
+  fsType: optional(5, string, "The file system type; support depends on the host."),
+  readOnly: optional(6, boolean, "Whether the volume is mounted read-only."),
   portals: optional(7, list(string), "Further addresses of the target."),
-  chapAuthDiscovery: optional(8, boolean, "Whether discovery uses CHAP."),
-  chapAuthSession: optional(11, boolean, "Whether sessions use CHAP."),
+  chapAuthDiscovery: optional(8, boolean, "Whether discovery authenticates by CHAP."),
+  chapAuthSession: optional(11, boolean, "Whether sessions authenticate by CHAP."),
   secretRef: pointer(10, SecretReference, "The Secret for CHAP."),
   initiatorName: pointer(12, string, "The initiator's name; the node's own when absent."),
 });
@@ -111,12 +111,12 @@ export type LocalVolumeSource = Out<typeof LocalVolumeSource>;
 export const RBDPersistentVolumeSource = message("RBDPersistentVolumeSource", "A Ceph block device.", {
   monitors: required(1, list(string), "The monitors' addresses."),
   image: required(2, string, "The image."),
-  fsType: optional(3, string, "The file system to mount; what is supported depends on the host."),
+  fsType: optional(3, string, "The file system type; support depends on the host."),
   pool: optional(4, string, "The pool.", { default: "rbd" }),
   user: optional(5, string, "The user.", { default: "admin" }),
   keyring: optional(6, string, "The key ring's path on the node.", { default: "/etc/ceph/keyring" }),
-  secretRef: pointer(7, SecretReference, "The Secret with the key; wins over the key ring."),
-  readOnly: optional(8, boolean, "Whether the volume may only be read."),
+  secretRef: pointer(7, SecretReference, "The Secret with the key; overrides the key ring."),
+  readOnly: optional(8, boolean, "Whether the volume is mounted read-only."),
 });
 export type RBDPersistentVolumeSource = Out<typeof RBDPersistentVolumeSource>;
 
@@ -124,15 +124,15 @@ export const ScaleIOPersistentVolumeSource = message("ScaleIOPersistentVolumeSou
   gateway: required(1, string, "The gateway's address."),
   system: required(2, string, "The storage system."),
   secretRef: pointer(3, SecretReference, "The Secret with the login."),
-  sslEnabled: optional(4, boolean, "Whether the gateway is spoken to over TLS."),
+  sslEnabled: optional(4, boolean, "Whether the connection to the gateway uses TLS."),
   protectionDomain: optional(5, string, "The protection domain."),
   storagePool: optional(6, string, "The pool."),
   storageMode: optional(7, string, "ThickProvisioned or ThinProvisioned.", { default: "ThinProvisioned" }),
   volumeName: optional(8, string, "The volume."),
-  fsType: optional(9, string, "The file system to mount; what is supported depends on the host.", {
+  fsType: optional(9, string, "The file system type; support depends on the host.", {
     default: "xfs",
   }),
-  readOnly: optional(10, boolean, "Whether the volume may only be read."),
+  readOnly: optional(10, boolean, "Whether the volume is mounted read-only."),
 });
 export type ScaleIOPersistentVolumeSource = Out<typeof ScaleIOPersistentVolumeSource>;
 
@@ -142,8 +142,8 @@ export const StorageOSPersistentVolumeSource = message(
   {
     volumeName: optional(1, string, "The volume, unique in its namespace."),
     volumeNamespace: optional(2, string, "The namespace within StorageOS; the claim's when empty."),
-    fsType: optional(3, string, "The file system to mount; what is supported depends on the host."),
-    readOnly: optional(4, boolean, "Whether the volume may only be read."),
+    fsType: optional(3, string, "The file system type; support depends on the host."),
+    readOnly: optional(4, boolean, "Whether the volume is mounted read-only."),
     secretRef: pointer(5, ObjectReference, "The Secret with the login."),
   },
 );

@@ -15,7 +15,7 @@ export function modesText(modes: readonly string[] = []): string {
   return short.map(([, text]) => text).join(",");
 }
 
-/** The annotation is older than the field, and wins. */
+/** The StorageClass. The annotation takes precedence over the field. */
 export function classText({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string {
   const annotated = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"];
   return annotated ?? spec.storageClassName ?? "";
@@ -34,25 +34,25 @@ export const attributesClass = column<PersistentVolume | PersistentVolumeClaim>(
 export const modeColumn = wide(
   column<PersistentVolume | PersistentVolumeClaim>(
     "VolumeMode",
-    "A file system or a raw device.",
+    "The volume mode: Filesystem or Block.",
     ({ spec }) => spec.volumeMode ?? "<unset>",
   ),
 );
 
 export const persistentVolumeColumns: readonly Column<PersistentVolume>[] = [
-  column("Capacity", "What it holds.", ({ spec }) => spec.capacity?.["storage"] ?? "0"),
-  column("Access Modes", "How it can be mounted.", ({ spec }) => modesText(spec.accessModes)),
+  column("Capacity", "The volume's capacity.", ({ spec }) => spec.capacity?.["storage"] ?? "0"),
+  column("Access Modes", "The supported access modes.", ({ spec }) => modesText(spec.accessModes)),
   column(
     "Reclaim Policy",
-    "What becomes of it when its claim is gone.",
+    "The policy for the volume when its claim is deleted.",
     ({ spec }) => spec.persistentVolumeReclaimPolicy ?? "",
   ),
-  column("Status", "Whether it is free, bound or released.", phaseText),
-  column("Claim", "The claim that it is bound to.", ({ spec: { claimRef } }) =>
+  column("Status", "The volume's phase.", phaseText),
+  column("Claim", "The claim that the volume is bound to.", ({ spec: { claimRef } }) =>
     claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
   ),
   column("StorageClass", "The StorageClass.", classText),
   attributesClass,
-  column("Reason", "Why it failed.", ({ status }) => status.reason ?? ""),
+  column("Reason", "The reason of a failure.", ({ status }) => status.reason ?? ""),
   modeColumn,
 ];

@@ -46,7 +46,7 @@ const message = messages("io.k8s.api.core.v1");
 
 export const PersistentVolumeSource = message(
   "PersistentVolumeSource",
-  "Where the storage is; exactly one is set.",
+  "The storage behind a volume; exactly one source is set.",
   {
     gcePersistentDisk: pointer(1, GCEPersistentDiskVolumeSource, "A Google disk."),
     awsElasticBlockStore: pointer(2, AWSElasticBlockStoreVolumeSource, "An AWS disk."),
@@ -74,51 +74,47 @@ export const PersistentVolumeSource = message(
 );
 export type PersistentVolumeSource = Out<typeof PersistentVolumeSource>;
 
-export const VolumeNodeAffinity = message("VolumeNodeAffinity", "From which nodes a volume can be reached.", {
-  required: pointer(1, NodeSelector, "What a node must fulfil."),
+export const VolumeNodeAffinity = message("VolumeNodeAffinity", "The nodes that can access a volume.", {
+  required: pointer(1, NodeSelector, "Conditions that a node must fulfil."),
 });
 export type VolumeNodeAffinity = Out<typeof VolumeNodeAffinity>;
 
-export const PersistentVolumeSpec = message(
-  "PersistentVolumeSpec",
-  "A piece of storage and how it may be used.",
-  {
-    capacity: optional(1, map(amount), "What it holds."),
-    persistentVolumeSource: inline(2, PersistentVolumeSource, "Where it is."),
-    accessModes: optional(
-      3,
-      list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
-      "All the ways in which it can be mounted.",
-    ),
-    claimRef: pointer(4, { ...ObjectReference, atomic: false }, "The claim it is bound to."),
-    persistentVolumeReclaimPolicy: optional(
-      5,
-      oneOf("Delete", "Recycle", "Retain"),
-      "What becomes of it when its claim is gone.",
-    ),
-    storageClassName: optional(6, string, "Its StorageClass; empty for none."),
-    mountOptions: optional(7, list(string), "Options for mounting; unchecked."),
-    volumeMode: pointer(8, oneOf("Block", "Filesystem"), "Whether it is a file system or a raw device."),
-    nodeAffinity: pointer(9, VolumeNodeAffinity, "From which nodes it can be reached."),
-    volumeAttributesClassName: pointer(10, string, "Its VolumeAttributesClass."),
-  },
-);
+export const PersistentVolumeSpec = message("PersistentVolumeSpec", "The properties of a volume.", {
+  capacity: optional(1, map(amount), "The volume's resources."),
+  persistentVolumeSource: inline(2, PersistentVolumeSource, "The storage behind the volume."),
+  accessModes: optional(
+    3,
+    list(oneOf("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
+    "The supported access modes.",
+  ),
+  claimRef: pointer(4, { ...ObjectReference, atomic: false }, "The claim that the volume is bound to."),
+  persistentVolumeReclaimPolicy: optional(
+    5,
+    oneOf("Delete", "Recycle", "Retain"),
+    "The policy for the volume when its claim is deleted.",
+  ),
+  storageClassName: optional(6, string, "The volume's StorageClass; empty for none."),
+  mountOptions: optional(7, list(string), "Mount options; not validated."),
+  volumeMode: pointer(8, oneOf("Block", "Filesystem"), "The volume mode: Filesystem or Block."),
+  nodeAffinity: pointer(9, VolumeNodeAffinity, "The nodes that can access the volume."),
+  volumeAttributesClassName: pointer(10, string, "The volume's VolumeAttributesClass."),
+});
 export type PersistentVolumeSpec = Out<typeof PersistentVolumeSpec>;
 
-export const PersistentVolumeStatus = message("PersistentVolumeStatus", "What is known about a volume.", {
+export const PersistentVolumeStatus = message("PersistentVolumeStatus", "The observed state of a volume.", {
   phase: optional(
     1,
     oneOf("Available", "Bound", "Failed", "Pending", "Released"),
-    "Whether it is free, bound or released.",
+    "The volume's phase: Available, Bound, Released, Failed or Pending.",
     { default: "Pending" },
   ),
-  message: optional(2, string, "Why it is in this state, for people."),
-  reason: optional(3, string, "Why it failed, as one CamelCase word."),
-  lastPhaseTransitionTime: pointer(4, time, "When the phase last changed."),
+  message: optional(2, string, "A human-readable explanation of the phase."),
+  reason: optional(3, string, "The machine-readable reason of a failure, as one CamelCase word."),
+  lastPhaseTransitionTime: pointer(4, time, "The time when the phase last changed."),
 });
 export type PersistentVolumeStatus = Out<typeof PersistentVolumeStatus>;
 
-export const PersistentVolume = message("PersistentVolume", "A piece of storage in the cluster.", {
+export const PersistentVolume = message("PersistentVolume", "A storage volume in the cluster.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   spec: optional(2, PersistentVolumeSpec, "The desired state."),
   status: optional(3, PersistentVolumeStatus, "The observed state."),

@@ -8,5 +8,5 @@ export const podTemplateColumns: readonly Column<PodTemplate>[] = [
     ...one,
     priority: 0,
   })),
-  column("Pod Labels", "Labels of the Pods.", ({ template }) => labelsText(template.metadata.labels)),
+  column("Pod Labels", "The labels of the Pods.", ({ template }) => labelsText(template.metadata.labels)),
 ];

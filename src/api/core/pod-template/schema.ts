@@ -5,9 +5,9 @@ import { PodTemplateSpec } from "../pod/spec.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const PodTemplate = message("PodTemplate", "A template of Pods, stored by itself.", {
+export const PodTemplate = message("PodTemplate", "A stored template of Pods.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  template: optional(2, PodTemplateSpec, "What Pods are made from."),
+  template: optional(2, PodTemplateSpec, "The template of the Pods."),
 });
 
 export const podTemplates = defineKind(PodTemplate, {

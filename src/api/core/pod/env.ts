@@ -28,9 +28,9 @@ export const ResourceFieldSelector = message(
   "ResourceFieldSelector",
   "Takes a value from a container's limits or requests.",
   {
-    containerName: optional(1, string, "The container; needed in volumes, elsewhere the container itself."),
+    containerName: optional(1, string, "The container; required in volumes, otherwise the container itself."),
     resource: required(2, string, "The resource, such as `limits.cpu`."),
-    divisor: required(3, quantity, "The unit of the result; 1 when zero."),
+    divisor: required(3, quantity, "The divisor of the result; 1 when zero."),
   },
   { atomic: true },
 );
@@ -75,7 +75,7 @@ export type FileKeySelector = Out<typeof FileKeySelector>;
 
 export const EnvVarSource = message(
   "EnvVarSource",
-  "Where the value of an environment variable comes from; exactly one is set.",
+  "The source of an environment variable's value; exactly one is set.",
   {
     fieldRef: pointer(1, ObjectFieldSelector, "A field of the Pod."),
     resourceFieldRef: pointer(2, ResourceFieldSelector, "A limit or request of the container."),
@@ -89,13 +89,13 @@ export type EnvVarSource = Out<typeof EnvVarSource>;
 export const EnvVar = message("EnvVar", "An environment variable.", {
   name: required(1, string, "The variable's name."),
   value: optional(2, string, "The value; `$(NAME)` stands for variables defined before."),
-  valueFrom: pointer(3, EnvVarSource, "Where the value comes from; only when `value` is empty."),
+  valueFrom: pointer(3, EnvVarSource, "The source of the value; not allowed when `value` is set."),
 });
 export type EnvVar = Out<typeof EnvVar>;
 
 export const ConfigMapEnvSource = message(
   "ConfigMapEnvSource",
-  "Makes variables of all keys of a ConfigMap.",
+  "Environment variables from all keys of a ConfigMap.",
   {
     localObjectReference: inline(1, LocalObjectReference, "The ConfigMap."),
     optional: pointer(2, boolean, "Whether the ConfigMap may be missing."),
@@ -103,14 +103,18 @@ export const ConfigMapEnvSource = message(
 );
 export type ConfigMapEnvSource = Out<typeof ConfigMapEnvSource>;
 
-export const SecretEnvSource = message("SecretEnvSource", "Makes variables of all keys of a Secret.", {
-  localObjectReference: inline(1, LocalObjectReference, "The Secret."),
-  optional: pointer(2, boolean, "Whether the Secret may be missing."),
-});
+export const SecretEnvSource = message(
+  "SecretEnvSource",
+  "Environment variables from all keys of a Secret.",
+  {
+    localObjectReference: inline(1, LocalObjectReference, "The Secret."),
+    optional: pointer(2, boolean, "Whether the Secret may be missing."),
+  },
+);
 export type SecretEnvSource = Out<typeof SecretEnvSource>;
 
-export const EnvFromSource = message("EnvFromSource", "Many environment variables from one object.", {
-  prefix: optional(1, string, "Stands before each key."),
+export const EnvFromSource = message("EnvFromSource", "A source of environment variables.", {
+  prefix: optional(1, string, "A prefix of each variable's name."),
   configMapRef: pointer(2, ConfigMapEnvSource, "The ConfigMap to read."),
   secretRef: pointer(3, SecretEnvSource, "The Secret to read."),
 });

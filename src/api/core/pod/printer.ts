@@ -5,18 +5,18 @@ import type { ContainerState, ContainerStatus } from "./container-status.ts";
 import type { Pod } from "./schema.ts";
 import { findCondition, isConditionTrue } from "../../../meta/conditions.ts";
 
-/** What `kubectl get pods` says about a Pod. */
+/** The columns of a Pod in `kubectl get`. */
 interface Summary {
   readonly ready: number;
-  /** Containers that shall run side by side: the main ones and sidecars. */
+  /** The number of main containers and sidecars. */
   readonly total: number;
   readonly status: string;
   readonly restarts: number;
-  /** When the container that was restarted last had ended. */
+  /** The time when the last restarted container had terminated. */
   readonly lastRestart: string | undefined;
 }
 
-/** Counts that the walk over container statuses adds up. */
+/** Counts over all container statuses. */
 interface Tally {
   restarts: number;
   lastRestart: string | undefined;
@@ -28,17 +28,17 @@ const isSidecar = (container: Container | undefined): boolean => container?.rest
 function addRestarts(tally: Tally, { restartCount, lastState }: ContainerStatus): void {
   tally.restarts += restartCount;
   const ended = lastState.terminated?.finishedAt;
-  // RFC 3339 in UTC sorts by time.
+  // RFC 3339 times in UTC sort by time.
   if (ended !== undefined && ended > (tally.lastRestart ?? "")) tally.lastRestart = ended;
 }
 
-/** Why a container has ended, in one word. */
+/** The reason of a container's termination, in one word. */
 function endReason({ reason, signal, exitCode }: NonNullable<ContainerState["terminated"]>): string {
   if (reason !== undefined) return reason;
   return signal === undefined ? `ExitCode:${exitCode}` : `Signal:${signal}`;
 }
 
-/** What an init container is waiting for or has failed with; undefined when it no longer holds the Pod up. */
+/** The state of an init container that blocks the Pod; undefined if it does not block the Pod. */
 function initHold(
   { state, started }: ContainerStatus,
   index: number,
@@ -53,7 +53,7 @@ function initHold(
   return `Init:${index}/${pod.spec.initContainers?.length ?? 0}`;
 }
 
-/** Walks the init containers up to the first that holds the Pod up, and says what that one does. */
+/** Counts the init containers up to the first one that blocks the Pod. Returns that container's state. */
 function walkInit(pod: Pod, all: Tally, sidecars: Tally): string | undefined {
   const byName = new Map(pod.spec.initContainers?.map((one) => [one.name, one]));
   for (const [i, status] of (pod.status.initContainerStatuses ?? []).entries()) {
@@ -69,7 +69,9 @@ function walkInit(pod: Pod, all: Tally, sidecars: Tally): string | undefined {
   return undefined;
 }
 
-/** Walks the main containers, last one first, so that the first one's trouble is what is shown. */
+/**
+ * Counts the main containers. Visits them in reverse order, because the first container's problem is shown.
+ */
 function walkMain(pod: Pod, tally: Tally, initial: string): string {
   let status = initial;
   let failure: string | undefined;
@@ -101,7 +103,7 @@ function summarize(pod: Pod): Summary {
   let tally: Tally = { ...all, ready: sidecars.ready };
   if (hold !== undefined) text = hold;
   if (hold === undefined || isConditionTrue(pod.status.conditions, "Initialized")) {
-    // Restarts of init containers that have done their work no longer matter.
+    // Restarts of completed init containers no longer count.
     tally = sidecars;
     text = walkMain(pod, tally, text);
   }
@@ -120,7 +122,7 @@ function summarize(pod: Pod): Summary {
   };
 }
 
-/** Three columns show parts of one summary. Pods are immutable, so it can be kept with them. */
+/** Caches the summary of each Pod, because three columns use it. Pods are immutable. */
 const summaries = new WeakMap<Pod, Summary>();
 
 function summaryOf(pod: Pod): Summary {
@@ -147,21 +149,23 @@ function gatesText({ spec, status }: Pod): string {
 
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
-  column("Ready", "How many containers are ready, of how many.", (pod) => {
+  column("Ready", "The number of ready containers, and of all containers.", (pod) => {
     const { ready, total } = summaryOf(pod);
     return `${ready}/${total}`;
   }),
-  column("Status", "What the containers are doing, in one word.", (pod) => summaryOf(pod).status),
-  column("Restarts", "How often containers were restarted, and when last.", (pod, now) =>
+  column("Status", "The state of the Pod, in one word.", (pod) => summaryOf(pod).status),
+  column("Restarts", "The number of restarts, and the time of the last one.", (pod, now) =>
     restartsText(summaryOf(pod), now),
   ),
   ageColumn,
-  wide(column("IP", "The Pod's first address.", ({ status }) => orNone(status.podIPs?.[0]?.ip))),
+  wide(column("IP", "The Pod's primary IP address.", ({ status }) => orNone(status.podIPs?.[0]?.ip))),
   wide(column("Node", "The node that the Pod is on.", ({ spec }) => orNone(spec.nodeName))),
   wide(
-    column("Nominated Node", "The node where Pods are being evicted for this one.", ({ status }) =>
+    column("Nominated Node", "The node where Pods are preempted for this Pod.", ({ status }) =>
       orNone(status.nominatedNodeName),
     ),
   ),
-  wide(column("Readiness Gates", "How many further conditions hold, of how many.", gatesText)),
+  wide(
+    column("Readiness Gates", "The number of readiness gates that are true, and of all gates.", gatesText),
+  ),
 ];

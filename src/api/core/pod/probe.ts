@@ -15,7 +15,7 @@ import {
 
 const message = messages("io.k8s.api.core.v1");
 
-/** The signals that may stop a container, on Linux and Windows. */
+/** The possible stop signals, on Linux and Windows. */
 export const Signal = oneOf(
   "SIGABRT",
   "SIGALRM",
@@ -114,51 +114,65 @@ export const TCPSocketAction = message("TCPSocketAction", "Opens a TCP connectio
 });
 export type TCPSocketAction = Out<typeof TCPSocketAction>;
 
-export const GRPCAction = message("GRPCAction", "Asks the gRPC health service.", {
+export const GRPCAction = message("GRPCAction", "Calls the gRPC health service.", {
   port: required(1, int32, "The port's number."),
-  service: pointer(2, string, "The service to ask about; empty asks about the server.", { default: "" }),
+  service: pointer(2, string, "The name of the service to check; empty checks the server.", { default: "" }),
 });
 export type GRPCAction = Out<typeof GRPCAction>;
 
 export const SleepAction = message("SleepAction", "Waits.", {
-  seconds: required(1, int64, "For how long."),
+  seconds: required(1, int64, "The number of seconds."),
 });
 export type SleepAction = Out<typeof SleepAction>;
 
-export const ProbeHandler = message("ProbeHandler", "How a probe is made; exactly one is set.", {
+export const ProbeHandler = message("ProbeHandler", "The action of a probe; exactly one is set.", {
   exec: pointer(1, ExecAction, "Runs a command."),
   httpGet: pointer(2, HTTPGetAction, "Sends an HTTP request."),
   tcpSocket: pointer(3, TCPSocketAction, "Opens a TCP connection."),
-  grpc: pointer(4, GRPCAction, "Asks the gRPC health service."),
+  grpc: pointer(4, GRPCAction, "Calls the gRPC health service."),
 });
 export type ProbeHandler = Out<typeof ProbeHandler>;
 
-export const Probe = message("Probe", "A check of a container that is repeated.", {
-  handler: inline(1, ProbeHandler, "How the check is made."),
-  initialDelaySeconds: optional(2, int32, "How long after the container's start the first check is made."),
-  timeoutSeconds: optional(3, int32, "How long one check may take.", { default: 1 }),
-  periodSeconds: optional(4, int32, "How long from one check to the next.", { default: 10 }),
-  successThreshold: optional(5, int32, "How many successes in a row end a failure.", { default: 1 }),
-  failureThreshold: optional(6, int32, "How many failures in a row end a success.", { default: 3 }),
+export const Probe = message("Probe", "A periodic check of a container.", {
+  handler: inline(1, ProbeHandler, "The probe's action."),
+  initialDelaySeconds: optional(
+    2,
+    int32,
+    "The number of seconds between the container's start and the first probe.",
+  ),
+  timeoutSeconds: optional(3, int32, "The timeout in seconds.", { default: 1 }),
+  periodSeconds: optional(4, int32, "The interval between probes in seconds.", { default: 10 }),
+  successThreshold: optional(
+    5,
+    int32,
+    "The number of consecutive successes after a failure for the probe to succeed.",
+    { default: 1 },
+  ),
+  failureThreshold: optional(
+    6,
+    int32,
+    "The number of consecutive failures after a success for the probe to fail.",
+    { default: 3 },
+  ),
   terminationGracePeriodSeconds: pointer(7, int64, "Overrides the Pod's grace period when this probe fails."),
 });
 export type Probe = Out<typeof Probe>;
 
 export const LifecycleHandler = message(
   "LifecycleHandler",
-  "What is done at a moment in a container's life; exactly one is set.",
+  "The action of a lifecycle hook; exactly one is set.",
   {
     exec: pointer(1, ExecAction, "Runs a command."),
     httpGet: pointer(2, HTTPGetAction, "Sends an HTTP request."),
-    tcpSocket: pointer(3, TCPSocketAction, "Does nothing; kept for compatibility."),
+    tcpSocket: pointer(3, TCPSocketAction, "No effect; kept for compatibility."),
     sleep: pointer(4, SleepAction, "Waits."),
   },
 );
 export type LifecycleHandler = Out<typeof LifecycleHandler>;
 
-export const Lifecycle = message("Lifecycle", "What is done when a container starts and ends.", {
-  postStart: pointer(1, LifecycleHandler, "Done right after the start; a failure ends the container."),
-  preStop: pointer(2, LifecycleHandler, "Done before the container is stopped, within its grace period."),
+export const Lifecycle = message("Lifecycle", "Hooks after the start and before the stop of a container.", {
+  postStart: pointer(1, LifecycleHandler, "Runs right after the start; a failure terminates the container."),
+  preStop: pointer(2, LifecycleHandler, "Runs before the container is stopped, within the grace period."),
   stopSignal: pointer(3, Signal, "The signal that stops the container; the image's own when absent."),
 });
 export type Lifecycle = Out<typeof Lifecycle>;

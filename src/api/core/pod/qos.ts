@@ -7,7 +7,7 @@ export type QosClass = "BestEffort" | "Burstable" | "Guaranteed";
 
 const compute = ["cpu", "memory"] as const;
 
-/** The positive amounts of CPU and memory. */
+/** The CPU and memory amounts that are not zero. */
 function amounts(list: ResourceList = {}): Map<string, Quantity> {
   const found = new Map<string, Quantity>();
   for (const name of compute) {
@@ -20,9 +20,9 @@ function amounts(list: ResourceList = {}): Map<string, Quantity> {
 }
 
 /**
- * How a Pod fares when its node runs short. Guaranteed: each container has limits for CPU and memory, and
- * requests that equal them. BestEffort: none has any. Resources of the Pod as a whole count instead of
- * those of its containers.
+ * The quality of service class, which determines the order of eviction. Guaranteed: each container has limits
+ * for CPU and memory, and equal requests. BestEffort: no container has any. Pod-level resources replace those
+ * of the containers.
  */
 export function qosClass(spec: PodSpec): QosClass {
   const holders: readonly ResourceRequirements[] =

@@ -6,15 +6,11 @@ import { PodStatus } from "./status.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const Pod = message(
-  "Pod",
-  "Containers that share a node, an address and volumes, and live and die together.",
-  {
-    metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: optional(2, PodSpec, "The desired state."),
-    status: optional(3, PodStatus, "The observed state."),
-  },
-);
+export const Pod = message("Pod", "Containers that share a node, an IP address and volumes.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, PodSpec, "The desired state."),
+  status: optional(3, PodStatus, "The observed state."),
+});
 
 export const pods = defineKind(Pod, {
   group: "",

@@ -3,9 +3,9 @@ import { column, containerColumns, integer, labelsText, wide } from "../../print
 import type { ReplicationController } from "./schema.ts";
 
 export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
-  integer("Desired", "How many Pods are wanted.", ({ spec }) => spec.replicas ?? 0),
-  integer("Current", "How many Pods there are.", ({ status }) => status.replicas),
-  integer("Ready", "How many Pods are ready.", ({ status }) => status.readyReplicas ?? 0),
+  integer("Desired", "The desired number of Pods.", ({ spec }) => spec.replicas ?? 0),
+  integer("Current", "The current number of Pods.", ({ status }) => status.replicas),
+  integer("Ready", "The number of ready Pods.", ({ status }) => status.readyReplicas ?? 0),
   ...containerColumns<ReplicationController>(({ spec }) => spec.template?.spec.containers ?? []),
-  wide(column("Selector", "Labels of the Pods.", ({ spec }) => labelsText(spec.selector))),
+  wide(column("Selector", "The labels of the Pods.", ({ spec }) => labelsText(spec.selector))),
 ];

@@ -19,42 +19,46 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ReplicationControllerSpec = message(
   "ReplicationControllerSpec",
-  "What a ReplicationController shall be.",
+  "The desired state of a ReplicationController.",
   {
-    replicas: pointer(1, int32, "How many Pods.", { default: 1 }),
-    minReadySeconds: optional(4, int32, "How long a Pod must be ready to count as available."),
+    replicas: pointer(1, int32, "The desired number of Pods.", { default: 1 }),
+    minReadySeconds: optional(
+      4,
+      int32,
+      "The minimum number of seconds for which a Pod must be ready to be available.",
+    ),
     selector: optional(2, atomicMap(string), "Labels of its Pods; those of the template when empty."),
-    template: pointer(3, PodTemplateSpec, "What Pods are made from."),
+    template: pointer(3, PodTemplateSpec, "The template of the Pods."),
   },
 );
 export type ReplicationControllerSpec = Out<typeof ReplicationControllerSpec>;
 
 export const ReplicationControllerCondition = message(
   "ReplicationControllerCondition",
-  "One aspect of a ReplicationController's state.",
+  "A condition of a ReplicationController.",
   {
-    type: required(1, string, "The aspect."),
-    status: required(2, string, "Whether it holds: True, False or Unknown."),
-    lastTransitionTime: optional(3, time, "When the status last changed."),
-    reason: optional(4, string, "Why, as one CamelCase word for programs."),
-    message: optional(5, string, "Why, for people."),
+    type: required(1, string, "The condition's type."),
+    status: required(2, string, "The condition's status: True, False or Unknown."),
+    lastTransitionTime: optional(3, time, "The time when the condition's status last changed."),
+    reason: optional(4, string, "A machine-readable reason, as one CamelCase word."),
+    message: optional(5, string, "A human-readable explanation."),
   },
 );
 export type ReplicationControllerCondition = Out<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerStatus = message(
   "ReplicationControllerStatus",
-  "What is known about a ReplicationController.",
+  "The observed state of a ReplicationController.",
   {
-    replicas: required(1, int32, "How many Pods there are."),
-    fullyLabeledReplicas: optional(2, int32, "How many have all labels of the template."),
-    readyReplicas: optional(4, int32, "How many are ready."),
-    availableReplicas: optional(5, int32, "How many have been ready for long enough."),
-    observedGeneration: optional(3, int64, "The generation that this status was made from."),
+    replicas: required(1, int32, "The number of Pods."),
+    fullyLabeledReplicas: optional(2, int32, "The number of Pods with all labels of the template."),
+    readyReplicas: optional(4, int32, "The number of ready Pods."),
+    availableReplicas: optional(5, int32, "The number of available Pods."),
+    observedGeneration: optional(3, int64, "The generation that this status reflects."),
     conditions: optional(
       6,
       keyed(ReplicationControllerCondition, "type"),
-      "Aspects of the state, one entry for each type.",
+      "The conditions, one for each type.",
       { merge: "type" },
     ),
   },
@@ -63,7 +67,7 @@ export type ReplicationControllerStatus = Out<typeof ReplicationControllerStatus
 
 export const ReplicationController = message(
   "ReplicationController",
-  "Keeps a number of Pods running; ReplicaSet is its successor.",
+  "Maintains a number of Pods; superseded by ReplicaSet.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, ReplicationControllerSpec, "The desired state."),

@@ -2,7 +2,7 @@ import type { Column } from "../../../meta/strategy.ts";
 import { column } from "../../printing.ts";
 import type { ResourceQuota } from "./schema.ts";
 
-/** `cpu: 1/4`, for resources that are limits or for those that are not. */
+/** The usage, such as `cpu: 1/4`, either of limits or of other resources. */
 function usageText({ status: { hard = {}, used = {} } }: ResourceQuota, limits: boolean): string {
   return Object.keys(hard)
     .filter((resource) => resource.startsWith("limits.") === limits)
@@ -12,6 +12,6 @@ function usageText({ status: { hard = {}, used = {} } }: ResourceQuota, limits: 
 }
 
 export const resourceQuotaColumns: readonly Column<ResourceQuota>[] = [
-  column("Request", "What is used, of how much, beside limits.", (quota) => usageText(quota, false)),
-  column("Limit", "The sum of limits, of how much.", (quota) => usageText(quota, true)),
+  column("Request", "The usage of the quota, except for limits.", (quota) => usageText(quota, false)),
+  column("Limit", "The usage of the quota's limits.", (quota) => usageText(quota, true)),
 ];

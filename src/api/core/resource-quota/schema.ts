@@ -17,7 +17,7 @@ const message = messages("io.k8s.api.core.v1");
 
 export const ScopedResourceSelectorRequirement = message(
   "ScopedResourceSelectorRequirement",
-  "One condition on what a quota counts.",
+  "A condition for objects to be counted by a quota.",
   {
     scopeName: required(
       1,
@@ -35,7 +35,7 @@ export const ScopedResourceSelectorRequirement = message(
     operator: required(
       2,
       oneOf("DoesNotExist", "Exists", "In", "NotIn"),
-      "How the scope relates to the values.",
+      "The relation between the scope and the values.",
     ),
     values: optional(3, list(string), "The values; none for Exists and DoesNotExist."),
   },
@@ -44,7 +44,7 @@ export type ScopedResourceSelectorRequirement = Out<typeof ScopedResourceSelecto
 
 export const ScopeSelector = message(
   "ScopeSelector",
-  "Conditions that must all hold for what a quota counts.",
+  "Conditions for objects to be counted by a quota; all must hold.",
   {
     matchExpressions: optional(1, list(ScopedResourceSelectorRequirement), "The conditions."),
   },
@@ -67,31 +67,27 @@ export const ResourceQuotaSpec = message("ResourceQuotaSpec", "The limits of a q
         "VolumeAttributesClass",
       ),
     ),
-    "What is counted; all scopes must fit.",
+    "The scopes that an object must match to be counted.",
   ),
-  scopeSelector: pointer(3, ScopeSelector, "Further conditions on what is counted."),
+  scopeSelector: pointer(3, ScopeSelector, "Further conditions for objects to be counted."),
 });
 export type ResourceQuotaSpec = Out<typeof ResourceQuotaSpec>;
 
 export const ResourceQuotaStatus = message(
   "ResourceQuotaStatus",
-  "What a quota enforces, and what is used.",
+  "The enforced limits and the usage of a quota.",
   {
-    hard: optional(1, map(amount), "The limits in force."),
-    used: optional(2, map(amount), "What is used."),
+    hard: optional(1, map(amount), "The enforced limits."),
+    used: optional(2, map(amount), "The current usage."),
   },
 );
 export type ResourceQuotaStatus = Out<typeof ResourceQuotaStatus>;
 
-export const ResourceQuota = message(
-  "ResourceQuota",
-  "Limits on what all objects of a namespace use together.",
-  {
-    metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    spec: optional(2, ResourceQuotaSpec, "The desired state."),
-    status: optional(3, ResourceQuotaStatus, "The observed state."),
-  },
-);
+export const ResourceQuota = message("ResourceQuota", "Limits on the total resources of a namespace.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: optional(2, ResourceQuotaSpec, "The desired state."),
+  status: optional(3, ResourceQuotaStatus, "The observed state."),
+});
 
 export const resourceQuotas = defineKind(ResourceQuota, {
   group: "",

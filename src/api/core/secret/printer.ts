@@ -4,6 +4,6 @@ import { size } from "../../printing.ts";
 import type { Secret } from "./schema.ts";
 
 export const secretColumns: readonly Column<Secret>[] = [
-  column("Type", "What the keys mean.", ({ type }) => type ?? ""),
-  column("Data", "How many keys there are.", ({ data }) => size(data)),
+  column("Type", "The type of the data.", ({ type }) => type ?? ""),
+  column("Data", "The number of keys.", ({ data }) => size(data)),
 ];

@@ -11,7 +11,7 @@ export const ServiceAccount = message("ServiceAccount", "An identity for the pro
     merge: "name",
   }),
   imagePullSecrets: optional(3, list(LocalObjectReference), "Secrets for pulling the Pods' images."),
-  automountServiceAccountToken: pointer(4, boolean, "Whether Pods get a token mounted."),
+  automountServiceAccountToken: pointer(4, boolean, "Whether the token is mounted into Pods."),
 });
 
 export const serviceAccounts = defineKind(ServiceAccount, {

@@ -28,11 +28,11 @@ function portsText({ spec }: Service): string {
 }
 
 export const serviceColumns: readonly Column<Service>[] = [
-  column("Type", "From where the Service can be reached.", ({ spec }) => spec.type ?? ""),
-  column("Cluster-IP", "The Service's first address in the cluster.", ({ spec }) =>
-    orNone(spec.clusterIPs?.[0]),
-  ),
-  column("External-IP", "Addresses outside of the cluster.", externalAddresses),
+  column("Type", "The type of the Service.", ({ spec }) => spec.type ?? ""),
+  column("Cluster-IP", "The Service's primary IP address.", ({ spec }) => orNone(spec.clusterIPs?.[0])),
+  column("External-IP", "The external addresses.", externalAddresses),
   column("Port(s)", "The ports, with node ports after a colon.", portsText),
-  wide(column("Selector", "Labels of the Pods behind it.", ({ spec }) => labelsText(spec.selector))),
+  wide(
+    column("Selector", "The labels of the Pods behind the Service.", ({ spec }) => labelsText(spec.selector)),
+  ),
 ];

@@ -12,36 +12,36 @@ import {
 
 const message = messages("io.k8s.api.core.v1");
 
-export const ResourceClaim = message("ResourceClaim", "A use of one of the Pod's resource claims.", {
+export const ResourceClaim = message("ResourceClaim", "A reference to one of the Pod's resource claims.", {
   name: required(1, string, "The claim, by its name in the Pod."),
-  request: optional(2, string, "One request of the claim; absent, all of them."),
+  request: optional(2, string, "One request of the claim; all when absent."),
 });
 export type ResourceClaim = Out<typeof ResourceClaim>;
 
 export const ResourceRequirements = message(
   "ResourceRequirements",
-  "What a container or Pod needs, and may take at most.",
+  "The resource requirements of a container or Pod.",
   {
-    limits: optional(1, map(amount), "The most that may be used."),
-    requests: optional(2, map(amount), "What is set aside; defaults to the limits."),
-    claims: optional(3, keyed(ResourceClaim, "name"), "The Pod's resource claims that are used."),
+    limits: optional(1, map(amount), "The maximum amounts."),
+    requests: optional(2, map(amount), "The guaranteed resources; defaults to the limits."),
+    claims: optional(3, keyed(ResourceClaim, "name"), "The resource claims of the Pod that are used."),
   },
 );
 export type ResourceRequirements = Out<typeof ResourceRequirements>;
 
 export const VolumeResourceRequirements = message(
   "VolumeResourceRequirements",
-  "How much storage a claim needs.",
+  "The storage requirements of a claim.",
   {
-    limits: optional(1, map(amount), "The most that is accepted."),
-    requests: optional(2, map(amount), "The least that is accepted."),
+    limits: optional(1, map(amount), "The maximum amount."),
+    requests: optional(2, map(amount), "The minimum amount."),
   },
 );
 export type VolumeResourceRequirements = Out<typeof VolumeResourceRequirements>;
 
 export const ContainerResizePolicy = message(
   "ContainerResizePolicy",
-  "What a change of a resource means for a running container.",
+  "The restart policy of a container for a resize of one resource.",
   {
     resourceName: required(1, string, "The resource: cpu or memory."),
     restartPolicy: required(
@@ -56,7 +56,7 @@ export type ContainerResizePolicy = Out<typeof ContainerResizePolicy>;
 export const ResourceHealth = message("ResourceHealth", "The health of one allocated device.", {
   resourceID: required(1, string, "Identifies the device within its resource."),
   health: optional(2, string, "Healthy, Unhealthy or Unknown."),
-  message: pointer(6, string, "More about the health, for people."),
+  message: pointer(6, string, "A human-readable explanation."),
 });
 export type ResourceHealth = Out<typeof ResourceHealth>;
 

@@ -25,7 +25,7 @@ export const NodeSelectorRequirement = message(
     operator: required(
       2,
       oneOf("DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"),
-      "How the key relates to the values.",
+      "The relation between the key and the values.",
     ),
     values: optional(
       3,
@@ -65,45 +65,53 @@ export const NodeSelector: MessageType<NodeSelector, NodeSelectorInput> = nodeSe
 
 export const PreferredSchedulingTerm = message(
   "PreferredSchedulingTerm",
-  "A wish about nodes; an empty term weighs nothing.",
+  "A preference for nodes; an empty term matches no node.",
   {
-    weight: required(1, int32, "What a matching node gains, from 1 to 100."),
-    preference: required(2, NodeSelectorTerm, "Which nodes are meant."),
+    weight: required(1, int32, "The weight of a matching node, from 1 to 100."),
+    preference: required(2, NodeSelectorTerm, "The preferred nodes."),
   },
 );
 export type PreferredSchedulingTerm = Out<typeof PreferredSchedulingTerm>;
 
-export const NodeAffinity = message("NodeAffinity", "On which nodes a Pod must or should run.", {
+export const NodeAffinity = message("NodeAffinity", "Rules for the nodes that a Pod runs on.", {
   requiredDuringSchedulingIgnoredDuringExecution: pointer(
     1,
     NodeSelector,
-    "What a node must fulfil when the Pod is placed.",
+    "The required nodes, checked when the Pod is scheduled.",
   ),
   preferredDuringSchedulingIgnoredDuringExecution: optional(
     2,
     list(PreferredSchedulingTerm),
-    "Wishes, whose weights are added up for each node.",
+    "Preferred terms, whose weights are added up for each node.",
   ),
 });
 export type NodeAffinity = Out<typeof NodeAffinity>;
 
 const podAffinityTerm = message(
   "PodAffinityTerm",
-  "Pods to be near to, or far from, within one topology domain.",
+  "Pods that affinity or anti-affinity refers to within one topology domain.",
   {
-    labelSelector: pointer(1, LabelSelector, "Selects the Pods; absent, none."),
+    labelSelector: pointer(1, LabelSelector, "The label selector of the Pods; none when absent."),
     namespaces: optional(
       2,
       list(string),
-      "The namespaces of those Pods; with no namespaceSelector either, this Pod's own.",
+      "The namespaces of the Pods; the Pod's own namespace without a namespaceSelector.",
     ),
-    topologyKey: required(3, string, "The node label whose equal values make a domain."),
-    namespaceSelector: pointer(4, LabelSelector, "Selects further namespaces; an empty one, all of them."),
-    matchLabelKeys: optional(5, list(string), "Labels of this Pod whose values the others must share."),
+    topologyKey: required(3, string, "The node label whose values define the domains."),
+    namespaceSelector: pointer(
+      4,
+      LabelSelector,
+      "The label selector of further namespaces; an empty selector matches all.",
+    ),
+    matchLabelKeys: optional(
+      5,
+      list(string),
+      "Label keys for which the other Pods must have the Pod's value.",
+    ),
     mismatchLabelKeys: optional(
       6,
       list(string),
-      "Labels of this Pod whose values the others must not share.",
+      "Label keys for which the other Pods must not have the Pod's value.",
     ),
   },
 );
@@ -111,67 +119,71 @@ export interface PodAffinityTerm extends Out<typeof podAffinityTerm> {}
 export interface PodAffinityTermInput extends In<typeof podAffinityTerm> {}
 export const PodAffinityTerm: MessageType<PodAffinityTerm, PodAffinityTermInput> = podAffinityTerm;
 
-export const WeightedPodAffinityTerm = message("WeightedPodAffinityTerm", "A wish about other Pods.", {
-  weight: required(1, int32, "What a fitting node gains, from 1 to 100."),
-  podAffinityTerm: required(2, PodAffinityTerm, "The Pods and the domain."),
-});
+export const WeightedPodAffinityTerm = message(
+  "WeightedPodAffinityTerm",
+  "A weighted preference about other Pods.",
+  {
+    weight: required(1, int32, "The weight of a matching node, from 1 to 100."),
+    podAffinityTerm: required(2, PodAffinityTerm, "The Pods and the domain."),
+  },
+);
 export type WeightedPodAffinityTerm = Out<typeof WeightedPodAffinityTerm>;
 
-export const PodAffinity = message("PodAffinity", "Which Pods a Pod must or should run near to.", {
+export const PodAffinity = message("PodAffinity", "Rules for placing a Pod near other Pods.", {
   requiredDuringSchedulingIgnoredDuringExecution: optional(
     1,
     list(PodAffinityTerm),
-    "What must hold when the Pod is placed; all terms.",
+    "The required terms, checked when the Pod is scheduled.",
   ),
   preferredDuringSchedulingIgnoredDuringExecution: optional(
     2,
     list(WeightedPodAffinityTerm),
-    "Wishes, whose weights are added up for each node.",
+    "Preferred terms, whose weights are added up for each node.",
   ),
 });
 export type PodAffinity = Out<typeof PodAffinity>;
 
-export const PodAntiAffinity = message("PodAntiAffinity", "Which Pods a Pod must or should run far from.", {
+export const PodAntiAffinity = message("PodAntiAffinity", "Rules for placing a Pod away from other Pods.", {
   requiredDuringSchedulingIgnoredDuringExecution: optional(
     1,
     list(PodAffinityTerm),
-    "What must hold when the Pod is placed; all terms.",
+    "The required terms, checked when the Pod is scheduled.",
   ),
   preferredDuringSchedulingIgnoredDuringExecution: optional(
     2,
     list(WeightedPodAffinityTerm),
-    "Wishes, whose weights are taken off for each node.",
+    "Preferred terms, whose weights are subtracted for each node.",
   ),
 });
 export type PodAntiAffinity = Out<typeof PodAntiAffinity>;
 
 const affinity = message("Affinity", "Rules for the placement of a Pod.", {
   nodeAffinity: pointer(1, NodeAffinity, "Rules about nodes."),
-  podAffinity: pointer(2, PodAffinity, "Pods to be near to."),
-  podAntiAffinity: pointer(3, PodAntiAffinity, "Pods to be far from."),
+  podAffinity: pointer(2, PodAffinity, "Rules for placing the Pod near other Pods."),
+  podAntiAffinity: pointer(3, PodAntiAffinity, "Rules for placing the Pod away from other Pods."),
 });
 export interface Affinity extends Out<typeof affinity> {}
 export interface AffinityInput extends In<typeof affinity> {}
 export const Affinity: MessageType<Affinity, AffinityInput> = affinity;
 
-export const Taint = message("Taint", "Keeps Pods that do not tolerate it off a node.", {
+export const Taint = message("Taint", "Repels Pods that do not tolerate the taint.", {
   key: required(1, string, "The taint's key."),
   value: optional(2, string, "The taint's value."),
   effect: required(
     3,
     oneOf("NoExecute", "NoSchedule", "PreferNoSchedule"),
-    "What happens to Pods without a toleration.",
+    "The effect on Pods that do not tolerate the taint.",
   ),
-  timeAdded: pointer(4, time, "When the taint was added."),
+  timeAdded: pointer(4, time, "The time when the taint was added."),
 });
 export type Taint = Out<typeof Taint>;
 
-export const Toleration = message("Toleration", "Lets a Pod onto nodes whose taints it matches.", {
-  key: optional(1, string, "The taint's key; empty, with operator Exists, matches all."),
+export const Toleration = message("Toleration", "Tolerates matching taints of nodes.", {
+  key: optional(1, string, "The taint's key; an empty key with operator Exists matches all taints."),
   operator: optional(
     2,
     oneOf("Equal", "Exists", "Gt", "Lt"),
-    "How the key relates to the value; Equal when empty.",
+    "The relation between the key and the value; Equal when empty.",
   ),
   value: optional(3, string, "The taint's value; none for Exists."),
   effect: optional(
@@ -179,34 +191,42 @@ export const Toleration = message("Toleration", "Lets a Pod onto nodes whose tai
     oneOf("NoExecute", "NoSchedule", "PreferNoSchedule"),
     "The taint's effect; empty matches all.",
   ),
-  tolerationSeconds: pointer(5, int64, "How long a NoExecute taint is borne; absent, for ever."),
+  tolerationSeconds: pointer(
+    5,
+    int64,
+    "The number of seconds for which a NoExecute taint is tolerated; forever when absent.",
+  ),
 });
 export type Toleration = Out<typeof Toleration>;
 
 export const TopologySpreadConstraint = message(
   "TopologySpreadConstraint",
-  "How evenly Pods are spread over topology domains.",
+  "A constraint on the distribution of Pods over topology domains.",
   {
-    maxSkew: required(1, int32, "By how much the fullest domain may exceed the emptiest one."),
-    topologyKey: required(2, string, "The node label whose equal values make a domain."),
+    maxSkew: required(1, int32, "The maximum difference in Pods between two domains."),
+    topologyKey: required(2, string, "The node label whose values define the domains."),
     whenUnsatisfiable: required(
       3,
       oneOf("DoNotSchedule", "ScheduleAnyway"),
-      "Whether the Pod waits, or is placed where the skew grows least.",
+      "Whether an unsatisfied constraint makes the Pod unschedulable.",
     ),
     labelSelector: pointer(4, LabelSelector, "Selects the Pods that are counted."),
-    minDomains: pointer(5, int32, "With fewer domains than this, the emptiest one counts as empty."),
+    minDomains: pointer(
+      5,
+      int32,
+      "The minimum number of domains; with fewer, the global minimum counts as 0.",
+    ),
     nodeAffinityPolicy: pointer(
       6,
       oneOf("Honor", "Ignore"),
-      "Whether the Pod's node affinity decides which nodes count; Honor when absent.",
+      "Whether only nodes that match the Pod's node affinity count; Honor when absent.",
     ),
     nodeTaintsPolicy: pointer(
       7,
       oneOf("Honor", "Ignore"),
-      "Whether taints decide which nodes count; Ignore when absent.",
+      "Whether nodes with taints that the Pod does not tolerate are excluded (Honor) or counted (Ignore); Ignore when absent.",
     ),
-    matchLabelKeys: optional(8, list(string), "Labels of this Pod whose values counted Pods must share."),
+    matchLabelKeys: optional(8, list(string), "Label keys for which counted Pods must have the Pod's value."),
   },
 );
 export type TopologySpreadConstraint = Out<typeof TopologySpreadConstraint>;

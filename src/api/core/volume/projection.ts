@@ -18,7 +18,7 @@ import { LocalObjectReference } from "../v1/reference.ts";
 
 const message = messages("io.k8s.api.core.v1");
 
-export const KeyToPath = message("KeyToPath", "Puts one key into one file.", {
+export const KeyToPath = message("KeyToPath", "Maps a key to a file.", {
   key: required(1, string, "The key."),
   path: required(2, string, "The file's relative path."),
   mode: pointer(3, int32, "The file's permission bits; the volume's default when absent."),
@@ -27,7 +27,7 @@ export type KeyToPath = Out<typeof KeyToPath>;
 
 export const DownwardAPIVolumeFile = message(
   "DownwardAPIVolumeFile",
-  "A file with facts about the Pod; one of the two sources is set.",
+  "A file with information about the Pod; one of the two sources is set.",
   {
     path: required(1, string, "The file's relative path."),
     fieldRef: pointer(2, ObjectFieldSelector, "A field of the Pod."),
@@ -39,19 +39,19 @@ export type DownwardAPIVolumeFile = Out<typeof DownwardAPIVolumeFile>;
 
 export const SecretProjection = message("SecretProjection", "A Secret's keys as files.", {
   localObjectReference: inline(1, LocalObjectReference, "The Secret."),
-  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  items: optional(2, list(KeyToPath), "The keys and their paths; all keys when empty."),
   optional: pointer(4, boolean, "Whether the Secret or its keys may be missing."),
 });
 export type SecretProjection = Out<typeof SecretProjection>;
 
 export const ConfigMapProjection = message("ConfigMapProjection", "A ConfigMap's keys as files.", {
   localObjectReference: inline(1, LocalObjectReference, "The ConfigMap."),
-  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  items: optional(2, list(KeyToPath), "The keys and their paths; all keys when empty."),
   optional: pointer(4, boolean, "Whether the ConfigMap or its keys may be missing."),
 });
 export type ConfigMapProjection = Out<typeof ConfigMapProjection>;
 
-export const DownwardAPIProjection = message("DownwardAPIProjection", "Facts about the Pod as files.", {
+export const DownwardAPIProjection = message("DownwardAPIProjection", "Information about the Pod as files.", {
   items: optional(1, list(DownwardAPIVolumeFile), "The files."),
 });
 export type DownwardAPIProjection = Out<typeof DownwardAPIProjection>;
@@ -60,10 +60,15 @@ export const ServiceAccountTokenProjection = message(
   "ServiceAccountTokenProjection",
   "A token of the Pod's ServiceAccount as a file.",
   {
-    audience: optional(1, string, "For whom the token is; the API server when empty."),
-    expirationSeconds: pointer(2, int64, "How long the token is valid; it is renewed in time.", {
-      default: 3600,
-    }),
+    audience: optional(1, string, "The token's audience; the API server when empty."),
+    expirationSeconds: pointer(
+      2,
+      int64,
+      "The token's lifetime in seconds; it is rotated before it expires.",
+      {
+        default: 3600,
+      },
+    ),
     path: required(3, string, "The file's relative path."),
   },
 );
@@ -75,7 +80,7 @@ export const ClusterTrustBundleProjection = message(
   {
     name: pointer(1, string, "One ClusterTrustBundle, by name."),
     signerName: pointer(2, string, "All bundles of this signer."),
-    labelSelector: pointer(3, LabelSelector, "Narrows down the signer's bundles."),
+    labelSelector: pointer(3, LabelSelector, "The label selector of the signer's bundles."),
     optional: pointer(5, boolean, "Whether the bundles may be missing."),
     path: required(4, string, "The file's relative path."),
   },
@@ -84,15 +89,15 @@ export type ClusterTrustBundleProjection = Out<typeof ClusterTrustBundleProjecti
 
 export const PodCertificateProjection = message(
   "PodCertificateProjection",
-  "A private key and its certificate chain as files, renewed in time.",
+  "A private key and its certificate chain as files, rotated before expiry.",
   {
-    signerName: optional(1, string, "Who signs."),
+    signerName: optional(1, string, "The signer."),
     keyType: optional(2, string, "The kind of key, such as ED25519 or ECDSAP256."),
-    maxExpirationSeconds: pointer(3, int32, "How long the certificate may be valid at most."),
+    maxExpirationSeconds: pointer(3, int32, "The maximum lifetime of the certificate in seconds."),
     credentialBundlePath: optional(4, string, "The file for key and chain together."),
     keyPath: optional(5, string, "The file for the key."),
     certificateChainPath: optional(6, string, "The file for the chain."),
-    userAnnotations: optional(7, map(string), "Further wishes, handed to the signer."),
+    userAnnotations: optional(7, map(string), "Annotations that are passed to the signer."),
   },
 );
 export type PodCertificateProjection = Out<typeof PodCertificateProjection>;
@@ -102,7 +107,7 @@ export const VolumeProjection = message(
   "One source of a projected volume; exactly one is set.",
   {
     secret: pointer(1, SecretProjection, "A Secret."),
-    downwardAPI: pointer(2, DownwardAPIProjection, "Facts about the Pod."),
+    downwardAPI: pointer(2, DownwardAPIProjection, "Information about the Pod."),
     configMap: pointer(3, ConfigMapProjection, "A ConfigMap."),
     serviceAccountToken: pointer(4, ServiceAccountTokenProjection, "A token."),
     clusterTrustBundle: pointer(5, ClusterTrustBundleProjection, "Trust anchors."),
@@ -119,7 +124,7 @@ export type ProjectedVolumeSource = Out<typeof ProjectedVolumeSource>;
 
 export const SecretVolumeSource = message("SecretVolumeSource", "A Secret's keys as files.", {
   secretName: optional(1, string, "The Secret."),
-  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  items: optional(2, list(KeyToPath), "The keys and their paths; all keys when empty."),
   defaultMode: pointer(3, int32, "Permission bits of files that set none.", { default: 0o644 }),
   optional: pointer(4, boolean, "Whether the Secret or its keys may be missing."),
 });
@@ -127,14 +132,18 @@ export type SecretVolumeSource = Out<typeof SecretVolumeSource>;
 
 export const ConfigMapVolumeSource = message("ConfigMapVolumeSource", "A ConfigMap's keys as files.", {
   localObjectReference: inline(1, LocalObjectReference, "The ConfigMap."),
-  items: optional(2, list(KeyToPath), "Which keys, and where; all of them when empty."),
+  items: optional(2, list(KeyToPath), "The keys and their paths; all keys when empty."),
   defaultMode: pointer(3, int32, "Permission bits of files that set none.", { default: 0o644 }),
   optional: pointer(4, boolean, "Whether the ConfigMap or its keys may be missing."),
 });
 export type ConfigMapVolumeSource = Out<typeof ConfigMapVolumeSource>;
 
-export const DownwardAPIVolumeSource = message("DownwardAPIVolumeSource", "Facts about the Pod as files.", {
-  items: optional(1, list(DownwardAPIVolumeFile), "The files."),
-  defaultMode: pointer(2, int32, "Permission bits of files that set none.", { default: 0o644 }),
-});
+export const DownwardAPIVolumeSource = message(
+  "DownwardAPIVolumeSource",
+  "Information about the Pod as files.",
+  {
+    items: optional(1, list(DownwardAPIVolumeFile), "The files."),
+    defaultMode: pointer(2, int32, "Permission bits of files that set none.", { default: 0o644 }),
+  },
+);
 export type DownwardAPIVolumeSource = Out<typeof DownwardAPIVolumeSource>;

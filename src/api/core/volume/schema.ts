@@ -59,7 +59,7 @@ export const HostPathVolumeSource = message("HostPathVolumeSource", "A file or d
       "FileOrCreate",
       "Socket",
     ),
-    "What must be there, or is made; empty checks nothing.",
+    "The required or created type of file; empty checks nothing.",
     { default: "" },
   ),
 });
@@ -67,17 +67,17 @@ export type HostPathVolumeSource = Out<typeof HostPathVolumeSource>;
 
 export const EmptyDirVolumeSource = message(
   "EmptyDirVolumeSource",
-  "An empty directory that lives as long as the Pod.",
+  "An empty directory with the lifetime of the Pod.",
   {
-    medium: optional(1, string, "Where it lies: empty for the node's disk, Memory, or HugePages."),
-    sizeLimit: pointer(2, quantity, "How much it may hold."),
+    medium: optional(1, string, "The storage medium: empty for the node's default, Memory, or HugePages."),
+    sizeLimit: pointer(2, quantity, "The maximum size."),
   },
 );
 export type EmptyDirVolumeSource = Out<typeof EmptyDirVolumeSource>;
 
 export const GitRepoVolumeSource = message(
   "GitRepoVolumeSource",
-  "A git checkout; no longer supported by kubelets.",
+  "A git checkout; no longer supported by the kubelet.",
   {
     repository: required(1, string, "The URL."),
     revision: optional(2, string, "The commit."),
@@ -91,29 +91,29 @@ export const PersistentVolumeClaimVolumeSource = message(
   "The volume behind a claim.",
   {
     claimName: required(1, string, "The claim, in the Pod's namespace."),
-    readOnly: optional(2, boolean, "Whether the volume may only be read."),
+    readOnly: optional(2, boolean, "Whether the volume is mounted read-only."),
   },
 );
 export type PersistentVolumeClaimVolumeSource = Out<typeof PersistentVolumeClaimVolumeSource>;
 
 export const CSIVolumeSource = message(
   "CSIVolumeSource",
-  "A volume of a CSI driver that lives as long as the Pod.",
+  "A volume of a CSI driver with the lifetime of the Pod.",
   {
     driver: required(1, string, "The driver."),
-    readOnly: pointer(2, boolean, "Whether the volume may only be read."),
-    fsType: pointer(3, string, "The file system to mount; what is supported depends on the host."),
-    volumeAttributes: optional(4, map(string), "What the driver is told."),
-    nodePublishSecretRef: pointer(5, LocalObjectReference, "The Secret that the driver gets."),
+    readOnly: pointer(2, boolean, "Whether the volume is mounted read-only."),
+    fsType: pointer(3, string, "The file system type; support depends on the host."),
+    volumeAttributes: optional(4, map(string), "Attributes for the driver."),
+    nodePublishSecretRef: pointer(5, LocalObjectReference, "The Secret for the driver."),
   },
 );
 export type CSIVolumeSource = Out<typeof CSIVolumeSource>;
 
 export const EphemeralVolumeSource = message(
   "EphemeralVolumeSource",
-  "A claim that is made for the Pod and goes with it.",
+  "A claim that is created with the Pod and deleted with it.",
   {
-    volumeClaimTemplate: pointer(1, PersistentVolumeClaimTemplate, "What the claim is made from."),
+    volumeClaimTemplate: pointer(1, PersistentVolumeClaimTemplate, "The template of the claim."),
   },
 );
 export type EphemeralVolumeSource = Out<typeof EphemeralVolumeSource>;
@@ -123,12 +123,12 @@ export const ImageVolumeSource = message(
   "The files of an OCI image or artifact, read-only.",
   {
     reference: optional(1, string, "The image's reference."),
-    pullPolicy: optional(2, oneOf("Always", "IfNotPresent", "Never"), "When it is pulled."),
+    pullPolicy: optional(2, oneOf("Always", "IfNotPresent", "Never"), "The policy for pulling the image."),
   },
 );
 export type ImageVolumeSource = Out<typeof ImageVolumeSource>;
 
-const volumeSource = message("VolumeSource", "Where a volume's files come from; exactly one is set.", {
+const volumeSource = message("VolumeSource", "The source of a volume; exactly one is set.", {
   hostPath: pointer(1, HostPathVolumeSource, "A path on the host."),
   emptyDir: pointer(2, EmptyDirVolumeSource, "An empty directory."),
   gcePersistentDisk: pointer(3, GCEPersistentDiskVolumeSource, "A Google disk."),
@@ -144,7 +144,7 @@ const volumeSource = message("VolumeSource", "Where a volume's files come from; 
   cinder: pointer(13, CinderVolumeSource, "An OpenStack disk."),
   cephfs: pointer(14, CephFSVolumeSource, "A directory in CephFS."),
   flocker: pointer(15, FlockerVolumeSource, "A Flocker dataset."),
-  downwardAPI: pointer(16, DownwardAPIVolumeSource, "Facts about the Pod."),
+  downwardAPI: pointer(16, DownwardAPIVolumeSource, "Information about the Pod."),
   fc: pointer(17, FCVolumeSource, "A Fibre Channel disk."),
   azureFile: pointer(18, AzureFileVolumeSource, "An Azure file share."),
   configMap: pointer(19, ConfigMapVolumeSource, "A ConfigMap."),
@@ -166,7 +166,7 @@ export const VolumeSource: MessageType<VolumeSource, VolumeSourceInput> = volume
 
 const volume = message("Volume", "A named directory or device that a Pod's containers can mount.", {
   name: required(1, string, "The name, unique in the Pod."),
-  volumeSource: inline(2, VolumeSource, "Where it comes from; an empty directory when nothing is set."),
+  volumeSource: inline(2, VolumeSource, "The source; an empty directory when none is set."),
 });
 export interface Volume extends Out<typeof volume> {}
 export interface VolumeInput extends In<typeof volume> {}

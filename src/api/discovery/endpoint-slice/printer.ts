@@ -6,7 +6,7 @@ import type { EndpointSlice } from "./schema.ts";
 const orUnset = (text: string): string => text || "<unset>";
 
 export const endpointSliceColumns: readonly Column<EndpointSlice>[] = [
-  column("AddressType", "What the addresses are.", ({ addressType }) => addressType),
+  column("AddressType", "The type of the addresses.", ({ addressType }) => addressType),
   column("Ports", "The ports of each endpoint.", ({ ports }) =>
     orUnset(truncated(ports.map(({ port, name }) => port ?? name ?? "*"))),
   ),

@@ -16,28 +16,28 @@ import { ObjectReference } from "../../core/v1/reference.ts";
 
 const message = messages("io.k8s.api.events.v1");
 
-export const EventSeries = message("EventSeries", "An event that goes on.", {
-  count: required(1, int32, "How often it was seen."),
-  lastObservedTime: required(2, microTime, "When it was last seen."),
+export const EventSeries = message("EventSeries", "The repetition of an event.", {
+  count: required(1, int32, "The number of occurrences."),
+  lastObservedTime: required(2, microTime, "The time of the last occurrence."),
 });
 export type EventSeries = Out<typeof EventSeries>;
 
-export const Event = message("Event", "Something that happened to an object; kept for a while.", {
+export const Event = message("Event", "A report of an event in the cluster; kept for a limited time.", {
   metadata: required(1, ObjectMeta, "Standard object metadata."),
-  eventTime: required(2, microTime, "When it was first seen."),
-  series: pointer(3, EventSeries, "How it goes on."),
-  reportingController: optional(4, string, "The controller that saw it."),
-  reportingInstance: optional(5, string, "Which instance of that controller."),
-  action: optional(6, string, "What was done, or failed."),
-  reason: optional(7, string, "What happened, as one CamelCase word."),
+  eventTime: required(2, microTime, "The time of the first occurrence."),
+  series: pointer(3, EventSeries, "The repetition of the event; absent for a single event."),
+  reportingController: optional(4, string, "The controller that reported the event."),
+  reportingInstance: optional(5, string, "The instance of the reporting controller."),
+  action: optional(6, string, "The action that was taken or failed."),
+  reason: optional(7, string, "A machine-readable reason, as one CamelCase word."),
   regarding: optional(8, ObjectReference, "The object."),
-  related: pointer(9, ObjectReference, "A second object, where one took part."),
-  note: optional(10, string, "What happened, for people."),
+  related: pointer(9, ObjectReference, "A secondary object."),
+  note: optional(10, string, "A human-readable description."),
   type: optional(11, string, "Normal or Warning."),
-  deprecatedSource: optional(12, EventSource, "`source` of the core version."),
-  deprecatedFirstTimestamp: optional(13, time, "`firstTimestamp` of the core version."),
-  deprecatedLastTimestamp: optional(14, time, "`lastTimestamp` of the core version."),
-  deprecatedCount: optional(15, int32, "`count` of the core version."),
+  deprecatedSource: optional(12, EventSource, "Deprecated; `source` of the core version."),
+  deprecatedFirstTimestamp: optional(13, time, "Deprecated; `firstTimestamp` of the core version."),
+  deprecatedLastTimestamp: optional(14, time, "Deprecated; `lastTimestamp` of the core version."),
+  deprecatedCount: optional(15, int32, "Deprecated; `count` of the core version."),
 });
 
 export const events = defineKind(Event, {

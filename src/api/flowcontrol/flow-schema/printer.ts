@@ -6,15 +6,19 @@ import { findCondition } from "../../../meta/conditions.ts";
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
   column("PriorityLevel", "The priority level.", ({ spec }) => spec.priorityLevelConfiguration.name),
-  column("MatchingPrecedence", "Its rank among schemas.", ({ spec }) => spec.matchingPrecedence),
-  column("DistinguisherMethod", "What makes a flow of its own.", ({ spec }) =>
+  column(
+    "MatchingPrecedence",
+    "The order of evaluation; lower numbers come first.",
+    ({ spec }) => spec.matchingPrecedence,
+  ),
+  column("DistinguisherMethod", "The method that distinguishes flows.", ({ spec }) =>
     orNone(spec.distinguisherMethod?.type),
   ),
   ageColumn,
   column("MissingPL", "Whether the priority level is missing.", missingText),
 ];
 
-/** As requests are matched. */
+/** The order in which FlowSchemas are matched. */
 export const compareFlowSchemas = (a: FlowSchema, b: FlowSchema): number =>
   a.spec.matchingPrecedence - b.spec.matchingPrecedence;
 

@@ -6,14 +6,16 @@ const queuingOf = ({ spec }: PriorityLevelConfiguration) => spec.limited?.limitR
 
 export const priorityLevelColumns: readonly Column<PriorityLevelConfiguration>[] = [
   column("Type", "Whether requests are limited.", ({ spec }) => spec.type),
-  column("NominalConcurrencyShares", "Its share of the server's seats.", ({ spec: { limited } }) =>
-    limited === undefined ? "<none>" : (limited.nominalConcurrencyShares ?? 0),
+  column(
+    "NominalConcurrencyShares",
+    "The level's share of the server's concurrency.",
+    ({ spec: { limited } }) => (limited === undefined ? "<none>" : (limited.nominalConcurrencyShares ?? 0)),
   ),
-  column("Queues", "How many queues.", (level) => queuingOf(level)?.queues ?? "<none>"),
-  column("HandSize", "How many of them one flow uses.", (level) => queuingOf(level)?.handSize ?? "<none>"),
+  column("Queues", "The number of queues.", (level) => queuingOf(level)?.queues ?? "<none>"),
+  column("HandSize", "The number of queues of one flow.", (level) => queuingOf(level)?.handSize ?? "<none>"),
   column(
     "QueueLengthLimit",
-    "How many requests may wait in a queue.",
+    "The maximum number of waiting requests in a queue.",
     (level) => queuingOf(level)?.queueLengthLimit ?? "<none>",
   ),
 ];

@@ -16,7 +16,7 @@ export const ingressClassColumns: readonly Column<IngressClass>[] = [
     cell: ({ metadata: { name = "", annotations } }) =>
       annotations?.[defaultAnnotation] === "true" ? `${name} (default)` : name,
   },
-  column("Controller", "The controller in charge.", ({ spec }) => spec.controller ?? ""),
+  column("Controller", "The responsible controller.", ({ spec }) => spec.controller ?? ""),
   column("Parameters", "An object with further parameters.", parametersText),
   ageColumn,
 ];

@@ -4,7 +4,7 @@ import type { Ingress, IngressRule } from "./schema.ts";
 
 const shownHosts = 3;
 
-/** The first hosts that are named; after them, all rules count. */
+/** The first hosts, and the number of the remaining rules. */
 function hostsText(rules: readonly IngressRule[]): string {
   const hosts: string[] = [];
   let isMore = false;
@@ -22,10 +22,10 @@ function addressText({ status }: Ingress): string {
 }
 
 export const ingressColumns: readonly Column<Ingress>[] = [
-  column("Class", "The class, which tells the controller in charge.", ({ spec }) =>
-    orNone(spec.ingressClassName),
-  ),
-  column("Hosts", "Hosts that rules are for.", ({ spec }) => hostsText(spec.rules ?? [])),
+  column("Class", "The IngressClass.", ({ spec }) => orNone(spec.ingressClassName)),
+  column("Hosts", "The hosts of the rules.", ({ spec }) => hostsText(spec.rules ?? [])),
   column("Address", "Entry points of the load balancer.", addressText),
-  column("Ports", "Ports that it listens on.", ({ spec }) => (spec.tls === undefined ? "80" : "80, 443")),
+  column("Ports", "The ports of the load balancer.", ({ spec }) =>
+    spec.tls === undefined ? "80" : "80, 443",
+  ),
 ];

@@ -20,49 +20,49 @@ export const ServiceBackendPort = message(
   "ServiceBackendPort",
   "A port of a Service, by name or by number.",
   {
-    name: optional(1, string, "Its name."),
-    number: optional(2, int32, "Its number."),
+    name: optional(1, string, "The port's name."),
+    number: optional(2, int32, "The port's number."),
   },
   { atomic: true },
 );
 export type ServiceBackendPort = Out<typeof ServiceBackendPort>;
 
-export const IngressServiceBackend = message("IngressServiceBackend", "A Service that takes traffic.", {
+export const IngressServiceBackend = message("IngressServiceBackend", "A Service as a backend.", {
   name: required(1, string, "The Service, in the same namespace."),
   port: optional(2, ServiceBackendPort, "The port."),
 });
 export type IngressServiceBackend = Out<typeof IngressServiceBackend>;
 
-export const IngressBackend = message("IngressBackend", "Where traffic goes: to one of the two.", {
+export const IngressBackend = message("IngressBackend", "The backend of requests; one of the two is set.", {
   service: pointer(4, IngressServiceBackend, "A Service."),
-  resource: pointer(3, TypedLocalObjectReference, "Any other object that the controller knows."),
+  resource: pointer(3, TypedLocalObjectReference, "A backend object of another kind."),
 });
 export type IngressBackend = Out<typeof IngressBackend>;
 
-export const HTTPIngressPath = message("HTTPIngressPath", "Where requests for a path go.", {
+export const HTTPIngressPath = message("HTTPIngressPath", "The backend for a path.", {
   path: optional(1, string, "The path."),
   pathType: pointer(
     3,
     oneOf("Exact", "ImplementationSpecific", "Prefix"),
-    "How the path is compared: as a whole, as the controller likes, or element by element.",
+    "The matching of the path: Exact, ImplementationSpecific, or Prefix, which compares elements.",
   ),
-  backend: required(2, IngressBackend, "Where they go."),
+  backend: required(2, IngressBackend, "The backend of the path."),
 });
 export type HTTPIngressPath = Out<typeof HTTPIngressPath>;
 
-export const HTTPIngressRuleValue = message("HTTPIngressRuleValue", "Where HTTP requests go.", {
-  paths: required(1, list(HTTPIngressPath), "By path."),
+export const HTTPIngressRuleValue = message("HTTPIngressRuleValue", "The rules for HTTP requests.", {
+  paths: required(1, list(HTTPIngressPath), "The backends by path."),
 });
 export type HTTPIngressRuleValue = Out<typeof HTTPIngressRuleValue>;
 
-export const IngressRuleValue = message("IngressRuleValue", "Where requests go, by protocol.", {
-  http: pointer(1, HTTPIngressRuleValue, "Where HTTP requests go."),
+export const IngressRuleValue = message("IngressRuleValue", "The backends of requests, by protocol.", {
+  http: pointer(1, HTTPIngressRuleValue, "The rules for HTTP requests."),
 });
 export type IngressRuleValue = Out<typeof IngressRuleValue>;
 
-export const IngressRule = message("IngressRule", "Where requests for a host go.", {
-  host: optional(1, string, "The host; its first label may be `*`. All hosts when empty."),
-  ingressRuleValue: inline(2, IngressRuleValue, "Where they go."),
+export const IngressRule = message("IngressRule", "The rules for a host.", {
+  host: optional(1, string, "The host, whose first label may be `*`; all hosts when empty."),
+  ingressRuleValue: inline(2, IngressRuleValue, "The backends of requests for the host."),
 });
 export type IngressRule = Out<typeof IngressRule>;
 
@@ -72,18 +72,18 @@ export const IngressTLS = message("IngressTLS", "A certificate for hosts.", {
 });
 export type IngressTLS = Out<typeof IngressTLS>;
 
-export const IngressSpec = message("IngressSpec", "What an Ingress shall do.", {
-  ingressClassName: pointer(4, string, "The class, which tells the controller in charge."),
-  defaultBackend: pointer(1, IngressBackend, "Where requests go that no rule is for."),
+export const IngressSpec = message("IngressSpec", "The desired state of an Ingress.", {
+  ingressClassName: pointer(4, string, "The IngressClass."),
+  defaultBackend: pointer(1, IngressBackend, "The backend of requests that no rule matches."),
   tls: optional(2, list(IngressTLS), "Certificates."),
-  rules: optional(3, list(IngressRule), "Where requests go, by host."),
+  rules: optional(3, list(IngressRule), "The rules, by host."),
 });
 export type IngressSpec = Out<typeof IngressSpec>;
 
 export const IngressPortStatus = message("IngressPortStatus", "A port of a load balancer.", {
   port: required(1, int32, "The port."),
-  protocol: required(2, oneOf("SCTP", "TCP", "UDP"), "The transport."),
-  error: pointer(3, string, "Why it does not work."),
+  protocol: required(2, oneOf("SCTP", "TCP", "UDP"), "The transport protocol."),
+  error: pointer(3, string, "The reason of a failure."),
 });
 export type IngressPortStatus = Out<typeof IngressPortStatus>;
 
@@ -91,24 +91,24 @@ export const IngressLoadBalancerIngress = message(
   "IngressLoadBalancerIngress",
   "One entry point of a load balancer.",
   {
-    ip: optional(1, string, "Its address."),
-    hostname: optional(2, string, "Its name."),
-    ports: optional(4, list(IngressPortStatus), "Its ports."),
+    ip: optional(1, string, "The entry point's IP address."),
+    hostname: optional(2, string, "The entry point's host name."),
+    ports: optional(4, list(IngressPortStatus), "The ports of the entry point."),
   },
 );
 export type IngressLoadBalancerIngress = Out<typeof IngressLoadBalancerIngress>;
 
 export const IngressLoadBalancerStatus = message("IngressLoadBalancerStatus", "A load balancer.", {
-  ingress: optional(1, list(IngressLoadBalancerIngress), "Its entry points."),
+  ingress: optional(1, list(IngressLoadBalancerIngress), "The load balancer's entry points."),
 });
 export type IngressLoadBalancerStatus = Out<typeof IngressLoadBalancerStatus>;
 
-export const IngressStatus = message("IngressStatus", "What is known about an Ingress.", {
-  loadBalancer: optional(1, IngressLoadBalancerStatus, "Its load balancer."),
+export const IngressStatus = message("IngressStatus", "The observed state of an Ingress.", {
+  loadBalancer: optional(1, IngressLoadBalancerStatus, "The load balancer."),
 });
 export type IngressStatus = Out<typeof IngressStatus>;
 
-export const Ingress = message("Ingress", "Brings HTTP requests from outside to Services.", {
+export const Ingress = message("Ingress", "Routes external HTTP requests to Services.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   spec: optional(2, IngressSpec, "The desired state."),
   status: optional(3, IngressStatus, "The observed state."),

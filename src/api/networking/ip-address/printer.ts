@@ -9,8 +9,8 @@ function parentText({ spec: { parentRef } }: IPAddress): string {
   return [place.toLowerCase(), namespace, name].filter((part) => part !== undefined).join("/");
 }
 
-/** No age: upstream has a cell for it, but no column. */
+/** Omits the age: upstream writes a cell for it, but declares no column. */
 export const ipAddressColumns: readonly Column<IPAddress>[] = [
   nameColumn,
-  column("ParentRef", "What has the address.", parentText),
+  column("ParentRef", "The object that uses the address.", parentText),
 ];

@@ -4,22 +4,22 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.networking.v1");
 
-export const ParentReference = message("ParentReference", "Refers to what has an address.", {
-  group: optional(1, string, "Its group; empty for the core group."),
-  resource: optional(2, string, "Its resource."),
-  namespace: optional(3, string, "Its namespace."),
-  name: optional(4, string, "Its name."),
+export const ParentReference = message("ParentReference", "A reference to the owner of an address.", {
+  group: optional(1, string, "The object's group; empty for the core group."),
+  resource: optional(2, string, "The object's resource."),
+  namespace: optional(3, string, "The object's namespace."),
+  name: optional(4, string, "The object's name."),
 });
 export type ParentReference = Out<typeof ParentReference>;
 
-export const IPAddressSpec = message("IPAddressSpec", "Whose an address is.", {
-  parentRef: pointer(1, ParentReference, "What has it; it cannot be changed."),
+export const IPAddressSpec = message("IPAddressSpec", "The owner of an address.", {
+  parentRef: pointer(1, ParentReference, "The object that uses the address; immutable."),
 });
 export type IPAddressSpec = Out<typeof IPAddressSpec>;
 
-export const IPAddress = message("IPAddress", "An address that is in use; its name is the address.", {
+export const IPAddress = message("IPAddress", "An IP address in use; the object's name is the address.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  spec: required(2, IPAddressSpec, "Whose it is."),
+  spec: required(2, IPAddressSpec, "The owner of the address."),
 });
 
 export const ipAddresses = defineKind(IPAddress, {

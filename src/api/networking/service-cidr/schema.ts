@@ -4,19 +4,19 @@ import { Condition, ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.networking.v1");
 
-export const ServiceCIDRSpec = message("ServiceCIDRSpec", "What addresses Services may get.", {
-  cidrs: optional(1, list(string), "One subnet of either IP family, or one of each; they cannot be changed."),
+export const ServiceCIDRSpec = message("ServiceCIDRSpec", "The subnets of Service IPs.", {
+  cidrs: optional(1, list(string), "One subnet, or one of each IP family; immutable."),
 });
 export type ServiceCIDRSpec = Out<typeof ServiceCIDRSpec>;
 
-export const ServiceCIDRStatus = message("ServiceCIDRStatus", "What is known about a ServiceCIDR.", {
-  conditions: optional(1, keyed(Condition, "type"), "Aspects of the state, one entry for each type.", {
+export const ServiceCIDRStatus = message("ServiceCIDRStatus", "The observed state of a ServiceCIDR.", {
+  conditions: optional(1, keyed(Condition, "type"), "The conditions, one for each type.", {
     merge: "type",
   }),
 });
 export type ServiceCIDRStatus = Out<typeof ServiceCIDRStatus>;
 
-export const ServiceCIDR = message("ServiceCIDR", "Addresses for Services.", {
+export const ServiceCIDR = message("ServiceCIDR", "A range of IP addresses for Services.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
   spec: optional(2, ServiceCIDRSpec, "The desired state."),
   status: optional(3, ServiceCIDRStatus, "The observed state."),

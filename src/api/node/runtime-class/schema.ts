@@ -16,22 +16,22 @@ import { Toleration } from "../../core/v1/scheduling.ts";
 
 const message = messages("io.k8s.api.node.v1");
 
-export const Overhead = message("Overhead", "What a Pod costs besides its containers.", {
+export const Overhead = message("Overhead", "The resource overhead of a Pod beyond its containers.", {
   podFixed: optional(1, map(quantity), "The amount for each Pod."),
 });
 export type Overhead = Out<typeof Overhead>;
 
-export const Scheduling = message("Scheduling", "Which nodes have a runtime.", {
-  nodeSelector: optional(1, atomicMap(string), "Labels of these nodes, added to what a Pod asks for."),
-  tolerations: optional(2, list(Toleration), "Taints of these nodes that its Pods tolerate."),
+export const Scheduling = message("Scheduling", "The nodes that support a RuntimeClass.", {
+  nodeSelector: optional(1, atomicMap(string), "Labels of the nodes, added to the Pod's node selector."),
+  tolerations: optional(2, list(Toleration), "Tolerations that are added to the Pod."),
 });
 export type Scheduling = Out<typeof Scheduling>;
 
-export const RuntimeClass = message("RuntimeClass", "A way to run containers, by a name.", {
+export const RuntimeClass = message("RuntimeClass", "A named configuration of the container runtime.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  handler: required(2, string, "What the node's runtime calls it; it cannot be changed."),
-  overhead: pointer(3, Overhead, "What its Pods cost besides their containers."),
-  scheduling: pointer(4, Scheduling, "Which nodes have it; all when absent."),
+  handler: required(2, string, "The name of the handler in the node's container runtime; immutable."),
+  overhead: pointer(3, Overhead, "The resource overhead of its Pods."),
+  scheduling: pointer(4, Scheduling, "The nodes that support the class; all when absent."),
 });
 
 export const runtimeClasses = defineKind(RuntimeClass, {

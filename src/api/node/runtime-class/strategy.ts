@@ -14,5 +14,7 @@ export const strategy: Strategy<RuntimeClass> = {
       .map((text) => `scheduling.nodeSelector: ${text}`),
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  columns: [column("Handler", "What the node's runtime calls it.", ({ handler }) => handler)],
+  columns: [
+    column("Handler", "The name of the handler in the node's container runtime.", ({ handler }) => handler),
+  ],
 };

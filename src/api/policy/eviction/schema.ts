@@ -5,16 +5,12 @@ import { DeleteOptions } from "../../../meta/v1-options.ts";
 
 const message = messages("io.k8s.api.policy.v1");
 
-export const Eviction = message(
-  "Eviction",
-  "Asks for a Pod to be evicted, with respect for its disruption budgets.",
-  {
-    metadata: optional(1, ObjectMeta, "The Pod's name."),
-    deleteOptions: pointer(2, DeleteOptions, "How the Pod is to be deleted."),
-  },
-);
+export const Eviction = message("Eviction", "Evicts a Pod if its PodDisruptionBudgets allow.", {
+  metadata: optional(1, ObjectMeta, "The Pod's name."),
+  deleteOptions: pointer(2, DeleteOptions, "The options of the deletion."),
+});
 
-/** The body of the `eviction` subresource of Pods; there is no resource of its own. */
+/** The body of the `eviction` subresource of Pods. It has no resource of its own. */
 export const evictions = defineKind(Eviction, {
   group: "policy",
   version: "v1",

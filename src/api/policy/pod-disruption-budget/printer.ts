@@ -5,7 +5,15 @@ import type { PodDisruptionBudget } from "./schema.ts";
 const amountText = (amount: number | string | undefined) => String(amount ?? "N/A");
 
 export const columns: readonly Column<PodDisruptionBudget>[] = [
-  column("Min Available", "How many Pods must stay.", ({ spec }) => amountText(spec.minAvailable)),
-  column("Max Unavailable", "How many Pods may go.", ({ spec }) => amountText(spec.maxUnavailable)),
-  integer("Allowed Disruptions", "How many Pods may go now.", ({ status }) => status.disruptionsAllowed),
+  column("Min Available", "The minimum number of available Pods after an eviction.", ({ spec }) =>
+    amountText(spec.minAvailable),
+  ),
+  column("Max Unavailable", "The maximum number of unavailable Pods after an eviction.", ({ spec }) =>
+    amountText(spec.maxUnavailable),
+  ),
+  integer(
+    "Allowed Disruptions",
+    "The number of evictions that are currently allowed.",
+    ({ status }) => status.disruptionsAllowed,
+  ),
 ];

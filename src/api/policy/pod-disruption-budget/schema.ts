@@ -19,17 +19,25 @@ const message = messages("io.k8s.api.policy.v1");
 
 export const PodDisruptionBudgetSpec = message(
   "PodDisruptionBudgetSpec",
-  "How many Pods must stay, or may go: one of the two.",
+  "The limit on evictions: one of `minAvailable` and `maxUnavailable`.",
   {
-    minAvailable: pointer(1, intOrString, "How many must stay, as a number or a percentage."),
+    minAvailable: pointer(
+      1,
+      intOrString,
+      "The minimum number of available Pods after an eviction, as a number or a percentage.",
+    ),
     selector: pointer(2, LabelSelector, "Selects the Pods; an empty one selects all, an absent one none.", {
       replace: true,
     }),
-    maxUnavailable: pointer(3, intOrString, "How many may go, as a number or a percentage."),
+    maxUnavailable: pointer(
+      3,
+      intOrString,
+      "The maximum number of unavailable Pods after an eviction, as a number or a percentage.",
+    ),
     unhealthyPodEvictionPolicy: pointer(
       4,
       oneOf("AlwaysAllow", "IfHealthyBudget"),
-      "Whether running Pods that are not ready may always go, or only when enough others are ready.",
+      "The policy for running Pods that are not ready: always evictable, or only while enough Pods are healthy.",
     ),
   },
 );
@@ -37,19 +45,19 @@ export type PodDisruptionBudgetSpec = Out<typeof PodDisruptionBudgetSpec>;
 
 export const PodDisruptionBudgetStatus = message(
   "PodDisruptionBudgetStatus",
-  "What is known about a PodDisruptionBudget.",
+  "The observed state of a PodDisruptionBudget.",
   {
-    observedGeneration: optional(1, int64, "The generation that this status was made from."),
+    observedGeneration: optional(1, int64, "The generation that this status reflects."),
     disruptedPods: optional(
       2,
       map(time),
-      "Pods whose eviction was granted but not seen yet, and when it was.",
+      "Pods whose eviction was allowed but is not observed yet, with the time of the eviction.",
     ),
-    disruptionsAllowed: required(3, int32, "How many Pods may go now."),
-    currentHealthy: required(4, int32, "How many are healthy."),
-    desiredHealthy: required(5, int32, "How many must be healthy."),
-    expectedPods: required(6, int32, "How many there are in all."),
-    conditions: optional(7, keyed(Condition, "type"), "Aspects of the state, one entry for each type.", {
+    disruptionsAllowed: required(3, int32, "The number of evictions that are currently allowed."),
+    currentHealthy: required(4, int32, "The number of healthy Pods."),
+    desiredHealthy: required(5, int32, "The minimum number of healthy Pods."),
+    expectedPods: required(6, int32, "The number of Pods that the budget counts."),
+    conditions: optional(7, keyed(Condition, "type"), "The conditions, one for each type.", {
       merge: "type",
     }),
   },
@@ -58,7 +66,7 @@ export type PodDisruptionBudgetStatus = Out<typeof PodDisruptionBudgetStatus>;
 
 export const PodDisruptionBudget = message(
   "PodDisruptionBudget",
-  "How many Pods of a kind may be evicted at a time.",
+  "A limit on the evictions of matching Pods.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     spec: optional(2, PodDisruptionBudgetSpec, "The desired state."),

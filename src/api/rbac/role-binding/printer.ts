@@ -12,11 +12,11 @@ function subjectsText({ subjects = [] }: Binding, wanted: string): string {
 }
 
 export const bindingColumns: readonly Column<Binding>[] = [
-  column("Role", "The role that is granted.", ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
-  wide(column("Users", "Users who get it.", (binding) => subjectsText(binding, "User"))),
-  wide(column("Groups", "Groups that get it.", (binding) => subjectsText(binding, "Group"))),
+  column("Role", "The granted role.", ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
+  wide(column("Users", "The users that get the role.", (binding) => subjectsText(binding, "User"))),
+  wide(column("Groups", "The groups that get the role.", (binding) => subjectsText(binding, "Group"))),
   wide(
-    column("ServiceAccounts", "ServiceAccounts that get it.", (binding) =>
+    column("ServiceAccounts", "The ServiceAccounts that get the role.", (binding) =>
       subjectsText(binding, "ServiceAccount"),
     ),
   ),

@@ -6,7 +6,7 @@ const message = messages("io.k8s.api.rbac.v1");
 
 export const Subject = message(
   "Subject",
-  "Who gets permissions.",
+  "A user, group or ServiceAccount.",
   {
     kind: required(1, string, "User, Group or ServiceAccount."),
     apiGroup: optional(2, string, "The subject's group."),
@@ -20,7 +20,7 @@ export type Subject = Out<typeof Subject>;
 
 export const RoleRef = message(
   "RoleRef",
-  "Which role is granted.",
+  "The granted role.",
   {
     apiGroup: required(1, string, "The role's group.", { default: "rbac.authorization.k8s.io" }),
     kind: required(2, string, "Role or ClusterRole."),
@@ -33,8 +33,8 @@ export type RoleRef = Out<typeof RoleRef>;
 
 export const RoleBinding = message("RoleBinding", "Grants a role in one namespace.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  subjects: optional(2, list(Subject), "Who gets it."),
-  roleRef: required(3, RoleRef, "The role; it cannot be changed."),
+  subjects: optional(2, list(Subject), "The subjects that get the role."),
+  roleRef: required(3, RoleRef, "The role; immutable."),
 });
 
 export const roleBindings = defineKind(RoleBinding, {
@@ -52,8 +52,8 @@ export const ClusterRoleBinding = message(
   "Grants a ClusterRole in the whole cluster.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    subjects: optional(2, list(Subject), "Who gets it."),
-    roleRef: required(3, RoleRef, "The role; it cannot be changed."),
+    subjects: optional(2, list(Subject), "The subjects that get the role."),
+    roleRef: required(3, RoleRef, "The role; immutable."),
   },
 );
 

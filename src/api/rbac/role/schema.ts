@@ -4,12 +4,12 @@ import { LabelSelector, ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.rbac.v1");
 
-export const PolicyRule = message("PolicyRule", "What may be done to what.", {
-  verbs: required(1, list(string), "What may be done; `*` is all."),
+export const PolicyRule = message("PolicyRule", "Verbs that are allowed on resources or paths.", {
+  verbs: required(1, list(string), "The verbs; `*` is all."),
   apiGroups: optional(2, list(string), "The groups; an empty string is the core group, `*` all."),
   resources: optional(3, list(string), "The resources, with subresources after a slash; `*` is all."),
-  resourceNames: optional(4, list(string), "The objects by name; all when empty."),
-  nonResourceURLs: optional(5, list(string), "Paths beside the API; `*` may end one."),
+  resourceNames: optional(4, list(string), "The names of objects; all when empty."),
+  nonResourceURLs: optional(5, list(string), "Non-resource URL paths; `*` is allowed at the end."),
 });
 
 export type PolicyRule = Out<typeof PolicyRule>;
@@ -29,8 +29,12 @@ export const roles = defineKind(Role, {
 
 export type Role = ObjectOf<typeof roles>;
 
-export const AggregationRule = message("AggregationRule", "Builds a role's rules from those of others.", {
-  clusterRoleSelectors: optional(1, list(LabelSelector), "Selects the ClusterRoles; any of them may match."),
+export const AggregationRule = message("AggregationRule", "Combines the rules of other roles.", {
+  clusterRoleSelectors: optional(
+    1,
+    list(LabelSelector),
+    "The label selectors of the ClusterRoles; one must match.",
+  ),
 });
 
 export type AggregationRule = Out<typeof AggregationRule>;
@@ -41,7 +45,11 @@ export const ClusterRole = message(
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
     rules: required(2, list(PolicyRule), "The permissions."),
-    aggregationRule: pointer(3, AggregationRule, "How a controller fills in the rules."),
+    aggregationRule: pointer(
+      3,
+      AggregationRule,
+      "The selection of other roles whose rules a controller copies.",
+    ),
   },
 );
 

@@ -15,24 +15,24 @@ import { DeviceSelector } from "../resource-claim/device-request.ts";
 
 const message = messages("io.k8s.api.resource.v1");
 
-export const DeviceClassConfiguration = message("DeviceClassConfiguration", "What a class sets up.", {
-  deviceConfiguration: inline(1, DeviceConfiguration, "How."),
-});
+export const DeviceClassConfiguration = message(
+  "DeviceClassConfiguration",
+  "A configuration of devices of a class.",
+  {
+    deviceConfiguration: inline(1, DeviceConfiguration, "The configuration."),
+  },
+);
 
-export const DeviceClassSpec = message("DeviceClassSpec", "Which devices belong to a class.", {
-  selectors: optional(1, list(DeviceSelector), "What a device must fulfil: all of these."),
-  config: optional(2, list(DeviceClassConfiguration), "What is handed to the drivers of claimed devices."),
-  extendedResourceName: pointer(
-    4,
-    string,
-    "The name under which containers may ask for devices as a resource.",
-  ),
+export const DeviceClassSpec = message("DeviceClassSpec", "The selection of a class's devices.", {
+  selectors: optional(1, list(DeviceSelector), "Selectors that a device must match, all of them."),
+  config: optional(2, list(DeviceClassConfiguration), "Configuration for the drivers of claimed devices."),
+  extendedResourceName: pointer(4, string, "The extended resource by which containers can request devices."),
 });
 export type DeviceClassSpec = Out<typeof DeviceClassSpec>;
 
-const DeviceClass = message("DeviceClass", "A kind of device that claims can name.", {
-  metadata: optional(1, ObjectMeta, "Standard metadata."),
-  spec: required(2, DeviceClassSpec, "Which devices these are."),
+const DeviceClass = message("DeviceClass", "A class of devices that claims refer to.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: required(2, DeviceClassSpec, "The selection and configuration of the devices."),
 });
 
 export const deviceClasses = defineKind(DeviceClass, {

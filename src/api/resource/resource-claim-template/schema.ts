@@ -5,15 +5,19 @@ import { ResourceClaimSpec } from "../resource-claim/schema.ts";
 
 const message = messages("io.k8s.api.resource.v1");
 
-export const ResourceClaimTemplateSpec = message("ResourceClaimTemplateSpec", "What new claims look like.", {
+export const ResourceClaimTemplateSpec = message("ResourceClaimTemplateSpec", "The template of a claim.", {
   metadata: optional(1, ObjectMeta, "Labels and annotations of the claims; nothing else."),
-  spec: required(2, ResourceClaimSpec, "What the claims ask for."),
+  spec: required(2, ResourceClaimSpec, "The specification of the claims."),
 });
 
-const ResourceClaimTemplate = message("ResourceClaimTemplate", "What claims are made of, one for each Pod.", {
-  metadata: optional(1, ObjectMeta, "Standard metadata."),
-  spec: required(2, ResourceClaimTemplateSpec, "The claim; it never changes."),
-});
+const ResourceClaimTemplate = message(
+  "ResourceClaimTemplate",
+  "A template of claims, one claim for each Pod.",
+  {
+    metadata: optional(1, ObjectMeta, "Standard object metadata."),
+    spec: required(2, ResourceClaimTemplateSpec, "The claim; it never changes."),
+  },
+);
 
 export const resourceClaimTemplates = defineKind(ResourceClaimTemplate, {
   group: "resource.k8s.io",

@@ -3,7 +3,7 @@ import { column } from "../../printing.ts";
 import type { ResourceClaim } from "./schema.ts";
 
 export const claimColumns: readonly Column<ResourceClaim>[] = [
-  column("State", "Whether devices are allocated, and reserved for somebody.", stateOf),
+  column("State", "Whether devices are allocated, and reserved for a consumer.", stateOf),
 ];
 
 function stateOf({ metadata, status }: ResourceClaim): string {

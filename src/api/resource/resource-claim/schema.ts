@@ -23,7 +23,7 @@ import { DeviceClaim, DeviceToleration } from "./device-request.ts";
 
 const message = messages("io.k8s.api.resource.v1");
 
-export const ResourceClaimSpec = message("ResourceClaimSpec", "What is asked for.", {
+export const ResourceClaimSpec = message("ResourceClaimSpec", "The requested devices of a claim.", {
   devices: optional(1, DeviceClaim, "The devices."),
 });
 export type ResourceClaimSpec = Out<typeof ResourceClaimSpec>;
@@ -32,90 +32,106 @@ export const DeviceRequestAllocationResult = message(
   "DeviceRequestAllocationResult",
   "One device that was allocated.",
   {
-    request: required(1, string, "For which request, as `request` or `request/subrequest`."),
-    driver: required(2, string, "The driver that prepares it."),
-    pool: required(3, string, "The pool it is from."),
-    device: required(4, string, "Its name in the pool."),
-    adminAccess: pointer(5, boolean, "Whether it is only looked after."),
-    tolerations: optional(6, list(DeviceToleration), "The taints that the request put up with."),
+    request: required(1, string, "The satisfied request, as `request` or `request/subrequest`."),
+    driver: required(2, string, "The device's driver."),
+    pool: required(3, string, "The device's pool."),
+    device: required(4, string, "The device's name in the pool."),
+    adminAccess: pointer(5, boolean, "Whether the device was allocated for administrative access."),
+    tolerations: optional(6, list(DeviceToleration), "The tolerations of the request."),
     bindingConditions: optional(7, list(string), "Conditions that must be true before a Pod is bound."),
     bindingFailureConditions: optional(8, list(string), "Conditions that, when true, make binding fail."),
     shareID: pointer(9, string, "The UUID of this share, where several share the device."),
-    consumedCapacity: optional(10, map(quantity), "How much of the device this takes, by name of capacity."),
+    consumedCapacity: optional(
+      10,
+      map(quantity),
+      "The capacity of the device that this allocation consumes.",
+    ),
   },
 );
 export type DeviceRequestAllocationResult = Out<typeof DeviceRequestAllocationResult>;
 
 export const DeviceAllocationConfiguration = message(
   "DeviceAllocationConfiguration",
-  "How allocated devices are set up.",
+  "The configuration of allocated devices.",
   {
-    source: required(1, oneOf("FromClaim", "FromClass"), "Whose words these are."),
-    requests: optional(2, list(string), "The requests meant; none means all."),
-    deviceConfiguration: inline(3, DeviceConfiguration, "How."),
+    source: required(
+      1,
+      oneOf("FromClaim", "FromClass"),
+      "The source of the configuration: the class or the claim.",
+    ),
+    requests: optional(2, list(string), "The requests; all when empty."),
+    deviceConfiguration: inline(3, DeviceConfiguration, "The configuration."),
   },
 );
 export type DeviceAllocationConfiguration = Out<typeof DeviceAllocationConfiguration>;
 
 export const DeviceAllocationResult = message("DeviceAllocationResult", "The devices that were allocated.", {
   results: optional(1, list(DeviceRequestAllocationResult), "The devices."),
-  config: optional(2, list(DeviceAllocationConfiguration), "How they are set up: what class and claim say."),
+  config: optional(2, list(DeviceAllocationConfiguration), "The configuration from class and claim."),
 });
 export type DeviceAllocationResult = Out<typeof DeviceAllocationResult>;
 
-export const AllocationResult = message("AllocationResult", "What was allocated.", {
+export const AllocationResult = message("AllocationResult", "The result of an allocation.", {
   devices: optional(1, DeviceAllocationResult, "The devices."),
-  nodeSelector: pointer(3, NodeSelector, "Where they can be used; unset: everywhere."),
-  allocationTimestamp: pointer(5, time, "Since when."),
+  nodeSelector: pointer(3, NodeSelector, "The nodes that can use the devices; all when absent."),
+  allocationTimestamp: pointer(5, time, "The time of the allocation."),
 });
 export type AllocationResult = Out<typeof AllocationResult>;
 
-export const ResourceClaimConsumerReference = message("ResourceClaimConsumerReference", "Who uses a claim.", {
-  apiGroup: optional(1, string, "The group of its resource; empty for the core."),
-  resource: required(3, string, "Its resource, such as `pods`."),
-  name: required(4, string, "Its name."),
-  uid: required(5, string, "Which one of that name."),
-});
+export const ResourceClaimConsumerReference = message(
+  "ResourceClaimConsumerReference",
+  "A consumer of a claim.",
+  {
+    apiGroup: optional(1, string, "The group of the consumer's resource; empty for the core group."),
+    resource: required(3, string, "The consumer's resource, such as `pods`."),
+    name: required(4, string, "The consumer's name."),
+    uid: required(5, string, "The consumer's UID."),
+  },
+);
 export type ResourceClaimConsumerReference = Out<typeof ResourceClaimConsumerReference>;
 
-export const NetworkDeviceData = message("NetworkDeviceData", "What a network device became.", {
+export const NetworkDeviceData = message("NetworkDeviceData", "The network data of a device.", {
   interfaceName: optional(1, string, "The interface's name, of 256 bytes at most."),
-  ips: optional(2, list(string), "Its addresses, each with the length of its prefix."),
-  hardwareAddress: optional(3, string, "Its hardware address, of 128 bytes at most."),
+  ips: optional(2, list(string), "The interface's addresses, each with its prefix length."),
+  hardwareAddress: optional(3, string, "The hardware address, of at most 128 bytes."),
 });
 export type NetworkDeviceData = Out<typeof NetworkDeviceData>;
 
-export const AllocatedDeviceStatus = message("AllocatedDeviceStatus", "What a driver says of a device.", {
-  driver: required(1, string, "The driver."),
-  pool: required(2, string, "The pool of the device."),
-  device: required(3, string, "Its name in the pool."),
-  shareID: pointer(7, string, "The UUID of the share."),
-  conditions: required(4, keyed(Condition, "type"), "Its state, in at most 8 aspects."),
-  data: pointer(5, rawExtension, "An object of any shape, of 10 KiB at most."),
-  networkData: pointer(6, NetworkDeviceData, "What it is in the network."),
-});
+export const AllocatedDeviceStatus = message(
+  "AllocatedDeviceStatus",
+  "The status of an allocated device, as reported by its driver.",
+  {
+    driver: required(1, string, "The driver."),
+    pool: required(2, string, "The pool of the device."),
+    device: required(3, string, "The device's name in the pool."),
+    shareID: pointer(7, string, "The UUID of the share."),
+    conditions: required(4, keyed(Condition, "type"), "The device's conditions, at most 8."),
+    data: pointer(5, rawExtension, "An object of any shape, of 10 KiB at most."),
+    networkData: pointer(6, NetworkDeviceData, "The device's network data."),
+  },
+);
 export type AllocatedDeviceStatus = Out<typeof AllocatedDeviceStatus>;
 
-export const ResourceClaimStatus = message("ResourceClaimStatus", "What became of a claim.", {
-  allocation: pointer(1, AllocationResult, "What was allocated; never changed but taken away."),
+export const ResourceClaimStatus = message("ResourceClaimStatus", "The observed state of a ResourceClaim.", {
+  allocation: pointer(1, AllocationResult, "The allocation; immutable until it is removed."),
   reservedFor: optional(
     2,
     keyed(ResourceClaimConsumerReference, "uid"),
-    "Who may use it, at most 256; in use, it stays allocated.",
+    "The consumers that may use the claim, at most 256; the claim stays allocated while there are any.",
     { merge: "uid" },
   ),
   devices: optional(
     4,
     keyed(AllocatedDeviceStatus, "driver", "device", "pool", "shareID"),
-    "What drivers say of the devices.",
+    "The status of the allocated devices, as reported by their drivers.",
   ),
 });
 export type ResourceClaimStatus = Out<typeof ResourceClaimStatus>;
 
-const ResourceClaim = message("ResourceClaim", "A claim for devices, which Pods can use.", {
-  metadata: optional(1, ObjectMeta, "Standard metadata."),
-  spec: required(2, ResourceClaimSpec, "What is asked for; it never changes."),
-  status: optional(3, ResourceClaimStatus, "What became of it."),
+const ResourceClaim = message("ResourceClaim", "A claim for devices that Pods can use.", {
+  metadata: optional(1, ObjectMeta, "Standard object metadata."),
+  spec: required(2, ResourceClaimSpec, "The requested devices; immutable."),
+  status: optional(3, ResourceClaimStatus, "The observed state."),
 });
 
 export const resourceClaims = defineKind(ResourceClaim, {

@@ -4,6 +4,6 @@ import type { ResourceSlice } from "./schema.ts";
 
 export const sliceColumns: readonly Column<ResourceSlice>[] = [
   column("Node", "The node that has the devices.", ({ spec }) => spec.nodeName ?? ""),
-  column("Driver", "The driver that offers them.", ({ spec }) => spec.driver),
-  column("Pool", "The pool they are from.", ({ spec }) => spec.pool.name),
+  column("Driver", "The devices' driver.", ({ spec }) => spec.driver),
+  column("Pool", "The devices' pool.", ({ spec }) => spec.pool.name),
 ];

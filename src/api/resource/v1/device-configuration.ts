@@ -6,14 +6,14 @@ export const OpaqueDeviceConfiguration = message(
   "OpaqueDeviceConfiguration",
   "Parameters that one driver understands.",
   {
-    driver: required(1, string, "Whose parameters they are: a DNS subdomain."),
-    parameters: pointer(2, rawExtension, "Must be there: an object of any shape, of 10 KiB at most."),
+    driver: required(1, string, "The driver: a DNS subdomain."),
+    parameters: pointer(2, rawExtension, "The parameters: an object of any shape, of at most 10 KiB."),
   },
 );
 export type OpaqueDeviceConfiguration = Out<typeof OpaqueDeviceConfiguration>;
 
-/** Stands inside messages of claims, classes and allocations. */
-export const DeviceConfiguration = message("DeviceConfiguration", "How a device is set up.", {
+/** A part of messages of claims, classes and allocations. */
+export const DeviceConfiguration = message("DeviceConfiguration", "The configuration of a device.", {
   opaque: pointer(1, OpaqueDeviceConfiguration, "Parameters for the driver."),
 });
 export type DeviceConfiguration = Out<typeof DeviceConfiguration>;

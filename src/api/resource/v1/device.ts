@@ -22,10 +22,10 @@ export const DeviceAttribute = message("DeviceAttribute", "One value, of one typ
   bool: pointer(3, boolean, "True or false."),
   string: pointer(4, string, "A text of 64 bytes at most."),
   version: pointer(5, string, "A semantic version of 64 bytes at most."),
-  ints: optional(6, list(int64), "Numbers; not kept, as the feature DRAListTypeAttributes is off."),
-  bools: optional(7, list(boolean), "True or false, more than once; not kept either."),
-  strings: optional(8, list(string), "Texts; not kept either."),
-  versions: optional(9, list(string), "Versions; not kept either."),
+  ints: optional(6, list(int64), "Integers; dropped because the feature DRAListTypeAttributes is off."),
+  bools: optional(7, list(boolean), "Booleans; dropped because the feature DRAListTypeAttributes is off."),
+  strings: optional(8, list(string), "Strings; dropped because the feature DRAListTypeAttributes is off."),
+  versions: optional(9, list(string), "Versions; dropped because the feature DRAListTypeAttributes is off."),
 });
 export type DeviceAttribute = Out<typeof DeviceAttribute>;
 
@@ -33,32 +33,32 @@ export const CapacityRequestPolicyRange = message(
   "CapacityRequestPolicyRange",
   "Amounts that may be asked for.",
   {
-    min: pointer(1, quantity, "The least; smaller requests get it."),
-    max: pointer(2, quantity, "The most."),
-    step: pointer(3, quantity, "What lies between two amounts; requests in between get the next."),
+    min: pointer(1, quantity, "The minimum; smaller requests are rounded up."),
+    max: pointer(2, quantity, "The maximum."),
+    step: pointer(3, quantity, "The step between two amounts; requests in between are rounded up."),
   },
 );
 export type CapacityRequestPolicyRange = Out<typeof CapacityRequestPolicyRange>;
 
-export const CapacityRequestPolicy = message("CapacityRequestPolicy", "How much may be asked for.", {
-  default: pointer(1, quantity, "What is taken where a request says nothing."),
+export const CapacityRequestPolicy = message("CapacityRequestPolicy", "The amounts that can be requested.", {
+  default: pointer(1, quantity, "The amount for requests that specify none."),
   validValues: optional(3, list(quantity), "The amounts, in ascending order, 10 at most."),
-  validRange: pointer(4, CapacityRequestPolicyRange, "From where to where."),
+  validRange: pointer(4, CapacityRequestPolicyRange, "The range of amounts."),
 });
 export type CapacityRequestPolicy = Out<typeof CapacityRequestPolicy>;
 
-export const DeviceCapacity = message("DeviceCapacity", "How much of something a device has.", {
-  value: required(1, quantity, "How much."),
+export const DeviceCapacity = message("DeviceCapacity", "A capacity of a device.", {
+  value: required(1, quantity, "The amount."),
   requestPolicy: pointer(
     2,
     CapacityRequestPolicy,
-    "How much of it may be asked for, where devices are shared.",
+    "The amounts that can be requested when the device is shared.",
   ),
 });
 export type DeviceCapacity = Out<typeof DeviceCapacity>;
 
 export const Counter = message("Counter", "An amount.", {
-  value: required(1, quantity, "How much."),
+  value: required(1, quantity, "The amount."),
 });
 
 export const CounterSet = message("CounterSet", "Amounts that the devices of a pool share.", {
@@ -69,45 +69,57 @@ export type CounterSet = Out<typeof CounterSet>;
 
 export const DeviceCounterConsumption = message(
   "DeviceCounterConsumption",
-  "What a device takes of shared amounts.",
+  "The shared counters that a device consumes.",
   {
     counterSet: required(1, string, "The set of amounts."),
-    counters: optional(2, map(Counter), "How much of each, 32 at most."),
+    counters: optional(2, map(Counter), "The consumed amounts, at most 32."),
   },
 );
 export type DeviceCounterConsumption = Out<typeof DeviceCounterConsumption>;
 
-export const DeviceTaint = message("DeviceTaint", "Keeps claims that do not tolerate it off a device.", {
-  key: required(1, string, "A label's key."),
-  value: optional(2, string, "A label's value."),
-  effect: required(3, oneOf("NoExecute", "NoSchedule", "None"), "What happens to Pods with such claims."),
-  timeAdded: pointer(4, time, "When it was added; set by the server where it is not."),
-});
+export const DeviceTaint = message(
+  "DeviceTaint",
+  "Excludes a device for claims that do not tolerate the taint.",
+  {
+    key: required(1, string, "A label's key."),
+    value: optional(2, string, "A label's value."),
+    effect: required(3, oneOf("NoExecute", "NoSchedule", "None"), "The effect on Pods with such claims."),
+    timeAdded: pointer(4, time, "The time when the taint was added; set by the server when absent."),
+  },
+);
 export type DeviceTaint = Out<typeof DeviceTaint>;
 
 export const NodeAllocatableResourceMapping = message(
   "NodeAllocatableResourceMapping",
-  "What a device takes of a resource of its node.",
+  "The amount of a node resource that a device consumes.",
   {
-    capacityKey: pointer(1, string, "The capacity that it is counted by; unset: devices are counted."),
-    allocationMultiplier: pointer(2, quantity, "What the count is multiplied by."),
+    capacityKey: pointer(1, string, "The capacity to count; devices are counted when absent."),
+    allocationMultiplier: pointer(2, quantity, "The factor that the count is multiplied by."),
   },
 );
 
 export const Device = message("Device", "One device, chosen by its attributes.", {
   name: required(1, string, "A DNS label, unique in the pool."),
-  attributes: optional(2, map(DeviceAttribute), "What it is like, by name, with or without a domain."),
-  capacity: optional(3, map(DeviceCapacity), "How much of what it has, by name, with or without a domain."),
+  attributes: optional(
+    2,
+    map(DeviceAttribute),
+    "The device's attributes, by name, with or without a domain.",
+  ),
+  capacity: optional(3, map(DeviceCapacity), "The device's capacities, by name, with or without a domain."),
   consumesCounters: optional(
     4,
     list(DeviceCounterConsumption),
-    "What it takes of shared amounts, of 2 sets at most.",
+    "The shared counters that the device consumes, of at most 2 sets.",
   ),
-  nodeName: pointer(5, string, "The node it is at, where each device says so."),
-  nodeSelector: pointer(6, NodeSelector, "The nodes it is at, where each device says so."),
-  allNodes: pointer(7, boolean, "Whether it is at all nodes, where each device says so."),
-  taints: optional(8, list(DeviceTaint), "Its taints, 16 at most."),
-  bindsToNode: pointer(9, boolean, "Whether an allocation ties the claim to the node that was chosen."),
+  nodeName: pointer(5, string, "The node of the device; only with per-device node selection."),
+  nodeSelector: pointer(6, NodeSelector, "The nodes of the device; only with per-device node selection."),
+  allNodes: pointer(
+    7,
+    boolean,
+    "Whether all nodes can access the device; only with per-device node selection.",
+  ),
+  taints: optional(8, list(DeviceTaint), "The device's taints, at most 16."),
+  bindsToNode: pointer(9, boolean, "Whether an allocation restricts the claim to the chosen node."),
   bindingConditions: optional(
     10,
     list(string),
@@ -118,11 +130,11 @@ export const Device = message("Device", "One device, chosen by its attributes.",
     list(string),
     "Conditions that, when true, make binding fail, 4 at most.",
   ),
-  allowMultipleAllocations: pointer(12, boolean, "Whether several claims may share it."),
+  allowMultipleAllocations: pointer(12, boolean, "Whether several claims may share the device."),
   nodeAllocatableResourceMappings: optional(
     13,
     map(NodeAllocatableResourceMapping),
-    "What it takes of its node; not kept, as the feature DRANodeAllocatableResources is off.",
+    "The node resources that the device consumes; dropped because the feature DRANodeAllocatableResources is off.",
   ),
 });
 export type Device = Out<typeof Device>;

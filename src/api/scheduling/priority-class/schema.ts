@@ -13,15 +13,15 @@ import { ObjectMeta } from "../../../meta/v1.ts";
 
 const message = messages("io.k8s.api.scheduling.v1");
 
-export const PriorityClass = message("PriorityClass", "How important Pods are, by a name.", {
+export const PriorityClass = message("PriorityClass", "A named priority of Pods.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  value: required(2, int32, "The priority that Pods get; it cannot be changed."),
-  globalDefault: optional(3, boolean, "Whether Pods get it that ask for no class."),
-  description: optional(4, string, "When to use the class, for people."),
+  value: required(2, int32, "The priority that Pods get; immutable."),
+  globalDefault: optional(3, boolean, "Whether Pods without a class get this one."),
+  description: optional(4, string, "Guidance on when to use the class."),
   preemptionPolicy: pointer(
     5,
     oneOf("Never", "PreemptLowerPriority"),
-    "Whether Pods of lower priority make room; it cannot be changed.",
+    "Whether Pods of lower priority may be preempted; immutable.",
     { default: "PreemptLowerPriority" },
   ),
 });

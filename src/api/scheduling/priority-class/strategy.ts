@@ -4,7 +4,7 @@ import type { PriorityClass } from "./schema.ts";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./validation.ts";
 
 export const strategy: Strategy<PriorityClass> = {
-  // It is never counted up: what matters about a class does not change.
+  // The generation never increases, because the relevant fields are immutable.
   prepareForCreate: ({ metadata }) => void (metadata.generation = 1),
   validateCreate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
@@ -14,13 +14,13 @@ export const strategy: Strategy<PriorityClass> = {
     {
       name: "Global-Default",
       type: "boolean",
-      description: "Whether Pods get it that ask for no class.",
+      description: "Whether Pods without a class get this one.",
       cell: ({ globalDefault = false }) => globalDefault,
     },
     ageColumn,
     column(
       "PreemptionPolicy",
-      "Whether Pods of lower priority make room.",
+      "Whether Pods of lower priority may be preempted.",
       (one) => one.preemptionPolicy ?? "",
     ),
   ],

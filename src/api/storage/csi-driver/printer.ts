@@ -3,20 +3,30 @@ import { column, orNone, yesOrNo } from "../../printing.ts";
 import type { CSIDriver } from "./schema.ts";
 
 export const csiDriverColumns: readonly Column<CSIDriver>[] = [
-  yesOrNo("AttachRequired", "Whether volumes are attached first.", ({ spec }) => spec.attachRequired ?? true),
-  yesOrNo("PodInfoOnMount", "Whether it is told about the Pod.", ({ spec }) => spec.podInfoOnMount ?? false),
+  yesOrNo(
+    "AttachRequired",
+    "Whether volumes must be attached before they are mounted.",
+    ({ spec }) => spec.attachRequired ?? true,
+  ),
+  yesOrNo(
+    "PodInfoOnMount",
+    "Whether the driver receives information about the Pod when it mounts.",
+    ({ spec }) => spec.podInfoOnMount ?? false,
+  ),
   yesOrNo(
     "StorageCapacity",
-    "Whether it says how much is left.",
+    "Whether the driver reports its storage capacity.",
     ({ spec }) => spec.storageCapacity ?? false,
   ),
-  column("TokenRequests", "Audiences of the tokens that it gets.", ({ spec: { tokenRequests } }) =>
+  column("TokenRequests", "The audiences of the driver's tokens.", ({ spec: { tokenRequests } }) =>
     tokenRequests === undefined ? "<unset>" : tokenRequests.map(({ audience }) => audience).join(","),
   ),
   yesOrNo(
     "RequiresRepublish",
-    "Whether it renews mounts again and again.",
+    "Whether mounts are periodically republished.",
     ({ spec }) => spec.requiresRepublish ?? false,
   ),
-  column("Modes", "What volumes it has.", ({ spec }) => orNone((spec.volumeLifecycleModes ?? []).join(","))),
+  column("Modes", "The supported volume lifecycles.", ({ spec }) =>
+    orNone((spec.volumeLifecycleModes ?? []).join(",")),
+  ),
 ];

@@ -3,5 +3,5 @@ import { integer } from "../../printing.ts";
 import type { CSINode } from "./schema.ts";
 
 export const csiNodeColumns: readonly Column<CSINode>[] = [
-  integer("Drivers", "How many drivers the node has.", ({ spec }) => spec.drivers.length),
+  integer("Drivers", "The number of drivers.", ({ spec }) => spec.drivers.length),
 ];

@@ -6,13 +6,17 @@ const message = messages("io.k8s.api.storage.v1");
 
 export const CSIStorageCapacity = message(
   "CSIStorageCapacity",
-  "How much storage of a class is left in one place.",
+  "The available storage of a StorageClass in one topology segment.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    nodeTopology: pointer(2, LabelSelector, "Selects the nodes that can reach it; it cannot be changed."),
-    storageClassName: required(3, string, "The StorageClass; it cannot be changed."),
-    capacity: pointer(4, quantity, "How much is left; unknown when absent."),
-    maximumVolumeSize: pointer(5, quantity, "How large one volume can be."),
+    nodeTopology: pointer(
+      2,
+      LabelSelector,
+      "The label selector of nodes that can access the storage; immutable.",
+    ),
+    storageClassName: required(3, string, "The StorageClass; immutable."),
+    capacity: pointer(4, quantity, "The available capacity; unknown when absent."),
+    maximumVolumeSize: pointer(5, quantity, "The maximum size of one volume."),
   },
 );
 

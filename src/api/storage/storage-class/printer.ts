@@ -13,20 +13,20 @@ export const storageClassColumns: readonly Column<StorageClass>[] = [
     cell: ({ metadata: { name = "", annotations = {} } }) =>
       defaultAnnotations.some((one) => annotations[one] === "true") ? `${name} (default)` : name,
   },
-  column("Provisioner", "Who makes the volumes.", ({ provisioner }) => provisioner),
+  column("Provisioner", "The provisioner of the volumes.", ({ provisioner }) => provisioner),
   column(
     "ReclaimPolicy",
-    "What becomes of volumes when their claims are gone.",
+    "The reclaim policy of the volumes.",
     ({ reclaimPolicy }) => reclaimPolicy ?? "Delete",
   ),
   column(
     "VolumeBindingMode",
-    "When volumes are made.",
+    "The time of volume binding and provisioning.",
     ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate",
   ),
   column(
     "AllowVolumeExpansion",
-    "Whether claims may ask for more later.",
+    "Whether claims can be expanded.",
     ({ allowVolumeExpansion = false }) => allowVolumeExpansion,
   ),
   ageColumn,

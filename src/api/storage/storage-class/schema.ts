@@ -15,25 +15,25 @@ import { TopologySelectorTerm } from "../../core/v1/scheduling.ts";
 
 const message = messages("io.k8s.api.storage.v1");
 
-export const StorageClass = message("StorageClass", "A kind of storage that claims can ask for by a name.", {
+export const StorageClass = message("StorageClass", "A named class of storage that claims can request.", {
   metadata: optional(1, ObjectMeta, "Standard object metadata."),
-  provisioner: required(2, string, "Who makes the volumes; it cannot be changed."),
-  parameters: optional(3, map(string), "What the provisioner is told; it cannot be changed."),
+  provisioner: required(2, string, "The provisioner of the volumes; immutable."),
+  parameters: optional(3, map(string), "Parameters for the provisioner; immutable."),
   reclaimPolicy: pointer(
     4,
     oneOf("Delete", "Recycle", "Retain"),
-    "What becomes of volumes when their claims are gone; it cannot be changed.",
+    "The reclaim policy of the volumes; immutable.",
     { default: "Delete" },
   ),
-  mountOptions: optional(5, list(string), "Options for mounting; unchecked."),
-  allowVolumeExpansion: pointer(6, boolean, "Whether claims may ask for more later."),
+  mountOptions: optional(5, list(string), "Mount options; not validated."),
+  allowVolumeExpansion: pointer(6, boolean, "Whether claims can be expanded."),
   volumeBindingMode: pointer(
     7,
     oneOf("Immediate", "WaitForFirstConsumer"),
-    "Whether volumes are made at once, or when a Pod needs them; it cannot be changed.",
+    "Whether volumes are provisioned immediately or for the first Pod that uses them; immutable.",
     { default: "Immediate" },
   ),
-  allowedTopologies: optional(8, list(TopologySelectorTerm), "Where volumes may be; anywhere when empty."),
+  allowedTopologies: optional(8, list(TopologySelectorTerm), "The topologies of volumes; any when empty."),
 });
 
 export const storageClasses = defineKind(StorageClass, {

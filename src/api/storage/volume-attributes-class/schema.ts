@@ -6,11 +6,11 @@ const message = messages("io.k8s.api.storage.v1");
 
 export const VolumeAttributesClass = message(
   "VolumeAttributesClass",
-  "Properties of volumes that claims may change while they are in use, by a name.",
+  "Named attributes of volumes that can be changed while a volume is in use.",
   {
     metadata: optional(1, ObjectMeta, "Standard object metadata."),
-    driverName: required(2, string, "The CSI driver; it cannot be changed."),
-    parameters: optional(3, map(string), "What the driver is told; it cannot be changed."),
+    driverName: required(2, string, "The CSI driver; immutable."),
+    parameters: optional(3, map(string), "Parameters for the driver; immutable."),
   },
 );
 
