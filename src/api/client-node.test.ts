@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type MessageType, resolve, type Type } from "../meta/schema.ts";
 import { bodies, registrations } from "./registrations.ts";
 
-/** What upstream's OpenAPI document says of one field, in the words of the official JavaScript client. */
+/** A field of upstream's OpenAPI document, as described by the official JavaScript client. */
 interface Attribute {
   readonly name: string;
   readonly baseName: string;
@@ -17,7 +17,7 @@ interface Model {
   getAttributeTypeMap(): readonly Attribute[];
 }
 
-/** Fields that upstream's document calls required although Go leaves them out when they are unset. */
+/** Fields that upstream's document requires, although Go omits them when they are unset. */
 const requiredPointers = [
   "V1CapacityRequestPolicyRange.min",
   "V1ContainerRestartRule.action",
@@ -46,7 +46,7 @@ const requiredPointers = [
   "V1ValidatingWebhook.sideEffects",
 ];
 
-/** Fields that Go always writes although upstream's document calls them optional. */
+/** Fields that Go always writes, although they are optional in upstream's document. */
 const alwaysWritten = [
   "AuthenticationV1TokenRequest.spec",
   "CoreV1Event.reportingComponent",
@@ -88,7 +88,7 @@ const alwaysWritten = [
   "V2HorizontalPodAutoscalerStatus.currentMetrics",
 ];
 
-/** Where two groups have a message of one name, the client puts the group before it. */
+/** The client's name of a message. The group is a prefix if two groups have a message of this name. */
 function modelName(message: MessageType): string {
   const [name = "", version = "", group = ""] = message.name.split(".").toReversed();
   const model = `${capitalized(version)}${name}`;
@@ -97,7 +97,7 @@ function modelName(message: MessageType): string {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** All messages that the kinds are made of. */
+/** All messages that the kinds consist of. */
 function reachable(): readonly MessageType[] {
   const found = new Set<MessageType>();
   const visit = (type: Type): void => {
@@ -178,13 +178,13 @@ describe("the schemas agree with the official client", () => {
     expect(differences).toEqual([]);
   });
 
-  test("in which fields are required", () => {
+  test("in the required fields", () => {
     expect(requiredThere.sort()).toEqual(requiredPointers);
     expect(requiredHere.sort()).toEqual(alwaysWritten);
   });
 });
 
-test("no message has one protobuf number twice, or a field without one", () => {
+test("no message has a duplicate protobuf number, or a field without a number", () => {
   for (const { name, declared } of reachable()) {
     const numbers = [...declared].filter(([field]) => field !== "apiVersion" && field !== "kind");
     const seen = numbers.map(([, { number }]) => number);

@@ -5,7 +5,7 @@ import type { Draft } from "../meta/schema.ts";
 import type { Registration, StrategyContext } from "../meta/strategy.ts";
 import { registrations } from "./registrations.ts";
 
-/** Takes objects the way that the server takes them, without a server. */
+/** Passes objects through the steps of the API server, without a server. */
 
 export const now = Date.parse("2026-03-01T12:00:00Z");
 
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Decoded, with all defaults. */
+/** Decodes an object and sets all defaults. */
 export function load(manifest: Manifest): Draft<KubeObject> {
   const { apiVersion, kind } = manifest;
   const registration = registrationOf(apiVersion, kind);
@@ -48,7 +48,7 @@ export function create(manifest: Manifest): Outcome {
   return { object, errors: issues.map(text) };
 }
 
-/** Updates what `create` has made of `before`. */
+/** Updates the object that `create` made from `before`. */
 export function update(before: Manifest, after: Manifest, subresource = ""): Outcome {
   const { strategy } = registrationOf(after.apiVersion, after.kind);
   const old = create(before).object;
@@ -65,7 +65,7 @@ export function update(before: Manifest, after: Manifest, subresource = ""): Out
   return { object, errors: issues.map(text) };
 }
 
-/** The cells that the kind's own columns show. */
+/** The cells of the kind's own columns. */
 export function cells(manifest: Manifest): readonly unknown[] {
   const { strategy } = registrationOf(manifest.apiVersion, manifest.kind);
   const object = load(manifest) as KubeObject;
@@ -74,7 +74,10 @@ export function cells(manifest: Manifest): readonly unknown[] {
 
 type Json = Record<string, unknown>;
 
-/** A copy with one value set, or removed when it is undefined; a path such as `spec.containers.0.name`. */
+/**
+ * Returns a copy with one value set, or removed if the value is undefined. The path has the form
+ * `spec.containers.0.name`.
+ */
 export function change<T extends Manifest>(manifest: T, path: string, value: unknown): T {
   const copy = structuredClone(manifest);
   const keys = path.split(".");

@@ -25,7 +25,7 @@ import { tokenRequests } from "./authentication/v1.ts";
 import { scales } from "./autoscaling/scale/schema.ts";
 import { evictions } from "./policy/eviction/schema.ts";
 
-/** Every built-in resource, in the order in which groups are listed to clients. */
+/** Every built-in resource, in the order in which discovery lists the groups. */
 export const registrations: readonly Registration[] = [
   ...coreRegistrations,
   ...apiregistrationRegistrations,
@@ -50,5 +50,5 @@ export const registrations: readonly Registration[] = [
   ...flowcontrolRegistrations,
 ];
 
-/** Kinds that have no resource of their own: they are only sent to, or got from, subresources. */
+/** Kinds without a resource of their own, which subresources receive or return. */
 export const bodies: readonly Kind[] = [evictions, scales, tokenRequests];

@@ -4,7 +4,10 @@ import type { ObjectMeta } from "../meta/v1.ts";
 
 const kept = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
 
-/** For kinds whose `/status` leaves metadata alone (apimachinery `ResetObjectMetaForStatus`). */
+/**
+ * Restores the metadata, for kinds whose `/status` must not change it (apimachinery
+ * `ResetObjectMetaForStatus`).
+ */
 export function keepMetadata(metadata: Draft<ObjectMeta>, old: ObjectMeta): void {
   for (const name of kept) {
     if (old[name] === undefined) delete metadata[name];
@@ -12,7 +15,7 @@ export function keepMetadata(metadata: Draft<ObjectMeta>, old: ObjectMeta): void
   }
 }
 
-/** All that preparing an update takes for most of them. */
+/** Prepares an update of most of these kinds. */
 export function prepareStatusUpdate(
   { metadata }: { readonly metadata: Draft<ObjectMeta> },
   old: { readonly metadata: ObjectMeta },

@@ -39,7 +39,7 @@ function seenOf(manifest: Manifest, old?: Manifest): readonly Seen[] {
   return seen;
 }
 
-test("every expression of a policy is handed to the checker, variables with their names", () => {
+test("the checker gets every expression of a policy, and variables with their names", () => {
   expect(seenOf(policy).map(({ site: { use, path, name } }) => [use, path.toString(), name])).toEqual([
     ["matchCondition", "spec.matchConditions[0].expression", undefined],
     ["variable", "spec.variables[0].expression", "a"],
@@ -50,7 +50,7 @@ test("every expression of a policy is handed to the checker, variables with thei
   ]);
 });
 
-test("conditions that stay are not checked again, until they can use parameters", () => {
+test("unchanged conditions are only checked again when the policy begins to use parameters", () => {
   const usesOf = (after: Manifest) =>
     seenOf(after, policy)
       .filter(({ site: { use } }) => use === "validation" || use === "matchCondition")
@@ -65,7 +65,7 @@ test("conditions that stay are not checked again, until they can use parameters"
   ]);
 });
 
-test("what the checker says of a webhook's condition is said at its path", () => {
+test("an error in a webhook's condition is reported at the condition's path", () => {
   const hook = { name: "a.example.com", clientConfig: { url: "https://a" }, rules, sideEffects: "None" };
   const webhooks = [{ ...hook, admissionReviewVersions: ["v1"], matchConditions }];
   const manifest = { apiVersion, kind: "ValidatingWebhookConfiguration", metadata: { name: "w" }, webhooks };

@@ -2,7 +2,10 @@ import type { FieldError, FieldPath } from "../../meta/field-error.ts";
 
 /** One expression of a webhook or policy. */
 export interface ExpressionSite {
-  /** What it must give: a boolean, text, any value (variable), an object or a list of operations. */
+  /**
+   * The result type of the expression: a boolean, text, any value (variable), an object or a list of
+   * operations.
+   */
   readonly use:
     | "matchCondition"
     | "variable"
@@ -17,19 +20,22 @@ export interface ExpressionSite {
   readonly name?: string;
 }
 
-/** What the expressions of one policy, or of one webhook, may use. */
+/** The names that the expressions of one policy or webhook can use. */
 export interface ExpressionScope {
   readonly hasParams: boolean;
-  /** Whether there may be variables. */
+  /** The presence of `variables`. */
   readonly hasVariables: boolean;
 }
 
-/** Asked about expressions in the order in which they stand: those after a variable can use it. */
+/**
+ * Checks one expression. Called in the order of the source, because an expression can use the variables
+ * before it.
+ */
 export type ExpressionCheck = (site: ExpressionSite) => Iterable<FieldError>;
 
 /**
- * Where an engine for CEL is plugged in: what is wrong with an expression, as errors at its path. Without one,
- * expressions are stored as they are.
+ * The plug-in point of a CEL engine. Yields the errors of an expression, at the expression's path. Without a
+ * checker, expressions are stored unchecked.
  */
 export type ExpressionChecker = (scope: ExpressionScope) => ExpressionCheck;
 

@@ -41,7 +41,7 @@ export function* validateRule(rule: RuleWithOperations, path: FieldPath): Genera
   if (scope !== undefined && !scopes.includes(scope)) yield notSupported(path.child("scope"), scope, scopes);
 }
 
-/** There must be some, and `*` says it all. */
+/** Requires at least one value, and that `*` is the only one. */
 function* validateAllAlone(values: readonly string[], what: string, path: FieldPath): Generator<FieldError> {
   if (values.length === 0) yield requiredValue(path);
   else if (values.length > 1 && values.includes("*")) {
@@ -68,7 +68,7 @@ function* validateResources(resources: readonly string[], path: FieldPath): Gene
   if (resources.length > 1 && resources.includes("*/*")) {
     yield invalid(path, resources, "if '*/*' is present, must not specify other resources");
   }
-  // Only the last resource without a subresource counts, as upstream has it.
+  // Upstream only considers the last resource without a subresource.
   const last = resources.findLast((resource) => resource !== "" && !resource.includes("/")) ?? "*";
   if (resources.includes("*") && last !== "*") {
     const detail = "if '*' is present, must not specify other resources without subresources";
@@ -103,7 +103,7 @@ function* validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Gen
 
 const mutable = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Nothing is left to change in an object that goes. */
+/** Forbids DELETE, because mutating admission cannot change a deleted object. */
 export function* validateMutable(
   { resourceRules = [] }: MatchResources,
   path: FieldPath,

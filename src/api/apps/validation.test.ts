@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("new workloads", () => {
-  test.each([deployment, replicaSet, statefulSet, daemonSet])("a plain $kind passes", (plain) => {
+  test.each([deployment, replicaSet, statefulSet, daemonSet])("a minimal $kind is valid", (plain) => {
     expect(create(plain).errors).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe("new workloads", () => {
     test(`${what} is refused`, () => expect(create(change(before, path, value)).errors).toEqual(errors));
   }
 
-  test("a claim of a StatefulSet is a volume of its Pods", () => {
+  test("the claim templates of a StatefulSet are volumes of its Pods", () => {
     const claim = {
       metadata: { name: "data" },
       spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
@@ -168,14 +168,14 @@ describe("new workloads", () => {
 });
 
 describe("updates of workloads", () => {
-  test.each([deployment, replicaSet, daemonSet])("a $kind keeps its selector", (before) => {
+  test.each([deployment, replicaSet, daemonSet])("the selector of a $kind is immutable", (before) => {
     const wider = change(before, "spec.selector", { matchExpressions: [{ key: "app", operator: "Exists" }] });
     expect(update(before, wider).errors).toEqual([
       'spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable',
     ]);
   });
 
-  test("a StatefulSet keeps its Service but not its size", () => {
+  test("the Service of a StatefulSet is immutable, its size is not", () => {
     expect(update(statefulSet, change(statefulSet, "spec.replicas", 3)).errors).toEqual([]);
     expect(update(statefulSet, change(statefulSet, "spec.serviceName", "other")).errors).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
@@ -196,7 +196,7 @@ describe("updates of workloads", () => {
     expect(generation(change(daemonSet, "spec.template.spec.containers.0.image", "nginx:2"))).toBe("2");
   });
 
-  test("annotations of a Deployment count as a change", () => {
+  test("a change of a Deployment's annotations increases the generation", () => {
     const annotated = change(deployment, "metadata.annotations", { a: "b" });
     expect(update(deployment, annotated).object.metadata.generation).toBe(1);
     expect(update(annotated, annotated).object.metadata.generation).toBeUndefined();

@@ -8,7 +8,7 @@ import { validateLastingTemplate } from "../core/pod/validation/pod.ts";
 
 const path = root.child("spec");
 
-/** A selector that selects something. `kind` is how messages call what has it. */
+/** Requires a selector that is not empty. `kind` is the kind's name in messages. */
 export function* validateSelector(
   selector: LabelSelector | undefined,
   kind: string,
@@ -22,7 +22,7 @@ export function* validateSelector(
   if (isEmptySelector(selector)) yield invalid(place, selector, `empty selector is invalid for ${kind}`);
 }
 
-/** The Pods that a template makes are those that the selector selects. */
+/** Requires that the selector matches the labels of the template. */
 export function* validateSelectedTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec,
@@ -50,7 +50,7 @@ function parse(selector: LabelSelector | undefined): Selector | undefined {
   }
 }
 
-/** The selector of a controller says for ever which Pods are its own. */
+/** Forbids changes of the selector, because it determines which Pods the controller owns. */
 export function* validateSameSelector(
   { spec }: { readonly spec: { readonly selector?: LabelSelector } },
   { spec: old }: { readonly spec: { readonly selector?: LabelSelector } },

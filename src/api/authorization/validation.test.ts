@@ -10,7 +10,7 @@ const fieldSelector = "spec.resourceAttributes.fieldSelector";
 const labelSelector = "spec.resourceAttributes.labelSelector";
 const noOperands = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 
-/** The errors are those of upstream's server. */
+/** The expected errors are those of upstream's server. */
 test.each<[kind: string, object: object, errors: readonly string[]]>([
   ["SubjectAccessReview", { spec }, []],
   ["SubjectAccessReview", { spec: { ...spec, user: "", groups: ["a"] } }, []],

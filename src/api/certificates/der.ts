@@ -1,20 +1,20 @@
-/** The little of DER (X.690) that it takes to find the parts of a certificate request. */
+/** A parser for the subset of DER (X.690) that certificate requests use. */
 
-/** The bytes are no such structure. */
+/** Thrown when bytes are not valid DER. */
 export class DerError extends Error {
   override readonly name = "DerError";
 }
 
 export interface DerElement {
   readonly tag: number;
-  /** With tag and length. */
+  /** The bytes of the element, including tag and length. */
   readonly whole: Uint8Array;
   readonly content: Uint8Array;
 }
 
 export const derTags = { bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
 
-/** The elements that stand one after the other. @throws DerError */
+/** Reads consecutive elements. @throws DerError */
 export function readElements(bytes: Uint8Array): readonly DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -25,7 +25,7 @@ export function readElements(bytes: Uint8Array): readonly DerElement[] {
   return elements;
 }
 
-/** What an element of this tag contains. @throws DerError */
+/** Reads the elements inside of an element with this tag. @throws DerError */
 export function readInside(element: DerElement | undefined, tag: number): readonly DerElement[] {
   return readElements(contentOf(element, tag));
 }
@@ -36,13 +36,15 @@ export function contentOf(element: DerElement | undefined, tag: number): Uint8Ar
   return element.content;
 }
 
-/** Only the one encoding that DER allows: of another one, a signer might read something else. */
+/**
+ * Reads one element. Refuses encodings that are not canonical, because a signer might read them differently.
+ */
 function readElement(bytes: Uint8Array): DerElement {
   const [tag = 0] = bytes;
   const start = 1 + tagBytes(bytes);
   const first = bytes[start] ?? 0;
   const extra = first < 0x80 ? 0 : first & 0x7f;
-  // Lengths of more than four bytes, and those that end with a mark (BER), belong to no request.
+  // Refuses lengths of more than four bytes and indefinite lengths (BER), which no valid request has.
   if (bytes.length < start + 1 + extra || first === 0x80 || extra > 4) {
     throw new DerError("asn1: syntax error: data truncated");
   }
@@ -59,7 +61,7 @@ function readElement(bytes: Uint8Array): DerElement {
   };
 }
 
-/** How many bytes belong to the tag besides the first: a large number follows in groups of seven bits. */
+/** The number of bytes of the tag after the first one. A large tag continues in groups of seven bits. */
 function tagBytes(bytes: Uint8Array): number {
   const [tag = 0] = bytes;
   if ((tag & 0x1f) !== 0x1f) return 0;
@@ -68,7 +70,7 @@ function tagBytes(bytes: Uint8Array): number {
   return last + 1;
 }
 
-/** `1.2.840.113549.1.1.11` */
+/** Formats an object identifier, such as `1.2.840.113549.1.1.11`. */
 export function objectIdentifierText(content: Uint8Array): string {
   const parts: number[] = [];
   let value = 0;
@@ -86,14 +88,14 @@ export function objectIdentifierText(content: Uint8Array): string {
 const bmpString = 0x1e;
 const universalString = 0x1c;
 
-/** The text of a string of any type (X.680, clause 41): a signer may read each of them. */
+/** The text of a string of any type (X.680, clause 41), because a signer may accept each of them. */
 export function stringOf({ tag, content }: DerElement): string {
   const bytes = Buffer.from(content);
   if (tag === bmpString) return withoutTerminator(decodeUnits(bytes, 2));
   return tag === universalString ? decodeUnits(bytes, 4) : bytes.toString("utf8");
 }
 
-/** Big-endian code units of so many bytes each; a broken one at the end counts for nothing. */
+/** Decodes big-endian code units of `size` bytes. Ignores an incomplete unit at the end. */
 function decodeUnits(bytes: Buffer, size: 2 | 4): string {
   let text = "";
   for (let at = 0; at + size <= bytes.length; at += size) {
@@ -103,5 +105,5 @@ function decodeUnits(bytes: Buffer, size: 2 | 4): string {
   return text;
 }
 
-/** Some encoders end a BMPString as C does; Go does not count that character. */
+/** Some encoders terminate a BMPString with NUL. Go drops that character. */
 const withoutTerminator = (text: string) => (text.endsWith("\0") ? text.slice(0, -1) : text);

@@ -23,6 +23,6 @@ test.each<readonly [string, string, readonly string[]]>([
   ["an end with more behind it", `-----BEGIN A-----\neA==\n-----END A-----x\n${block("A", "eQ==")}`, ["A y"]],
   ["what is no Base64", `${block("A", "eA=")}${block("A", "e!==")}${block("A", "eQ==")}`, ["A y"]],
   ["nothing", "-----BEGIN A-----\neA==\n", []],
-])("Go and Knarr read %s alike", (_, text, blocks) => {
+])("Go and Knarr read %s in the same way", (_, text, blocks) => {
   expect(blocksOf(text)).toEqual(blocks);
 });

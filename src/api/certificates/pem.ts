@@ -1,4 +1,4 @@
-/** A block of PEM (RFC 7468). */
+/** A PEM block (RFC 7468). */
 export interface PemBlock {
   readonly type: string;
   readonly hasHeaders: boolean;
@@ -8,8 +8,8 @@ export interface PemBlock {
 const [beginMark, endMark, dashes] = ["-----BEGIN ", "-----END ", "-----"] as const;
 
 /**
- * The blocks of a text in Base64; what stands between them counts for nothing. What is a block is what Go takes for
- * one (`encoding/pem`): a signer that saw another block than the server would sign what the server has not checked.
+ * Returns the PEM blocks of a text in Base64. Text between blocks is ignored. Follows Go's `encoding/pem`
+ * exactly: a signer that found other blocks than the server would sign an unvalidated request.
  */
 export function pemBlocks(base64: string): readonly PemBlock[] {
   const text = Buffer.from(base64, "base64").toString("latin1");
@@ -27,8 +27,8 @@ export function pemBlocks(base64: string): readonly PemBlock[] {
 }
 
 /**
- * The block whose last line begins with the mark between `before` and `after`; undefined when there is none.
- * It begins where the last begin mark stands, which must be at the start of a line.
+ * Returns the block whose end marker is between `before` and `after`; undefined without one. The block begins
+ * at the last begin marker, which must be at the start of a line.
  */
 function blockBefore(before: string, after: string): PemBlock | undefined {
   const begin = before.lastIndexOf(beginMark);
@@ -38,20 +38,20 @@ function blockBefore(before: string, after: string): PemBlock | undefined {
   if (!typeLine.endsWith(dashes)) return undefined;
   const type = typeLine.slice(0, -dashes.length);
   const headers = headerCount(lines);
-  // Without a line between them, the headers would run into the end mark.
+  // Without a line between them, the headers would extend into the end marker.
   if (headers > 0 && headers === lines.length) return undefined;
   if (trimLine(after.slice(0, lineLength(after))) !== type + dashes) return undefined;
   const bytes = decodeBase64(lines.slice(headers).join("\n"));
   return bytes === undefined ? undefined : { type, hasHeaders: headers > 0, bytes };
 }
 
-/** A header is a line with a colon. */
+/** Counts the headers: lines with a colon. */
 function headerCount(lines: readonly string[]): number {
   const first = lines.findIndex((line) => !line.includes(":"));
   return first < 0 ? lines.length : first;
 }
 
-/** A line without its end. No pattern: those take quadratic time on runs of spaces. */
+/** Trims the line's end. A regular expression would take quadratic time on runs of spaces. */
 function trimLine(line: string): string {
   let end = line.endsWith("\r") ? line.length - 1 : line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
@@ -63,13 +63,13 @@ function lineLength(text: string): number {
   return length < 0 ? text.length : length;
 }
 
-/** Where the line after this one begins. */
+/** Returns the index of the next line. */
 function lineEnd(text: string, at: number): number {
   const next = text.indexOf("\n", at);
   return next < 0 ? text.length : next + 1;
 }
 
-/** Undefined for what is no Base64 with its padding. */
+/** Returns undefined if the text is not Base64 with padding. */
 function decodeBase64(text: string): Uint8Array | undefined {
   const digits = text.replaceAll(/[ \t\r\n]/g, "");
   const isWhole = digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);

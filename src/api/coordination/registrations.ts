@@ -4,7 +4,7 @@ import { leases } from "./lease/schema.ts";
 import { dropCoordination } from "./lease/strategy.ts";
 import { validateLease } from "./lease/validation.ts";
 
-/** The group `coordination.k8s.io`. A lease is only ever taken from the state that was seen. */
+/** The group `coordination.k8s.io`. An update of a Lease requires a resourceVersion. */
 export const coordinationRegistrations: readonly Registration[] = [
   serve(leases, {
     prepareForCreate: (draft) => dropCoordination(draft),

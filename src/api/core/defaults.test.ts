@@ -29,17 +29,17 @@ const containerDefaults = {
 };
 
 describe("a Pod", () => {
-  test("gets all that it leaves out", () => {
+  test("gets all defaults", () => {
     expect(spec(pod)).toEqual({ containers: [containerDefaults], enableServiceLinks: true, ...podDefaults });
   });
 
-  test("gets services' variables switched on in itself, not in templates", () => {
+  test("gets enableServiceLinks, but a template does not", () => {
     const template = { ...pod, kind: "PodTemplate", template: { spec: pod["spec"] } };
     expect(load(template)).toMatchObject({ template: { spec: podDefaults } });
     expect(JSON.stringify(load(template))).not.toContain("enableServiceLinks");
   });
 
-  test("knows its account by both names, of which the newer wins", () => {
+  test("has its ServiceAccount in both fields; the newer field takes precedence", () => {
     const both = { serviceAccountName: "new", serviceAccount: "new" };
     expect(spec(change(pod, "spec.serviceAccountName", "new"))).toMatchObject(both);
     expect(spec(change(pod, "spec.serviceAccount", "new"))).toMatchObject(both);
@@ -48,7 +48,7 @@ describe("a Pod", () => {
     ).toMatchObject(both);
   });
 
-  test("gets probes with a path, a scheme and counts", () => {
+  test("gets probes with a path, a scheme and thresholds", () => {
     const probed = change(pod, "spec.containers.0.livenessProbe", { httpGet: { port: 80 } });
     expect(spec(probed)).toMatchObject({
       containers: [
@@ -65,7 +65,7 @@ describe("a Pod", () => {
     });
   });
 
-  test("requests what it limits", () => {
+  test("gets requests equal to its limits", () => {
     const limited = change(pod, "spec.containers.0.resources", {
       limits: { cpu: "1", memory: "1Gi" },
       requests: { cpu: "500m" },
@@ -75,7 +75,7 @@ describe("a Pod", () => {
     });
   });
 
-  test("requests for itself what its containers request together", () => {
+  test("gets Pod-level requests that are the sum of its containers' requests", () => {
     const requests = { resources: { requests: { cpu: "300m" } } };
     const containers = [
       { name: "a", image: "x", ...requests },
@@ -87,14 +87,14 @@ describe("a Pod", () => {
     expect(spec(limited)).toMatchObject({ resources: { requests: { cpu: "600m", memory: "1Gi" } } });
   });
 
-  test("of the host's network takes the host's ports", () => {
+  test("in the host network gets host ports", () => {
     const open = change(pod, "spec.containers.0.ports", [{ containerPort: 80 }]);
     expect(spec(change(open, "spec.hostNetwork", true))).toMatchObject({
       containers: [{ ports: [{ containerPort: 80, hostPort: 80, protocol: "TCP" }] }],
     });
   });
 
-  test("gets volumes with modes, and an empty directory where there is no source", () => {
+  test("gets volumes with modes, and an emptyDir if no source is set", () => {
     const volumes = [
       { name: "empty" },
       { name: "secret", secret: { secretName: "s" } },
@@ -127,7 +127,7 @@ test.each([
 describe("a Service", () => {
   const service = (more: object): Manifest => ({ apiVersion: "v1", kind: "Service", metadata, spec: more });
 
-  test("is reached from inside only", () => {
+  test("of type ClusterIP is only accessible from inside", () => {
     expect(spec(service({ ports: [{ port: 80 }] }))).toEqual({
       type: "ClusterIP",
       sessionAffinity: "None",
@@ -136,14 +136,14 @@ describe("a Service", () => {
     });
   });
 
-  test("of a load balancer gets node ports and a policy", () => {
+  test("of type LoadBalancer gets node ports and a policy", () => {
     expect(spec(service({ type: "LoadBalancer" }))).toMatchObject({
       allocateLoadBalancerNodePorts: true,
       externalTrafficPolicy: "Cluster",
     });
   });
 
-  test("keeps clients at their Pod for three hours", () => {
+  test("has a session affinity of three hours", () => {
     expect(spec(service({ sessionAffinity: "ClientIP" }))).toMatchObject({
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },
     });
@@ -158,7 +158,7 @@ describe("workloads", () => {
     spec: { template: { spec: pod["spec"] }, ...more },
   });
 
-  test("a Deployment rolls a quarter at a time", () => {
+  test("a Deployment updates 25% of its Pods at a time", () => {
     expect(spec(workload("Deployment"))).toEqual({
       replicas: 1,
       template: { metadata: {}, spec: { containers: [containerDefaults], ...podDefaults } },
@@ -174,7 +174,7 @@ describe("workloads", () => {
     });
   });
 
-  test("a StatefulSet has a partition only when it leaves out the type", () => {
+  test("a StatefulSet gets a partition only if the strategy's type is absent", () => {
     const retention = { whenDeleted: "Retain", whenScaled: "Retain" };
     expect(spec(workload("StatefulSet"))).toMatchObject({
       podManagementPolicy: "OrderedReady",
@@ -186,7 +186,7 @@ describe("workloads", () => {
     expect(JSON.stringify(typed)).not.toContain("partition");
   });
 
-  test("a DaemonSet replaces one Pod at a time", () => {
+  test("a DaemonSet updates one Pod at a time", () => {
     expect(spec(workload("DaemonSet"))).toMatchObject({
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
       revisionHistoryLimit: 10,
@@ -195,28 +195,28 @@ describe("workloads", () => {
 });
 
 describe("other kinds", () => {
-  test("a namespace can be selected by its name", () => {
+  test("a namespace has a label with its name", () => {
     expect(load({ apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } })).toMatchObject({
       metadata: { labels: { "kubernetes.io/metadata.name": "a" } },
       status: { phase: "Active" },
     });
   });
 
-  test("a claim wants a file system and waits", () => {
+  test("a claim is pending and has volumeMode Filesystem", () => {
     expect(load({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: {} })).toMatchObject({
       spec: { volumeMode: "Filesystem" },
       status: { phase: "Pending" },
     });
   });
 
-  test("limits of containers fill each other in", () => {
+  test("the limits of containers complete each other", () => {
     const limits = [{ type: "Container", max: { cpu: "2" }, min: { cpu: "1", memory: "1Gi" } }];
     expect(spec({ apiVersion: "v1", kind: "LimitRange", metadata, spec: { limits } })).toMatchObject({
       limits: [{ default: { cpu: "2" }, defaultRequest: { cpu: "2", memory: "1Gi" } }],
     });
   });
 
-  test("a Secret's text becomes data", () => {
+  test("the stringData of a Secret becomes data", () => {
     const secret = {
       apiVersion: "v1",
       kind: "Secret",
@@ -233,7 +233,7 @@ describe("other kinds", () => {
     });
   });
 
-  test("a ReplicationController takes labels and selector from its template", () => {
+  test("a ReplicationController gets labels and selector from its template", () => {
     const template = { metadata: { labels: { app: "a" } }, spec: pod["spec"] };
     const controller = { apiVersion: "v1", kind: "ReplicationController", metadata, spec: { template } };
     expect(load(controller)).toMatchObject({
@@ -244,14 +244,14 @@ describe("other kinds", () => {
 });
 
 test.each([
+  ["the first of podCIDRs", { podCIDRs: ["10.1.0.0/24", "2001:db8::/64"] }, ["10.1.0.0/24", "2001:db8::/64"]],
+  ["the only one", { podCIDR: "10.1.0.0/24" }, ["10.1.0.0/24"]],
   [
-    "the first of all ranges",
-    { podCIDRs: ["10.1.0.0/24", "2001:db8::/64"] },
-    ["10.1.0.0/24", "2001:db8::/64"],
+    "the value of podCIDR if both differ",
+    { podCIDR: "10.1.0.0/24", podCIDRs: ["10.2.0.0/24"] },
+    ["10.1.0.0/24"],
   ],
-  ["the only range", { podCIDR: "10.1.0.0/24" }, ["10.1.0.0/24"]],
-  ["the range that is right", { podCIDR: "10.1.0.0/24", podCIDRs: ["10.2.0.0/24"] }, ["10.1.0.0/24"]],
-])("a Node's one range is %s", (_, given, podCIDRs) => {
+])("the Pod CIDR of a Node is %s", (_, given, podCIDRs) => {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a" }, spec: given };
   expect(spec(node)).toEqual({ podCIDR: "10.1.0.0/24", podCIDRs });
 });

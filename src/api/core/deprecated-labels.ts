@@ -1,6 +1,6 @@
 import { table } from "../../util/table.ts";
 
-/** Labels of nodes that nobody should ask for any more, and what to do instead. */
+/** Deprecated node labels with the text of their warning. */
 export const deprecatedLabels: Readonly<Record<string, string | undefined>> = table({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',

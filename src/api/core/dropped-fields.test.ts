@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { create } from "../pipeline.suite.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim/schema.ts";
 
-/** What upstream drops without a word, because nothing comes of it. */
+/** Upstream drops these fields without an error. */
 const claim = { name: "data", kind: "PersistentVolumeClaim" };
 const snapshot = { name: "data", kind: "VolumeSnapshot", apiGroup: "snapshot.storage.k8s.io" };
 const other = { name: "data", kind: "Bucket", apiGroup: "example.com" };
@@ -14,7 +14,7 @@ test.each<[given: object, dataSource: object | undefined, dataSourceRef?: object
   [{ dataSource: {} }, undefined, undefined],
   [{ dataSourceRef: other }, other, other],
   [{ dataSourceRef: { ...snapshot, namespace: "elsewhere" } }, undefined, undefined],
-])("a claim from %j", (given, dataSource, dataSourceRef) => {
+])("a claim's data source is kept only if it is supported: %j", (given, dataSource, dataSourceRef) => {
   const { object, errors } = create({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -25,7 +25,7 @@ test.each<[given: object, dataSource: object | undefined, dataSourceRef?: object
   expect([spec.dataSource, spec.dataSourceRef, errors]).toEqual([dataSource, dataSourceRef, []]);
 });
 
-test("a node's configuration from a ConfigMap", () => {
+test("a node's configSource is dropped", () => {
   const metadata = { name: "node-1" };
   const { object } = create({ apiVersion: "v1", kind: "Node", metadata, spec: { configSource: {} } });
   expect(object).toMatchObject({ spec: expect.not.objectContaining({ configSource: {} }) });

@@ -33,7 +33,7 @@ const init = {
   ],
 };
 
-/** Ready, Status and Restarts, as upstream's own table of Pods has them. */
+/** The expected cells Ready, Status and Restarts are those of upstream's table of Pods. */
 describe("a Pod's row", () => {
   test.each<readonly [what: string, pod: Manifest, ready: string, status: string, restarts: string]>([
     ["waits", pod({ phase: "Pending" }), "0/2", "Pending", "0"],
@@ -236,11 +236,11 @@ describe("a Pod's row", () => {
       "Unknown",
       "0",
     ],
-  ])("that %s", (_, manifest, readyCell, statusCell, restarts) => {
+  ])("of a Pod that %s", (_, manifest, readyCell, statusCell, restarts) => {
     expect(cells(manifest).slice(0, 5)).toEqual(["web", readyCell, statusCell, restarts, "60m"]);
   });
 
-  test("shows where the Pod is when asked for more", () => {
+  test("shows the node in wide output", () => {
     const wide = pod(
       { podIPs: [{ ip: "10.0.0.1" }], conditions: [{ type: "example.com/a", status: "True" }] },
       {
@@ -376,7 +376,7 @@ describe("other rows", () => {
     ["LimitRange", object("LimitRange", { spec: { limits: [] } }), ["web", created]],
   ])("%s", (_, manifest, expected) => expect(cells(manifest)).toEqual(expected));
 
-  test("a node says what it is for and whether it works", () => {
+  test("a node shows its roles and its readiness", () => {
     const node = {
       ...object("Node", {
         spec: { unschedulable: true },
@@ -405,7 +405,7 @@ describe("other rows", () => {
     ]);
   });
 
-  test("an event shows when it was last seen, and its name last", () => {
+  test("an event shows its last occurrence, and its name in the last column", () => {
     const event = object("Event", {
       involvedObject: { kind: "Pod", name: "p" },
       type: "Warning",

@@ -1,6 +1,9 @@
 import type { Taint, Toleration } from "./v1/scheduling.ts";
 
-/** Whether a toleration bears a taint (component-helpers `scheduling/corev1`); an empty key or effect means any. */
+/**
+ * Reports whether a toleration tolerates a taint (component-helpers `scheduling/corev1`). An empty key or
+ * effect matches any.
+ */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { key = "", operator = "Equal", value = "", effect = "" } = toleration;
   if (effect !== "" && effect !== taint.effect) return false;

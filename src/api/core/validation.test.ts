@@ -240,7 +240,7 @@ describe("updates", () => {
     ],
   ])("%s", (_, before, after, errors) => expect(update(before, after).errors).toEqual(errors));
 
-  test("a namespace's phase follows its deletion", () => {
+  test("a namespace's phase depends on its deletion timestamp", () => {
     const namespace = manifest("Namespace", {}, { name: "a" });
     expect(update(namespace, { ...namespace, status: { phase: "Terminating" } }, "status").errors).toEqual([
       "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty",

@@ -17,7 +17,7 @@ export const discoveryRegistrations: readonly Registration[] = [
     warnings: ({ addressType }, old) =>
       old === undefined && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
     generation: true,
-    // Labels say whose endpoints these are: they count as well.
+    // Labels identify the Service of the endpoints, so a change of labels also increases the generation.
     prepareForUpdate({ metadata }, old) {
       if (!deepEqual(metadata.labels, old.metadata.labels))
         metadata.generation = (old.metadata.generation ?? 0) + 1;

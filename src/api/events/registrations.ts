@@ -11,7 +11,7 @@ import {
   validateSeriesEventUpdate,
 } from "./event/validation.ts";
 
-/** The group `events.k8s.io`: the core group's events under other names. */
+/** The group `events.k8s.io`: the events of the core group with other field names. */
 export const eventsRegistrations: readonly Registration[] = [
   serve(
     events,

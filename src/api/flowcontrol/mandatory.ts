@@ -2,7 +2,10 @@ import type { In } from "../../meta/schema.ts";
 import type { FlowSchemaSpec, PolicyRulesWithSubjects } from "./flow-schema/schema.ts";
 import type { PriorityLevelConfigurationSpec } from "./priority-level-configuration/schema.ts";
 
-/** What is always there and never changes: the level without limit, and one for requests that nothing else matches. */
+/**
+ * The mandatory objects, whose specs are immutable: the exempt ones, and the catch-all for requests that
+ * nothing else matches.
+ */
 
 function everythingOf(...groups: readonly string[]): In<typeof PolicyRulesWithSubjects> {
   return {

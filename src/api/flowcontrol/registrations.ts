@@ -12,7 +12,7 @@ import {
   validatePriorityLevelStatus,
 } from "./priority-level-configuration/validation.ts";
 
-/** The group `flowcontrol.apiserver.k8s.io`. Whose requests wait is the server's business. */
+/** The group `flowcontrol.apiserver.k8s.io`. The API server queues the requests. */
 export const flowcontrolRegistrations: readonly Registration[] = [
   serve(flowSchemas, {
     setDefaults: defaultFlowSchema,

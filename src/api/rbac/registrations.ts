@@ -4,7 +4,7 @@ import { clusterRoleBindingStrategy, roleBindingStrategy } from "./role-binding/
 import { clusterRoles, roles } from "./role/schema.ts";
 import { clusterRoleStrategy, roleStrategy } from "./role/strategy.ts";
 
-/** The group `rbac.authorization.k8s.io`. Who may grant what is the server's business. */
+/** The group `rbac.authorization.k8s.io`. The API server prevents privilege escalation. */
 export const rbacRegistrations: readonly Registration[] = [
   serve(clusterRoleBindings, clusterRoleBindingStrategy),
   serve(clusterRoles, clusterRoleStrategy),

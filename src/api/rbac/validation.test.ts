@@ -75,7 +75,7 @@ test.each<readonly [string, Manifest, readonly string[]]>([
   ],
 ])("%s", (_, object, errors) => expect(create(object).errors).toEqual(errors));
 
-test("a binding keeps its role", () => {
+test("the role of a binding is immutable", () => {
   expect(update(binding, change(binding, "roleRef.name", "other")).errors).toEqual([
     `roleRef: Invalid value: {"APIGroup":"${group}","Kind":"Role","Name":"other"}: cannot change roleRef`,
   ]);

@@ -2,7 +2,7 @@ import { duplicate, type FieldError, type FieldPath, tooMany } from "../../meta/
 
 type Check<T> = (item: T, path: FieldPath) => Generator<FieldError>;
 
-/** Of a list that is too long, no more is said. */
+/** Validates the items of a list. If the list is too long, only that error is reported. */
 export function* validateSlice<T>(
   items: readonly T[] = [],
   max: number,
@@ -13,7 +13,7 @@ export function* validateSlice<T>(
   else for (const [i, item] of items.entries()) yield* check(item, path.index(i));
 }
 
-/** The same for items that differ by a key; two keys are one when their JSON is. */
+/** Validates a list and requires distinct keys. Keys are equal if their JSON is equal. */
 export function* validateSet<T>(
   items: readonly T[] = [],
   max: number,
@@ -32,7 +32,7 @@ export function* validateSet<T>(
   }
 }
 
-/** The same for a map. A long key is cut in its middle where it stands in a path. */
+/** Validates the entries of a map. Long keys are shortened in the middle in error paths. */
 export function* validateMap<T>(
   entries: Readonly<Record<string, T>> = {},
   { max, maxKey }: { readonly max?: number; readonly maxKey: number },

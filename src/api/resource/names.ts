@@ -5,10 +5,13 @@ import { validateDriverName } from "../core/volume/validation/volume.ts";
 
 const limits = { pool: 253, identifier: 32 } as const;
 
-/** The longest name of an attribute or capacity: a domain of 63, a slash and an identifier. */
+/**
+ * The maximum length of the name of an attribute or capacity: a domain of 63 characters, a slash and an
+ * identifier.
+ */
 export const maxQualifiedName = 96;
 
-/** DNS subdomains with slashes between them. */
+/** Requires DNS subdomains separated by slashes. */
 export function* validatePoolName(name: string, path: FieldPath): Generator<FieldError> {
   if (name === "") {
     yield requiredValue(path);
@@ -29,7 +32,10 @@ function* validateIdentifier(name: string, path: FieldPath): Generator<FieldErro
   yield* report(path, name, identifierProblems(name));
 }
 
-/** An identifier, or one with a domain before it. Names with more than one slash pass, as they do upstream. */
+/**
+ * Requires an identifier, optionally with a domain before it. Names with several slashes are accepted, as
+ * upstream.
+ */
 export function* validateQualifiedName(name: string, path: FieldPath): Generator<FieldError> {
   const [first = "", second, ...more] = name.split("/");
   if (second === undefined) yield* validateIdentifier(first, path);
@@ -63,7 +69,7 @@ export function* validateUuid(text: string, path: FieldPath): Generator<FieldErr
   }
 }
 
-/** In the words of Go's package `github.com/google/uuid`, which takes four spellings. */
+/** Returns the error of Go's package `github.com/google/uuid`, which accepts four notations. */
 function uuidProblem(text: string): string | undefined {
   if (uuid.test(text)) return undefined;
   const length = Buffer.byteLength(text);

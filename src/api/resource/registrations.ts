@@ -9,8 +9,8 @@ import { resourceSlices } from "./resource-slice/schema.ts";
 import { sliceStrategy } from "./resource-slice/strategy.ts";
 
 /**
- * The group `resource.k8s.io`. Which namespaces may have `adminAccess`, and who may write what of a claim's
- * status, is the server's business.
+ * The group `resource.k8s.io`. The API server decides which namespaces may use `adminAccess`, and who may
+ * write which part of a claim's status.
  */
 export const resourceRegistrations: readonly Registration[] = [
   serve(deviceClasses, deviceClassStrategy),

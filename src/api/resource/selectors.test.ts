@@ -41,7 +41,7 @@ function sitesOf(ask: (check: SelectorChecker) => Iterable<unknown>) {
   return sites;
 }
 
-test("every expression of a claim and its template is handed to the checker", () => {
+test("the checker gets every expression of a claim and its template", () => {
   const path = "spec.devices.requests[0].exactly.selectors[0].cel.expression";
   const alternative = "spec.devices.requests[1].firstAvailable[0].selectors[0].cel.expression";
   expect(sitesOf((check) => validateClaim(load(claim) as unknown as ResourceClaim, check))).toEqual([
@@ -56,7 +56,7 @@ test("every expression of a claim and its template is handed to the checker", ()
   ]);
 });
 
-test("what the checker finds stands among the errors", () => {
+test("the errors of the checker are validation errors", () => {
   const errors = validateDeviceClass(loadClass(gpus), undefined, (text, path) => [invalid(path, text, "no")]);
   expect([...errors].map(text)).toEqual([
     `spec.selectors[0].cel.expression: Invalid value: "device.driver == 'gpu'": no`,

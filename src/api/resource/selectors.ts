@@ -3,8 +3,8 @@ import { validateSlice } from "./lists.ts";
 import type { DeviceSelector } from "./resource-claim/device-request.ts";
 
 /**
- * Where an engine for CEL is plugged in: what is wrong with an expression about `device`, as errors at its path.
- * Without one, expressions are stored as they are.
+ * The plug-in point of a CEL engine. Yields the errors of an expression about `device`, at the expression's
+ * path. Without a checker, expressions are stored unchecked.
  */
 export type SelectorChecker = (text: string, path: FieldPath) => Iterable<FieldError>;
 

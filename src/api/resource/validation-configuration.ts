@@ -2,12 +2,12 @@ import { type FieldError, type FieldPath, invalid, requiredValue, tooLong } from
 import { validateDriverName } from "../core/volume/validation/volume.ts";
 import type { DeviceConfiguration } from "./v1/device-configuration.ts";
 
-/** Configurations in a claim or a class; an allocation has those of both. */
+/** The maximum number of configurations in a claim or a class. An allocation contains those of both. */
 export const maxConfigurations = 32;
 
 const maxRawBytes = 10 * 1024;
 
-/** `isStored`: the stored object has it already, which may be longer than new ones. */
+/** `isStored` is true if the stored object has the same configuration, which may exceed the limit. */
 export function* validateConfiguration(
   { opaque }: DeviceConfiguration,
   path: FieldPath,
@@ -21,7 +21,10 @@ export function* validateConfiguration(
   yield* validateRaw(opaque.parameters, path.child("opaque", "parameters"), isStored);
 }
 
-/** An object of any shape. Its length is counted without white space; upstream counts what the client wrote. */
+/**
+ * Requires an object of limited length. The length excludes white space, whereas upstream counts the client's
+ * bytes.
+ */
 export function* validateRaw(value: unknown, path: FieldPath, isStored = false): Generator<FieldError> {
   if (value === undefined || value === null) yield requiredValue(path);
   else if (!isStored && Buffer.byteLength(JSON.stringify(value)) > maxRawBytes) {

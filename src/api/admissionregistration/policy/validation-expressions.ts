@@ -11,7 +11,7 @@ import { report } from "../../../meta/validation/report.ts";
 import type { ExpressionCheck } from "../expressions.ts";
 import type { AuditAnnotation, Mutation, Validation, Variable } from "./schema.ts";
 
-/** The parts of policies that hold expressions: what must hold whatever these say. */
+/** Validates the parts of policies that hold expressions, except for the expressions themselves. */
 
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(

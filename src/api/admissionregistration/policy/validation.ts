@@ -66,7 +66,7 @@ export function* validateMutatingPolicy(
   yield* validateOneOf(spec.reinvocationPolicy, ["IfNeeded", "Never"], path.child("reinvocationPolicy"));
 }
 
-/** What the policy is about. */
+/** Validates the failure policy, the parameters' kind and the matched requests. */
 function* validateSubject({ failurePolicy, paramKind, matchConstraints }: Spec): Generator<FieldError> {
   yield* validateKnown(failurePolicy, ["Fail", "Ignore"], path.child("failurePolicy"));
   if (paramKind !== undefined) yield* validateParamKind(paramKind, path.child("paramKind"));
@@ -74,12 +74,15 @@ function* validateSubject({ failurePolicy, paramKind, matchConstraints }: Spec):
   if (matchConstraints === undefined) yield requiredValue(place);
   else {
     yield* validateMatchResources(matchConstraints, place);
-    // Without one, nothing is known of the types of objects.
+    // Without resource rules, the types of the objects are unknown.
     if (matchConstraints.resourceRules === undefined) yield requiredValue(place.child("resourceRules"));
   }
 }
 
-/** Conditions that were valid stay so as long as they and the parameters do not change. */
+/**
+ * Validates the match conditions. Stored conditions stay valid while they and the parameters' kind are
+ * unchanged.
+ */
 function* validateParts(spec: Spec, old: Spec | undefined, check: ExpressionCheck): Generator<FieldError> {
   const { matchConditions = [], variables = [], paramKind } = spec;
   const isSame =

@@ -25,7 +25,7 @@ import { repeats } from "../../../util/repeats.ts";
 type Webhook = ValidatingWebhook | MutatingWebhook;
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 
-/** What a configuration may do, because it is new or because the stored one does so already. */
+/** Permissions that depend on the stored configuration. A new configuration gets the strict ones. */
 interface Options {
   readonly allowSideEffects: boolean;
   readonly allowUnknownReviews: boolean;
@@ -58,7 +58,7 @@ export function* validateWebhooks<T extends Configuration>(
   }
 }
 
-/** Rules that came after the stored configuration do not stop it from being updated. */
+/** Permits an update to keep values that the stored configuration already has and that newer rules forbid. */
 function optionsFor(
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
@@ -141,7 +141,7 @@ function* validateClientConfig(
     yield requiredValue(path, "exactly one of url or service is required");
   } else if (url !== undefined) yield* validateWebhookUrl(url, path.child("url"));
   else if (service !== undefined) {
-    // Upstream hands over both names in the wrong order, and clients know its messages.
+    // Upstream passes both names in the wrong order. Its error messages depend on that.
     const swapped = { ...service, name: service.namespace, namespace: service.name };
     yield* validateWebhookService(swapped, path.child("service"));
   }

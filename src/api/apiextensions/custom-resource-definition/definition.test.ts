@@ -31,8 +31,8 @@ function storedProperties(properties: object): unknown {
   return versions[0]?.schema?.openAPIV3Schema?.properties;
 }
 
-describe("schemas within schemas", () => {
-  test("are canonical wherever they stand", () => {
+describe("nested schemas", () => {
+  test("are in canonical form at every level", () => {
     const given = { unknown: 1, nullable: false, type: "string" };
     const nested = { type: "array", items: { type: "object", additionalProperties: given } };
     expect(
@@ -50,16 +50,16 @@ describe("schemas within schemas", () => {
       { items: { type: 5 } },
       "json: cannot unmarshal number into Go struct field JSONSchemaProps.type of type string",
     ],
-  ])("that are none are refused: %j", (property, problem) => {
+  ])("of the wrong type are refused: %j", (property, problem) => {
     expect(() => load(definition({ a: property }))).toThrow(problem);
   });
 
-  test("keep null among the values allowed", () => {
+  test("keep null among enum values", () => {
     expect(storedProperties({ a: { enum: [null, 1] } })).toEqual({ a: { enum: [null, 1] } });
   });
 });
 
-describe("rules in CEL", () => {
+describe("CEL rules", () => {
   const rules = [{ rule: "self" }];
   const rule = (more: object) => ({ ...more, "x-kubernetes-validations": rules });
 
@@ -79,7 +79,7 @@ describe("rules in CEL", () => {
     return { sites, errors: [...found].map(text) };
   }
 
-  test("are handed to the checker with the way to them", () => {
+  test("are passed to the checker with the path of schemas above them", () => {
     const { sites, errors } = checked({
       list: { type: "array", maxItems: 2, items: rule({ type: "string" }) },
       map: { type: "object", additionalProperties: rule({ type: "string" }) },
@@ -106,7 +106,7 @@ describe("rules in CEL", () => {
     ]);
   });
 
-  test("wait until the schema itself is right", () => {
+  test("are not checked while the schema itself is invalid", () => {
     const { sites } = checked({
       a: rule({ type: "string", uniqueItems: true }),
       b: rule({ type: "string" }),
@@ -118,7 +118,7 @@ describe("rules in CEL", () => {
   });
 });
 
-test("errors are at the place that all versions share, or in the version", () => {
+test("errors are reported at the path shared by all versions, or in the version", () => {
   const one = definition({ a: { type: "int" } });
   expect(create(one).errors).toEqual([
     'spec.validation.openAPIV3Schema.properties[a].type: Unsupported value: "int": supported values: "array", "boolean", "integer", "number", "object", "string"',

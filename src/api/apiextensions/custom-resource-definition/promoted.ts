@@ -8,7 +8,7 @@ import type {
   SelectableField,
 } from "./schema.ts";
 
-/** What versions may have in common. */
+/** The parts of a version that can be equal in all versions. */
 interface Shared {
   readonly schema?: CustomResourceValidation;
   readonly subresources?: CustomResourceSubresources;
@@ -16,7 +16,7 @@ interface Shared {
   readonly selectableFields?: readonly SelectableField[];
 }
 
-/** A spec whose versions say only what is not the same in all of them. */
+/** A spec whose versions contain only the parts that differ between versions. */
 export interface PromotedSpec {
   readonly shared: Shared;
   readonly versions: readonly CustomResourceDefinitionVersion[];
@@ -25,8 +25,9 @@ export interface PromotedSpec {
 const names = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
 /**
- * Upstream keeps what is the same in all versions beside them, as the API's first version had it, and its
- * error messages name those places: `spec.validation` instead of `spec.versions[0].schema`.
+ * Moves the parts that are equal in all versions out of the versions. Upstream keeps equal parts at the top
+ * level of the spec, as `v1beta1` did, and its error messages name those paths: `spec.validation` instead of
+ * `spec.versions[0].schema`.
  */
 export function promote({ versions }: CustomResourceDefinitionSpec): PromotedSpec {
   const [first] = versions;

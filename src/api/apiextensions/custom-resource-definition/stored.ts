@@ -10,7 +10,7 @@ import type { CustomResourceDefinition } from "./schema.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 import { isConditionTrue } from "../../../meta/conditions.ts";
 
-/** What a definition may do, because it is new or because the stored one does so already. */
+/** Requirements that depend on the stored definition. A new definition gets the strict ones. */
 export interface DefinitionOptions {
   readonly requireKnownReviewVersion: boolean;
   readonly requireSchema: boolean;
@@ -20,9 +20,12 @@ export interface DefinitionOptions {
   readonly requireAtomicSets: boolean;
   readonly requireMapKeys: boolean;
   readonly requireCaBundle: boolean;
-  /** Versions whose schema is the stored one: their rules may cost what they did. */
+  /** Versions with the stored schema. The cost limits of rules do not apply to them. */
   readonly unchangedSchemas: ReadonlySet<string>;
-  /** Versions that may keep more selectable fields than allowed; empty for all versions together. */
+  /**
+   * Versions that may keep more selectable fields than allowed. The empty name stands for all versions
+   * together.
+   */
   readonly manySelectableFields: ReadonlySet<string>;
   readonly storedRules: ReadonlySet<string>;
   readonly storedMessages: ReadonlySet<string>;
@@ -42,7 +45,7 @@ export const strict: DefinitionOptions = {
   requirePrunedDefaults: true,
   requireAtomicSets: true,
   requireMapKeys: true,
-  // The webhook is called once the resource is established.
+  // The conversion webhook is called only after the resource is established.
   requireCaBundle: false,
   unchangedSchemas: nothing,
   manySelectableFields: nothing,
@@ -57,7 +60,7 @@ export function isEstablished({ status }: CustomResourceDefinition): boolean {
   return isConditionTrue(status.conditions, "Established");
 }
 
-/** Rules that came after the stored definition do not stop it from being updated. */
+/** Permits an update to keep values that the stored definition already has and that newer rules forbid. */
 export function optionsForUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,

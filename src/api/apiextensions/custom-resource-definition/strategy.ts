@@ -7,7 +7,7 @@ import { defaultDefinition } from "./defaults.ts";
 import type { CustomResourceDefinition } from "./schema.ts";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./validation.ts";
 
-/** Keeps a definition until its objects are gone. */
+/** The finalizer that keeps a definition until its custom resources are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 export const definitionStrategy: Strategy<CustomResourceDefinition> = {
@@ -22,7 +22,8 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   warnings: formatWarnings,
   generation: true,
   allowUnconditionalUpdate: false,
-  // The first delete only marks it: its objects go before it does.
+  // The first delete only sets the deletion timestamp. The finalizer removes the custom resources before the
+  // definition.
   blocksDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete: markForDeletion,
   columns: plainColumns,
@@ -33,7 +34,7 @@ function markForDeletion(draft: Draft<CustomResourceDefinition>): void {
   const { finalizers = [], deletionTimestamp } = metadata;
   if (finalizers.includes(cleanupFinalizer)) return;
   metadata.finalizers = [...finalizers, cleanupFinalizer];
-  // As upstream: it is only marked, without a grace and as the same generation.
+  // Upstream sets no grace period and does not change the generation.
   delete metadata.deletionGracePeriodSeconds;
   metadata.generation = (metadata.generation ?? 1) - 1;
   const terminating = {
@@ -47,7 +48,7 @@ function markForDeletion(draft: Draft<CustomResourceDefinition>): void {
   draft.status = { ...status, conditions: [...others, terminating] };
 }
 
-/** From now on objects are stored in this version, too. */
+/** Adds the storage version to `status.storedVersions`. */
 function noteStorageVersion({ spec, status }: Draft<CustomResourceDefinition>): void {
   const storage = spec.versions.find(({ storage }) => storage);
   if (storage !== undefined && !status.storedVersions.includes(storage.name)) {
@@ -55,7 +56,7 @@ function noteStorageVersion({ spec, status }: Draft<CustomResourceDefinition>): 
   }
 }
 
-/** Formats that mean nothing, as far as they are new. */
+/** Warnings about unrecognized formats that the stored definition does not have. */
 function formatWarnings(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

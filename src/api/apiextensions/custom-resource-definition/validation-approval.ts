@@ -6,7 +6,10 @@ const approvalKey = "api-approved.kubernetes.io";
 const approvalLink = "see https://github.com/kubernetes/enhancements/pull/1111";
 const needs = `protected groups must have approval annotation ${JSON.stringify(approvalKey)}`;
 
-/** Kubernetes' own groups are for reviewed APIs (KEP-1111). An update need not say so if nothing changes. */
+/**
+ * Requires the approval annotation in Kubernetes' own groups (KEP-1111). An update may keep the stored
+ * annotation.
+ */
 export function* validateApproval(
   definition: Definition,
   old: Definition | undefined,
@@ -19,13 +22,13 @@ export function* validateApproval(
   if (state === "invalid") yield invalid(place, definition.metadata.annotations?.[approvalKey], text);
 }
 
-/** How a definition's API was reviewed, and what to say of it. */
+/** The API review state of a definition, with the reason and message of its condition. */
 export interface Approval {
   readonly state: "missing" | "bypassed" | "approved" | "invalid";
   readonly text: string;
 }
 
-/** undefined for groups that are not Kubernetes' own. */
+/** Returns undefined for groups that are not Kubernetes' own. */
 export function approvalOf({ metadata, spec }: Definition): Approval | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
   const annotation = metadata.annotations?.[approvalKey] ?? "";

@@ -16,7 +16,7 @@ import { type DefinitionOptions, reviewVersions } from "./stored.ts";
 import type { CustomResourceConversion, WebhookClientConfig } from "./schema.ts";
 import { repeats } from "../../../util/repeats.ts";
 
-/** Paths are those of the API's first version, as in upstream's messages. */
+/** Validates the conversion. The error paths are those of `v1beta1`, as in upstream's messages. */
 export function* validateConversion(
   { strategy, webhook }: CustomResourceConversion,
   path: FieldPath,
@@ -47,7 +47,7 @@ function* validateClientConfig(
     yield requiredValue(path, "exactly one of url or service is required");
   } else if (url !== undefined) yield* validateWebhookUrl(url, path.child("url"));
   else if (service !== undefined) {
-    // Upstream hands over both names in the wrong order, and clients know its messages.
+    // Upstream passes both names in the wrong order. Its error messages depend on that.
     const swapped = { ...service, name: service.namespace, namespace: service.name };
     yield* validateWebhookService(swapped, path.child("service"));
   }

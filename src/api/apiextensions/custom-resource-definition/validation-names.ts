@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, invalid } from "../../../meta/field-er
 import { label1035Problems } from "../../../meta/validation/dns.ts";
 import type { CustomResourceDefinitionNames } from "./schema.ts";
 
-/** Names are words of URLs and of command lines, kinds but for their case. */
+/** Requires DNS labels as names. Kinds may contain capitals. */
 export function* validateNames(
   names: CustomResourceDefinitionNames,
   place: FieldPath,

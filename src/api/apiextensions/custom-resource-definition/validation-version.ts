@@ -22,11 +22,11 @@ import type {
 } from "./schema.ts";
 import type { JSONSchemaProps } from "./json-schema-props.ts";
 
-/** The parts of a version, or of all versions together. */
+/** Validates the parts of one version, or the parts that all versions share. */
 
 interface SchemaContext {
   readonly hasStatus: boolean;
-  /** Whether the stored schema is the same. */
+  /** True when the stored schema is the same. */
   readonly isUnchanged: boolean;
   readonly options: DefinitionOptions;
   readonly checker: RuleChecker | undefined;
@@ -56,7 +56,7 @@ export function* validateSchema(
   const canCompile =
     options.requireStructural && impossible === undefined && problems.length + defaults.length === 0;
   found.push(...validateOpenApi(schema, place, options, canCompile ? rules : undefined));
-  // The other checks say the same in better words, where they can.
+  // The other checks have clearer messages, so this message is only used without them.
   if (found.length === 0 && options.requireStructural && impossible !== undefined) {
     found.push(invalid(place, "", impossible));
   }
@@ -89,7 +89,10 @@ const allowedAtRoot: ReadonlyMap<string, string> = new Map([
   ["x-kubernetes-validations", "XValidations"],
 ]);
 
-/** The status is checked by its own schema alone, so the root may say nothing that concerns it as well. */
+/**
+ * Restricts the root schema of a kind with a status subresource. The status endpoint validates by the status'
+ * own schema only, so the root must not add constraints.
+ */
 function* validateRootFields(schema: JSONSchemaProps, path: FieldPath): Generator<FieldError> {
   const suffix = "at the root of the schema if the status subresource is enabled";
   const wrong = Object.keys(schema).filter((name) => !allowedAtRoot.has(name));
@@ -154,7 +157,7 @@ export function* validateColumn(
   }
 }
 
-/** `mayBeMany`: the stored definition has as many already. */
+/** `mayBeMany` permits more fields than the limit, because the stored definition exceeds it already. */
 export function* validateSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps,

@@ -21,7 +21,7 @@ import {
   validateSubresources,
 } from "./validation-version.ts";
 
-/** After `pkg/apis/apiextensions/validation/validation.go` of apiextensions-apiserver. */
+/** Follows `pkg/apis/apiextensions/validation/validation.go` of apiextensions-apiserver. */
 
 type Definition = CustomResourceDefinition;
 
@@ -120,7 +120,7 @@ function hasSchema({ versions }: CustomResourceDefinitionSpec, predicate: Predic
   );
 }
 
-/** Pruning, defaults and most extensions have a meaning in structural schemas only. */
+/** Reports whether the definition prunes, or uses defaults or extensions that require a structural schema. */
 function needsStructural(spec: CustomResourceDefinitionSpec): boolean {
   return (
     spec.preserveUnknownFields !== true ||
@@ -158,7 +158,7 @@ function* validateVersions(
     }
     if (selectableFields.length === 0) continue;
     const fields = place.child("selectableFields");
-    // Upstream looks for the schema in the version alone, also when all versions share it.
+    // Upstream only looks for the schema in the version, even if all versions share the schema.
     const own = schema?.openAPIV3Schema;
     if (own === undefined) {
       const detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
@@ -170,7 +170,7 @@ function* validateVersions(
   }
 }
 
-/** What all versions have in common. */
+/** Validates the parts that all versions share. */
 function* validateShared(
   { shared }: PromotedSpec,
   spec: CustomResourceDefinitionSpec,
@@ -226,7 +226,7 @@ function* validateStorage({ versions }: CustomResourceDefinitionSpec): Generator
   }
 }
 
-/** Objects in the store must stay readable. */
+/** Requires every stored version to be in the spec, so that stored objects stay readable. */
 function* validateStoredVersions({ status, spec }: Definition): Generator<FieldError> {
   const { storedVersions: stored } = status;
   const place = root.child("status", "storedVersions");

@@ -44,7 +44,7 @@ test.each<[string, object, object, readonly (string | number)[], unknown]>([
     undefined,
   ],
   ["nothing, for an item of a plain list", { list: [1] }, { list: [1] }, ["list", 0], undefined],
-])("a part takes the place of %s", (_, value, old, path, expected) => {
+])("values correlate: %s", (_, value, old, path, expected) => {
   expect(part(new Correlation(object, value, old), ...path)?.old).toBe(expected);
 });
 
@@ -60,11 +60,11 @@ test.each<[JSONSchemaProps, unknown, unknown, boolean]>([
   [byKey, [{ k: 1 }, { k: 2 }], [{ k: 2 }, { k: 1 }], true],
   [byKey, [{ k: 1 }], [{ k: 1 }, { k: 2 }], false],
   [byKey, [{ k: 1, v: 1 }], [{ k: 1, v: 2 }], false],
-])("by the schema %j, %j in the place of %j is unchanged: %j", (schema, value, old, expected) => {
+])("by the schema %j, %j after %j is unchanged: %j", (schema, value, old, expected) => {
   expect(new Correlation(schema, value, old).isUnchanged).toBe(expected);
 });
 
-test("of items with the same keys the first is found, and none in lists that are no maps", () => {
+test("the first of several old items with the same keys is found; lists of other types have no matches", () => {
   const items = new OldItems(byKey, [{ k: 1, v: "a" }, { k: 1, v: "b" }, "x", { v: 1 }]);
   expect(items.find({ k: 1 })).toEqual({ k: 1, v: "a" });
   expect(items.find("x")).toBeUndefined();

@@ -5,8 +5,8 @@ import { isObject } from "../../../util/is-object.ts";
 
 type Schema = JSONSchemaProps | undefined;
 /**
- * A part of an object and the part of its predecessor that it takes the place of (apiserver
- * `cel/common.CorrelatedObject`). Fields belong together by their names, items only in lists that are maps.
+ * A part of an object and the corresponding part of the old object (apiserver `cel/common.CorrelatedObject`).
+ * Fields correspond by name, items only in lists of type map.
  */
 export class Correlation {
   readonly old: unknown;
@@ -22,7 +22,7 @@ export class Correlation {
     this.old = old;
   }
 
-  /** undefined when the field is new, or no schema describes it. */
+  /** Returns the field's correlation; undefined when the field is new or has no schema. */
   key(name: string): Correlation | undefined {
     return this.#part(name, () => {
       const [value, old] = [this.#value, this.old];
@@ -34,7 +34,7 @@ export class Correlation {
     });
   }
 
-  /** undefined when no old item has the same keys. */
+  /** Returns the item's correlation; undefined when no old item has the same keys. */
   index(index: number): Correlation | undefined {
     return this.#part(index, () => {
       const schema = itemsOf(this.#schema);
@@ -45,7 +45,7 @@ export class Correlation {
     });
   }
 
-  /** Whether nothing changed. What no schema describes counts as changed, as upstream has it. */
+  /** Reports whether the value is unchanged. A value without a schema counts as changed, as upstream. */
   get isUnchanged(): boolean {
     this.#isUnchanged ??= this.#compare();
     return this.#isUnchanged;
@@ -76,12 +76,12 @@ function isMapList(schema: Schema): schema is JSONSchemaProps {
   return schema?.["x-kubernetes-list-type"] === "map";
 }
 
-/** The items of a list that is a map, by their keys. Of several with the same keys the first counts. */
+/** The items of a list of type map, by their keys. The first of several items with the same keys counts. */
 export class OldItems {
   readonly #keys: readonly string[];
   readonly #byKeys = new Map<string, unknown>();
 
-  /** Nothing is found in any other list. */
+  /** Contains no items if the list has another type. */
   constructor(schema: Schema, list: unknown) {
     this.#keys = isMapList(schema) ? (schema["x-kubernetes-list-map-keys"] ?? []) : [];
     if (!Array.isArray(list) || this.#keys.length === 0) return;
@@ -96,7 +96,7 @@ export class OldItems {
     return keys === undefined ? undefined : this.#byKeys.get(keys);
   }
 
-  /** undefined for what lacks a key, or has one that is no scalar. */
+  /** Returns undefined when a key is missing or not a scalar. */
   #keysOf(item: unknown): string | undefined {
     if (!isObject(item)) return undefined;
     const values = this.#keys.map((key) => (Object.hasOwn(item, key) ? item[key] : null));

@@ -2,16 +2,17 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 
 /**
- * Checks of a value by a schema that one validation may make. Alternatives multiply what a value holds by what its
- * schema holds; upstream lets them, and other requests run beside. Four for each value that a body may have.
+ * The limit on schema checks in one validation: four for each value that a body may have. The number of
+ * checks of alternatives is the product of the sizes of value and schema. Upstream has no limit, because it
+ * serves other requests in parallel.
  */
 const mostChecks = 2 ** 18;
 
-/** The remaining checks that one validation may make. */
+/** The remaining checks of one validation. */
 export class Effort {
   #left = mostChecks;
 
-  /** Takes so many checks; false when fewer are left. */
+  /** Consumes checks; returns false when too few remain. */
   takes(checks: number): boolean {
     this.#left -= checks;
     return this.#left >= 0;
@@ -20,7 +21,10 @@ export class Effort {
 
 const enums = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
 
-/** Tells the values of an enum; made once for each, since a list of objects may be checked by a long one. */
+/**
+ * Returns the test for membership in an enum. The test is cached, because a list of objects may be checked by
+ * one long enum.
+ */
 export function enumOf(values: readonly unknown[]): (value: unknown) => boolean {
   let known = enums.get(values);
   if (known === undefined) {
@@ -36,7 +40,10 @@ type Properties = Readonly<Record<string, JSONSchemaProps>>;
 
 const places = new WeakMap<Properties, ReadonlyMap<string, number>>();
 
-/** The properties that a value has, in the schema's order. Of a schema with many, only those are looked at. */
+/**
+ * The properties that a value has, in the schema's order. In a large schema, only the value's keys are looked
+ * up.
+ */
 export function presentProperties(
   properties: Properties,
   value: Readonly<Record<string, unknown>>,

@@ -12,8 +12,8 @@ import { ownValue } from "../../../util/table.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with objects inside a value that have a kind and metadata of their own (apiextensions-apiserver
- * `schema/objectmeta`). What does not even have the right types is said first, and alone.
+ * Yields the errors of embedded objects, which have their own kind and metadata (apiextensions-apiserver
+ * `schema/objectmeta`). If a field has the wrong type, only these errors are reported.
  */
 export function* validateEmbedded(
   value: unknown,
@@ -32,7 +32,7 @@ export function* validateEmbedded(
   for (const [object, place] of objects) yield* validateObject(object, place);
 }
 
-/** Objects inside a value that have a kind and metadata of their own, with their paths, the outermost first. */
+/** Yields the embedded objects of a value with their paths, the outermost first. */
 export function* embeddedObjects(
   value: unknown,
   schema: JSONSchemaProps | undefined,
@@ -54,7 +54,7 @@ export function* embeddedObjects(
   }
 }
 
-/** What keeps an object with metadata from being one. */
+/** Returns the first field of an object's metadata, kind or apiVersion with the wrong type. */
 export function typeMismatch(object: Json, path: FieldPath): FieldError | undefined {
   for (const name of ["apiVersion", "kind"]) {
     const value = object[name];

@@ -1,7 +1,7 @@
 import { isCidr, isIp } from "../../../meta/validation/ip.ts";
 import { parseRequestUri, UrlError } from "../../../meta/validation/url.ts";
 
-/** What `format` means on strings: the formats that kube-openapi's `strfmt` knows, and the two of Kubernetes. */
+/** The meaning of `format` for strings: the formats of kube-openapi's `strfmt` and two of Kubernetes. */
 
 const subdomainPart = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 
@@ -17,12 +17,12 @@ const uuid = (version: string) => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${versi
 const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
 const bytes = (text: string) => Buffer.byteLength(text);
 
-/** Leading zeros are as good as none here. */
+/** Leading zeros are insignificant. */
 const withoutZeros = (text: string) => text.replaceAll(/(^|[./])0+(?=\d)/g, "$1");
 
 type Check = (text: string) => boolean;
 
-/** By name without dashes: those count for nothing. */
+/** The checks by the format's name without dashes, which are insignificant. */
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["bsonobjectid", matches(/^[0-9a-fA-F]{24}$/)],
   ["uri", isRequestUri],
@@ -59,7 +59,7 @@ function checkOf(format: string): Check | undefined {
   return checks.get(format.replaceAll("-", ""));
 }
 
-/** Whether a format means anything for values of a type; unknown ones are ignored. */
+/** Reports whether a format is known for values of a type. Unknown formats are ignored. */
 export function isKnownFormat(format: string, type: string): boolean {
   switch (type) {
     case "":
@@ -74,7 +74,7 @@ export function isKnownFormat(format: string, type: string): boolean {
   }
 }
 
-/** Whether a string has the format; unknown formats are had by all. */
+/** Reports whether a string has the format. Every string has an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   return checkOf(format)?.(text) ?? true;
 }
@@ -93,7 +93,7 @@ function isHostname(text: string): boolean {
   return bytes(text) <= 255 && hostname.test(text) && text.split(".").every((part) => bytes(part) <= 63);
 }
 
-/** 6, 8 or 20 bytes, as Go's `net.ParseMAC` takes them. */
+/** Reports whether the text is a MAC address of 6, 8 or 20 bytes, as in Go's `net.ParseMAC`. */
 function isMac(text: string): boolean {
   const pairs = text.split(/[:-]/);
   const words = text.split(".");
@@ -149,7 +149,7 @@ function isDateTime(text: string): boolean {
   return hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
-/** A duration in Go's notation, or words such as `3 days` anywhere in the text. */
+/** Reports whether the text is a Go duration, or contains words such as `3 days`. */
 function isDuration(text: string): boolean {
   if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;

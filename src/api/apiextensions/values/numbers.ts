@@ -2,20 +2,20 @@ import { goFloat } from "../../../meta/go-value.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { type Issue, Result } from "./result.ts";
 
-/** Bounds of numbers, after kube-openapi's `validate/values.go`. Whole numbers count as integers. */
+/** Validates numbers, following kube-openapi's `validate/values.go`. Whole numbers count as integers. */
 
 const [int32, int64] = [2 ** 31, 2 ** 63];
 
-/** Whether a float is so near to an integer that it passes for one. */
+/** Reports whether a float is close enough to an integer to count as one. */
 export function isWhole(value: number): boolean {
-  // What is larger was a float to upstream from the start.
+  // Upstream reads larger numbers as floats.
   if (Number.isInteger(value)) return Math.abs(value) < int64;
   if (value < 0) return false;
   const whole = Math.trunc(value);
   return value <= Number.MAX_SAFE_INTEGER && whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-/** True when upstream reads it as an integer; it takes what is larger for a float. */
+/** Reports whether upstream reads the number as an integer. It reads larger numbers as floats. */
 function isInteger(value: number | bigint): boolean {
   return typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value) < int64);
 }
@@ -25,12 +25,17 @@ function isFloatMultipleOf(value: number, factor: number): boolean {
   return Math.abs(times) <= Number.MAX_SAFE_INTEGER && isWhole(times);
 }
 
-/** True when Go's digits of it are those of an integer, which those of the smallest one as a float are not. */
+/**
+ * Reports whether Go writes the number in the digits of an integer. Go writes the smallest int64, read as a
+ * float, with an exponent.
+ */
 function isWritten(value: number | bigint): boolean {
   return typeof value === "bigint" || (Number.isInteger(value) && value !== -int64);
 }
 
-/** The format of a schema; one that is none of its type says nothing (apiextensions `validation/formats.go`). */
+/**
+ * The format of a schema; undefined when the type has no such format (apiextensions `validation/formats.go`).
+ */
 export function formatOf({ type, format }: JSONSchemaProps): string | undefined {
   switch (type) {
     case undefined:
@@ -45,7 +50,7 @@ export function formatOf({ type, format }: JSONSchemaProps): string | undefined 
   }
 }
 
-/** Why a number does not fit the type and format that the schema gives. */
+/** Returns the issue of a number that is outside of the range of the schema's type and format. */
 function rangeIssue(
   value: number | bigint,
   schema: JSONSchemaProps,
@@ -66,7 +71,7 @@ function rangeIssue(
   return { name: undefined, message, cause: "invalid" };
 }
 
-/** A bound as an integer; what is too large as the largest one. */
+/** A bound as an int64, clamped to its range. */
 function asInteger(bound: number): bigint {
   if (Math.abs(bound) < int64) return BigInt(Math.trunc(bound));
   return bound < 0 ? -(2n ** 63n) : 2n ** 63n - 1n;
@@ -74,14 +79,14 @@ function asInteger(bound: number): bigint {
 
 type Wrong = readonly [message: string, value?: unknown] | undefined;
 
-/** The bound that a value is compared with, and the texts of both. */
+/** A value, the bound that it is compared with, and the bound's text. */
 interface Bound {
   readonly value: number | bigint;
   readonly bound: number | bigint;
   readonly text: string;
 }
 
-/** Integers that a number cannot hold are bigints. */
+/** Validates a number. Integers beyond JavaScript's safe range are bigints. */
 export function validateNumber(schema: JSONSchemaProps, value: number | bigint, path: string): Result {
   const result = new Result();
   const isInt = isInteger(value);
@@ -89,7 +94,8 @@ export function validateNumber(schema: JSONSchemaProps, value: number | bigint, 
     if (bound === undefined) return;
     const outside = rangeIssue(bound, schema, what, path);
     if (outside !== undefined) result.add(outside);
-    // Integers are compared with the integer part, as integers; where the bound is none of the type, as floats.
+    // Integers are compared with the bound's integer part. If the bound is outside of the type's range, both
+    // are compared as floats.
     const isNative = isInt && outside === undefined;
     const whole = asInteger(bound);
     const wrong = compare(

@@ -7,8 +7,9 @@ const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A copy without fields that the schema does not know (apiextensions-apiserver `schema/pruning`). Objects that
- * have metadata of their own keep the fields that all such objects have. `unknown` gets the paths of what went.
+ * Returns a copy without the fields that the schema does not specify (apiextensions-apiserver
+ * `schema/pruning`). Embedded resources keep apiVersion, kind and metadata. `unknown` collects the paths of
+ * the removed fields.
  */
 export function prune(
   value: unknown,
@@ -37,11 +38,11 @@ interface Mode {
 }
 
 function walk(path: string, value: unknown, schema: JSONSchemaProps | undefined, mode: Mode): unknown {
-  // Nobody reads a path when nobody gathers them.
+  // Paths are only built if they are collected.
   const below = (step: string) => (mode.unknown === undefined ? "" : path + step);
   if (Array.isArray(value)) {
     const items = schema === undefined ? undefined : itemsOf(schema);
-    // What keeps unknown fields does so in lists of lists as well, until a schema says more.
+    // A schema that preserves unknown fields also does so in nested lists, until another schema applies.
     const inner = { ...mode, isResource: false };
     return value.map((one, i) =>
       mode.keepsUnknown
@@ -66,7 +67,7 @@ function keep(
   mode: Mode,
 ): unknown {
   if (mode.isResource && metaFields.has(key)) return value;
-  // Its schema may have defaults, which are put into the copy.
+  // Defaulting may write into the copy.
   const isEmbedded = schema?.["x-kubernetes-embedded-resource"] === true;
   if (isEmbedded && metaFields.has(key)) return structuredClone(value);
   const { properties = {}, additionalProperties } = schema ?? {};

@@ -10,28 +10,31 @@ import {
 import { toJson } from "../../../meta/json.ts";
 
 /**
- * One thing that is wrong with a value, as kube-openapi says it. `name` is the path from the value's root;
- * undefined for what is said of the whole.
+ * One problem of a value, in kube-openapi's words. `name` is the path from the value's root; undefined for
+ * the whole value.
  */
 export interface Issue {
   readonly name: string | undefined;
   readonly message: string;
   readonly cause: "invalid" | "type" | "required" | "enum" | "tooLong" | "tooMany";
   readonly value?: unknown;
-  /** The bound that is exceeded. */
+  /** The exceeded bound. */
   readonly max?: number;
-  /** What would be allowed. */
+  /** The allowed values. */
   readonly values?: readonly unknown[];
 }
 
 /**
- * What one value may have wrong: an answer lists no more issues, and an issue shows all values of its enum. Upstream
- * sets no limit, and an object of many values checked by a long enum is told of in gigabytes.
+ * The maximum number of issues per value. Upstream has no limit, but an issue lists all values of its enum,
+ * so an object with many values and a long enum would produce gigabytes of text.
  */
 const mostIssues = 1_000;
 const mostShownValues = 50_000;
 
-/** What one check found. Of alternatives that all fail, the one with most `matches` is blamed. */
+/**
+ * The result of one check. If all alternatives fail, the errors of the one with the most `matches` are
+ * reported.
+ */
 export class Result {
   readonly issues: Issue[] = [];
   matches = 0;
@@ -46,7 +49,7 @@ export class Result {
     return this.issues.length === 0;
   }
 
-  /** Nothing is said twice. */
+  /** Adds issues, without duplicates. */
   add(...issues: readonly Issue[]): void {
     for (const issue of issues) {
       if (this.issues.length >= mostIssues || this.#shownValues > mostShownValues) return;
@@ -64,7 +67,7 @@ export class Result {
   }
 }
 
-/** The field error that clients see. */
+/** The field error that clients receive. */
 export function fieldError(issue: Issue, root: FieldPath): FieldError {
   const { name = "", message, max = -1 } = issue;
   const path = name === "" || name === "." ? root : root.child(name.replace(/^\./, ""));

@@ -1,15 +1,18 @@
 import { compilePattern, costOfSearch, PatternError } from "../../../util/pattern.ts";
 
-/** In instructions: a tenth of a second or two at worst; for most patterns a thousandth of that. */
+/** The limit on instructions: at worst a fifth of a second, for most patterns a thousandth of that. */
 const mostInstructions = 2 ** 24;
-/** In instructions: a step of reading a pattern takes as long. */
+/** The number of instructions that take as long as one step of compiling a pattern. */
 const instructionsPerStep = 8;
 
-/** The searches for a schema's patterns in one value: together, they may not hold up the server. */
+/**
+ * The searches for a schema's patterns in one value. Their total time is limited, because they block the
+ * event loop.
+ */
 export class PatternSearch {
   #left = mostInstructions;
 
-  /** What the text should do and does not, in upstream's words. */
+  /** Returns the unmet requirement in upstream's words. */
   problemOf(text: string, pattern: string): string | undefined {
     const compiled = compilePattern(pattern, (steps) => {
       this.#left -= steps * instructionsPerStep;

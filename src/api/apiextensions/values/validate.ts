@@ -12,8 +12,8 @@ import { PatternSearch } from "./search.ts";
 import { isObject } from "../../../util/is-object.ts";
 
 /**
- * What is wrong with any JSON value by a schema, with the messages of kube-openapi's `validation/validate`.
- * Rules in CEL are not run. The schema must be structural.
+ * Validates a JSON value by a structural schema, with the messages of kube-openapi's `validation/validate`.
+ * Does not run CEL rules.
  */
 export function* validateValue(
   schema: JSONSchemaProps,
@@ -26,9 +26,9 @@ export function* validateValue(
 }
 
 export interface ValueMode {
-  /** Whether values that may be integers or strings must be; upstream does not ask that of defaults. */
+  /** True when `x-kubernetes-int-or-string` is enforced. Upstream does not enforce it for defaults. */
   readonly checksIntOrString?: boolean;
-  /** The value before: what is wrong in parts that did not change is forgiven (KEP-4008). */
+  /** The old value. Errors in unchanged parts are ignored (KEP-4008). */
   readonly correlation?: Correlation | undefined;
 }
 
@@ -47,7 +47,10 @@ function check(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk
   return result.isValid || mode.correlation?.isUnchanged !== true ? result : new Result();
 }
 
-/** The order is upstream's, and so is what counts as a match: alternatives are told apart by that. */
+/**
+ * Runs the checks in upstream's order and counts matches as upstream does, because the choice among
+ * alternatives depends on both.
+ */
 function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: Walk): Result {
   const result = new Result();
   const types = typesOf(schema, mode);
@@ -74,7 +77,7 @@ function checkAnew(schema: JSONSchemaProps, value: unknown, path: string, mode: 
   return result;
 }
 
-/** The types that a value may have; any when there is none. */
+/** The types that a value may have; any type when empty. */
 function typesOf(schema: JSONSchemaProps, { checksIntOrString }: ValueMode): readonly string[] {
   if (checksIntOrString === true && schema["x-kubernetes-int-or-string"] === true)
     return ["integer", "string"];
@@ -121,7 +124,7 @@ function checkType(schema: JSONSchemaProps, types: readonly string[], value: unk
   return result;
 }
 
-/** What is said of the whole value; Go quotes the path. */
+/** An issue of the whole value. Go quotes the path. */
 function whole(path: string, message: string): Issue {
   return { name: undefined, message: `${JSON.stringify(path)} ${message}`, cause: "invalid" };
 }
@@ -204,7 +207,7 @@ function checkFormat(format: string, value: string, path: string): Result | unde
 }
 
 function checkEnum({ enum: values = [] }: JSONSchemaProps, value: unknown, path: string): Result | undefined {
-  // Upstream's comparison never finds null, so that it is no value of any enum.
+  // Upstream's comparison never matches null, so null is not a value of any enum.
   if (values.length === 0 || (value !== null && enumOf(values)(value))) return undefined;
   return new Result({
     name: path,
@@ -257,7 +260,7 @@ function checkObject(schema: JSONSchemaProps, value: Json, path: string, mode: W
     });
   }
   const additional = additionalOf(schema);
-  // Both objects are shown in the same version, whatever they were written in.
+  // Both objects are converted to the same version, whichever version they were written in.
   const below = (name: string): Walk => ({
     ...mode,
     correlation: path === "" && typeMeta.has(name) ? undefined : mode.correlation?.key(name),

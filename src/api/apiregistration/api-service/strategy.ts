@@ -8,7 +8,7 @@ import { validateAPIService, validateAPIServiceStatus } from "./validation.ts";
 
 export const apiServiceStrategy: Strategy<APIService> = {
   validateName: pathSegmentProblems,
-  // What this server serves itself can be reached.
+  // Groups that this server serves are always available.
   prepareForCreate({ spec, status }, { now }) {
     if (spec.service !== undefined) return;
     status.conditions = [

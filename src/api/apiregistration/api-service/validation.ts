@@ -37,7 +37,7 @@ function* validatePriority(
   yield invalid(path.child(name), value, `must be positive and less than ${max}`);
 }
 
-/** The server needs no certificate of its own. */
+/** Forbids certificate settings, because the server does not verify itself. */
 function* validateLocal({ caBundle, insecureSkipTLSVerify }: Spec): Generator<FieldError> {
   if (caBundle !== undefined) {
     const size = `${Buffer.byteLength(caBundle, "base64")} bytes`;

@@ -9,7 +9,7 @@ import { daemonSetColumns } from "./printer.ts";
 import type { DaemonSet } from "./schema.ts";
 import { validateDaemonSet, validateDaemonSetStatus } from "./validation.ts";
 
-/** Counts changes of the template: a field of the API's first version, kept as an annotation. */
+/** The annotation that counts changes of the template. It was a field of `extensions/v1beta1`. */
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 export const daemonSetStrategy: Strategy<DaemonSet> = {

@@ -21,7 +21,10 @@ export const deploymentStrategy: Strategy<Deployment> = {
   columns: deploymentColumns,
 };
 
-/** A Deployment hands its annotations on to ReplicaSets, so a change of them counts as well. */
+/**
+ * Increases the generation also when annotations change, because a Deployment copies its annotations to
+ * ReplicaSets.
+ */
 function prepareDeployment(
   draft: Draft<Deployment>,
   old: Deployment,

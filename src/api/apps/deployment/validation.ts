@@ -16,7 +16,7 @@ const path = root.child("spec");
 
 const statusPath = root.child("status");
 
-/** A number, or the number before the percent sign. */
+/** The number, or the number before the percent sign. */
 export function amountOf(value: number | string | undefined): number {
   return percentOf(value) ?? (typeof value === "number" ? value : 0);
 }

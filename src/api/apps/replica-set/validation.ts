@@ -11,7 +11,7 @@ const statusPath = root.child("status");
 export function* validateReplicaSet({ spec }: ReplicaSet): Generator<FieldError> {
   yield* validateNonNegative(spec.replicas, path.child("replicas"));
   yield* validateNonNegative(spec.minReadySeconds, path.child("minReadySeconds"));
-  // Upstream calls it a deployment here, too.
+  // Upstream's message says "deployment" for ReplicaSets, too.
   yield* validateSelector(spec.selector, "deployment", path.child("selector"));
   yield* validateSelectedTemplate(spec.selector, spec.template, "ReplicaSet", path.child("template"));
 }

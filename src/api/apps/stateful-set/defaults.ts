@@ -2,7 +2,7 @@ import type { Draft } from "../../../meta/schema.ts";
 import { defaultPodSpec } from "../../core/pod/spec-defaults.ts";
 import type { StatefulSet } from "./schema.ts";
 
-/** Only who leaves out the type gets a partition: upstream, too, tells the two apart. */
+/** Defaults the partition only if the update strategy's type is absent, as upstream. */
 export function defaultStatefulSet({ spec }: Draft<StatefulSet>): void {
   defaultPodSpec(spec.template.spec);
   const typeMeta = { apiVersion: "v1", kind: "PersistentVolumeClaim" };

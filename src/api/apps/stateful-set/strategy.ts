@@ -27,7 +27,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   columns: statefulSetColumns,
 };
 
-/** Drops `maxUnavailable`: its feature gate is off by default. */
+/** Drops `maxUnavailable`, because its feature gate is off by default. */
 function prepareStatefulSet(draft: Draft<StatefulSet>, old: StatefulSet | undefined): void {
   if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) {
     delete draft.spec.updateStrategy.rollingUpdate?.maxUnavailable;

@@ -51,12 +51,12 @@ export function* validateStatefulSet({ spec }: StatefulSet): Generator<FieldErro
   );
 }
 
-/** New ones only: names older than the rule stay valid. */
+/** Validates the name on create only, because stored names may be older than the rule. */
 export function* validateServiceName({ spec: { serviceName } }: StatefulSet): Generator<FieldError> {
   if (serviceName !== "") yield* validateDnsLabel(serviceName, path.child("serviceName"));
 }
 
-/** The template as Pods will have it: claims become volumes, and names come from the controller. */
+/** The template of the Pods as the controller creates them: claims become volumes, and the Pod has a name. */
 function templateWithClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _, subdomain: __, ...spec } = template.spec;
   if (volumeClaimTemplates.length === 0) return { ...template, spec };

@@ -7,9 +7,12 @@ type V1Status = In<typeof v1.MetricStatus>;
 type V2Spec = In<typeof MetricSpec>;
 type V2Status = In<typeof MetricStatus>;
 
-/** Metrics between `autoscaling/v2` and the annotations of `autoscaling/v1` (upstream's `apis/autoscaling/v1/conversion.go`). */
+/**
+ * Conversion of metrics between `autoscaling/v2` and the annotations of `autoscaling/v1` (upstream's
+ * `apis/autoscaling/v1/conversion.go`).
+ */
 
-/** What the older form writes where there is no quantity. */
+/** The text that v1 writes for an absent quantity. */
 const zero = "0";
 
 export function specToV1({ type, object, pods, resource, containerResource, external }: MetricSpec): V1Spec {
@@ -47,7 +50,10 @@ export function specToV1({ type, object, pods, resource, containerResource, exte
   };
 }
 
-/** The older form does not say what kind of target it has; the values given tell. */
+/**
+ * Converts a metric from v1. The v1 form has no target type, so the type follows from the values that are
+ * set.
+ */
 export function specFromV1(metric: v1.MetricSpec): V2Spec {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {
@@ -57,7 +63,7 @@ export function specFromV1(metric: v1.MetricSpec): V2Spec {
       metric: { name: object.metricName, selector: object.selector },
       target: {
         type: object.averageValue === undefined ? "Value" : "AverageValue",
-        // Always written there, so that 0 beside a mean means nothing.
+        // v1 always writes the value, so 0 next to an average means unset.
         value:
           object.averageValue !== undefined && object.targetValue === zero ? undefined : object.targetValue,
         averageValue: object.averageValue,

@@ -42,7 +42,7 @@ const autoscaler: Manifest = {
   },
 };
 
-test("everything survives the older version", () => {
+test("an autoscaler survives the conversion to v1 and back", () => {
   const newer = load(autoscaler) as unknown as HorizontalPodAutoscaler;
   const older = toV1(newer);
   expect(older.spec.targetCPUUtilizationPercentage).toBe(50);

@@ -8,9 +8,9 @@ import * as v2 from "./schema.ts";
 import type { MetricSpec, MetricStatus } from "./metrics.ts";
 
 const prefix = "autoscaling.alpha.kubernetes.io";
-/** Where `autoscaling/v1` keeps what it has no field for: of the spec … */
+/** The annotations in which `autoscaling/v1` keeps parts of the spec that it has no fields for. */
 export const specAnnotations = { metrics: `${prefix}/metrics`, behavior: `${prefix}/behavior` } as const;
-/** … and of the status. */
+/** The annotations in which `autoscaling/v1` keeps parts of the status that it has no fields for. */
 export const statusAnnotations = {
   metrics: `${prefix}/current-metrics`,
   conditions: `${prefix}/conditions`,
@@ -25,7 +25,7 @@ const roundTripAnnotations: readonly string[] = [
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Without what only conversions write; undefined when nothing else is there. */
+/** The annotations without those of the conversion; undefined when none remain. */
 export function ownAnnotations(annotations: Annotations = {}): Annotations | undefined {
   const own = Object.entries(annotations).filter(([name]) => !roundTripAnnotations.includes(name));
   return own.length === 0 ? undefined : Object.fromEntries(own);
@@ -36,7 +36,7 @@ function withAnnotations(metadata: ObjectMeta, annotations: Annotations | undefi
   return annotations === undefined ? rest : { ...rest, annotations };
 }
 
-/** An autoscaler that scales by nothing scales by CPU. */
+/** The default metric of an autoscaler without metrics. */
 export const defaultMetric = {
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } },
@@ -48,7 +48,7 @@ const cpuTarget = ({ type, resource }: MetricSpec): number | undefined =>
 const cpuState = ({ type, resource }: MetricStatus): number | undefined =>
   type === "Resource" && resource?.name === "cpu" ? resource.current.averageUtilization : undefined;
 
-/** A fresh draft. Annotations that cannot be read are passed over. */
+/** Returns a new draft. Annotations that cannot be parsed are ignored. */
 export function toV2({
   metadata,
   spec,
@@ -86,7 +86,7 @@ function cpuMetric(averageUtilization: number) {
   return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } };
 }
 
-/** A fresh draft. */
+/** Returns a new draft. */
 export function toV1({
   metadata,
   spec,
@@ -117,7 +117,7 @@ export function toV1({
   };
 }
 
-/** Go writes a time also where there is none. */
+/** Writes an unset time as null, as Go does. */
 const asGo = ({ type, status, lastTransitionTime, ...others }: v2.HorizontalPodAutoscalerCondition) => ({
   type,
   status,
@@ -138,7 +138,7 @@ function writeList(name: string, item: MessageType, list: readonly unknown[]): A
   return list.length === 0 ? {} : { [name]: JSON.stringify(list.map((one) => decode(item, one))) };
 }
 
-/** undefined where there is no list, or where it cannot be read. */
+/** Returns undefined when the list is absent or cannot be parsed. */
 function readList<T extends MessageType>(item: T, text: string | undefined): readonly Out<T>[] | undefined {
   const list = readJson(text);
   return Array.isArray(list) ? attempt(() => list.map((one) => decode(item, one) as Out<T>)) : undefined;
@@ -162,7 +162,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Upstream writes its internal form, whose names begin with capitals, and reads them in either case. */
+/** Reads upstream's internal form, whose names begin with capitals. Names are read in either case. */
 function readBehavior(text: string | undefined): v2.HorizontalPodAutoscalerBehavior | undefined {
   const value = renamed(readJson(text), (name) => name[0]?.toLowerCase() + name.slice(1));
   const behavior = attempt(() => decode(v2.HorizontalPodAutoscalerBehavior, value ?? {}));

@@ -4,14 +4,14 @@ import type { HorizontalPodAutoscaler, HPAScalingRules } from "./schema.ts";
 
 const everything = { type: "Percent", value: 100, periodSeconds: 15 };
 
-/** As fast as ever: at least four Pods, or twice as many. */
+/** Permits four more Pods or twice as many, whichever is more. */
 const scaleUp = (): Draft<HPAScalingRules> => ({
   stabilizationWindowSeconds: 0,
   selectPolicy: "Max",
   policies: [{ type: "Pods", value: 4, periodSeconds: 15 }, { ...everything }],
 });
 
-/** How long to wait before scaling down is the controller's own setting. */
+/** Sets no stabilization window, because its default is a setting of the controller. */
 const scaleDown = (): Draft<HPAScalingRules> => ({ selectPolicy: "Max", policies: [{ ...everything }] });
 
 export function defaultHorizontalPodAutoscaler({ metadata, spec }: Draft<HorizontalPodAutoscaler>): void {

@@ -16,7 +16,7 @@ export const strategy: Strategy<v2.HorizontalPodAutoscaler> = {
   columns: horizontalPodAutoscalerColumns,
 };
 
-/** The older version is checked as what it becomes. */
+/** The strategy of v1, which validates the object after conversion to v2. */
 export const olderStrategy: Strategy<v1.HorizontalPodAutoscaler> = {
   setDefaults: normalize,
   prepareForCreate: ({ metadata }) => keepAnnotations(metadata, {}, statusAnnotations),
@@ -32,8 +32,9 @@ export const olderStrategy: Strategy<v1.HorizontalPodAutoscaler> = {
 };
 
 /**
- * Annotations say what the newer version's fields say, and nothing else. What only a field of the older version
- * says of the present is not said again: an annotation would add amounts that nobody gave.
+ * Rewrites the annotations from the fields of v2, so that they contain nothing else.
+ * `currentCPUUtilizationPercentage` is not repeated in an annotation, because the annotation would contain
+ * amounts that the writer did not set.
  */
 function normalize(draft: Draft<v1.HorizontalPodAutoscaler>): void {
   const before = draft.metadata.annotations ?? {};
@@ -44,7 +45,7 @@ function normalize(draft: Draft<v1.HorizontalPodAutoscaler>): void {
   if (Object.keys(draft.metadata.annotations ?? {}).length === 0) delete draft.metadata.annotations;
 }
 
-/** Parts of the object that happen to stand in annotations are not the writer's to change here. */
+/** Restores annotations that hold the part of the object that this endpoint must not change. */
 function keepAnnotations(
   metadata: Draft<v1.HorizontalPodAutoscaler>["metadata"],
   old: v1.HorizontalPodAutoscaler["metadata"],
@@ -61,8 +62,8 @@ function keepAnnotations(
 }
 
 /**
- * What is stored is the newer version; it has defaults that the older one cannot know, and amounts that are not
- * there, which the older one shows as zero.
+ * Converts to the stored version, v2. Keeps the stored spec or status if that part is unchanged in v1,
+ * because v2 has defaults that v1 lacks and v1 shows absent amounts as zero.
  */
 export function storedForm(
   autoscaler: v1.HorizontalPodAutoscaler,

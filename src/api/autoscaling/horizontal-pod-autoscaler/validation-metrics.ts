@@ -22,7 +22,7 @@ import type {
 } from "./metrics.ts";
 import { type AllowedVersions, validateReference } from "./validation-reference.ts";
 
-/** The field of each type, in the order in which upstream looks at them. */
+/** The field of each type, in upstream's order. */
 const fields = {
   Object: "object",
   External: "external",
@@ -35,7 +35,7 @@ type SourceType = keyof typeof fields;
 
 const isSourceType = (type: string): type is SourceType => Object.hasOwn(fields, type);
 
-/** Of several sources only the first one is looked into. */
+/** Validates a metric. If several sources are set, only the first one is validated. */
 export function* validateMetric(
   metric: MetricSpec,
   path: FieldPath,

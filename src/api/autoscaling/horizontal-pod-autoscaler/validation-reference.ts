@@ -4,7 +4,7 @@ import { report } from "../../../meta/validation/report.ts";
 import { pathSegmentProblems } from "../../../meta/validation/text.ts";
 import type { CrossVersionObjectReference } from "./metrics.ts";
 
-/** Which API versions a reference may name: one with a group, one of the core group as well, or anything. */
+/** The API versions that a reference may have: with a group, also of the core group, or any. */
 export type AllowedVersions = "group" | "core" | "any";
 
 export function* validateReference(
@@ -21,7 +21,7 @@ export function* validateReference(
   if (problem !== undefined) yield invalid(place.child("apiVersion"), reference.apiVersion ?? "", problem);
 }
 
-/** Why a reference may not name its API version. */
+/** Returns the reason why the API version of a reference is not allowed. */
 export function versionProblem(
   { apiVersion = "" }: CrossVersionObjectReference,
   versions: AllowedVersions,

@@ -17,7 +17,7 @@ const path = root.child("spec");
 
 const max = { window: 3600, period: 1800 } as const;
 
-/** What must hold for an autoscaler; what its predecessor had wrong already may stay. */
+/** Validates an autoscaler. Tolerates some invalid values that the old object already has. */
 export function* validateHorizontalPodAutoscaler(
   { spec }: HorizontalPodAutoscaler,
   old?: HorizontalPodAutoscaler,

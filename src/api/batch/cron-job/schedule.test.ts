@@ -21,7 +21,7 @@ test.each<readonly [text: string, meaning: object]>([
   ],
   ["CRON_TZ=Europe/Berlin 0 0 * * *", day],
   ["@every 1h30m", { every: 5_400_000_000_000n }],
-])("a schedule of %j is understood", (text, meaning) => expect(fields(text)).toEqual(meaning));
+])("%j is a valid schedule", (text, meaning) => expect(fields(text)).toEqual(meaning));
 
 test.each<readonly [text: string, why: string]>([
   ["0 0 * *", "expected exactly 5 fields, found 4: [0 0 * *]"],
@@ -29,4 +29,4 @@ test.each<readonly [text: string, why: string]>([
   ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
   ["@noon", "unrecognized descriptor: @noon"],
   ["TZ=Nowhere 0 0 * * *", "provided bad location Nowhere: unknown time zone Nowhere"],
-])("%j is no schedule", (text, why) => expect(() => parseSchedule(text)).toThrow(new ScheduleError(why)));
+])("%j is not a schedule", (text, why) => expect(() => parseSchedule(text)).toThrow(new ScheduleError(why)));

@@ -1,7 +1,7 @@
 import { parseGoDuration } from "../../../meta/protobuf/go-duration.ts";
 import { isKnownTimeZone } from "./time-zone.ts";
 
-/** The text is no schedule. The message is upstream's (robfig/cron, which upstream parses schedules with). */
+/** Thrown when a text is not a schedule. The message is upstream's, from robfig/cron. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
@@ -9,11 +9,11 @@ export class ScheduleError extends Error {
 /** The values that one field of a schedule allows. */
 interface CronField {
   readonly values: ReadonlySet<number>;
-  /** Written as `*`: of two day fields, only the other one counts. */
+  /** True for `*`: if one of the two day fields is `*`, only the other one counts. */
   readonly any: boolean;
 }
 
-/** When something is due: in cron's five fields, or time after time. */
+/** A schedule: cron's five fields, or a fixed interval. */
 export type Schedule =
   | { readonly every: bigint }
   | Readonly<Record<"minute" | "hour" | "dayOfMonth" | "month" | "dayOfWeek", CronField>>;
@@ -21,7 +21,7 @@ export type Schedule =
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** Names of the values, from the smallest on. */
+  /** The names of the values, in ascending order. */
   readonly names: readonly string[];
 }
 
@@ -55,12 +55,12 @@ export function parseSchedule(text: string): Schedule {
   throw new ScheduleError(`unrecognized descriptor: ${bare}`);
 }
 
-/** The grammar has time zones, which only CronJobs of old may use. */
+/** Removes the time zone, which is part of the grammar but only allowed in stored CronJobs. */
 function withoutTimeZone(text: string): string {
   const match = /^(?:CRON_)?TZ=/.exec(text);
   if (match === null) return text;
   const end = text.indexOf(" ");
-  // The words of upstream's recovery from the parser's panic.
+  // The message of the Go panic that upstream recovers from.
   if (end < 0) {
     throw new ScheduleError("invalid schedule format: runtime error: slice bounds out of range [:-1]");
   }
@@ -100,7 +100,7 @@ function parseFields(text: string): Schedule {
   };
 }
 
-/** Ranges with commas between them. */
+/** Parses ranges separated by commas. */
 function parseField(text: string, bounds: Bounds): CronField {
   const values = new Set<number>();
   let any = false;
@@ -112,7 +112,7 @@ function parseField(text: string, bounds: Bounds): CronField {
   return { values, any };
 }
 
-/** `*`, `5`, `1-5` or `mon-fri`, with `/step` or without. */
+/** Parses `*`, `5`, `1-5` or `mon-fri`, optionally with `/step`. */
 function parseRange(text: string, bounds: Bounds) {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [low = "", high, ...moreEnds] = range.split("-");
@@ -140,7 +140,7 @@ function parseValue(text: string, { min, names }: Bounds): number {
   return index < 0 ? parseInteger(text) : min + index;
 }
 
-/** As Go's `strconv.Atoi` does. */
+/** Parses an integer like Go's `strconv.Atoi`. */
 function parseInteger(text: string): number {
   const isInteger = /^\+?\d+$/.test(text);
   if (isInteger && Number(text) < 2 ** 63) return Number(text);

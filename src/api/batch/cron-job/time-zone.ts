@@ -1,8 +1,8 @@
 import { type FieldError, type FieldPath, invalid } from "../../../meta/field-error.ts";
 
-/** Whether the IANA database has a zone of this name. Case matters, as it does in a file's name. */
+/** Reports whether the IANA database has a zone of this name. Case matters, as in a file name. */
 export function isKnownTimeZone(name: string): boolean {
-  // Numeric offsets are zones to JavaScript.
+  // JavaScript also accepts numeric offsets as zones.
   if (!/^[A-Z]/.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();

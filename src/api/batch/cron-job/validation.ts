@@ -15,7 +15,7 @@ import { validateJobSpec } from "../job/validation.ts";
 
 const path = root.child("spec");
 
-/** Names of Jobs end in the time that they were made for. */
+/** Leaves room for the scheduled time at the end of Job names. */
 const maxNameLength = 52;
 
 export function* validateCronJobCreate(cronJob: CronJob): Generator<FieldError> {
@@ -26,7 +26,7 @@ export function* validateCronJobCreate(cronJob: CronJob): Generator<FieldError> 
   }
 }
 
-/** What must hold for a CronJob; some values of its predecessor may stay although a new one may not have them. */
+/** Validates a CronJob. Tolerates some values of the old object that a new one may not have. */
 export function* validateCronJob({ spec }: CronJob, old: CronJob | undefined): Generator<FieldError> {
   yield* validateSchedule(spec, old?.spec.schedule.includes("TZ") ?? false, path.child("schedule"));
   yield* validateNonNegative(spec.startingDeadlineSeconds, path.child("startingDeadlineSeconds"));

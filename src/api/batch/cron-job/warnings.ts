@@ -5,7 +5,7 @@ import type { CronJob } from "./schema.ts";
 
 export function cronJobWarnings({ metadata, spec }: CronJob, old: CronJob | undefined): readonly string[] {
   const texts = old === undefined ? [...podNameWarnings(metadata.name)] : [];
-  // Upstream repeats itself when only metadata changes; here that would warn on writes of the status, too.
+  // Upstream repeats warnings when only metadata changes. Here that would also warn on writes of the status.
   if (deepEqual(spec, old?.spec)) return texts;
   texts.push(...specWarnings(spec.jobTemplate.spec, "spec.jobTemplate.spec"));
   if (old !== undefined && spec.schedule.includes("TZ")) {

@@ -3,7 +3,7 @@ import { findCondition } from "../../../meta/conditions.ts";
 
 type JobConditionType = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
 
-/** Whether a condition of a Job holds (or, with `status`, explicitly does not). */
+/** Reports whether a Job has the condition with this status. */
 export function hasCondition(
   { conditions }: JobStatus,
   type: JobConditionType,
@@ -12,6 +12,6 @@ export function hasCondition(
   return findCondition(conditions, type)?.status === status;
 }
 
-/** Whether a Job has come to its end, one way or the other. */
+/** Reports whether a Job is complete or failed. */
 export const isFinished = (status: JobStatus): boolean =>
   hasCondition(status, "Complete") || hasCondition(status, "Failed");

@@ -10,7 +10,7 @@ export function defaultJob({ metadata, spec }: Draft<Job>): void {
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
   const { labels } = spec.template.metadata;
-  // One record for both, as upstream: what is generated into the template's labels is the Job's as well.
+  // Both share one record, as upstream, so labels generated into the template also become labels of the Job.
   if (labels !== undefined) metadata.labels ??= labels;
   spec.completionMode ??= "NonIndexed";
   spec.suspend ??= false;
@@ -18,7 +18,7 @@ export function defaultJob({ metadata, spec }: Draft<Job>): void {
   spec.manualSelector ??= false;
 }
 
-/** What Jobs and templates of Jobs have in common. */
+/** Defaults that Jobs and templates of Jobs share. */
 export function defaultJobSpec({ template, podFailurePolicy }: Draft<JobSpec>): void {
   defaultPodSpec(template.spec);
   for (const { onPodConditions = [] } of podFailurePolicy?.rules ?? []) {

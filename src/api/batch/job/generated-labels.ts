@@ -3,12 +3,12 @@ import type { Draft } from "../../../meta/schema.ts";
 import type { ObjectMeta } from "../../../meta/v1.ts";
 import type { Job } from "./schema.ts";
 
-/** Labels from before Kubernetes' own had a prefix. */
+/** Labels without a prefix, from older versions of Kubernetes. */
 export function legacyLabels({ uid = "", name = "" }: ObjectMeta): Labels {
   return { "controller-uid": uid, "job-name": name };
 }
 
-/** The labels by which a Job's Pods are told from all others. */
+/** The labels that identify the Pods of a Job. */
 export function generatedLabels(metadata: ObjectMeta): Labels {
   const { uid = "", name = "" } = metadata;
   return {
@@ -18,12 +18,15 @@ export function generatedLabels(metadata: ObjectMeta): Labels {
   };
 }
 
-/** What the writer gave stays, so that validation can refuse what contradicts the Job. */
+/**
+ * Generates the selector and labels. Keeps values that the writer set, so that validation can refuse
+ * mismatches.
+ */
 export function generateSelector({ metadata, spec }: Draft<Job>): void {
   if (spec.manualSelector === true) return;
   const labels = (spec.template.metadata.labels ??= {});
   for (const [key, value] of Object.entries(generatedLabels(metadata))) labels[key] ??= value;
-  // Stored Jobs get their template's labels where they have none.
+  // Stored Jobs without labels get the labels of their template.
   if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};

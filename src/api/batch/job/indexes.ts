@@ -1,6 +1,9 @@
-/** Sets of completion indexes as text, such as `1,3-5,7`: in ascending order, each below the completions. */
+/**
+ * Sets of completion indexes as text, such as `1,3-5,7`. The indexes ascend and are less than the
+ * completions.
+ */
 
-/** The text is no set of indexes. The message is upstream's (`apis/batch/validation`). */
+/** Thrown when a text is not a set of indexes. The message is upstream's (`apis/batch/validation`). */
 export class IndexesError extends Error {
   override readonly name = "IndexesError";
 }
@@ -10,10 +13,7 @@ interface Interval {
   readonly last: number;
 }
 
-/**
- * How many indexes the text names.
- * @throws IndexesError
- */
+/** Returns the number of indexes in the text. @throws IndexesError */
 export function countIndexes(text: string, completions: number): number {
   let previous: number | undefined;
   let total = 0;
@@ -26,7 +26,7 @@ export function countIndexes(text: string, completions: number): number {
   return total;
 }
 
-/** The first index found in both; undefined where there is none. What is malformed is passed over. */
+/** Returns the first index in both texts; undefined without one. Malformed texts count as empty. */
 export function commonIndex(a: string, b: string, completions: number): number | undefined {
   const [left, right] = [a, b].map((text) => partsOf(text).flatMap((part) => tryParse(part, completions)));
   let [i, j] = [0, 0];

@@ -28,7 +28,7 @@ const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 
-/** A value out of a fixed set, which upstream names also when there is none. */
+/** Requires one of a fixed set of values. Upstream lists the values also when the value is absent. */
 function* validateChoice(value: string, allowed: readonly string[], path: FieldPath): Generator<FieldError> {
   const values = allowed.map((one) => JSON.stringify(one)).join(" ");
   if (value === "") yield requiredValue(path, `valid values: [${values}]`);
@@ -147,7 +147,7 @@ function* validateSuccessRule(
   }
 }
 
-/** Returns how many indexes there are: none in a text that is malformed. */
+/** Returns the number of indexes: 0 for a malformed text. */
 export function* validateIndexes(
   text: string,
   completions: number,

@@ -12,8 +12,9 @@ const path = root.child("status");
 const conditionsPath = path.child("conditions");
 
 /**
- * What must hold for a Job's new status. Rules about several fields only count when one of these has changed:
- * a change of the spec may have broken them, and the controller needs to be able to mend one after the other.
+ * Validates a Job's new status. A rule about several fields only applies when one of these fields changed,
+ * because a change of the spec may have violated it and the controller must be able to repair one field after
+ * the other.
  */
 export function* validateJobStatus(job: Job, old: Job): Generator<FieldError> {
   yield* validateCounts(job.status);
@@ -81,7 +82,7 @@ function* validateCompletion(status: JobStatus, old: JobStatus): Generator<Field
   }
 }
 
-/** An end is announced by a condition before its Pods have gone. */
+/** Requires the conditions that announce success or failure before the Pods have terminated. */
 function* validateReasons(status: JobStatus, old: JobStatus): Generator<FieldError> {
   if (isFailed(status) && !willFail(status) && changed(status, old, isFailed, "failedIndexes")) {
     yield wrong(conditionsPath, "cannot set Failed=True condition without the FailureTarget=true condition");
@@ -165,7 +166,7 @@ function* validateSuccess({ spec, status }: Job): Generator<FieldError> {
   }
 }
 
-/** What has been said of a Job's end is not taken back, and counts only grow. */
+/** Forbids removing terminal conditions and decreasing counts. */
 function* validateProgress({ spec, status }: Job, { status: old }: Job): Generator<FieldError> {
   for (const type of ["Failed", "Complete", "FailureTarget"] as const) {
     if (hasCondition(old, type) && !hasCondition(status, type)) {

@@ -27,7 +27,7 @@ export function* validateJobUpdate(job: Job, old: Job): Generator<FieldError> {
   }
 }
 
-/** Only an Indexed Job can grow or shrink, and all of its Pods with it. */
+/** Only permits changes of an Indexed Job's completions, together with its parallelism. */
 function* validateCompletions(spec: JobSpec, old: JobSpec): Generator<FieldError> {
   const { completions, parallelism, completionMode } = spec;
   const place = path.child("completions");
@@ -37,7 +37,10 @@ function* validateCompletions(spec: JobSpec, old: JobSpec): Generator<FieldError
   }
 }
 
-/** The template changes only while a Job is suspended, without Pods: where they may run and what they need. */
+/**
+ * Only permits changes of the template while a Job is suspended and has no Pods: to node selection and
+ * resources.
+ */
 function* validateTemplate(template: PodTemplateSpec, { spec, status }: Job): Generator<FieldError> {
   const isSuspended = spec.suspend === true;
   const isIdle = status.startTime === undefined || hasCondition(status, "Suspended");
@@ -60,13 +63,13 @@ function* validateTemplate(template: PodTemplateSpec, { spec, status }: Job): Ge
   yield* validateImmutable(template.spec, kept, path.child("template.spec"));
 }
 
-/** The old rules with the new ones for nodes. */
+/** The old affinity with the new node affinity. */
 function withNodeAffinity(old: Affinity | undefined, next: Affinity | undefined): object | undefined {
   const affinity = { ...old, nodeAffinity: next?.nodeAffinity };
   return next === undefined && deepEqual(affinity, {}) ? undefined : affinity;
 }
 
-/** The old containers with the new ones' resources, where they have the same names. */
+/** The old containers with the resources of new containers of the same name. */
 function withResources(
   old: readonly Container[] | undefined,
   containers: readonly Container[] | undefined,

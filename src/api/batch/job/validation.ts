@@ -21,11 +21,11 @@ import { validatePodFailurePolicy, validateSuccessPolicy } from "./validation-po
 const specPath = root.child("spec");
 
 const max = { parallelism: 100_000, failedIndexes: 100_000, managedBy: 63 } as const;
-/** With more completions than these, limits per index are tracked for fewer Pods. */
+/** The number of completions above which limits per index require a lower parallelism. */
 const manyCompletions = 100_000;
 const maxWithManyCompletions = 10_000;
 
-/** What must hold for a Job; `old` is its predecessor. */
+/** Validates a Job; `old` is the stored Job. */
 export function* validateJob(job: Job, old?: Job): Generator<FieldError> {
   const { metadata, spec } = job;
   yield* validateGeneratedSelector(job, old);
@@ -43,7 +43,10 @@ export function* validateJob(job: Job, old?: Job): Generator<FieldError> {
   }
 }
 
-/** A selector that the server makes selects this Job's Pods and no others. Jobs of old lack the newer labels. */
+/**
+ * Requires a generated selector to match only this Job's Pods. Jobs from older versions lack the newer
+ * labels.
+ */
 function* validateGeneratedSelector({ metadata, spec }: Job, old?: Job): Generator<FieldError> {
   if (spec.manualSelector === true || spec.selector === undefined) return;
   if (metadata.uid === undefined) yield requiredValue(root.child("metadata", "uid"));
@@ -94,7 +97,7 @@ const counts = [
   "maxFailedIndexes",
 ] as const;
 
-/** What must hold for a Job and for a template of one. */
+/** Validates the spec of a Job or of a Job template. */
 export function* validateJobSpec(spec: JobSpec, path: FieldPath): Generator<FieldError> {
   for (const name of counts) yield* validateNonNegative(spec[name], path.child(name));
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
@@ -166,7 +169,7 @@ function* validateIndexed(spec: JobSpec, path: FieldPath): Generator<FieldError>
   }
 }
 
-/** Pods of a Job end: Always, which is the default of Pods, will not do. */
+/** Forbids restart policy Always, the default of Pods, because the Pods of a Job must terminate. */
 function* validateRestartPolicy(spec: JobSpec, path: FieldPath): Generator<FieldError> {
   const policy: string = spec.template.spec.restartPolicy ?? "Always";
   if (policy === "Always") yield requiredValue(path, 'valid values: "OnFailure", "Never"');

@@ -10,7 +10,10 @@ const [first = ""] = readFileSync(fixture, "utf8").split("\n");
 const { given: jane } = JSON.parse(first) as { readonly given: Manifest };
 const { strategy } = registrationOf(jane.apiVersion, jane.kind);
 
-/** An update of `jane`, with these conditions before, through the subresource `approval`. */
+/**
+ * Updates `jane` with the conditions `after` through the subresource `approval`. The stored conditions are
+ * `before`.
+ */
 function approve(after: Manifest, before: readonly object[] = []) {
   const old = Object.assign(create(jane).object, { status: { conditions: before } });
   const draft = load(after);
@@ -27,7 +30,7 @@ function approve(after: Manifest, before: readonly object[] = []) {
 const of = (type: string, status = "True") => ({ type, status, reason: "ByHand" });
 const withConditions = (...conditions: object[]) => change(jane, "status.conditions", conditions);
 
-test("an approval takes the conditions with the time, and nothing else", () => {
+test("the approval endpoint writes the conditions with their time, and nothing else", () => {
   const asked = change(withConditions(of("Approved")), "spec.usages", ["server auth"]);
   const { request, errors } = approve(change(asked, "status.certificate", "eA=="));
   const time = "2026-03-01T12:00:00Z";
@@ -45,11 +48,11 @@ test.each([
     [of("Denied"), of("Approved")],
     'Invalid value: "Approved": Approved and Denied conditions are mutually exclusive',
   ],
-])("a decision stays: %j to %j", (before, after, message) => {
+])("a decision is immutable: %j to %j", (before, after, message) => {
   expect(approve(withConditions(...after), before).errors).toEqual([`status.conditions: ${message}`]);
 });
 
-test("a decision is only True", () => {
+test("a decision has status True", () => {
   const { errors } = approve(withConditions(of("Approved", "False")));
   expect(errors).toEqual([
     'status.conditions[0].status: Unsupported value: "False": supported values: "True"',

@@ -1,22 +1,25 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** An attribute of a subject; `text` is encoded as a string of the type with this tag. */
+/** An attribute of a subject. `text` is encoded as a string type with this tag. */
 export interface SubjectAttribute {
   readonly type: keyof typeof identifiers;
   readonly text: string;
-  /** Default: UTF8String. */
+  /** UTF8String by default. */
   readonly tag?: number;
 }
 
 const identifiers = { commonName: [0x55, 0x04, 0x03], organization: [0x55, 0x04, 0x0a] } as const;
 const tags = { integer: 0x02, bits: 0x03, identifier: 0x06, utf8: 0x0c, sequence: 0x30, set: 0x31 } as const;
-/** How many bytes a character takes in these types of strings. */
+/** The number of bytes per character, by the string type's tag. */
 const widths: ReadonlyMap<number, number> = new Map([
   [0x1c, 4],
   [0x1e, 2],
 ]);
 
-/** A request for a certificate (PKCS #10), as PEM in Base64. Each list of attributes is one part of the name. */
+/**
+ * A certificate request (PKCS #10), as PEM in Base64. Each list of attributes is one relative distinguished
+ * name.
+ */
 export function signingRequest(...parts: readonly (readonly SubjectAttribute[])[]): string {
   const pem = Buffer.from(requestPem(...parts));
   return pem.toString("base64");

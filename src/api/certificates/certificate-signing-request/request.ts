@@ -13,8 +13,8 @@ import { pemBlocks } from "../pem.ts";
 import { table } from "../../../util/table.ts";
 
 /**
- * Why this is no certificate request (PKCS #10, RFC 2986) as PEM in Base64, or not one signed with its own
- * key; undefined when it is. Of what does not parse, Go says more.
+ * Returns the reason why the text is not a certificate request (PKCS #10, RFC 2986) as PEM in Base64, signed
+ * with its own key; undefined if it is. Go's parse errors have more detail.
  */
 export function requestProblem(base64: string): string | undefined {
   const [block] = pemBlocks(base64);
@@ -29,17 +29,17 @@ export function requestProblem(base64: string): string | undefined {
 
 const subjectTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
 
-/** The organizations of the subject, which are the groups of a client. None in what is no request. */
+/** The organizations of the subject, which are the groups of a client. Empty if the text is not a request. */
 export function organizationsOf(base64: string): readonly string[] {
   return subjectValues(base64, subjectTypes.organization);
 }
 
-/** The subject's common name, which is the name of a client; the last one where there are several, as in Go. */
+/** The subject's common name, which is the user name of a client. The last of several counts, as in Go. */
 export function commonNameOf(base64: string): string | undefined {
   return subjectValues(base64, subjectTypes.commonName).at(-1);
 }
 
-/** The subject's attributes of one type, those of multi-valued names too. */
+/** The subject's attributes of one type, including those of multi-valued names. */
 function subjectValues(base64: string, type: string): readonly string[] {
   const [block] = pemBlocks(base64);
   try {
@@ -73,7 +73,7 @@ function signatureProblem(request: Uint8Array): string | undefined {
   if (rest.length > 0) return "asn1: syntax error: trailing data";
   const [info, algorithm, signature] = readInside(outer, derTags.sequence);
   const [, , keyInfo] = readInside(info, derTags.sequence);
-  // A subject that cannot be read could name any group.
+  // A subject that cannot be parsed must be refused, because a signer might read any group in it.
   readSubject(info);
   const key = readKey(keyInfo?.whole ?? new Uint8Array());
   const scheme = schemeOf(contentOf(algorithm, derTags.sequence));
@@ -83,7 +83,7 @@ function signatureProblem(request: Uint8Array): string | undefined {
   if (key.asymmetricKeyType !== scheme.key) {
     return `x509: signature algorithm specifies an ${schemeNames[scheme.key]} public key, but have public key of type ${keyTypeName(key)}`;
   }
-  // The first byte counts bits that are not used: none.
+  // The first byte is the number of unused bits, which is 0.
   const bits = contentOf(signature, derTags.bitString).subarray(1);
   const options = { key, ...scheme.options };
   const isValid = verify(scheme.hash, info?.whole ?? new Uint8Array(), options, bits);
@@ -142,7 +142,7 @@ function schemeOf(algorithm: Uint8Array): Scheme | undefined {
   return { key: "rsa", hash: hashName, options };
 }
 
-/** Undefined for keys that nobody here knows. */
+/** Returns undefined for unsupported keys. */
 function readKey(info: Uint8Array): KeyObject | undefined {
   try {
     return createPublicKey({ key: Buffer.from(info), format: "der", type: "spki" });

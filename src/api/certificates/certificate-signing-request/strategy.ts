@@ -28,7 +28,7 @@ export const requestStrategy: Strategy<Request> = {
   selectableFields: { "spec.signerName": ({ spec }) => spec.signerName },
 };
 
-/** Nobody asks in the name of somebody else. */
+/** Sets the requestor to the authenticated user, so that no user can request a certificate for another. */
 function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): void {
   for (const name of ["username", "uid", "groups", "extra"] as const) delete spec[name];
   const { name, uid, groups, extra } = structuredClone(user) as Draft<UserInfo>;
@@ -38,7 +38,10 @@ function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): 
   if (extra !== undefined) spec.extra = extra;
 }
 
-/** A request never changes. Its conditions do, through `approval` and, but for the decision, through `status`. */
+/**
+ * Restores the immutable spec. Only the endpoint `approval` writes decisions; the endpoint `status` writes
+ * other conditions.
+ */
 function prepareForUpdate(draft: Draft<Request>, old: Request, { subresource, now }: StrategyContext): void {
   draft.spec = structuredClone(old.spec) as Draft<Request>["spec"];
   const { conditions } = draft.status;
@@ -54,7 +57,7 @@ function prepareForUpdate(draft: Draft<Request>, old: Request, { subresource, no
 
 type Conditions = Draft<CertificateSigningRequestCondition>[] | undefined;
 
-/** Conditions of one type stay as they are, unless there are more or fewer than before: that is an error. */
+/** Restores the conditions of one type. If their number changed, validation refuses the update. */
 function keepInstances(conditions: Conditions = [], { status }: Request, type: string): void {
   const before = (status.conditions ?? []).filter((one) => one.type === type);
   const places = [...conditions.keys()].filter((i) => conditions[i]?.type === type);

@@ -24,7 +24,7 @@ import { repeats } from "../../../util/repeats.ts";
 
 type Request = CertificateSigningRequest;
 
-/** What the endpoint may write. */
+/** The endpoint, which decides the writable parts. */
 type Endpoint = "" | "status" | "approval";
 
 const specPath = root.child("spec");
@@ -80,7 +80,7 @@ function* validateChange(request: Request, old: Request, endpoint: Endpoint): Ge
   }
 }
 
-/** What the stored request has wrong already may stay so. */
+/** Validates the usages. Tolerates invalid ones that are already stored. */
 function* validateUsages(usages: readonly string[], old: readonly string[]): Generator<FieldError> {
   const path = specPath.child("usages");
   if (usages.length === 0) yield requiredValue(path);
@@ -117,7 +117,7 @@ function* validateSigner(name: string, old: string | undefined): Generator<Field
   }
 }
 
-/** The first part that is wrong stands for all. */
+/** Validates a segment of the signer's name. Only the first error is reported. */
 function* validateSegment(
   text: string,
   problemsOf: (part: string) => readonly string[],
@@ -166,7 +166,7 @@ function* validateConditionStatus(
   else if (!allowed.includes(status)) yield notSupported(path, status, allowed);
 }
 
-/** Why this is not a list of certificates as PEM; undefined also when there is nothing. */
+/** Returns the reason why the text is not a list of PEM certificates. An absent text is valid. */
 function certificateProblem(base64: string | undefined): string | undefined {
   if (base64 === undefined) return undefined;
   const blocks = pemBlocks(base64);

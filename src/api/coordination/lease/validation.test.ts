@@ -31,7 +31,7 @@ test.each<readonly [spec: object, errors: readonly string[]]>([
   expect(found.map(text)).toEqual(errors);
 });
 
-test("nobody begins to coordinate candidates", () => {
+test("new leases cannot use coordinated leader election", () => {
   const { object, errors } = create(lease({ strategy: "Luck", preferredHolder: "b", holderIdentity: "a" }));
   expect([(object as unknown as Lease).spec, errors]).toEqual([{ holderIdentity: "a" }, []]);
 });

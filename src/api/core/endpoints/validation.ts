@@ -13,7 +13,10 @@ const refusals = {
   linkLocal: "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
 } as const;
 
-/** Traffic to endpoints must not reach the node's own or its neighbours' private services. */
+/**
+ * Forbids loopback and link-local addresses: traffic to an endpoint must not reach private services of the
+ * node or its neighbours.
+ */
 export function* validateEndpointIp(ip: string, path: FieldPath): Generator<FieldError> {
   if (!isIp(ip)) {
     yield invalid(path, ip, "must be a valid IP address");

@@ -5,7 +5,7 @@ import type { Event } from "./schema.ts";
 
 const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
 
-/** Events of the new kind, those with an `eventTime`, must say who saw them and what was done. */
+/** Requires a reporter and an action of new-style Events, which have an `eventTime`. */
 export function* validateEvent(event: Event, controllerField = "reportingComponent"): Generator<FieldError> {
   const { metadata, involvedObject, eventTime } = event;
   const target = involvedObject.namespace ?? "";

@@ -1,7 +1,10 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { LimitRange } from "./schema.ts";
 
-/** For containers: the default limit is the maximum, the default request that limit, else the minimum. */
+/**
+ * Container limits default to the maximum. Container requests default to the default limit, otherwise to the
+ * minimum.
+ */
 export function defaultLimitRange({ spec }: Draft<LimitRange>): void {
   for (const item of spec.limits) {
     if (item.type !== "Container") continue;

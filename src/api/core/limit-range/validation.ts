@@ -56,7 +56,10 @@ function* validateLimitNames(item: LimitRangeItem, path: FieldPath): Generator<F
 
 type Bound = "min" | "max" | "default" | "defaultRequest";
 
-/** Pairs of bounds in order: the lower bound, the upper one, whose fault it is, and the message's words. */
+/**
+ * Ordered pairs of bounds: the lower bound, the upper bound, the field of the error, and the words of the
+ * message.
+ */
 const orders: readonly (readonly [
   low: Bound,
   high: Bound,
@@ -79,7 +82,7 @@ function* validateOrder(item: LimitRangeItem, path: FieldPath): Generator<FieldE
       const [least, most] = [item[low]?.[name], item[high]?.[name]];
       if (least === undefined || most === undefined) continue;
       if (compareQuantities(parseQuantity(least), parseQuantity(most)) <= 0) continue;
-      // Upstream shows the other bound where a default limit is at fault.
+      // Upstream shows the other bound if the default limit is invalid.
       const shown = field === "default" ? (low === "min" ? least : most) : item[field]?.[name];
       yield invalid(
         path.child(field).key(name),

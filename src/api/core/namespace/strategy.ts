@@ -6,13 +6,13 @@ import { namespaceColumns } from "./printer.ts";
 import type { Namespace } from "./schema.ts";
 import { validateNamespace, validateNamespaceStatus } from "./validation.ts";
 
-/** The namespace controller's own finalizer: it empties the namespace first. */
+/** The finalizer of the namespace controller, which deletes the namespace's objects first. */
 const kubernetes = "kubernetes";
 
 export const namespaceStrategy: Strategy<Namespace> = {
   setDefaults: defaultNamespace,
   prepareForCreate(draft) {
-    // Generated names were not known yet when defaults were set.
+    // A generated name is not known when defaults are set.
     defaultNamespace(draft);
     draft.status = { phase: "Active" };
     const finalizers = draft.spec.finalizers ?? [];
@@ -34,7 +34,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   },
 };
 
-/** Finalizers change only through the `finalize` subresource. */
+/** Restores the finalizers unless the endpoint is `finalize`. */
 function prepareForUpdate(draft: Draft<Namespace>, old: Namespace, { subresource }: StrategyContext): void {
   if (subresource === "finalize") return;
   if (old.spec.finalizers === undefined) delete draft.spec.finalizers;

@@ -10,7 +10,7 @@ export function* validateFinalizerName(name: string, path: FieldPath): Generator
   yield* validateStandardFinalizer(name, path);
 }
 
-/** A finalizer without a domain is one of Kubernetes' own. */
+/** Only permits Kubernetes' own finalizers without a domain. */
 export function* validateStandardFinalizer(name: string, path: FieldPath): Generator<FieldError> {
   if (!name.includes("/") && !standardFinalizers.includes(name)) {
     yield invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified");

@@ -1,7 +1,10 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { Node } from "./schema.ts";
 
-/** The one range and the first of all ranges are the same; where they are not, clients that know only one are right. */
+/**
+ * Makes `podCIDR` and the first of `podCIDRs` equal. If they differ, `podCIDR` counts, because older clients
+ * only know that field.
+ */
 export function defaultNode({ spec, status }: Draft<Node>): void {
   const { podCIDR = "", podCIDRs = [] } = spec;
   if (podCIDR !== "" && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];

@@ -5,11 +5,11 @@ import type { Node } from "./schema.ts";
 import { validateNode, validateNodeUpdate } from "./validation.ts";
 import { nodeWarnings } from "./warnings.ts";
 
-/** Kubelets register themselves, status and all. */
+/** A kubelet may set the status when it creates its Node. */
 export const nodeStrategy: Strategy<Node> = {
   setDefaults: defaultNode,
   keepsStatusOnCreate: true,
-  // What came of it is no longer there.
+  // Drops the remains of dynamic kubelet configuration, which was removed.
   prepareForCreate: ({ spec, status }) => {
     delete spec.configSource;
     delete status.config;

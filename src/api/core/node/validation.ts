@@ -7,7 +7,7 @@ import { validateTaints } from "../pod/validation/scheduling.ts";
 const specPath = root.child("spec");
 const statusPath = root.child("status");
 
-/** Taints are reported below `metadata`: upstream has it so. */
+/** Validates a Node. Upstream reports errors of taints below `metadata`. */
 export function* validateNode({ spec, status }: Node): Generator<FieldError> {
   yield* validateTaints(spec.taints ?? [], root.child("metadata", "taints"));
   for (const list of ["capacity", "allocatable"] as const) {
@@ -24,7 +24,7 @@ export function* validateNode({ spec, status }: Node): Generator<FieldError> {
   }
 }
 
-/** What a node was once given, it keeps. */
+/** Permits setting an empty field, but not changing a set one. */
 export function* validateNodeUpdate({ spec, status }: Node, { spec: old }: Node): Generator<FieldError> {
   const seen = new Set<string>();
   for (const [i, address] of (status.addresses ?? []).entries()) {

@@ -3,7 +3,7 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import { cidrWarnings } from "../warnings/ip.ts";
 import type { Node } from "./schema.ts";
 
-/** Fields that nothing reads any more (upstream `pkg/registry/core/node/strategy.go`). */
+/** Warnings about deprecated fields (upstream `pkg/registry/core/node/strategy.go`). */
 export function nodeWarnings({ spec, status }: Node, old: Node | undefined): readonly string[] {
   if (old !== undefined && !deepEqual(status, old.status)) return [];
   const { configSource, externalID = "", podCIDRs = [] } = spec;

@@ -24,8 +24,8 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
 };
 
 /**
- * Nothing comes from another namespace, and by the old field only what it could always say; unless the stored
- * claim says so already (`pkg/api/persistentvolumeclaim/util.go`).
+ * Drops sources in other namespaces, and kinds that `dataSource` does not support, unless the stored claim
+ * has them (`pkg/api/persistentvolumeclaim/util.go`).
  */
 function dropDataSources(
   spec: Draft<PersistentVolumeClaimSpec>,
@@ -40,7 +40,7 @@ function dropDataSources(
 
 const sources = ["/PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"];
 
-/** The old and the new field for the source say the same, where the old one can. */
+/** Copies `dataSource` to `dataSourceRef`, or back if the source is in the same namespace. */
 function linkDataSources(spec: Draft<PersistentVolumeClaimSpec>): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined) spec.dataSourceRef ??= { ...dataSource };

@@ -99,7 +99,7 @@ export function* validateClaimTemplate(
   yield* validateClaimSpec(spec, path.child("spec"));
 }
 
-/** The template of a claim carries labels and annotations only. */
+/** Only permits labels and annotations in the metadata of a claim template. */
 export function* validateTemplateMetadata(
   { labels, annotations, ...others }: ObjectMeta,
   path: FieldPath,
@@ -107,12 +107,12 @@ export function* validateTemplateMetadata(
   yield* validateAnnotations(annotations, path.child("annotations"));
   yield* validateLabels(labels, path.child("labels"));
   for (const [name, value] of Object.entries(others)) {
-    // Upstream derives the path from Go's name of the field, which is UID.
+    // Upstream derives the path from the Go name of the field, UID.
     if (value !== undefined) yield forbidden(path.child(name === "uid" ? "uID" : name), "cannot be set");
   }
 }
 
-/** After creation only the size may grow, the attributes change, and what was open be filled in. */
+/** Permits a larger size, another VolumeAttributesClass, and values for fields that were unset. */
 export function* validateClaimUpdate(
   { metadata, spec, status }: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -151,7 +151,7 @@ function withSize(resources: PersistentVolumeClaimSpec["resources"], storage: st
   return { ...resources, requests: { ...resources.requests, storage } };
 }
 
-/** A request may shrink back after a failed expansion, but not below what there is. */
+/** Permits a smaller request after a failed expansion, but not below the capacity. */
 function* validateSizeUpdate(
   spec: PersistentVolumeClaimSpec,
   old: PersistentVolumeClaim,

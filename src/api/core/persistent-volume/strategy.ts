@@ -7,7 +7,7 @@ import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./vali
 import { volumeWarnings } from "./warnings.ts";
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
-  // Not those of the schema: volumes that stand in a Pod itself have no such defaults.
+  // Not in the schema, because inline volumes of Pods have no such defaults.
   setDefaults({ spec }) {
     spec.persistentVolumeReclaimPolicy ??= "Retain";
     spec.volumeMode ??= "Filesystem";
@@ -23,7 +23,7 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   columns: persistentVolumeColumns,
 };
 
-/** Notes when the phase changes, unless the writer has noted it already. */
+/** Sets `lastPhaseTransitionTime` when the phase changes, unless the writer has set it. */
 function stampPhase(
   { status }: Draft<PersistentVolume>,
   { status: old }: PersistentVolume,

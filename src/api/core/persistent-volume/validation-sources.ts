@@ -25,9 +25,9 @@ import {
 } from "../volume/validation/drivers.ts";
 import { needs, sourceRule, type SourceRule } from "../volume/validation/sources.ts";
 
-/** What sources need to know of their volume. */
+/** The properties of the volume that its source depends on. */
 interface Owner {
-  /** Empty where the volume stands in a Pod itself. */
+  /** Empty for an inline volume. */
   readonly name: string;
   readonly spec: PersistentVolumeSpec;
   readonly path: FieldPath;
@@ -84,7 +84,7 @@ function* validateLocal(
   }
 }
 
-/** Upstream checks these, and not the one for staging. */
+/** The Secrets that upstream validates. It does not validate the one for staging. */
 const checkedSecrets = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",

@@ -27,7 +27,7 @@ import { table } from "../../../util/table.ts";
 const path = root.child("spec");
 const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof PersistentVolumeSource)[];
 
-/** The fields that say where the storage is. */
+/** The source fields that are set. */
 const sourcesOf = (spec: PersistentVolumeSpec) => sourceNames.filter((name) => spec[name] !== undefined);
 
 export function* validatePersistentVolume({ metadata, spec }: PersistentVolume): Generator<FieldError> {
@@ -85,7 +85,7 @@ function* validateSource(name: string, spec: PersistentVolumeSpec, place: FieldP
   }
 }
 
-/** A volume that stands in a Pod itself: it belongs to no claim, and a CSI driver makes it. */
+/** Validates an inline volume, which has no claim and needs a CSI driver. */
 export function* validateInlineVolume(spec: PersistentVolumeSpec, place: FieldPath): Generator<FieldError> {
   const context = "in the context of inline volumes";
   const {
@@ -127,7 +127,7 @@ function* validateAttributesClass({
   }
 }
 
-/** Where the storage is does not change; only a missing Secret for expansion may be added. */
+/** Forbids changes of the source, except for adding a Secret for expansion. */
 export function* validatePersistentVolumeUpdate(
   { spec }: PersistentVolume,
   { spec: old }: PersistentVolume,
@@ -160,7 +160,7 @@ export function* validatePersistentVolumeUpdate(
   }
 }
 
-/** Labels that have left their beta behind. */
+/** Beta labels and their stable names. */
 const stableLabels: Readonly<Record<string, string | undefined>> = table({
   "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -169,7 +169,7 @@ const stableLabels: Readonly<Record<string, string | undefined>> = table({
   "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
 });
 
-/** The old affinity with the stable names of those labels that the new one calls by them. */
+/** The old affinity, with beta labels renamed where the new affinity has their stable names. */
 function relabelled(old: VolumeNodeAffinity, now: VolumeNodeAffinity | undefined): VolumeNodeAffinity {
   if (old.required === undefined) return old;
   const nodeSelectorTerms = old.required.nodeSelectorTerms.map((term, i) => {

@@ -7,7 +7,7 @@ export const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 const optionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 
-/** Drivers that are gone, in upstream's order, which names one in another case than the field. */
+/** Removed drivers, in upstream's order. Upstream spells one of them unlike the field. */
 const goneDrivers = [
   ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
   ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
@@ -17,7 +17,7 @@ const goneDrivers = [
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ] as const;
 
-/** Of writes of the status nobody is warned: whoever makes them has not written the rest. */
+/** Returns warnings about the spec. Status updates get none, because their writers did not write the spec. */
 export function volumeWarnings(
   { metadata, spec, status }: PersistentVolume,
   old: PersistentVolume | undefined,

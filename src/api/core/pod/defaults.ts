@@ -11,21 +11,21 @@ export function defaultPod({ spec }: Draft<Pod>): void {
   for (const { resources } of containers) requestLimits(resources);
   defaultPodLevelResources(spec);
   spec.enableServiceLinks ??= true;
-  // Of a Pod only, never of a template.
+  // Applies to Pods, not to templates.
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   if (spec.hostNetwork === true) {
     for (const { ports = [] } of containers) for (const port of ports) port.hostPort ??= port.containerPort;
   }
 }
 
-/** What has a limit but no request requests its limit. */
+/** Sets each absent request to the limit. */
 function requestLimits(resources: Draft<ResourceRequirements>): void {
   if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
 }
 
 /**
- * Fills in the Pod's own resources, where it has any: huge page limits and requests from its containers,
- * remaining requests from its limits (KEP-2837).
+ * Defaults the Pod-level resources, if there are any (KEP-2837): huge page limits and requests from its
+ * containers, other requests from its limits.
  */
 function defaultPodLevelResources(spec: Draft<PodSpec>): void {
   const { resources } = spec;

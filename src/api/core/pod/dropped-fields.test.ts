@@ -16,7 +16,7 @@ test.each<[what: string, fields: object]>([
   ["scheduling groups", { schedulingGroup: { podGroupName: "g" } }],
   ["trust bundles", projected({ clusterTrustBundle: { name: "a", path: "p" } })],
   ["certificates", projected({ podCertificate: { signerName: "example.com/a", keyType: "ED25519" } })],
-])("%s are dropped unless the stored Pod has some", (_, fields) => {
+])("%s are dropped unless the stored Pod has them", (_, fields) => {
   const spec = (more: object) => decode(PodSpec, { containers, ...more }) as Draft<PodSpec>;
   const [kept, dropped] = [spec(fields), spec(fields)];
   dropDisabledFields(kept, spec(fields));
@@ -33,7 +33,7 @@ test.each<[what: string, fields: object]>([
       initContainerStatuses: [{ volumeMounts: [{ name: "v", volumeStatus: { image: { imageRef: "r" } } }] }],
     },
   ],
-])("%s are dropped from a status unless the stored one has some", (_, fields) => {
+])("%s are dropped from a status unless the stored status has them", (_, fields) => {
   const status = (more: object) => decode(PodStatus, more) as Draft<PodStatus>;
   const [kept, dropped] = [status(fields), status(fields)];
   dropDisabledStatus(kept, status(fields));
@@ -42,7 +42,7 @@ test.each<[what: string, fields: object]>([
   expect(dropped).not.toEqual(status(fields));
 });
 
-test("a StatefulSet keeps how many Pods may be missing where it said so before", () => {
+test("a StatefulSet keeps a stored maxUnavailable", () => {
   const { strategy } = registrationOf("apps/v1", "StatefulSet");
   const set = (rollingUpdate: object) =>
     decode(statefulSets.schema, { spec: { template: {}, updateStrategy: { rollingUpdate } } });

@@ -4,8 +4,8 @@ import type { PodSpec, PodTemplateSpec } from "./spec.ts";
 import type { PodStatus } from "./status.ts";
 
 /**
- * Takes away what features that are off by default would do, unless the stored object says it already
- * (upstream `pkg/api/pod/util.go`, `dropDisabledFields`).
+ * Drops the fields of disabled feature gates, unless the stored object has them (upstream
+ * `pkg/api/pod/util.go`, `dropDisabledFields`).
  */
 export function dropDisabledFields(spec: Draft<PodSpec>, old?: PodSpec): void {
   if (old?.schedulingGroup === undefined) delete spec.schedulingGroup;
@@ -17,7 +17,7 @@ export function dropDisabledFields(spec: Draft<PodSpec>, old?: PodSpec): void {
   for (const container of containersOf(spec)) dropStopSignal(container);
 }
 
-/** The same for the Pods that a controller makes. */
+/** A kind with a Pod template, whose fields are dropped in the same way. */
 interface Owner {
   readonly spec: { readonly template: PodTemplateSpec };
 }
@@ -35,7 +35,7 @@ function dropStopSignal(container: { lifecycle?: Draft<Lifecycle> }): void {
   if (lifecycle.postStart === undefined && lifecycle.preStop === undefined) delete container.lifecycle;
 }
 
-/** The same for what nodes report (`dropDisabledPodStatusFields`). */
+/** Drops the status fields of disabled feature gates (`dropDisabledPodStatusFields`). */
 export function dropDisabledStatus(status: Draft<PodStatus>, old: PodStatus): void {
   if (old.nodeAllocatableResourceClaimStatuses === undefined) {
     delete status.nodeAllocatableResourceClaimStatuses;

@@ -3,8 +3,8 @@ import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 
 /**
- * A spec in the sizes that another one asks for, and otherwise as it was (registry `core/pod`, `dropNonResizeUpdates`).
- * Where the containers are not the same ones, the other spec as it is: it will be refused.
+ * The old spec with the resources of the requested one (registry `core/pod`, `dropNonResizeUpdates`). Returns
+ * the requested spec if its containers differ, so that validation refuses it.
  */
 export function withSizes(old: PodSpec, asked: Draft<PodSpec>): Draft<PodSpec> {
   const containers = inSizesOf(old.containers, asked.containers);

@@ -8,9 +8,9 @@ import {
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 
-/** Amounts by resource, as the wire shows them. */
+/** Amounts by resource, in the API's form. */
 export type ResourceList = Readonly<Record<string, string>>;
-/** Amounts by resource, to reckon with. */
+/** Amounts by resource, as quantities. */
 export type Amounts = Map<string, Quantity>;
 
 function add(to: Amounts, list: ResourceList = {}): void {
@@ -29,9 +29,9 @@ function raise(to: Amounts, by: Amounts): void {
 }
 
 /**
- * What the containers of a Pod need together (component-helpers `AggregateContainerRequests`): all main
- * containers and sidecars at once, or one init container beside the sidecars started before it, whichever
- * is more.
+ * The total requests or limits of a Pod's containers (component-helpers `AggregateContainerRequests`). This
+ * is the maximum of two amounts: the sum over main containers and sidecars, and each init container plus the
+ * sidecars started before it.
  */
 export function aggregate(
   spec: Pick<PodSpec, "containers" | "initContainers">,
@@ -62,7 +62,7 @@ export function toResourceList(amounts: Amounts): Record<string, string> {
 
 export const isHugePage = (resource: string): boolean => resource.startsWith("hugepages-");
 
-/** Resources that a Pod as a whole may ask for. */
+/** Reports whether a Pod-level amount of the resource is allowed. */
 export function isPodLevelResource(resource: string): boolean {
   return resource === "cpu" || resource === "memory" || isHugePage(resource);
 }

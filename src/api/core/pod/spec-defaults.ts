@@ -3,14 +3,14 @@ import type { Container, EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 import type { Volume } from "../volume/schema.ts";
 
-/** Defaults of Pods and templates alike; further ones of Pods alone are in `pod.ts`. */
+/** Defaults that Pods and templates share. The defaults of Pods only are in `defaults.ts`. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
   nameAccountTwice(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of allContainers(spec)) container.imagePullPolicy ??= pullPolicy(container.image);
 }
 
-/** One field under two names, of which the newer wins. */
+/** Copies the ServiceAccount's name to the deprecated field. The newer field takes precedence. */
 function nameAccountTwice(spec: Draft<PodSpec>): void {
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account === undefined) return;
@@ -28,12 +28,15 @@ function defaultVolume(volume: Draft<Volume>): void {
   if (volume.image !== undefined) volume.image.pullPolicy ??= pullPolicy(volume.image.reference);
 }
 
-/** An image that may move is pulled each time, any other one once. */
+/** Defaults to Always for the tag `latest`, which may change, otherwise to IfNotPresent. */
 function pullPolicy(image = ""): "Always" | "IfNotPresent" {
   return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }
 
-/** `latest` where neither tag nor digest is given; empty for a digest alone, and for no reference at all. */
+/**
+ * Returns the image's tag: `latest` without tag and digest; empty for a digest only, and for an empty
+ * reference.
+ */
 export function imageTag(image: string): string {
   const [reference = "", digest] = image.split("@");
   const colon = reference.indexOf(":", reference.lastIndexOf("/") + 1);

@@ -13,12 +13,12 @@ const asPod = (object: object) => object as Pod;
 const { strategy } = registrationOf("v1", "Pod");
 
 describe("a new Pod", () => {
-  test("starts pending, whatever its creator says", () => {
+  test("is Pending, whatever status the client sets", () => {
     const { status } = asPod(create({ ...pod, status: { phase: "Running", podIP: "1.2.3.4" } }).object);
     expect(status).toEqual({ phase: "Pending", qosClass: "BestEffort" });
   });
 
-  test("waits visibly for its scheduling gates", () => {
+  test("has a condition about its scheduling gates", () => {
     const gated = asPod(create(change(pod, "spec.schedulingGates", [{ name: "example.com/a" }])).object);
     expect(gated.status.conditions).toEqual([
       {
@@ -30,7 +30,7 @@ describe("a new Pod", () => {
     ]);
   });
 
-  test("has its own label values in selectors that ask for them", () => {
+  test("gets its label values in selectors with matchLabelKeys", () => {
     const constraint = {
       maxSkew: 1,
       topologyKey: "zone",
@@ -52,12 +52,12 @@ describe("a new Pod", () => {
     [{ limits: { cpu: "1", memory: "1Gi" } }, "Guaranteed"],
     [{ limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } }, "Burstable"],
     [{ limits: { "example.com/gpu": "1" } }, "BestEffort"],
-  ])("of resources %j is %s", (resources, qosClass) => {
+  ])("with resources %j is %s", (resources, qosClass) => {
     const { status } = asPod(create(change(pod, "spec.containers.0.resources", resources)).object);
     expect(status.qosClass).toBe(qosClass);
   });
 
-  test("warns about a name that is no host name", () => {
+  test("gets a warning if its name is not a valid host name", () => {
     const object = load(change(pod, "metadata.name", "a.b"));
     expect(strategy.warnings?.(object as Pod, undefined)).toEqual([
       "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
@@ -65,7 +65,7 @@ describe("a new Pod", () => {
   });
 });
 
-test("a status without QoS class or observed generation keeps them", () => {
+test("a status update without QoS class or observed generation keeps both", () => {
   const before = { ...pod };
   const { object } = update(before, { ...pod, status: { phase: "Running" } }, "status");
   expect(asPod(object).status).toEqual({ phase: "Running", qosClass: "BestEffort" });
@@ -79,12 +79,15 @@ test.each([
   [{ nodeName: "n" }, {}, -1, 1],
   [{}, {}, undefined, 0],
   [{ nodeName: "n" }, { phase: "Succeeded" }, 60, 0],
-])("a Pod %j in state %j asked for %s seconds gets %i", (spec, status, requested, expected) => {
-  const object = load({ ...pod, spec: { containers: [], ...spec }, status });
-  expect(strategy.deleteGracePeriod?.(object as Pod, requested)).toBe(expected);
-});
+])(
+  "a Pod %j with status %j and a requested grace period of %s gets %i",
+  (spec, status, requested, expected) => {
+    const object = load({ ...pod, spec: { containers: [], ...spec }, status });
+    expect(strategy.deleteGracePeriod?.(object as Pod, requested)).toBe(expected);
+  },
+);
 
-test("init containers need room one after the other, sidecars all along", () => {
+test("resources: init containers run one at a time, sidecars run all the time", () => {
   const cpu = (name: string, amount: string, more: object = {}) => ({
     name,
     image: "x",

@@ -56,7 +56,7 @@ export const podStrategy: Strategy<Pod> = {
     "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
     "status.phase": ({ status }) => status.phase ?? "",
     "status.podIP": ({ status }) => status.podIPs?.[0]?.ip ?? "",
-    // As upstream: it may be asked for, and no Pod has it.
+    // Upstream accepts this selector, but it matches no Pod.
     "status.podIPs": () => "",
     "status.nominatedNodeName": ({ status }) => status.nominatedNodeName ?? "",
   },
@@ -84,7 +84,10 @@ interface KeyedTerm {
   readonly mismatchLabelKeys?: readonly string[];
 }
 
-/** Label keys of affinity terms and spread constraints become part of their selectors, once and for all. */
+/**
+ * Adds the values of `matchLabelKeys` to the selectors of affinity terms and spread constraints, on create
+ * only.
+ */
 function mergeLabelKeys({ metadata: { labels = {} }, spec }: Draft<Pod>): void {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   const terms: KeyedTerm[] = [...(spec.topologySpreadConstraints ?? [])];
@@ -123,7 +126,7 @@ function prepareForUpdate(draft: Draft<Pod>, old: Pod, { subresource }: Strategy
   if (old.status.observedGeneration !== undefined) {
     status.observedGeneration ??= old.status.observedGeneration;
   }
-  // Writers that know nothing of observed generations do not erase them.
+  // A writer that does not know observed generations must not remove them.
   const known = new Map(old.status.conditions?.toReversed().map((condition) => [condition.type, condition]));
   for (const condition of status.conditions ?? []) {
     const before = known.get(condition.type);
@@ -133,7 +136,7 @@ function prepareForUpdate(draft: Draft<Pod>, old: Pod, { subresource }: Strategy
   }
 }
 
-/** Where nothing runs there is nothing to wait for; a negative period means the shortest one. */
+/** Returns 0 if no container runs. Replaces a negative period by the shortest one. */
 function deleteGracePeriod({ spec, status }: Pod, requested: number | undefined): number {
   if (spec.nodeName === undefined || status.phase === "Failed" || status.phase === "Succeeded") return 0;
   const period = requested ?? spec.terminationGracePeriodSeconds ?? 0;

@@ -2,7 +2,7 @@ import type { Draft } from "../../../meta/schema.ts";
 import { defaultPodSpec } from "../pod/spec-defaults.ts";
 import type { ReplicationController } from "./schema.ts";
 
-/** Selector and labels come from the template. */
+/** Defaults the selector and the labels from the template. */
 export function defaultReplicationController({ metadata, spec }: Draft<ReplicationController>): void {
   if (spec.template === undefined) return;
   defaultPodSpec(spec.template.spec);

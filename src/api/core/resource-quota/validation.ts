@@ -57,7 +57,10 @@ function* validateScopedResources(
   }
 }
 
-/** BestEffort Pods have no amounts to count; volume classes count claims and storage only. */
+/**
+ * Reports whether a scope can apply to a resource. BestEffort Pods have no amounts; volume attributes classes
+ * only count claims and storage.
+ */
 function fitsScope(scope: string, resource: string): boolean {
   if (scope === "BestEffort") return resource === "pods";
   if (scope === "VolumeAttributesClass") {

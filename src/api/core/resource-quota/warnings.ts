@@ -1,7 +1,7 @@
 import { compareQuantities, parseQuantity } from "../../../meta/quantity.ts";
 import type { ResourceQuota } from "./schema.ts";
 
-/** More to request than the limits allow for can never be used. */
+/** Warns about quotas whose requests exceed the limits, because the excess can never be used. */
 export function quotaWarnings(
   { spec: { hard = {} } }: ResourceQuota,
   old: ResourceQuota | undefined,

@@ -14,7 +14,7 @@ export const secretStrategy: Strategy<Secret> = {
   selectableFields: { type: ({ type }) => type ?? "" },
 };
 
-/** Values given as text are only ever written: they become data at once. */
+/** Converts `stringData` to `data`. `stringData` is write-only. */
 function encodeStringData(draft: Draft<Secret>): void {
   if (draft.stringData === undefined) return;
   const encoded = Object.entries(draft.stringData).map(

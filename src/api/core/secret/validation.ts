@@ -55,7 +55,7 @@ function* requireKeys(...keys: readonly string[]): Generator<FieldError> {
   for (const key of keys) yield requiredValue(dataPath.key(key));
 }
 
-/** The contents stay out of the message. */
+/** Requires valid JSON. The message does not contain the Secret's value. */
 function* validateJson(data: Readonly<Record<string, string>>, key: string): Generator<FieldError> {
   const value = data[key];
   const place: FieldPath = dataPath.key(key);

@@ -1,7 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Secret } from "./schema.ts";
 
-/** A certificate that nobody can serve with its key (upstream asks Go's `tls.X509KeyPair`, whose words these are). */
+/**
+ * Warns about a certificate that does not match its key (upstream calls Go's `tls.X509KeyPair`; the message
+ * is Go's).
+ */
 export function keyPairWarnings({ type, data = {} }: Secret): readonly string[] {
   if (type !== "kubernetes.io/tls") return [];
   const text = (key: string) => Buffer.from(data[key] ?? "", "base64").toString("latin1");

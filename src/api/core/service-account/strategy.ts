@@ -11,7 +11,7 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   columns: [],
 };
 
-/** Of a Secret that Pods may use, only the name counts. */
+/** Keeps only the names of the Secrets that Pods may use. */
 function keepSecretNames(draft: Draft<ServiceAccount>): void {
   if (draft.secrets === undefined) return;
   draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }));

@@ -3,21 +3,24 @@ import { deepEqual } from "../../../util/deep-equal.ts";
 import { externallyAccessible } from "./defaults.ts";
 import type { Service, ServiceSpec } from "./schema.ts";
 
-/** What an update carries over, and what a change of type sheds: KEP-563's rules for linked fields. */
+/**
+ * Carries allocated values over to updates and drops them when the type changes: KEP-563's rules for linked
+ * fields.
+ */
 
 type Spec = Draft<ServiceSpec>;
 
 const needsClusterIp = ({ type }: ServiceSpec) => type !== "ExternalName";
 const needsNodePort = ({ type }: ServiceSpec) => type === "NodePort" || type === "LoadBalancer";
 
-/** Whether load balancers check each node's health on a port of its own. */
+/** Reports whether load balancers check the node's health on a separate port. */
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
 export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
   clusterIPs.length === 1 && clusterIPs[0] === "None";
 
-/** Clients that know only `clusterIP` mean `clusterIPs` as well. */
+/** Copies `clusterIP` to `clusterIPs`, for clients that only know `clusterIP`. */
 export function normalizeClusterIps(spec: Spec, old: ServiceSpec | undefined): void {
   if (old === undefined) {
     if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP];
@@ -31,7 +34,7 @@ export function normalizeClusterIps(spec: Spec, old: ServiceSpec | undefined): v
   }
 }
 
-/** What was allocated stays, also when the client does not send it back. */
+/** Keeps allocated values that the client does not send. */
 export function keepAllocated(spec: Spec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (old.clusterIP !== undefined) spec.clusterIP ??= old.clusterIP;
@@ -43,7 +46,7 @@ export function keepAllocated(spec: Spec, old: ServiceSpec): void {
   }
 }
 
-/** By the port's name, unless another port has claimed the number. */
+/** Matches ports by name. Skips node ports that another port has set. */
 function keepNodePorts(spec: Spec, old: ServiceSpec): void {
   const claimed = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort));
   const ports = new Map(old.ports?.toReversed().map((port) => [port.name, port]));
@@ -53,7 +56,7 @@ function keepNodePorts(spec: Spec, old: ServiceSpec): void {
   }
 }
 
-/** What only the old type had vanishes, unless the client has changed it on purpose. */
+/** Drops values that only the old type has, unless the client has changed them. */
 export function dropTypeDependentFields({ spec, status }: Draft<Service>, { spec: old }: Service): void {
   const drop = (...names: readonly (keyof ServiceSpec)[]) => {
     for (const name of names) if (deepEqual(spec[name], old[name])) delete spec[name];

@@ -1,10 +1,10 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { Service, ServiceSpec } from "./schema.ts";
 
-/** How long a client stays with its Pod: three hours. */
+/** The default duration of the session affinity: three hours. */
 const affinitySeconds = 10_800;
 
-/** Whether traffic from outside of the cluster may come in. */
+/** Reports whether the Service accepts traffic from outside of the cluster. */
 export function externallyAccessible({ type, externalIPs = [] }: Draft<ServiceSpec> | ServiceSpec): boolean {
   if (type === "LoadBalancer" || type === "NodePort") return true;
   return type === "ClusterIP" && externalIPs.length > 0;

@@ -27,7 +27,7 @@ export function* validateLoadBalancer(annotations: Annotations, spec: ServiceSpe
 
 const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-/** Who may reach the load balancer: by the field, or without it by the annotation that was there before. */
+/** Validates the client subnets of the load balancer: the field, or the older annotation. */
 function* validateSourceRanges(
   annotations: Annotations = {},
   { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec,

@@ -9,7 +9,7 @@ import { validateLoadBalancerStatus, validateServiceUpdate } from "./validation-
 import { serviceWarnings } from "./warnings.ts";
 import { dropTypeDependentFields, keepAllocated, normalizeClusterIps } from "./cluster-ips.ts";
 
-/** Cluster IPs and node ports are allocated between `prepareForCreate` and `validate`, by whoever owns the ranges. */
+/** The API server allocates cluster IPs and node ports between `prepareForCreate` and `validate`. */
 export const serviceStrategy: Strategy<Service> = {
   setDefaults: defaultService,
   prepareForCreate: ({ spec }) => normalizeClusterIps(spec, undefined),

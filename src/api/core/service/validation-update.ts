@@ -8,7 +8,9 @@ import { servicePath } from "./validation.ts";
 
 const once = "may not change once set";
 
-/** The main address and family stay; a second one may come and go with the policy. */
+/**
+ * Forbids changes of the primary address and family. A secondary one may be added or removed with the policy.
+ */
 export function* validateServiceUpdate({ spec }: Service, { spec: old }: Service): Generator<FieldError> {
   const lasting = spec.type !== "ExternalName" && old.type !== "ExternalName";
   const headless = isHeadless(spec);
@@ -43,7 +45,7 @@ function* validateKept(
   const place = servicePath.child(list);
   if (now.length === before.length) {
     for (const [i, value] of before.entries()) {
-      // Upstream names the first family, whichever has changed.
+      // Upstream reports the first family, whichever one has changed.
       if (now[i] !== value) yield invalid(place.index(list === "clusterIPs" ? i : 0), now, once);
     }
     return;

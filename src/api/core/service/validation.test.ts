@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("a new Service", () => {
-  test("passes when all is well", () => expect(create(service).errors).toEqual([]));
+  test("is valid without changes", () => expect(create(service).errors).toEqual([]));
 
   for (const [path, value, ...errors] of cases) {
     test(`${path} = ${JSON.stringify(value)}`, () => {
@@ -112,7 +112,7 @@ describe("a new Service", () => {
     });
   }
 
-  test("that stands for another name has no addresses", () => {
+  test("of type ExternalName has no addresses", () => {
     const external = { ...service, spec: { type: "ExternalName", externalName: "example.com" } };
     expect(create(external).errors).toEqual([]);
     expect(create(change(external, "spec.clusterIP", "10.0.0.1")).errors).toEqual([
@@ -128,7 +128,7 @@ describe("an update of a Service", () => {
   const spec = (manifest: Manifest, next: Manifest) =>
     (update(manifest, next).object as unknown as { readonly spec: Record<string, unknown> }).spec;
 
-  test("keeps what was allocated when the client does not send it back", () => {
+  test("keeps allocated values that the client does not send", () => {
     const nodePort = change(change(service, "spec.type", "NodePort"), "spec.ports.0.nodePort", 30080);
     const sparse = change(change(nodePort, "spec.clusterIP", undefined), "spec.ports.0.nodePort", undefined);
     expect(update(nodePort, sparse).errors).toEqual([]);
@@ -139,13 +139,13 @@ describe("an update of a Service", () => {
     });
   });
 
-  test("cannot change the address", () => {
+  test("cannot change the cluster IP", () => {
     expect(update(service, change(service, "spec.clusterIP", "10.0.0.2")).errors).toEqual([
       'spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set',
     ]);
   });
 
-  test("sheds what only the old type had", () => {
+  test("drops the values of the old type", () => {
     const before = change(change(service, "spec.type", "NodePort"), "spec.ports.0.nodePort", 30080);
     const after = change(before, "spec.type", "ExternalName");
     const external = spec(before, change(after, "spec.externalName", "example.com"));
@@ -155,7 +155,7 @@ describe("an update of a Service", () => {
     expect(external["ports"]).toEqual([{ port: 80, protocol: "TCP", targetPort: 80 }]);
   });
 
-  test("of the load balancer names its entry points in full", () => {
+  test("has valid addresses in its load balancer's ingress", () => {
     const balanced = change(service, "spec.type", "LoadBalancer");
     const ingress = (entry: object) => ({ ...balanced, status: { loadBalancer: { ingress: [entry] } } });
     expect(update(balanced, ingress({ ip: "1.2.3.4" }), "status").errors).toEqual([]);

@@ -95,7 +95,7 @@ function* validateServicePort(
   }
 }
 
-/** A client stays with its Pod for a day at most. */
+/** The maximum duration of the session affinity: one day. */
 const maxAffinitySeconds = 86_400;
 
 function* validateAffinity({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): Generator<FieldError> {
@@ -121,7 +121,7 @@ function* validateAffinity({ sessionAffinity, sessionAffinityConfig }: ServiceSp
   }
 }
 
-/** Also asked before addresses are allocated. A Service of type `ExternalName` has none. */
+/** Also runs before addresses are allocated. A Service of type `ExternalName` has no addresses. */
 export function* validateClusterIps(spec: ServiceSpec): Generator<FieldError> {
   const { clusterIP, clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
   const place = servicePath.child("clusterIPs");

@@ -61,9 +61,9 @@ test.each<[string, object, readonly string[]]>([
       'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
     ],
   ],
-])("%s is warned of", (_, spec, warnings) => expect(warningsOf(spec)).toEqual(warnings));
+])("%s causes a warning", (_, spec, warnings) => expect(warningsOf(spec)).toEqual(warnings));
 
-test("an annotation that was renamed is warned of", () => {
+test("a renamed annotation causes a warning", () => {
   expect(warningsOf({}, { "service.kubernetes.io/topology-aware-hints": "auto" })).toEqual([
     "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead",
   ]);

@@ -6,7 +6,10 @@ import { isHeadless } from "./cluster-ips.ts";
 const oldHints = "service.kubernetes.io/topology-aware-hints";
 const newMode = "service.kubernetes.io/topology-mode";
 
-/** What is deprecated, has no effect, or is spelled oddly (upstream `pkg/api/service/warnings.go`). */
+/**
+ * Warnings about fields that are deprecated, without effect or not canonical (upstream
+ * `pkg/api/service/warnings.go`).
+ */
 export function serviceWarnings({ metadata, spec }: Service): readonly string[] {
   const texts: string[] = [];
   if (metadata.annotations?.[oldHints] !== undefined)

@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, root } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 
-/** All values of one ConfigMap or Secret together. */
+/** The maximum total size of all values of a ConfigMap or Secret. */
 export const maxBytes = 1024 * 1024;
 
 export const dataPath = root.child("data");

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, invalid } from "../../../meta/field-error.ts";
 
-/** A path that stays within its directory. */
+/** Forbids `..` elements, so that the path stays in its directory. */
 export function* validatePathNoBacksteps(path: string, place: FieldPath): Generator<FieldError> {
   if (path.split("/").includes("..")) yield invalid(place, path, "must not contain '..'");
 }
@@ -10,7 +10,7 @@ export function* validateDescendingPath(path: string, place: FieldPath): Generat
   yield* validatePathNoBacksteps(path, place);
 }
 
-/** The atomic writer of volumes keeps names that start with two dots for itself. */
+/** Forbids names that start with two dots, because the atomic writer of volumes uses such names. */
 export function* validateUnreservedPath(path: string, place: FieldPath): Generator<FieldError> {
   yield* validateDescendingPath(path, place);
   if (path.startsWith("..") && !path.startsWith("../"))

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalid } from "../../../meta/field-error.ts";
 import { validateNonNegative } from "../../../meta/validation/number.ts";
 
-/** The numbers in the status of something that keeps replicas. */
+/** The counts in the status of a kind with replicas. */
 export interface ReplicaCounts {
   readonly replicas?: number;
   readonly readyReplicas?: number;
@@ -28,7 +28,9 @@ const names = [
   "collisionCount",
 ] as const;
 
-/** No number is negative, `parts` do not exceed the whole, and only what is ready is available. */
+/**
+ * Requires that no count is negative, no part exceeds the whole, and no more Pods are available than ready.
+ */
 export function* validateReplicaCounts(
   status: ReplicaCounts,
   path: FieldPath,
@@ -48,7 +50,7 @@ export function* validateReplicaCounts(
   }
 }
 
-/** How often names collided only grows. */
+/** Forbids decreasing the collision count. */
 export function* validateCollisionCount(
   now: number | undefined,
   before: number | undefined,

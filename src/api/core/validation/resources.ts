@@ -14,7 +14,7 @@ import { report, validateDnsLabel } from "../../../meta/validation/report.ts";
 import { isHugePage, isPodLevelResource, type ResourceList } from "../pod/resources.ts";
 import type { ResourceClaim, ResourceRequirements } from "../v1/resources.ts";
 
-/** What upstream's `core/helper` knows about resource names. */
+/** Rules about resource names, as in upstream's `core/helper`. */
 
 const containerResources: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
 
@@ -42,10 +42,10 @@ const isQuotaHugePage = (name: string) => isHugePage(name) || name.startsWith("r
 const isPlain = (name: string) => !name.includes("/");
 const isNative = (name: string) => isPlain(name) || name.includes("kubernetes.io/");
 
-/** Whether limits may exceed requests. */
+/** Reports whether limits may exceed requests. */
 const allowsOvercommit = (name: string) => isNative(name) && !isHugePage(name);
 
-/** Resources of devices, named by their vendors. */
+/** Reports whether the name is an extended resource, which vendors name. */
 export function isExtended(name: string): boolean {
   if (isNative(name) || name.startsWith("requests.")) return false;
   return labelKeyProblems(`requests.${name}`).length === 0;
@@ -83,7 +83,7 @@ function* validatePodResourceName(name: string, path: FieldPath): Generator<Fiel
   }
 }
 
-/** An amount is not negative, and whole where things are counted. */
+/** Forbids negative amounts, and fractions of countable resources. */
 export function* validateResourceAmount(name: string, text: string, path: FieldPath): Generator<FieldError> {
   const amount = parseQuantity(text);
   if (amount.nanos < 0n) yield invalid(path, text, "must be greater than or equal to 0");
@@ -103,7 +103,7 @@ export function* validateContainerResources(
   yield* validateRequirements(resources, claims, validateContainerResourceName, path);
 }
 
-/** Resources of a Pod as a whole: no claims, and fewer names. */
+/** Validates Pod-level resources, which exclude claims and permit fewer names. */
 export function* validatePodResources(
   resources: ResourceRequirements,
   path: FieldPath,
@@ -160,7 +160,7 @@ function* validateRequestAgainstLimit(
     yield invalid(place, request, `must be less than or equal to ${name} limit of ${limit}`);
 }
 
-/** Huge pages come whole: the resource's name tells their size. */
+/** Requires a multiple of the page size, which is a part of the resource's name. */
 function* validateHugePages(name: string, amount: string, path: FieldPath): Generator<FieldError> {
   if (!isHugePage(name)) return;
   const size = hugePageSize(name);
@@ -183,7 +183,7 @@ function* validateClaims(
   path: FieldPath,
 ): Generator<FieldError> {
   const seen = new Set<string>();
-  /** Claims of which a single request is named. */
+  /** The claims with at least one named request. */
   const partly = new Set<string>();
   for (const [i, { name, request }] of claims.entries()) {
     const place = path.index(i);
@@ -212,7 +212,7 @@ function unknownClaim(path: FieldPath, name: string, podClaims: ReadonlySet<stri
   };
 }
 
-/** Names and amounts of a plain list, such as a quota's. */
+/** Validates a list of amounts, such as a quota's. */
 export function* validateQuotaList(list: ResourceList | undefined, path: FieldPath): Generator<FieldError> {
   for (const [name, amount] of Object.entries(list ?? {})) {
     const place = path.key(name);

@@ -5,7 +5,7 @@ type Amounts = Readonly<Record<string, string>> | undefined;
 
 const nanosInOne = 1_000_000_000n;
 
-/** Amounts of these resources that are no whole bytes. */
+/** Warnings about amounts of these resources that are not whole bytes. */
 export function fractionWarnings(
   amounts: Amounts,
   names: readonly string[],

@@ -1,7 +1,7 @@
 import type { FieldPath } from "../../../meta/field-error.ts";
 import { canonicalCidr, canonicalIp, isCidr, isIp, validateCidr } from "../../../meta/validation/ip.ts";
 
-/** An address that is spelled oddly (upstream `apimachinery/pkg/util/validation/ip.go`). */
+/** Warnings about an address that is not canonical (upstream `apimachinery/pkg/util/validation/ip.go`). */
 export function ipWarnings(address: string, place: FieldPath): readonly string[] {
   if (!isIp(address) || canonicalIp(address) === address) return [];
   const canonical = canonicalIp(address);
@@ -10,7 +10,7 @@ export function ipWarnings(address: string, place: FieldPath): readonly string[]
   ];
 }
 
-/** A subnet that means something else to some readers, or that is spelled oddly. */
+/** Warnings about a subnet that is ambiguous or not canonical. */
 export function cidrWarnings(subnet: string, place: FieldPath): readonly string[] {
   if (!isCidr(subnet)) return [];
   const at = place.toString();

@@ -3,7 +3,7 @@ import { labelValueProblems } from "../../../meta/label-syntax.ts";
 import { deprecatedLabels } from "../deprecated-labels.ts";
 import type { NodeSelectorTerm } from "../v1/scheduling.ts";
 
-/** Labels that nobody should ask for any more; where `checksValues`, also values that no label can have. */
+/** Warnings about deprecated labels and, with `checksValues`, about invalid label values. */
 export function termWarnings(
   { matchExpressions = [] }: NodeSelectorTerm,
   place: FieldPath,

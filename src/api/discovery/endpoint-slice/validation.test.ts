@@ -40,7 +40,7 @@ test.each<readonly [path: string, value: unknown, errors: readonly string[]]>([
   ],
 ])("%s = %j", (path, value, errors) => expect(create(change(slice, path, value)).errors).toEqual(errors));
 
-test("the kind of addresses does not change", () => {
+test("the address type is immutable", () => {
   const after = change(change(slice, "addressType", "FQDN"), "endpoints.0.addresses", ["a.example.com"]);
   expect(update(slice, after).errors).toEqual(['addressType: Invalid value: "FQDN": field is immutable']);
 });

@@ -26,7 +26,7 @@ export function* validateEndpointSlice(slice: EndpointSlice): Generator<FieldErr
   yield* validatePorts(ports, root.child("ports"));
 }
 
-/** What was stored before is not looked at again. */
+/** Validates the endpoints, unless they are unchanged. */
 export function* validateEndpoints(
   { addressType, endpoints }: EndpointSlice,
   old?: EndpointSlice,

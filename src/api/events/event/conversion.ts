@@ -2,8 +2,8 @@ import type { Event as CoreEvent } from "../../core/event/schema.ts";
 import type { Event } from "./schema.ts";
 
 /**
- * Both groups show the same stored events, under different names. Only names change, so a conversion there
- * and back gives an equal event.
+ * Converts an event to the core group. Both groups show the same stored events. Only names of fields differ,
+ * so a conversion and its inverse give an equal event.
  */
 export function toCore(event: Event): CoreEvent {
   const {
@@ -33,7 +33,7 @@ export function toCore(event: Event): CoreEvent {
   };
 }
 
-/** Times are absent in events that only know the older ones. */
+/** `eventTime` and `series` are absent in events that use the deprecated fields. */
 type Converted = Omit<Event, "eventTime" | "series"> & {
   readonly eventTime?: string;
   readonly series?: Partial<NonNullable<Event["series"]>>;

@@ -17,8 +17,8 @@ const event: Manifest = {
   note: "All is well.",
 };
 
-describe("events of the newer group", () => {
-  test("become events of the core group and back", () => {
+describe("events of events.k8s.io", () => {
+  test("are converted to the core group and back without loss", () => {
     const object = load(event) as unknown as Event;
     expect(toCore(object)).toMatchObject({
       apiVersion: "v1",
@@ -29,7 +29,7 @@ describe("events of the newer group", () => {
     expect(fromCore(toCore(object))).toEqual(object);
   });
 
-  test("show the same columns", () => {
+  test("have the same columns", () => {
     expect(cells(event)).toEqual([
       "60s",
       "Normal",
@@ -56,7 +56,7 @@ describe("events of the newer group", () => {
     ],
   ])("%s = %j", (path, value, errors) => expect(create(change(event, path, value)).errors).toEqual(errors));
 
-  test("go on only in their series", () => {
+  test("only allow updates of the series", () => {
     const series = { count: 2, lastObservedTime: "2026-03-01T12:00:00.000000Z" };
     expect(update(event, change(event, "series", series)).errors).toEqual([]);
     expect(update(event, change(event, "note", "Worse.")).errors).toEqual([

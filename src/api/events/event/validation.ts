@@ -5,14 +5,14 @@ import { validateEvent } from "../../core/event/validation.ts";
 import { toCore } from "./conversion.ts";
 import type { Event } from "./schema.ts";
 
-/** Paths are those of the core version: upstream checks the stored form. */
+/** Error paths are those of the core version, because upstream validates the stored form. */
 const at = (name: string): FieldPath => root.child(name);
 
 export function* validateSeriesEvent(event: Event): Generator<FieldError> {
   yield* validateEvent(toCore(event), "reportingController");
 }
 
-/** New events leave alone what only the older version filled in. */
+/** Forbids the deprecated fields in new events. */
 export function* validateSeriesEventCreate(event: Event): Generator<FieldError> {
   yield* validateSeries(event);
   if ((event.eventTime ?? "") === "") yield requiredValue(at("eventTime"));
@@ -43,7 +43,7 @@ const frozen = [
   "related",
 ] as const;
 
-/** Of an event that has been seen, only the series goes on. */
+/** Only permits changes of the series. */
 export function* validateSeriesEventUpdate(event: Event, old: Event): Generator<FieldError> {
   if (!deepEqual(event.series, old.series)) yield* validateSeries(event);
   const [now, before] = [toCore(event), toCore(old)];

@@ -127,7 +127,7 @@ function* validateVerbs(verbs: readonly string[], path: FieldPath): Generator<Fi
   }
 }
 
-/** There must be some, and `*` says it all. */
+/** Requires at least one value, and that `*` is the only one. */
 function* validateAllAlone(
   values: readonly string[],
   what: string,

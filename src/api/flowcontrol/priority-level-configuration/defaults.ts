@@ -1,7 +1,7 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { PriorityLevelConfiguration } from "./schema.ts";
 
-/** 0 counts as absent. */
+/** Shares of 0 count as absent. */
 export function defaultPriorityLevel({ spec }: Draft<PriorityLevelConfiguration>): void {
   const queuing = spec.limited?.limitResponse.queuing;
   if (queuing === undefined) return;

@@ -20,7 +20,7 @@ import type {
 } from "./schema.ts";
 
 const path = root.child("spec");
-/** Of a former version of the API. */
+/** An annotation of v1beta3. */
 const preserveZeroKey = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 export function* validatePriorityLevel(level: PriorityLevelConfiguration): Generator<FieldError> {
@@ -37,7 +37,7 @@ export function* validatePriorityLevelStatus({ status }: PriorityLevelConfigurat
   yield* validateConditionTypes(status.conditions ?? []);
 }
 
-/** Each aspect has one entry. */
+/** Forbids several conditions of one type. */
 export function* validateConditionTypes(
   conditions: readonly { readonly type?: string }[],
 ): Generator<FieldError> {
@@ -128,7 +128,7 @@ function* validateResponse({ type, queuing }: LimitResponse, path: FieldPath): G
 }
 
 const maxQueues = 10_000_000;
-/** A flow's hand of queues is dealt by a hash of this many bits. */
+/** The number of hash bits from which the queues of a flow are chosen. */
 const hashBits = 60;
 
 function* validateQueuing(

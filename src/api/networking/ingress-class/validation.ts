@@ -33,7 +33,7 @@ export function* validateSameController(
   yield* validateImmutable(spec.controller ?? "", old.controller ?? "", path.child("controller"));
 }
 
-/** An object of any kind in the same namespace. */
+/** Validates a reference to an object of any kind in the same namespace. */
 export function* validateObjectReference(
   reference: Pick<TypedLocalObjectReference, "apiGroup" | "kind" | "name">,
   place: FieldPath,

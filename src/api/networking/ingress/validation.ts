@@ -15,7 +15,7 @@ import { validateObjectReference } from "../ingress-class/validation.ts";
 
 const path = root.child("spec");
 
-/** The predecessor of `spec.ingressClassName`. */
+/** The annotation that `spec.ingressClassName` replaces. */
 export const classAnnotation = "kubernetes.io/ingress.class";
 
 export function* validateIngressCreate(ingress: Ingress): Generator<FieldError> {
@@ -28,11 +28,11 @@ export function* validateIngressCreate(ingress: Ingress): Generator<FieldError> 
   }
 }
 
-/** What must hold for an Ingress; of what its predecessor had wrong already, some may stay wrong. */
+/** Validates an Ingress. Tolerates some invalid values that the old object already has. */
 export function* validateIngress({ spec }: Ingress, old?: Ingress): Generator<FieldError> {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined) {
-    // Upstream shows the rules, which are not there.
+    // Upstream shows the absent rules as the value.
     yield invalid(path, null, "either `defaultBackend` or `rules` must be specified");
   }
   if (defaultBackend !== undefined) yield* validateBackend(defaultBackend, path.child("defaultBackend"));

@@ -14,7 +14,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   columns: networkPolicyColumns,
 };
 
-/** A policy is about what comes in, and also about what goes out where it says something of that. */
+/** Defaults the policy types to Ingress, and to Egress if there are egress rules. */
 function defaultTypes({ spec }: Draft<NetworkPolicy>): void {
   spec.policyTypes ??= spec.egress === undefined ? ["Ingress"] : ["Ingress", "Egress"];
 }

@@ -15,7 +15,7 @@ import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } fro
 
 const path = root.child("spec");
 
-/** Rules of both directions, with their places. */
+/** The rules of both directions with their paths. */
 function* rulesOf({ spec: { ingress = [], egress = [] } }: NetworkPolicy) {
   for (const [i, { ports = [], from = [] }] of ingress.entries()) {
     const place = path.child("ingress").index(i);
@@ -27,7 +27,7 @@ function* rulesOf({ spec: { ingress = [], egress = [] } }: NetworkPolicy) {
   }
 }
 
-/** Subnets with their places. */
+/** The subnets with their paths. */
 export function* subnetsOf(policy: NetworkPolicy): Generator<readonly [subnet: string, place: FieldPath]> {
   for (const { peers, peersPath } of rulesOf(policy)) {
     for (const [i, { ipBlock }] of peers.entries()) {
@@ -39,7 +39,7 @@ export function* subnetsOf(policy: NetworkPolicy): Generator<readonly [subnet: s
   }
 }
 
-/** What must hold for a policy; subnets of its predecessor may stay, wherever they stand. */
+/** Validates a policy. Tolerates invalid subnets that the old policy has at any path. */
 export function* validateNetworkPolicy(policy: NetworkPolicy, old?: NetworkPolicy): Generator<FieldError> {
   const { podSelector, policyTypes = [] } = policy.spec;
   const known = new Set(old === undefined ? [] : [...subnetsOf(old)].map(([subnet]) => subnet));
@@ -78,7 +78,7 @@ function* validatePort(
   }
   yield* validatePortNumberOrName(port, place.child("port"));
   if (typeof port === "string" || endPort === undefined) return;
-  // Upstream shows the beginning of the range.
+  // Upstream shows the first port as the value.
   if (endPort < port) yield invalid(endPath, port, "must be greater than or equal to `port`");
   yield* report(endPath, endPort, portProblems(endPort));
 }

@@ -21,7 +21,7 @@ export function* validateServiceCIDR({ spec: { cidrs = [] } }: ServiceCIDR): Gen
   }
 }
 
-/** Subnets stay; only the one of the other IP family may be added. */
+/** Forbids changes of subnets, except for adding one of the other IP family. */
 export function* validateServiceCIDRUpdate(cidr: ServiceCIDR, old: ServiceCIDR): Generator<FieldError> {
   const [after, before] = [cidr.spec.cidrs ?? [], old.spec.cidrs ?? []];
   const isAdded = before.length === 1 && after.length === 2;

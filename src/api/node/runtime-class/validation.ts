@@ -33,7 +33,7 @@ export function* validateRuntimeClass({
   }
 }
 
-/** In canonical form, equal tolerations have equal texts. */
+/** The identity of a toleration. In canonical form, equal tolerations have equal texts. */
 const identity = (toleration: Toleration) => JSON.stringify({ ...toleration, tolerationSeconds: undefined });
 
 export function* validateSameHandler({ handler }: RuntimeClass, old: RuntimeClass): Generator<FieldError> {

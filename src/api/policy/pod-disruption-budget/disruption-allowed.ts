@@ -3,21 +3,24 @@ import { formatTime } from "../../../util/clock.ts";
 import type { PodDisruptionBudgetStatus } from "./schema.ts";
 import { findCondition } from "../../../meta/conditions.ts";
 
-/** What the condition `DisruptionAllowed` says of a budget. */
+/** The parts of the condition `DisruptionAllowed` that depend on the budget. */
 export type Verdict = Pick<Condition, "status" | "reason" | "message">;
 
 export function disruptionAllowed(status: PodDisruptionBudgetStatus): Condition | undefined {
   return findCondition(status.conditions, "DisruptionAllowed");
 }
 
-/** The verdict that follows from the number granted (component-helpers `apps/poddisruptionbudget`). */
+/** The condition for the number of allowed disruptions (component-helpers `apps/poddisruptionbudget`). */
 export function verdictOf({ disruptionsAllowed }: PodDisruptionBudgetStatus): Verdict {
   return disruptionsAllowed > 0
     ? { status: "True", reason: "SufficientPods", message: "" }
     : { status: "False", reason: "InsufficientPods", message: "" };
 }
 
-/** The status with this verdict, which counts from when it last changed. `now` is in ms since the epoch. */
+/**
+ * The status with this condition. Its transition time only changes with its status. `now` is in ms since the
+ * epoch.
+ */
 export function withVerdict(
   status: PodDisruptionBudgetStatus,
   verdict: Verdict,

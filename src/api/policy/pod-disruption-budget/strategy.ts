@@ -15,10 +15,10 @@ export const strategy: Strategy<PodDisruptionBudget> = {
   columns,
 };
 
-/** By its absence, the predecessor of this version told selectors of all Pods from those of none. */
+/** A label by which v1beta1 distinguished selectors of all Pods from selectors of none. */
 const oldLabel = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
-/** Beside other conditions it means nothing. */
+/** Removes the label from selectors with other requirements, where it has no effect. */
 function stripOldLabel({ spec: { selector } }: Draft<PodDisruptionBudget>): void {
   const { matchExpressions = [], matchLabels } = selector ?? {};
   const [first, ...others] = matchExpressions;

@@ -52,13 +52,15 @@ function* validateSubject(
   } else yield notSupported(path.child("kind"), kind, ["ServiceAccount", "User", "Group"]);
 }
 
-/** Who may use a binding depends on what it grants, so that never changes. */
+/**
+ * Forbids changes of the role, because the permission to write a binding depends on the role that it grants.
+ */
 export function* validateSameRole<T extends RoleBinding | ClusterRoleBinding>(
   { roleRef }: T,
   old: T,
 ): Generator<FieldError> {
   if (deepEqual(roleRef, old.roleRef)) return;
-  // As Go's struct without JSON names, which is what upstream checks.
+  // The value in the error has Go's field names, because upstream validates a struct without JSON names.
   const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
   yield invalid(root.child("roleRef"), shown, "cannot change roleRef");
 }

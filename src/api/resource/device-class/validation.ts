@@ -8,7 +8,7 @@ import { maxConfigurations, validateConfiguration } from "../validation-configur
 
 const path = root.child("spec");
 
-/** `check`: what is wrong with expressions in CEL. */
+/** `check` yields the errors of CEL expressions. */
 export function* validateDeviceClass(
   { spec }: DeviceClass,
   old?: DeviceClass,

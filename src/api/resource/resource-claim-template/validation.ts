@@ -7,7 +7,7 @@ import type { ResourceClaimTemplate } from "./schema.ts";
 
 const path = root.child("spec");
 
-/** `check`: what is wrong with expressions in CEL. */
+/** `check` yields the errors of CEL expressions. */
 export function* validateTemplate(
   { spec }: ResourceClaimTemplate,
   check?: SelectorChecker,

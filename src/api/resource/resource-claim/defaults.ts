@@ -1,7 +1,7 @@
 import type { Draft } from "../../../meta/schema.ts";
 import type { DeviceClaim, DeviceSubRequest, ExactDeviceRequest } from "./device-request.ts";
 
-/** Requests that do not say how many devices ask for one. */
+/** Requests one device if the number is absent. */
 export function defaultDeviceClaim({ requests }: Draft<DeviceClaim>): void {
   for (const { exactly, firstAvailable = [] } of requests) {
     if (exactly !== undefined) defaultCount(exactly);

@@ -2,7 +2,7 @@ import type { DeviceRequestAllocationResult, ResourceClaimStatus } from "./schem
 
 type Share = Pick<DeviceRequestAllocationResult, "driver" | "pool" | "device" | "shareID">;
 
-/** A device or, of one that is shared, the share: as error messages show it. */
+/** A device, or a share of a shared device, as error messages show it. */
 export const shareOf = ({ driver, pool, device, shareID = "" }: Share) => ({
   Driver: driver,
   Pool: pool,
@@ -10,7 +10,7 @@ export const shareOf = ({ driver, pool, device, shareID = "" }: Share) => ({
   ShareID: shareID,
 });
 
-/** The same, to compare. */
+/** A key for comparing shares. */
 export const shareKey = (share: Share): string => JSON.stringify(shareOf(share));
 
 export const allocatedShares = ({ allocation }: ResourceClaimStatus): ReadonlySet<string> =>

@@ -27,7 +27,7 @@ const limits = { requests: 32, alternatives: 8, constraints: 32 } as const;
 const itself = (name: string) => name;
 const nameOf = ({ name }: { readonly name: string }) => name;
 
-/** `check`: what is wrong with expressions in CEL. */
+/** `check` yields the errors of CEL expressions. */
 export function* validateDeviceClaim(
   claim: DeviceClaim,
   path: FieldPath,
@@ -45,7 +45,7 @@ export function* validateDeviceClaim(
   );
 }
 
-/** What references in a claim and its status may name: `request` and `request/subrequest`. */
+/** The names that a claim and its status can refer to: `request` and `request/subrequest`. */
 export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
   const names = requests.flatMap(({ name, firstAvailable = [] }) => [
     name,

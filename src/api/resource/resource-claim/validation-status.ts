@@ -66,7 +66,7 @@ function* validateConsumer(
   }
 }
 
-/** What is going may be let go of, but not taken. */
+/** Forbids new consumers of a terminating claim. Consumers may be removed. */
 function* validateReservation(
   { metadata, status }: ResourceClaim,
   old: ResourceClaim,

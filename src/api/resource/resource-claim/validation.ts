@@ -6,7 +6,7 @@ import { validateDeviceClaim } from "./validation-request.ts";
 
 const path = root.child("spec");
 
-/** `check`: what is wrong with expressions in CEL. */
+/** `check` yields the errors of CEL expressions. */
 export const validateClaim = ({ spec }: ResourceClaim, check?: SelectorChecker): Generator<FieldError> =>
   validateDeviceClaim(spec.devices, path.child("devices"), check);
 

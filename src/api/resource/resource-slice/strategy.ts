@@ -28,7 +28,7 @@ export const sliceStrategy: Strategy<ResourceSlice> = {
   returnDeletedObject: true,
 };
 
-/** Drops what belongs to features that are off, and says since when taints are there. */
+/** Drops the fields of disabled feature gates, and sets the time of new taints. */
 function prepareSlice({ spec }: Draft<ResourceSlice>, now: number): void {
   for (const device of spec.devices ?? []) {
     delete device.nodeAllocatableResourceMappings;

@@ -12,7 +12,7 @@ interface BindingConditions {
 
 const names = ["bindingConditions", "bindingFailureConditions"] as const;
 
-/** Types of conditions, none of them twice, and both lists or neither. */
+/** Requires distinct condition types, and both lists or neither. */
 export function* validateBindingConditions(all: BindingConditions, path: FieldPath): Generator<FieldError> {
   for (const name of names)
     yield* validateSlice(all[name], maxConditions, path.child(name), validateLabelKey);

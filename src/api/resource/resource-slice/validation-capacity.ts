@@ -20,10 +20,10 @@ const maxValues = 10;
 const compare = (a: string, b: string) => compareQuantities(parseQuantity(a), parseQuantity(b));
 
 const nano = 1_000_000_000n;
-/** Whole units, rounded up. */
+/** The amount in whole units, rounded up. */
 const units = ({ nanos }: Quantity) => nanos / nano + (nanos > 0n && nanos % nano > 0n ? 1n : 0n);
 
-/** `capacity`: how much there is. */
+/** `capacity` is the available amount. */
 export function* validateRequestPolicy(
   { default: usual, validValues: values = [], validRange: range }: CapacityRequestPolicy,
   capacity: string,
@@ -63,7 +63,7 @@ function* validateValues(
     },
     (value) => String(units(parseQuantity(value))),
   );
-  // Upstream looks through no more values than there may be.
+  // Upstream does not search in a list that is too long.
   const isFound = values.length <= maxValues && values.some((value) => compare(value, usual) === 0);
   if (!isFound) yield invalid(path, usual, "default value is not valid according to the requestPolicy");
 }
@@ -114,7 +114,7 @@ function* validateStep(
   }
   const [width, start] = [units(parseQuantity(step)), units(parseQuantity(min))];
   for (const value of values) {
-    // A step of zero makes upstream's server fail; here nothing but the least is a multiple of it.
+    // A step of zero would be a division by zero in upstream. Here only the minimum is a multiple of it.
     const distance = units(parseQuantity(value)) - start;
     if (width === 0n ? distance !== 0n : distance % width !== 0n) {
       yield invalid(path, value, `value is not a multiple of a given step (${step}) from (${min})`);

@@ -36,7 +36,7 @@ const limits = {
   labelLength: 63,
 } as const;
 
-/** `choosesNodes`: whether the slice leaves it to each device to say where it is. */
+/** `choosesNodes` is true if the slice has per-device node selection. */
 export function* validateDevice(
   device: Device,
   old: Device | undefined,
@@ -134,7 +134,7 @@ function* validateConsumption(
   yield* validateCounters(counters, path.child("counters"));
 }
 
-/** Any amount will do. */
+/** Validates counters. Any amount is valid. */
 export function* validateCounters(
   counters: CounterSet["counters"] = {},
   path: FieldPath,
@@ -144,7 +144,7 @@ export function* validateCounters(
   yield* validateMap(counters, size, path, validateDnsLabel, function* () {});
 }
 
-/** Where a device is, said in exactly one way. */
+/** Requires exactly one of the fields that select nodes. */
 function* validateNodes(device: Device, path: FieldPath): Generator<FieldError> {
   const { nodeName, nodeSelector, allNodes } = device;
   if (nodeName === "") yield invalid(path.child("nodeName"), nodeName, "must not be empty");

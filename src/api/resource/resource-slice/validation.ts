@@ -44,7 +44,7 @@ function* validatePool(
   }
 }
 
-/** Where the devices are, said in exactly one way. */
+/** Requires exactly one of the fields that select nodes. */
 function* validateNodes(spec: ResourceSliceSpec): Generator<FieldError> {
   const { nodeName, nodeSelector } = spec;
   if (nodeName === "") {

@@ -4,7 +4,7 @@ import { validateOneOf } from "../../../meta/validation/report.ts";
 import type { PriorityClass } from "./schema.ts";
 
 const systemPrefix = "system-";
-/** What is above it belongs to the system. */
+/** The highest priority of users. Higher ones are reserved for the system. */
 const highestPriority = 1_000_000_000;
 
 const systemValues: ReadonlyMap<string, number> = new Map([

@@ -6,11 +6,11 @@ import { validateCSIDriver, validateCSIDriverUpdate } from "./validation.ts";
 import { driverWarnings } from "./warnings.ts";
 
 export const csiDriverStrategy: Strategy<CSIDriver> = {
-  // Behind the gate VolumeLimitScaling, which is off.
+  // The feature gate VolumeLimitScaling is off by default.
   prepareForCreate: ({ spec }) => void delete spec.preventPodSchedulingIfMissing,
   prepareForUpdate({ metadata, spec }, old) {
     if (old.spec.preventPodSchedulingIfMissing === undefined) delete spec.preventPodSchedulingIfMissing;
-    // Counted from nothing: a new driver has no generation.
+    // A new driver has no generation, so the first change sets it to 1.
     if (!deepEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   validate: validateCSIDriver,

@@ -11,7 +11,7 @@ import type { CSIDriver, TokenRequest } from "./schema.ts";
 
 const path = root.child("spec");
 
-/** Upstream's name for a field that the API calls otherwise. */
+/** Upstream's error path differs from the field's name. */
 const attachPath = path.child("attachedRequired");
 
 export function* validateCSIDriver({ spec }: CSIDriver): Generator<FieldError> {
@@ -36,7 +36,7 @@ export function* validateCSIDriver({ spec }: CSIDriver): Generator<FieldError> {
   }
 }
 
-/** Tokens last between ten minutes and some 136 years. */
+/** The bounds of a token's lifetime: ten minutes and about 136 years. */
 const [minSeconds, maxSeconds] = [600, 2 ** 32];
 
 function* validateTokenRequests(requests: readonly TokenRequest[], place: FieldPath): Generator<FieldError> {

@@ -1,7 +1,7 @@
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type { CSIDriver } from "./schema.ts";
 
-/** Only who changes something about tokens hears of them. */
+/** Warns about token requests, only if they change. */
 export function driverWarnings({ spec }: CSIDriver, old: CSIDriver | undefined): readonly string[] {
   const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
   const isNew = !deepEqual(tokenRequests, old?.spec.tokenRequests ?? []);

@@ -43,7 +43,7 @@ function* validateNodeDriver(
   yield* validateNonNegative(allocatable?.count, place.child("allocatable", "count"));
 }
 
-/** Problems stand at the driver, not at the key. */
+/** Validates topology keys. Errors are reported at the driver, not at the key. */
 function* validateTopologyKeys(keys: readonly string[], place: FieldPath): Generator<FieldError> {
   const repeated = repeats(keys);
   for (const [i, key] of keys.entries()) {
@@ -53,7 +53,7 @@ function* validateTopologyKeys(keys: readonly string[], place: FieldPath): Gener
   }
 }
 
-/** A driver's entry stays, but for how many volumes there can be. */
+/** Forbids changes of a driver's entry, except for the number of volumes. */
 export function* validateCSINodeUpdate({ spec }: CSINode, { spec: old }: CSINode): Generator<FieldError> {
   const lasting = (driver: CSINodeDriver) => ({ ...driver, allocatable: undefined });
   const drivers = new Map(spec.drivers.toReversed().map((driver) => [driver.name, driver]));

@@ -63,7 +63,7 @@ export function* validateParameters(
 }
 
 function* validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Generator<FieldError> {
-  // By what they mean, keys and values sorted: equal ones have equal texts.
+  // Compares terms by their meaning: keys and values are sorted, so equal terms have equal texts.
   const seen = new Set([meaningOf(new Map())]);
   for (const [i, { matchLabelExpressions: expressions = [] }] of terms.entries()) {
     const place = path.index(i).child("matchLabelExpressions");

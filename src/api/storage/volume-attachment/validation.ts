@@ -51,7 +51,7 @@ function* validateSource(
 
 function* validateError(error: VolumeError | undefined, place: FieldPath): Generator<FieldError> {
   const { message = "", errorCode: code = 0 } = error ?? {};
-  // The limit that upstream names is another one.
+  // The limit in upstream's message differs from the limit that it enforces.
   if (Buffer.byteLength(message) > max.messageBytes) yield tooLong(place.child("message"), max.metadataBytes);
   if (code < 0) yield invalid(place.child("errorCode"), code, "must be between 0 and 2147483647, inclusive");
 }

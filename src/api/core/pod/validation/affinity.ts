@@ -58,7 +58,7 @@ export function* validateNodeSelector(
   for (const [i, term] of nodeSelectorTerms.entries()) yield* validateTerm(term, true, terms.index(i));
 }
 
-/** `strict`: also the values of expressions are checked; wishes may name impossible ones. */
+/** `strict` also validates the values of expressions. Preferred terms may have invalid ones. */
 function* validateTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   strict: boolean,

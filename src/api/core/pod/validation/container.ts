@@ -20,7 +20,7 @@ import { validateHooksAndProbes } from "./probe.ts";
 import { validateContainerResources } from "../../validation/resources.ts";
 import { validateSecurityContext } from "./security.ts";
 
-/** What containers need to know of their Pod. */
+/** The properties of the Pod that its containers depend on. */
 export interface PodContext {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claims: ReadonlySet<string>;
@@ -70,7 +70,7 @@ export function* validateInitContainers(
   }
 }
 
-/** A container that runs to its end has no use for hooks and probes. */
+/** Forbids hooks and probes of a container that runs to completion. */
 function* validateOneShot(container: Container, path: FieldPath): Generator<FieldError> {
   for (const name of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
     if (container[name] !== undefined) {
@@ -138,7 +138,7 @@ export function* validateImageSpacing(image: string | undefined, path: FieldPath
   }
 }
 
-/** What holds for containers of every sort. */
+/** Validates the parts that all types of containers share. */
 function* validateCommon(
   container: Container | EphemeralContainer,
   context: PodContext,
@@ -217,7 +217,7 @@ function* validateResizePolicy(
   }
 }
 
-/** A container's own restart policy, and its exceptions by exit code. */
+/** Validates the container's own restart policy and its rules for exit codes. */
 function* validateRestartPolicy(
   { restartPolicy, restartPolicyRules: rules = [] }: Container,
   path: FieldPath,

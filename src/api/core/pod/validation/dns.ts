@@ -4,7 +4,7 @@ import { validateIp } from "../../../../meta/validation/ip.ts";
 import { report } from "../../../../meta/validation/report.ts";
 import type { PodDNSConfig } from "../spec.ts";
 
-/** What resolvers can take. */
+/** The limits of the C library's resolver. */
 const maxServers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;

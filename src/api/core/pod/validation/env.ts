@@ -83,7 +83,7 @@ function* validateFileKeyRef(
   else yield* validatePathNoBacksteps(file, path.child("path"));
 }
 
-/** Fields that exist, though not each of them may be used everywhere. */
+/** The fields that exist. Some of them are not allowed everywhere. */
 const knownFields: readonly string[] = [
   ...envFields,
   "metadata.annotations",
@@ -128,7 +128,7 @@ const resourceFields = [
 const byteUnits = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 const isHugePageField = (resource: string) => /^(requests|limits)\.hugepages-/.test(resource);
 
-/** `named`: whether the container must be named, as outside of containers. */
+/** `named` requires the container's name, as outside of containers. */
 export function* validateResourceFieldRef(
   { containerName, resource, divisor }: ResourceFieldSelector,
   path: FieldPath,

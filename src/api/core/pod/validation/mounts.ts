@@ -11,7 +11,7 @@ import type { VolumeDevice, VolumeMount } from "../container.ts";
 import type { Volume } from "../../volume/schema.ts";
 import { validateDescendingPath, validatePathNoBacksteps } from "../../validation/paths.ts";
 
-/** What a container does with volumes. */
+/** The volume mounts and devices of a container. */
 interface Holder {
   readonly volumeMounts?: readonly VolumeMount[];
   readonly volumeDevices?: readonly VolumeDevice[];
@@ -46,7 +46,7 @@ export function* validateMounts(holder: Holder, volumes: Volumes, path: FieldPat
   yield* validateDevices(volumeDevices, volumeMounts, volumes, path.child("volumeDevices"));
 }
 
-/** Errors of sub-paths and propagation stand at the list: upstream has it so. */
+/** Validates sub-paths and propagation. Upstream reports their errors at the list. */
 function* validateMountOptions(
   mount: VolumeMount,
   privileged: boolean,

@@ -8,7 +8,7 @@ import {
 import type { Container, EphemeralContainer } from "../container.ts";
 import type { PodSpec } from "../spec.ts";
 
-/** All containers of a Pod with their places: init containers first, as they run. */
+/** The containers of a Pod with their paths. Init containers are first. */
 export function* containersOf(
   { initContainers = [], containers, ephemeralContainers = [] }: PodSpec,
   path: FieldPath,
@@ -20,7 +20,7 @@ export function* containersOf(
   }
 }
 
-/** In upstream's order; what has two names stands in the security context. */
+/** Fields in upstream's order. A field with two names is in the security context. */
 const linuxOnly = [
   ["securityContext", "appArmorProfile"],
   ["securityContext", "seLinuxOptions"],
@@ -52,7 +52,7 @@ const linuxOnlyInContainers = [
   "runAsGroup",
 ] as const;
 
-/** A Pod that names its operating system may not use what only the other one has. */
+/** Forbids the fields of the other operating system, if the Pod specifies one. */
 export function* validateOs(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   if (spec.os === undefined) return;
   const { name } = spec.os;

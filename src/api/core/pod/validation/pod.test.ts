@@ -26,7 +26,7 @@ const at = (name: string) => `spec.containers[0].${name}`;
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/** What is changed, to what, and what is said about it. */
+/** The changed path, the new value, and the expected errors. */
 type Case = readonly [path: string, value: unknown, ...errors: readonly string[]];
 
 const containerCases: readonly Case[] = [
@@ -227,7 +227,7 @@ const podCases: readonly Case[] = [
   [
     "spec.volumes.0.emptyDir",
     undefined,
-    // Defaulting makes it an empty directory again.
+    // Defaulting sets emptyDir again.
   ],
   [
     "spec.volumes.0.hostPath",
@@ -323,7 +323,7 @@ const podCases: readonly Case[] = [
 ];
 
 describe("a new Pod", () => {
-  test("passes when all is well", () => expect(create(pod).errors).toEqual([]));
+  test("is valid without changes", () => expect(create(pod).errors).toEqual([]));
 
   for (const [path, value, ...errors] of [...containerCases, ...resourceCases, ...podCases]) {
     test(`${path} = ${JSON.stringify(value)}`, () => {
@@ -331,7 +331,7 @@ describe("a new Pod", () => {
     });
   }
 
-  test("of the host's network must not map ports", () => {
+  test("in the host network cannot have different host ports", () => {
     const mapped = change(change(pod, "spec.hostNetwork", true), container("ports.0.hostPort"), 81);
     expect(create(mapped).errors).toEqual([
       `${at("ports[0].hostPort")}: Invalid value: 81: must match \`containerPort\` when \`hostNetwork\` is true`,
@@ -367,7 +367,7 @@ describe("an update of a Pod", () => {
     });
   }
 
-  test("may narrow down the nodes of a gated Pod", () => {
+  test("may restrict the nodes of a gated Pod", () => {
     const gated = change(pod, "spec.schedulingGates", [{ name: "example.com/wait" }]);
     const narrowed = change(gated, "spec.nodeSelector", { disk: "ssd" });
     expect(update(gated, narrowed).errors).toEqual([]);
@@ -377,7 +377,7 @@ describe("an update of a Pod", () => {
     ]);
   });
 
-  test("may not take back a deadline or a toleration", () => {
+  test("cannot remove a deadline or a toleration", () => {
     const bounded = change(pod, "spec.activeDeadlineSeconds", 10);
     expect(update(bounded, pod).errors).toEqual([
       "spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value",
@@ -402,7 +402,7 @@ describe("a status update of a Pod", () => {
     ]);
   });
 
-  test("has one address for each family", () => {
+  test("accepts one address of each family", () => {
     const podIPs = [{ ip: "10.0.0.1" }, { ip: "10.0.0.2" }];
     expect(update(pod, status({ podIPs }), "status").errors).toEqual([
       'status.podIPs: Invalid value: [{"ip":"10.0.0.1"},{"ip":"10.0.0.2"}]: may specify no more than one IP for each IP family',

@@ -16,12 +16,12 @@ const specPath = root.child("spec");
 
 export const annotationsPath: FieldPath = root.child("metadata", "annotations");
 
-/** Pods that stand for static Pods of a kubelet. */
+/** The annotation of mirror Pods, which represent static Pods of a kubelet. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
-/** What must hold for any Pod, new or changed. */
+/** Validates a Pod on create and update. */
 export function* validatePod({ metadata, spec }: Pod): Generator<FieldError> {
   yield* validateSpecialAnnotations(metadata.annotations, spec, annotationsPath);
   yield* validatePodSpec(spec, metadata.name ?? "", specPath);
@@ -33,7 +33,7 @@ export function* validatePod({ metadata, spec }: Pod): Generator<FieldError> {
   }
 }
 
-/** What must hold for a new Pod besides. */
+/** Further validation of a new Pod. */
 export function* validatePodCreate({ spec }: Pod): Generator<FieldError> {
   if (spec.ephemeralContainers !== undefined) {
     yield forbidden(specPath.child("ephemeralContainers"), "cannot be set on create");
@@ -95,7 +95,10 @@ export function* validatePodTemplate(
   }
 }
 
-/** Pods of a controller that keeps them running: `kind` is how messages call it. */
+/**
+ * Validates the template of a controller that keeps Pods running. `kind` is the controller's kind in
+ * messages.
+ */
 export function* validateLastingTemplate(
   template: PodTemplateSpec,
   kind: string,

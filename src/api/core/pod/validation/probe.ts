@@ -12,10 +12,10 @@ import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler } 
 
 type Handler = ProbeHandler & LifecycleHandler;
 
-/** Checks of an action that is set, by the action's name. */
+/** The validation of each action, by the action's name. */
 type Check = (path: FieldPath) => Generator<FieldError>;
 
-/** One action must be set; of several, only the first is looked into. */
+/** Requires one action. If several are set, only the first one is validated. */
 function* validateHandler(
   { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
   gracePeriod: number | undefined,
@@ -86,7 +86,7 @@ function* validateProbe(
   }
 }
 
-/** A liveness or startup probe: one success is enough. */
+/** Validates a liveness or startup probe, whose success threshold must be 1. */
 function* validateDecisiveProbe(
   probe: Probe | undefined,
   gracePeriod: number | undefined,
@@ -112,7 +112,7 @@ function* validateReadinessProbe(
   }
 }
 
-/** Hooks and probes of a container that runs alongside others. */
+/** The hooks and probes of a container. */
 export interface Watched {
   readonly lifecycle?: Lifecycle;
   readonly livenessProbe?: Probe;

@@ -11,7 +11,7 @@ import { mirrorAnnotation, validatePod } from "./pod.ts";
 const specPath = root.child("spec");
 const lists = ["containers", "initContainers"] as const;
 
-/** What may change in the sizes of a Pod (upstream `ValidatePodResize`): amounts of CPU and memory. */
+/** Only permits changes of CPU and memory (upstream `ValidatePodResize`). */
 export function* validatePodResize(pod: Pod, old: Pod): Generator<FieldError> {
   if (old.metadata.annotations?.[mirrorAnnotation] !== undefined) {
     yield forbidden(root, "static pods cannot be resized");
@@ -41,7 +41,7 @@ export function* validatePodResize(pod: Pod, old: Pod): Generator<FieldError> {
     yield* validateInitContainer(now, before, path);
 }
 
-/** Containers now and before, with their places. */
+/** New and old containers with their paths. */
 function pairs(spec: PodSpec, old: PodSpec, list: (typeof lists)[number]) {
   return (spec[list] ?? []).flatMap((now, i) => {
     const before = old[list]?.[i];
@@ -49,7 +49,10 @@ function pairs(spec: PodSpec, old: PodSpec, list: (typeof lists)[number]) {
   });
 }
 
-/** A node that can tell the sizes of what runs can change them. Where nothing runs yet, any node will do. */
+/**
+ * Reports whether the Pod's node supports resizing: it then reports the resources of running containers.
+ * Without running containers, any node is accepted.
+ */
 function takesSizes({ status }: Pod): boolean {
   const running = (status.containerStatuses ?? []).find(({ state }) => state?.running !== undefined);
   return running === undefined || running.resources !== undefined;
@@ -95,7 +98,7 @@ function* validateRemoved(now: Container, before: Container, path: FieldPath): G
   }
 }
 
-/** Whether nothing but amounts of CPU and memory differs. */
+/** Reports whether only CPU and memory differ. */
 function isResized(now: Container, before: Container): boolean {
   const masked = { ...now, resources: inOldAmounts(now.resources, before.resources) };
   return deepEqual(masked, { ...before, resources: withoutEmpty(before.resources) });
@@ -116,7 +119,7 @@ function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
   return Object.keys(before).some((name) => now[name] === undefined);
 }
 
-/** Amounts of CPU and memory put back to what they were; claims are none of a resize's business, and are gone. */
+/** The new resources with the old amounts of CPU and memory, and without claims. */
 function inOldAmounts(
   { requests, limits }: Sizes = {},
   { requests: oldRequests, limits: oldLimits }: Sizes = {},
@@ -136,7 +139,7 @@ function masked(now: ResourceList = {}, before: ResourceList = {}): ResourceList
   };
 }
 
-/** No amounts and an empty list of them are one. */
+/** Treats an empty list of amounts as absent. */
 function withoutEmpty({ requests = {}, limits = {}, ...rest }: ResourceRequirements): ResourceRequirements {
   return {
     ...rest,

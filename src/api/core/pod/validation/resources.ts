@@ -4,7 +4,7 @@ import { type Amounts, aggregate, isHugePage, type ResourceList } from "../resou
 import type { PodSpec } from "../spec.ts";
 import { validatePodResources } from "../../validation/resources.ts";
 
-/** Resources of the Pod as a whole must have room for those of its containers. */
+/** Requires that the Pod-level resources suffice for all containers. */
 export function* validatePodLevelResources(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   const { resources } = spec;
   if (resources === undefined) return;

@@ -94,7 +94,7 @@ export function* validateTopologySpread(
 ): Generator<FieldError> {
   const identity = (one: TopologySpreadConstraint) =>
     JSON.stringify([one.topologyKey, one.whenUnsatisfiable]);
-  // Upstream names all of equal ones but the last.
+  // Upstream reports all duplicates except the last one.
   const repeated = repeats(constraints.map(identity).toReversed());
   for (const [i, one] of constraints.entries()) {
     const place = path.index(i);
@@ -128,7 +128,7 @@ function* validateMinDomains(
   }
 }
 
-/** Keys of the Pod's own labels that narrow a selector down. */
+/** Validates the label keys whose values are added to a selector. */
 export function* validateMatchLabelKeys(
   match: readonly string[],
   mismatch: readonly string[],
@@ -147,7 +147,7 @@ export function* validateMatchLabelKeys(
   const mismatched = new Set(mismatch);
   const known = new Set(Object.keys(selector?.matchLabels ?? {}));
   for (const { key } of selector?.matchExpressions ?? []) {
-    // The server itself adds an expression for each key, so only a second one is a mistake.
+    // The server itself adds an expression for each key, so only a second expression is an error.
     const i = places.get(key);
     if (i !== undefined && known.has(key)) {
       yield invalid(path.index(i), key, "exists in both matchLabelKeys and labelSelector");

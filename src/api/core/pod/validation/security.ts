@@ -56,7 +56,7 @@ function* validateIds(
   if (runAsGroup !== undefined) yield* report(path.child("runAsGroup"), runAsGroup, idProblems(runAsGroup));
 }
 
-/** `hostUsers`: whether the Pod shares the host's user namespace. */
+/** `hostUsers` is true if the Pod uses the host's user namespace. */
 export function* validateSecurityContext(
   context: SecurityContext | undefined,
   hostUsers: boolean,
@@ -107,7 +107,7 @@ export function* validatePodSecurityContext(spec: PodSpec, path: FieldPath): Gen
   yield* validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"));
   const { supplementalGroupsPolicy: groups, seLinuxChangePolicy: labels } = context;
   yield* validateKnown(groups, ["Merge", "Strict"], path.child("supplementalGroupsPolicy"));
-  // Upstream knows of `MountOption` too, behind a feature that is off.
+  // Upstream only accepts `MountOption` with a feature gate that is off by default.
   yield* validateKnown(labels, ["Recursive"], path.child("seLinuxChangePolicy"));
 }
 

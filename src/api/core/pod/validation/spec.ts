@@ -38,7 +38,7 @@ import { validateHostProcesses } from "./windows.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** `podName`: of a Pod; undefined for a template. */
+/** `podName` is undefined for a template. */
 export function* validatePodSpec(
   spec: PodSpec,
   podName: string | undefined,
@@ -124,7 +124,7 @@ function* validateClaims(claims: readonly PodResourceClaim[], path: FieldPath): 
   }
 }
 
-/** On the host's network, a container's port is the host's port. */
+/** Requires that container port and host port are equal in the host network. */
 function* validateHostPorts(spec: PodSpec, isPod: boolean, path: FieldPath): Generator<FieldError> {
   if (spec.hostNetwork !== true) return;
   for (const [i, { ports = [] }] of spec.containers.entries()) {
@@ -152,7 +152,7 @@ function* validateSchedulingGates(
   }
 }
 
-/** A Pod with its own user namespace can't share the host's other namespaces. */
+/** Forbids the host's other namespaces for a Pod with its own user namespace. */
 function* validateHostUsers(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   if (spec.hostUsers !== false) return;
   const message = "when `hostUsers` is false";
@@ -216,7 +216,7 @@ function* validateRest(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   yield* validateFileKeys(spec, path);
 }
 
-/** Env files lie in volumes that live as long as the Pod. */
+/** Requires that env files are in an emptyDir of the Pod. */
 function* validateFileKeys(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   const volumes = new Map(spec.volumes?.toReversed().map((volume) => [volume.name, volume]));
   for (const [{ env = [] }, place] of containersOf(spec, path)) {

@@ -25,7 +25,7 @@ const updatable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
 
-/** What may change in the life of a Pod: images, a shorter deadline, more tolerations, fewer gates. */
+/** Permits changes of images, shorter deadlines, additional tolerations and removed scheduling gates only. */
 export function* validatePodUpdate(pod: Pod, old: Pod): Generator<FieldError> {
   yield* validateMirror(pod, old);
   for (const list of ["containers", "initContainers"] as const) {
@@ -42,7 +42,7 @@ export function* validatePodUpdate(pod: Pod, old: Pod): Generator<FieldError> {
   }
 }
 
-/** The new spec with all that may change put back to what it was. */
+/** The new spec with all mutable fields set to their old values. */
 function unchangeable(spec: PodSpec, old: PodSpec): PodSpec {
   const withOldImages = (containers: readonly Container[], before: readonly Container[] = []) =>
     containers.map((container, i) => ({ ...container, image: before[i]?.image }));
@@ -59,7 +59,7 @@ function unchangeable(spec: PodSpec, old: PodSpec): PodSpec {
     terminationGracePeriodSeconds: hastened ? oldGrace : grace,
   };
   if (old.schedulingGates === undefined) return changed as PodSpec;
-  // A gated Pod may still be narrowed down to fewer nodes.
+  // The node affinity of a gated Pod may become stricter.
   const affinity = { ...spec.affinity, nodeAffinity: old.affinity?.nodeAffinity };
   const hasAffinity = Object.values(affinity).some((one) => one !== undefined);
   return {
@@ -164,7 +164,7 @@ function* validateConditions({ status: { conditions = [] } }: Pod): Generator<Fi
   }
 }
 
-/** A container that has ended for good does not run again. */
+/** Forbids running states of containers that have terminated and cannot restart. */
 function* validateRestarts(
   now: readonly ContainerStatus[] = [],
   before: readonly ContainerStatus[] = [],
@@ -184,7 +184,10 @@ function* validateRestarts(
   }
 }
 
-/** The container's own rules decide first, then its policy, then the Pod's. */
+/**
+ * Reports whether a container may restart. The container's rules take precedence over its policy, the
+ * container's policy over the Pod's.
+ */
 export function mayRestart(
   { restartPolicy, restartPolicyRules = [] }: Container,
   spec: PodSpec,
@@ -209,7 +212,7 @@ function* validateAddresses(
   }
 }
 
-/** Ephemeral containers can only be added. */
+/** Permits adding ephemeral containers only. */
 export function* validateEphemeralContainersUpdate(pod: Pod, old: Pod): Generator<FieldError> {
   if (old.metadata.annotations?.[mirrorAnnotation] !== undefined) {
     yield forbidden(root, "static pods do not support ephemeral containers");

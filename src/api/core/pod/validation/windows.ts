@@ -7,7 +7,7 @@ import { containersOf } from "./os.ts";
 
 const maxSpecKiB = 64;
 
-/** Settings that only Windows knows, of a Pod or of one container. */
+/** Validates the Windows settings of a Pod or a container. */
 export function* validateWindowsOptions(
   options: WindowsSecurityContextOptions | undefined,
   path: FieldPath,
@@ -64,7 +64,9 @@ function localUserProblems(user: string): readonly string[] {
   return problems;
 }
 
-/** Host processes come alone: all of a Pod's containers, and on the host's network. */
+/**
+ * Requires that all containers are host processes or none is, and that host processes use the host network.
+ */
 export function* validateHostProcesses(spec: PodSpec, path: FieldPath): Generator<FieldError> {
   const whole = spec.securityContext?.windowsOptions?.hostProcess;
   let containers = 0;

@@ -15,7 +15,7 @@ const gone: Readonly<Record<string, string>> = table({
 const seccompGone = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const appArmorOld = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
-/** Annotations of a Pod or a template that fields have taken the place of. */
+/** Warnings about annotations that fields have replaced. */
 export function annotationWarnings(
   { metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: PodSpec },
   path: FieldPath,
@@ -48,7 +48,7 @@ export function annotationWarnings(
   ];
 }
 
-/** What an annotation means as a field. */
+/** The AppArmor profile that an annotation specifies. */
 function profileOf(annotation = ""): AppArmorProfile | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };

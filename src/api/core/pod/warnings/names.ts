@@ -1,6 +1,6 @@
 import { labelProblems } from "../../../../meta/validation/dns.ts";
 
-/** A name that Pods take up, but that no host can have. */
+/** Warns about a name that is not a valid host name, because Pods use it as their host name. */
 export function podNameWarnings(name = "", use = "Pod names and hostnames"): readonly string[] {
   const problems = labelProblems(name);
   if (problems.length === 0) return [];

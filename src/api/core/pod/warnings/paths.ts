@@ -3,7 +3,7 @@ import type { Volume } from "../../volume/schema.ts";
 import type { VolumeProjection } from "../../volume/projection.ts";
 import { by } from "../../../../util/compare.ts";
 
-/** Where a volume puts a file, and what of; the source is left out where there is only one. */
+/** The path of a file in a volume and its source. The source is absent if the volume has one source only. */
 interface Place {
   readonly path: string;
   readonly source: string;
@@ -11,7 +11,7 @@ interface Place {
 
 type Items = readonly { readonly path: string }[] | undefined;
 
-/** Files of one volume of which one hides another, or stands where another needs a directory. */
+/** Warnings about files of one volume that overwrite each other or conflict with a directory. */
 export function pathWarnings({ name, configMap, secret, downwardAPI, projected }: Volume): readonly string[] {
   const of = (what: string, texts: readonly string[]) =>
     texts.map((text) => `volume ${JSON.stringify(name)} (${what}): overlapping paths: ${text}`);
@@ -50,7 +50,7 @@ function place(path: string | undefined, source: string): readonly Place[] {
   return path === undefined || path === "" ? [] : [{ path, source }];
 }
 
-/** Each path with those before it that it overlaps. Sorted, what a path contains follows it. */
+/** Each path with the previous paths that it overlaps. Sorting puts a path before the paths below it. */
 function overlaps(given: readonly Place[]): readonly string[] {
   const all = given
     .map(({ path, source }) => ({ path: withoutTrailingSlashes(path), source }))
@@ -59,7 +59,7 @@ function overlaps(given: readonly Place[]): readonly string[] {
   const sorted = all
     .map(({ path }, index) => ({ prefix: `${path}/`.replaceAll("/", "\0"), index }))
     .sort(by(({ prefix }) => prefix));
-  /** Those that contain the present one. */
+  /** The paths that contain the current one. */
   const open: typeof sorted = [];
   const pairs: (readonly [number, number])[] = [];
   for (const one of sorted) {

@@ -25,22 +25,25 @@ interface Versioned {
   readonly metadata: ObjectMeta;
 }
 
-/** What a Pod says in vain, twice, or in a way that is going (upstream `pkg/api/pod/warnings.go`). */
+/**
+ * Warnings about fields that are deprecated, duplicate or without effect (upstream
+ * `pkg/api/pod/warnings.go`).
+ */
 export function podWarnings(pod: Described): readonly string[] {
   return warningsOf(pod, root);
 }
 
-/** The same for a template. */
+/** Warnings about a template. */
 export function templateWarnings(template: PodTemplateSpec, path: FieldPath): readonly string[] {
   return warningsOf(template, path);
 }
 
-/** Whether an object is new, or changed in what it wants: then its holder is warned. */
+/** Reports whether the object is new or its spec changed. Other writes get no warnings. */
 export function isChanged(object: Versioned, old: Versioned | undefined): boolean {
   return old === undefined || object.metadata.generation !== old.metadata.generation;
 }
 
-/** What keeps a number of Pods that are named after it, and what they are made from. */
+/** Warnings about a controller with replicas: its name, which Pods inherit, and its template. */
 export function replicasWarnings<
   T extends Versioned & { readonly spec: { readonly template?: PodTemplateSpec } },
 >(object: T, old: T | undefined): readonly string[] {
@@ -87,7 +90,7 @@ function warningsOf(described: Described, path: FieldPath): readonly string[] {
 
 const byteResources = ["memory", "ephemeral-storage"];
 
-/** Labels of nodes that are going, and selectors that select nothing. */
+/** Warnings about deprecated node labels and empty selectors. */
 function placementWarnings(spec: PodSpec, at: FieldPath): readonly string[] {
   const { nodeSelector = {}, affinity, topologySpreadConstraints = [] } = spec;
   const node = at.child("affinity", "nodeAffinity");
@@ -140,7 +143,7 @@ function affinityWarnings({ affinity }: PodSpec, at: FieldPath): readonly string
   });
 }
 
-/** Drivers that are gone, in upstream's order, which names one in another case than the field. */
+/** Removed drivers, in upstream's order. Upstream spells one of them unlike the field. */
 const goneDrivers = [
   ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
@@ -197,7 +200,7 @@ function containerWarnings(
   ];
 }
 
-/** A variable may build on one before it of the same name; else it hides that one. */
+/** Warnings about variables that hide an earlier one of the same name without using it. */
 function hiddenVariables(env: readonly EnvVar[], place: FieldPath): readonly string[] {
   const seen = new Set<string>();
   return env.flatMap(({ name, value = "", valueFrom }, i) => {

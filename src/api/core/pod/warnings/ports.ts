@@ -9,7 +9,7 @@ interface Placed {
   readonly at: string;
 }
 
-/** Ports of all containers that say the same twice, or that may be understood in two ways. */
+/** Warnings about duplicate or ambiguous ports of all containers. */
 export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
   const ports = [...containersOf(spec, path)].flatMap(([{ ports = [] }, place]) =>
     ports.map((port, i): Placed => ({ port, at: place.child("ports").index(i).toString() })),
@@ -19,14 +19,14 @@ export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] 
 
 function allClashes(ports: readonly Placed[]): readonly string[] {
   const texts: string[] = [];
-  /** Only ports of the same number and protocol can clash. */
+  /** Only ports of the same number and protocol can conflict. */
   const before = new Map<string, Placed[]>();
   for (const one of ports) {
     if (texts.length >= mostWarnings) break;
     const number = `${one.port.containerPort}/${one.port.protocol}`;
     const others = before.get(number) ?? [];
     texts.push(...clashes(one, others));
-    // Of very many, the first ones will do.
+    // Bounds the comparisons if there are very many ports.
     if (others.length < mostWarnings) others.push(one);
     before.set(number, others);
   }

@@ -15,7 +15,7 @@ import type {
   QuobyteVolumeSource,
 } from "../drivers.ts";
 
-/** Drivers whose sources are checked alike in Pods and in PersistentVolumes. */
+/** Validation of drivers whose sources have the same rules in Pods and in PersistentVolumes. */
 
 export function* validateNfs({ server, path }: NFSVolumeSource, place: FieldPath): Generator<FieldError> {
   if (server === "") yield requiredValue(place.child("server"));
@@ -23,7 +23,7 @@ export function* validateNfs({ server, path }: NFSVolumeSource, place: FieldPath
   if (!path.startsWith("/")) yield invalid(place.child("path"), path, "must be an absolute path");
 }
 
-/** A disk of a cloud: its ID, and which of its partitions. `id`: the field of the first. */
+/** Validates a cloud disk and its partition. `id` is the field of the disk's ID. */
 export const diskOf = <Id extends string>(id: Id) =>
   function* (
     disk: Readonly<Record<Id, string>> & { readonly partition?: number },
@@ -31,7 +31,7 @@ export const diskOf = <Id extends string>(id: Id) =>
   ): Generator<FieldError> {
     const { partition = 0 } = disk;
     if (disk[id] === "") yield requiredValue(path.child(id));
-    // Upstream says 1 and takes 0, which stands for the whole disk.
+    // Upstream's message says 1, but 0 is valid and stands for the whole disk.
     if (partition < 0 || partition > 255) yield* report(path.child("partition"), partition, wrongPartition);
   };
 
@@ -88,7 +88,7 @@ export function* validateQuobyte(
   if (volume === "") yield requiredValue(path.child("volume"));
 }
 
-/** Options of the system's own are not for users to set. */
+/** Forbids options that the kubelet sets. */
 export function* validateFlexVolume(
   { driver, options = {} }: { readonly driver: string; readonly options?: Readonly<Record<string, string>> },
   path: FieldPath,
@@ -117,7 +117,7 @@ export function* validateAzureDisk(source: AzureDiskVolumeSource, path: FieldPat
   if (!diskURI.startsWith(start)) yield notSupported(path.child("diskURI"), diskURI, [form]);
 }
 
-/** The Secret with the login; in a PersistentVolume it needs a namespace too. */
+/** Validates the Secret with the login. In a PersistentVolume, it needs a namespace. */
 function* validateLogin(
   secret: { readonly name?: string; readonly namespace?: string } | undefined,
   fields: readonly ("name" | "namespace")[],
@@ -129,7 +129,7 @@ function* validateLogin(
   }
 }
 
-/** `login`: what the reference to the Secret must say. */
+/** `login` lists the required fields of the reference to the Secret. */
 export const cinder = (...login: readonly ("name" | "namespace")[]) =>
   function* (
     { volumeID, secretRef }: { readonly volumeID: string; readonly secretRef?: { readonly name?: string } },

@@ -6,7 +6,7 @@ import type { DownwardAPIVolumeSource, KeyToPath } from "../projection.ts";
 import { validateDescendingPath, validateFileMode, validatePathNoBacksteps } from "../../validation/paths.ts";
 import { validateDownwardFile, validateKeyToPath } from "./projection.ts";
 
-/** Volumes of files that the kubelet has at hand, or writes. */
+/** Validation of volumes with files that the kubelet finds on the node or writes. */
 
 export function* validateEmptyDir(
   { sizeLimit }: EmptyDirVolumeSource,

@@ -5,7 +5,7 @@ import type { ISCSIPersistentVolumeSource } from "../../persistent-volume/driver
 import type { ISCSIVolumeSource } from "../drivers.ts";
 import { table } from "../../../../util/table.ts";
 
-/** Names of iSCSI nodes by their first letters (RFC 3720, 3.2.6); loose where upstream's expressions are. */
+/** The formats of iSCSI names by prefix (RFC 3720, 3.2.6). They are as lenient as upstream's expressions. */
 const formats: Readonly<Record<string, RegExp>> = table({
   iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/,
   eui: /^eui.[a-zA-Z0-9]{16}$/u,
@@ -22,7 +22,7 @@ function nameProblems(name: string, unknown: string): readonly string[] {
 
 type Source = ISCSIVolumeSource | ISCSIPersistentVolumeSource;
 
-/** `unknown`: what to say of a name of no known form. */
+/** `unknown` is the message for a name of unknown format. */
 function* validateTarget({ iqn }: Source, unknown: string, path: FieldPath): Generator<FieldError> {
   if (iqn === "") yield requiredValue(path.child("iqn"));
   else yield* report(path.child("iqn"), iqn, nameProblems(iqn, unknown));
@@ -52,7 +52,10 @@ export function* validateIscsi(source: ISCSIVolumeSource, path: FieldPath): Gene
   yield* validateInitiator(source.initiatorName, unknown, path);
 }
 
-/** With an initiator of its own, a volume makes an interface on the node that bears these two names. */
+/**
+ * Reports whether volume name and portal are too long. With an initiator name, both form the name of an
+ * interface on the node.
+ */
 export const isInterfaceTooLong = (volume: string, { targetPortal, initiatorName }: Source): boolean =>
   initiatorName !== undefined && Buffer.byteLength(`${volume}:${targetPortal}`) > 64;
 

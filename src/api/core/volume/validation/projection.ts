@@ -51,7 +51,7 @@ export function* validateDownwardFile(
   yield* validateFileMode(mode, place.child("mode"));
 }
 
-/** Sources share one directory: the paths that they take so far. */
+/** The paths that the sources of one projected volume use. Sources share one directory. */
 class TakenPaths {
   readonly #paths = new Set<string>();
   readonly #place: FieldPath;
@@ -60,7 +60,7 @@ class TakenPaths {
     this.#place = place;
   }
 
-  /** `value` is what the message shows. */
+  /** `value` is the value in the message. */
   *take(path: string | undefined, value: string | undefined = path): Generator<FieldError> {
     if (path === undefined || path === "") return;
     if (this.#paths.has(path)) yield invalid(this.#place, value ?? "", "conflicting duplicate paths");
@@ -121,7 +121,7 @@ function* validateKeys(
   }
 }
 
-/** The path's errors stand at the volume: upstream has it so. */
+/** Validates a token. Upstream reports errors of the path at the volume. */
 function* validateToken(
   { expirationSeconds = 0, path }: ServiceAccountTokenProjection,
   place: FieldPath,

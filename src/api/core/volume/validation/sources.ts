@@ -1,16 +1,19 @@
 import { type FieldError, type FieldPath, forbidden, requiredValue } from "../../../../meta/field-error.ts";
 
-/** What holds for one kind of source, and how upstream spells its field where it spells it in another way. */
+/** The validation of one type of source. Upstream spells some fields differently in its messages. */
 export interface SourceRule<Volume, Owner> {
   readonly name: keyof Volume & string;
-  /** In errors about the source itself. */
+  /** The field's spelling in errors about the source itself. */
   readonly at: string;
-  /** In the error about a source too many; absent where upstream lets it stand beside another. */
+  /**
+   * The field's spelling in the error about a second source. Absent if upstream permits this source next to
+   * another.
+   */
   readonly excess: string | undefined;
   readonly check: (volume: Volume, owner: Owner, path: FieldPath) => Iterable<FieldError>;
 }
 
-/** `Owner` is what rules may need to know of the object that the volume stands in. */
+/** Makes a rule. `Owner` is the information about the volume's object that rules depend on. */
 export const sourceRule =
   <Volume, Owner>() =>
   <Name extends keyof Volume & string>(
@@ -27,7 +30,9 @@ export const sourceRule =
     },
   });
 
-/** Exactly one source is set: the first one in the order of the rules counts as meant, the others as too many. */
+/**
+ * Requires exactly one source. The first one in the order of the rules is validated, the others are refused.
+ */
 export function* validateSources<Volume, Owner>(
   volume: Volume,
   rules: readonly SourceRule<Volume, Owner>[],
@@ -42,7 +47,7 @@ export function* validateSources<Volume, Owner>(
   }
 }
 
-/** A check that these texts and lists are not empty. */
+/** Makes a check that these strings and lists are not empty. */
 export const needs = <Source>(...names: readonly (keyof Source & string)[]) =>
   function* (source: Source, path: FieldPath): Generator<FieldError> {
     for (const name of names) {

@@ -32,13 +32,16 @@ import {
 } from "./files.ts";
 import { needs, sourceRule, validateSources } from "./sources.ts";
 
-/** The valid volumes by name, and what is wrong with the others. */
+/** The valid volumes by name, and the errors of the other volumes. */
 export interface CheckedVolumes {
   readonly byName: ReadonlyMap<string, Volume>;
   readonly issues: readonly FieldError[];
 }
 
-/** `podName`: of a Pod, not of a template; the claims of its ephemeral volumes are named after it. */
+/**
+ * `podName` is undefined for a template. A Pod's name is part of the names of the claims of its ephemeral
+ * volumes.
+ */
 export function checkVolumes(
   volumes: readonly Volume[],
   podName: string | undefined,
@@ -81,9 +84,9 @@ function* validateVolume(volume: Volume, taken: boolean, owner: Owner): Generato
   if (taken) yield duplicate(path.child("name"), volume.name);
 }
 
-/** What sources need to know of their surroundings. */
+/** The information that the rules of sources depend on. */
 interface Owner {
-  /** Of a Pod, not of a template. */
+  /** Undefined for a template. */
   readonly podName: string | undefined;
   readonly volume: Volume;
   readonly path: FieldPath;
@@ -124,7 +127,7 @@ const rules = [
   rule("image", validateImage),
 ];
 
-/** The claim is named after the Pod and the volume. */
+/** Validates an ephemeral volume. The claim's name consists of the names of Pod and volume. */
 function* validateEphemeral(
   { volumeClaimTemplate }: EphemeralVolumeSource,
   place: FieldPath,
