@@ -88,7 +88,7 @@ describe("decode", () => {
     expect(seen.unknown).toEqual(["bar", "inner.x", "foo", "ports[0].b", "ports[1].a", "inn"]);
   });
 
-  it("lets what is an object of its own say so also within another", () => {
+  it("keeps apiVersion and kind of an embedded object", () => {
     const seen = report();
     const Whole = message("Whole", "", { part: optional(1, Part, ""), port: optional(2, Port, "") });
     const typeMeta = { apiVersion: "v1", kind: "Part" };
@@ -123,7 +123,7 @@ describe("decode", () => {
     ).toMatchObject({ limit: "500m", at: "2024-05-01T10:00:00Z", micro: "2024-05-01T12:00:00.120000Z" });
   });
 
-  it("never reaches a prototype through a map's key", () => {
+  it("does not reach a prototype through a map's key", () => {
     const decoded = decode(Widget, { labels: JSON.parse('{"__proto__":"x"}') as unknown });
     expect(JSON.stringify(decoded["labels"])).toBe('{"__proto__":"x"}');
     expect(Object.getPrototypeOf(decoded["labels"])).toBe(Object.prototype);

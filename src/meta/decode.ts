@@ -13,12 +13,12 @@ import {
 import { isObject } from "../util/is-object.ts";
 
 /**
- * Turns any JSON value into a canonical object of a schema, in one walk: unknown fields are pruned (and
- * reported), types are checked, zero values appear or vanish as upstream's Go types make them, defaults of
- * single fields are set, quantities and times get their canonical form. Keys come out in the schema's order
- * and map keys sorted, so equal objects have equal JSON.
+ * Decodes any JSON value into the canonical object of a schema, in one walk. Unknown fields are pruned and
+ * reported. Types are checked. Zero values are added or dropped as upstream's Go types do. Defaults of single
+ * fields are set. Quantities and times get their canonical form. Fields are in the schema's order and map
+ * keys are sorted, so equal objects have equal JSON.
  *
- * The result is new: nothing in it is shared with the input, except the values of raw extensions.
+ * The result shares nothing with the input except the values of raw extensions.
  */
 export function decode(schema: MessageType, value: unknown, report?: DecodeReport): Record<string, unknown> {
   if (schema.foreign !== undefined) return schema.foreign.decode(value, report);
@@ -26,22 +26,25 @@ export function decode(schema: MessageType, value: unknown, report?: DecodeRepor
   return decoderOf(schema)(value, walk) as Record<string, unknown>;
 }
 
-/** The value does not fit the schema. The message is that of Go's decoder, which clients know. */
+/**
+ * Thrown when a value does not fit the schema. The message is that of Go's decoder, on which clients may
+ * depend.
+ */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
 type Decoder = (value: unknown, walk: Walk) => unknown;
 
-/** A step into a map: Go's decoder does not name it. */
+/** A map key in the path. Go's decoder omits map keys. */
 interface MapKey {
   readonly key: string;
 }
 
-/** Where the walk is. Segments are pushed and popped, and only joined when there is something to say. */
+/** The current path. It is only formatted for a message. */
 class Walk {
   readonly report: DecodeReport | undefined;
-  /** Set where no further unknown field of this list could be told of: so many stand before it. */
+  /** True when no further unknown field of this list can be reported, because the limit is reached. */
   isMuted = false;
   readonly path: (string | number | MapKey)[] = [];
   readonly structs: string[] = [];
@@ -50,7 +53,10 @@ class Walk {
     this.report = report;
   }
 
-  /** `spec.containers[0].name`; with `whole` false as Go names struct fields: `spec.containers.name`. */
+  /**
+   * Formats the path: `spec.containers[0].name`. With `whole` false, it has Go's form of struct fields:
+   * `spec.containers.name`.
+   */
   where(whole: boolean): string {
     let text = "";
     for (const segment of this.path) {
@@ -74,7 +80,7 @@ function jsonKind(value: unknown): string {
   return typeof value;
 }
 
-/** Decoders are made once for each type. */
+/** The decoder of each type. */
 const decoders = new WeakMap<object, Decoder>();
 
 function decoderOf(type: Type): Decoder {
@@ -103,10 +109,10 @@ function makeDecoder(type: Type): Decoder {
 
 interface Slot {
   readonly name: string;
-  /** Its place in the schema, and so in the canonical form. */
+  /** The position in the schema, which is the position in the canonical form. */
   readonly index: number;
   readonly field: Field;
-  /** Resolved at first use, so that schemas may refer to each other. */
+  /** Resolved at first use, because schemas can refer to each other. */
   decoder: Decoder | undefined;
   readonly isMessage: boolean;
 }
@@ -127,7 +133,7 @@ function messageDecoder(type: MessageType): Decoder {
     const result: Record<string, unknown> = {};
     let known = 0;
     const unknown = walk.report?.unknown ?? [];
-    /** Unknown fields below known ones, by the known one. */
+    /** Unknown fields below known ones, by the known field. */
     let below: Map<string, readonly string[]> | undefined;
     for (const slot of slotsOf(value)) {
       const raw = value[slot.name];
@@ -146,8 +152,8 @@ function messageDecoder(type: MessageType): Decoder {
 }
 
 /**
- * The fields that a value sets or that are there without being set, in the schema's order. A message with many fields
- * is mostly empty: then only the keys that are there are looked at.
+ * Finds the fields that are set or have a value when they are unset, in the schema's order. A large message
+ * is mostly empty, so only the keys that are present are looked up.
  */
 function slotFinder(slots: readonly Slot[]): (value: Record<string, unknown>) => readonly Slot[] {
   const byName = new Map(slots.map((slot) => [slot.name, slot]));
@@ -175,19 +181,20 @@ function slotFinder(slots: readonly Slot[]): (value: Record<string, unknown>) =>
   };
 }
 
-/** The field's canonical value, or undefined when it is absent in the canonical form. */
+/** The field's canonical value; undefined when it is absent in the canonical form. */
 function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
   const { field, isMessage } = slot;
   slot.decoder ??= decoderOf(field.type);
   if (raw !== undefined && raw !== null) {
     const decoded = slot.decoder(raw, walk);
-    // An empty text where a number may stand is a zero of another sort than the one that stands for nothing.
+    // A number-or-string field can hold an empty string, which is a different zero value than the one for an
+    // unset field.
     const isShown = field.presence === "pointer" || (field.presence === "required" && !("default" in field));
     if (isShown || isMessage || !isZero(decoded)) return decoded;
   } else if (isMessage && field.presence !== "pointer") {
     return slot.decoder({}, walk);
   }
-  // Go cannot tell a zero that is sent from one that is not, unless the field is a pointer.
+  // Go does not distinguish a zero value from an unset one, unless the field is a pointer.
   if (field.default !== undefined) return defaultOf(field);
   return field.presence === "required" ? zeroOf(field.type) : undefined;
 }
@@ -203,7 +210,7 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }
 
-/** What Go makes of null in a list or map. */
+/** The value for null in a list or map, as in Go. */
 function nullOf(lazyType: Type, emptyObject: () => unknown): unknown {
   const type = resolve(lazyType);
   if (type.kind === "scalar" && type.name === "json") return null;
@@ -216,7 +223,10 @@ function zeroOf(type: Type): unknown {
   return zeroScalar(type);
 }
 
-/** Go's zero of a scalar that is always on the wire; undefined for what is absent instead, and for other types. */
+/**
+ * Go's zero value of a scalar that is always on the wire; undefined for values that are omitted and for other
+ * types.
+ */
 export function zeroScalar(type: Type): unknown {
   if (type.kind !== "scalar") return undefined;
   switch (type.name) {
@@ -239,10 +249,13 @@ export function zeroScalar(type: Type): unknown {
   }
 }
 
-/** Unknown fields that are told of, as upstream's decoder (sigs.k8s.io/json, `saveStrictError`). */
+/**
+ * The maximum number of reported unknown fields, as in upstream's decoder (sigs.k8s.io/json,
+ * `saveStrictError`).
+ */
 export const mostUnknown = 100;
 
-/** Adds the paths of unknown fields in the order of the text: fields are decoded in that of the schema. */
+/** Reports unknown fields in the order of the text. Fields are decoded in the schema's order. */
 function reportKeys(
   type: MessageType,
   value: Record<string, unknown>,
@@ -268,7 +281,7 @@ function reportKeys(
   }
 }
 
-/** Walks the items of a list or map. Of its unknown fields only the first ones are told of. */
+/** Walks the items of a list or map. Reports only the first unknown fields. */
 function eachItem(walk: Walk, count: number, decode: (index: number) => void): void {
   const { report, isMuted } = walk;
   const from = report?.unknown.length ?? 0;
@@ -283,7 +296,10 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** How many keys the objects inside a value have. Without recursion: unknown fields may nest as deep as they like. */
+/**
+ * Counts the keys of all objects inside a value. Does not recurse, because unknown fields can nest to any
+ * depth.
+ */
 export function countKeys(value: unknown): number {
   const waiting = [value];
   let count = 0;
@@ -334,7 +350,9 @@ function mapDecoder(type: MapType): Decoder {
   };
 }
 
-/** Sets an own property also where plain assignment would reach the prototype. */
+/**
+ * Sets an own property, also for keys such as `__proto__`, for which an assignment would set the prototype.
+ */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -402,7 +420,10 @@ function scalarDecoder(type: ScalarType): Decoder {
   }
 }
 
-/** As in Go, where such types decode themselves: errors have no path from outside, unknown fields are not told. */
+/**
+ * Decodes a union. As in Go, such types decode themselves: their errors have no outer path, and their unknown
+ * fields are not reported.
+ */
 function unionDecoder({ message, split, join }: UnionForm): Decoder {
   return (value, { report }) => {
     if (report !== undefined) report.keys += countKeys(value);

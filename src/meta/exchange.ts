@@ -3,8 +3,8 @@ import type { KubeObject } from "./kind.ts";
 import type { Status } from "./status.ts";
 
 /**
- * One request and its answer, as the API server's chain sees them. HTTP and the in-process transport make
- * the very same values; in-process callers only skip the bytes.
+ * A request and its response, as the API server's chain handles them. HTTP and the in-process transport
+ * produce the same values; the in-process transport only skips the serialization.
  */
 export interface ApiRequest {
   readonly method: string;
@@ -15,29 +15,29 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: RequestBody;
   readonly caller: Caller;
-  /** Fires when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
 export type RequestBody =
   | { readonly type: "none" }
-  /** @throws StatusError 413 past the limit, 400 when the connection broke off. */
+  /** @throws StatusError 413 above the limit, 400 when the connection breaks. */
   | { readonly type: "bytes"; readonly read: (limit: number) => Promise<Uint8Array> }
-  /** A value from the same process: not shared, not frozen by us, and never changed by the server. */
+  /** A value from the same process. It is not shared and not frozen, and the server does not change it. */
   | { readonly type: "object"; readonly value: object };
 
-/** Who a request claims to come from; the chain's first step proves it. */
+/** The claimed identity of the caller. The chain's first step authenticates it. */
 export type Caller =
-  /** Came through a connection, with what its TLS session knows. */
+  /** A caller over a connection, with the information from its TLS session. */
   | {
       readonly type: "connection";
       readonly address: string;
       readonly certificate?: ClientCertificate | "rejected";
     }
-  /** A component in this process, which the composition root gave its identity. */
+  /** A component in this process. The composition root sets its identity. */
   | { readonly type: "component"; readonly user: UserInfo };
 
-/** A client certificate that chains to the cluster's CA (TLS has verified it). */
+/** A client certificate that TLS has verified against the cluster's CA. */
 export interface ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -55,15 +55,15 @@ export interface UserInfo {
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The values of its `Warning` headers, in any script: HTTP carries the bytes of their UTF-8. */
+  /** The texts of `Warning` headers, in any script. HTTP carries their UTF-8 bytes. */
   readonly warnings?: readonly string[];
   readonly body: ResponseBody;
 }
 
-/** A list whose items are shared: the value is built only for those who want one. */
+/** A list with shared items. The value is only built on demand. */
 export interface ListBody {
   readonly type: "list";
-  /** What `chunks` gives; JSON where nothing is said. */
+  /** The content type of `chunks`; JSON by default. */
   readonly contentType?: string;
   readonly head: ListHead;
   readonly items: readonly ListItem[];
@@ -71,7 +71,7 @@ export interface ListBody {
   readonly chunks: () => Iterable<Uint8Array>;
 }
 
-/** All of a list but its items. */
+/** A list without its items. */
 export interface ListHead {
   readonly kind: string;
   readonly apiVersion: string;
@@ -79,28 +79,30 @@ export interface ListHead {
 }
 
 export interface ListItem {
-  /** To read it may take parsing. */
+  /** The object, which may have to be parsed first. */
   readonly object: KubeObject;
-  /** Its JSON, the same bytes as long as it is stored, where they exist already. */
+  /** The object's JSON bytes, if they exist. The bytes are the same as long as the object is stored. */
   readonly encoded: Uint8Array | undefined;
 }
 
 export type ResponseBody =
   | { readonly type: "empty" }
-  /** An object; `encoded` is its JSON where that exists already. */
+  /** An object; `encoded` is its JSON, if it exists. */
   | { readonly type: "object"; readonly value: object; readonly encoded?: Uint8Array }
   | ListBody
   | { readonly type: "bytes"; readonly contentType: string; readonly bytes: Uint8Array }
-  /** A watch. Each batch holds what happened in one tick; the iterable ends when the server ends the watch. */
+  /**
+   * A watch. Each batch contains the events of one tick. The iterable ends when the server ends the watch.
+   */
   | {
       readonly type: "events";
       readonly contentType: string;
       readonly batches: AsyncIterable<readonly EncodedEvent[]>;
     }
-  /** Raw bytes until the end, such as a container's log. */
+  /** Raw bytes until the end of the stream, such as a container's log. */
   | { readonly type: "stream"; readonly contentType: string; readonly stream: Readable };
 
-/** A watch event, with its wire form made once for all who get it. */
+/** A watch event. Its wire form is made once for all watchers. */
 export interface EncodedEvent {
   readonly event: WatchEvent;
   /** The event as one line of the response. */
@@ -109,9 +111,12 @@ export interface EncodedEvent {
 
 export type WatchEvent<T = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  /** Only kind, apiVersion and metadata.resourceVersion are there (and the initial-events-end annotation). */
+  /**
+   * A bookmark contains kind, apiVersion and metadata.resourceVersion only, and possibly the
+   * initial-events-end annotation.
+   */
   | { readonly type: "BOOKMARK"; readonly object: KubeObject }
   | { readonly type: "ERROR"; readonly object: Status };
 
-/** What serves requests: the API server's chain, as seen by transports. */
+/** The request handler of the API server, as transports use it. */
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;

@@ -3,12 +3,12 @@ import { toJson } from "./json.ts";
 import { table } from "../util/table.ts";
 
 /**
- * Where a value stands in an object, printed as upstream prints it: `spec.containers[0].ports[1].name`. The text is
- * put together when somebody reads it: most values are as they should be.
+ * The path of a value in an object, in upstream's form: `spec.containers[0].ports[1].name`. The text is only
+ * built on demand, because most values are valid.
  */
 export class FieldPath {
   readonly #outer: FieldPath | undefined;
-  /** A field's name, the place in a list, or a key in its brackets. */
+  /** A field's name, a list index, or a map key in brackets. */
   readonly #step: string | number;
 
   constructor(step: string | number, outer?: FieldPath) {
@@ -40,7 +40,7 @@ export class FieldPath {
 
 export const root = new FieldPath("");
 
-/** The causes that a Status 422 may list (apimachinery `field.ErrorType`), with the words that open their message. */
+/** The causes in a Status 422 (apimachinery `field.ErrorType`), with the beginning of their messages. */
 const phrases = {
   FieldValueNotFound: "Not found",
   FieldValueRequired: "Required value",
@@ -58,17 +58,17 @@ const phrases = {
 
 export type FieldErrorReason = keyof typeof phrases;
 
-/** One thing that is wrong with an object. Immutable and cheap: validation returns lists of them. */
+/** One problem of an object. Immutable and cheap, because validation returns lists of them. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
-  /** Without the field: `Invalid value: -1: must be greater than or equal to 0`. */
+  /** The message without the field: `Invalid value: -1: must be greater than or equal to 0`. */
   readonly message: string;
-  /** Set where an update leaves alone what was wrong before: clients are only warned of it. */
+  /** Set when an update tolerates a problem that the old object has. The client gets a warning. */
   readonly forgiven?: true;
 }
 
-/** Stands for a value that is too large to be shown. */
+/** A placeholder for a value that is too large for a message. */
 export const omitted = Symbol("omitted");
 
 function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, detail: string): FieldError {
@@ -80,7 +80,9 @@ function fieldError(reason: FieldErrorReason, path: FieldPath, value: unknown, d
 
 const escapes: Readonly<Record<string, string>> = table({ "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" });
 
-/** Numbers are shown as Go prints them; what else is no string as Go's JSON, which could stand in a page of HTML. */
+/**
+ * Formats a value: numbers as Go prints them, other values except strings as Go's JSON, which escapes HTML.
+ */
 function shown(value: unknown): string {
   if (typeof value === "number") return goNumber(value);
   const json = toJson(value);
@@ -91,7 +93,7 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Builders, one for each cause; argument order is always path, value, detail. */
+/** Constructors of errors, one for each cause. The arguments are path, value, detail. */
 export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
   fieldError("FieldValueInvalid", path, value ?? null, detail);
 export const requiredValue = (path: FieldPath, detail = ""): FieldError =>
@@ -113,7 +115,7 @@ export const tooMany = (path: FieldPath, actual: number, max: number): FieldErro
 export const internal = (path: FieldPath, detail: string): FieldError =>
   fieldError("InternalError", path, undefined, detail);
 
-/** `spec.replicas: Invalid value: -1: must be …`: how the message of a 422 shows it. */
+/** The form of an error in the message of a 422: `spec.replicas: Invalid value: -1: must be …`. */
 export function describe(error: FieldError): string {
   return `${error.field}: ${error.message}`;
 }

@@ -7,7 +7,7 @@ export interface FieldTerm {
   readonly value: string;
 }
 
-/** Selects objects by field: all terms must hold. Which fields a kind offers is for its server to say. */
+/** Selects objects by field: all terms must match. The API server decides which fields a kind supports. */
 export class FieldSelector {
   readonly terms: readonly FieldTerm[];
 
@@ -15,19 +15,19 @@ export class FieldSelector {
     this.terms = terms;
   }
 
-  /** Whether it selects everything. */
+  /** Reports whether the selector matches everything. */
   get empty(): boolean {
     return this.terms.length === 0;
   }
 
-  /** `valueOf` gives a field's value, empty when it has none. */
+  /** `valueOf` returns a field's value, or an empty string. */
   matches(valueOf: (field: string) => string): boolean {
     return this.terms.every(
       ({ field, operator, value }) => (valueOf(field) === value) === (operator === "="),
     );
   }
 
-  /** The one value that `field` must have, where there is one: indexes look it up. */
+  /** The only value of `field` that can match, if there is one. Indexes look it up. */
   exactValue(field: string): string | undefined {
     return this.terms.find((term) => term.field === field && term.operator === "=")?.value;
   }
@@ -44,9 +44,8 @@ export const anyFields: FieldSelector = new FieldSelector([]);
 const termPattern = /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/s;
 
 /**
- * Parses `a=b,c!=d`; in values a backslash stands before `,`, `=` and itself. Grammar and messages are
- * apimachinery's (`fields.ParseSelector`).
- * @throws SelectorError
+ * Parses `a=b,c!=d`. In values, a backslash escapes `,`, `=` and itself. Grammar and messages are
+ * apimachinery's (`fields.ParseSelector`). @throws SelectorError
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const parts = (text.match(/(?:\\.|\\$|[^\\,])+/gs) ?? []).sort();
@@ -57,14 +56,14 @@ export function parseFieldSelector(text: string): FieldSelector {
     }
     return { field, operator: operator === "!=" ? "!=" : "=", value: unescape(value) };
   });
-  // A bare operator is no condition at all.
+  // An operator without field and value is not a condition.
   return new FieldSelector(terms.filter(({ field, value }) => field !== "" || value !== ""));
 }
 
 function unescape(text: string): string {
   return text.replaceAll(/\\([^])|\\$|[,=]/g, (match, escaped: string | undefined) => {
     if (escaped !== undefined && "\\,=".includes(escaped)) return escaped;
-    // Upstream prints the character's number.
+    // Upstream prints the character's code point.
     throw new SelectorError(
       match.startsWith("\\")
         ? `invalid field selector: invalid escape sequence: ${match}`

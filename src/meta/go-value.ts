@@ -1,9 +1,9 @@
-/** How Go prints JSON values: what upstream's messages show of them. */
+/** JSON values as Go prints them in upstream's messages. */
 
 import { quoted } from "../util/go-quote.ts";
 import { sortedEntries } from "../util/compare.ts";
 
-/** The type of a value that was decoded without one (`%T`). */
+/** The Go type of a value that was decoded into an interface (`%T`). */
 export function goType(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
@@ -21,12 +21,12 @@ export function goType(value: unknown): string {
   }
 }
 
-/** A number as Go prints it: an integer that fits is one. */
+/** A number as Go prints it. A float that is an integer within the range is printed as one. */
 export function goNumber(value: number | bigint): string {
   return typeof value === "number" && goType(value) === "float64" ? goFloat(value) : String(value);
 }
 
-/** As `%v` prints it. */
+/** A value as `%v` prints it. */
 export function goValue(value: unknown, number = goNumber): string {
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item, number)).join(" ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -37,7 +37,7 @@ export function goValue(value: unknown, number = goNumber): string {
   return typeof value === "string" ? value : goScalar(value, number);
 }
 
-/** As `%#v` prints it. */
+/** A value as `%#v` prints it. */
 export function goSyntax(value: unknown, number = goNumber): string {
   const within = (inner: unknown) =>
     inner === null || inner === undefined ? "interface {}(nil)" : goSyntax(inner, number);

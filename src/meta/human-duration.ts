@@ -5,8 +5,8 @@ const day = 24 * hour;
 const year = 365 * day;
 
 /**
- * An age as `kubectl get` shows it: two units at most, and only one where the second says little
- * (apimachinery `duration.HumanDuration`).
+ * An age as `kubectl get` shows it: one or two units, depending on the magnitude (apimachinery
+ * `duration.HumanDuration`).
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / second);

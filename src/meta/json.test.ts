@@ -18,19 +18,19 @@ describe("parseJson", () => {
 });
 
 describe("duplicateKeys", () => {
-  it("names the path of every key that stands twice in one object", () => {
+  it("reports the path of every duplicate key", () => {
     const text = '{"a":1,"b":[{"c":1},{"c":{"x":1,"x":2},"c":3}],"a":2,"a":3}';
     expect(duplicateKeys(text)).toEqual(["b[1].c.x", "b[1].c", "a"]);
   });
 
-  it("sees through escapes", () => {
+  it("recognizes escaped keys", () => {
     expect(duplicateKeys(String.raw`{"a\"":1,"\u0061\"":2,"b":"{\"a\":1,\"a\":2}"}`)).toEqual(['a"']);
   });
 });
 
-describe("integers that a number cannot hold", () => {
+describe("integers beyond JavaScript's safe range", () => {
   const kept = ["9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775808"];
-  it.each(kept)("%s stays as it is", (text) => {
+  it.each(kept)("%s is kept exactly", (text) => {
     expect(parseExactly(text)).toBe(BigInt(text));
     expect(toJson(parseExactly(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
   });
@@ -43,11 +43,11 @@ describe("integers that a number cannot hold", () => {
     "9223372036854775808",
     "12345678901234567890123",
     '"9007199254740993"',
-  ])("%s is what it is to everybody", (text) => {
+  ])("%s is parsed as by JSON.parse", (text) => {
     expect(parseExactly(text)).toBe(JSON.parse(text));
   });
 
-  it("are written among anything, indented or not, whatever has keys of its own", () => {
+  it("are written inside other values, indented or with sorted keys", () => {
     const value = { b: 1n, a: [{ c: "x", d: null }, 2n ** 60n] };
     expect(toJson(value)).toBe('{"b":1,"a":[{"c":"x","d":null},1152921504606846976]}');
     expect(toJson({ a: 1n }, 2)).toBe('{\n  "a": 1\n}');

@@ -1,38 +1,42 @@
 import { by } from "../util/compare.ts";
 
 /**
- * JSON text in. `JSON.parse` keeps the last of two equal keys without a word, and strict clients must hear
- * of it; a pass over the bytes counts the keys first, so that only texts which do repeat one pay for a search.
+ * Reads JSON text. `JSON.parse` silently keeps the last of two equal keys, but strict field validation must
+ * report duplicates. A pass over the bytes counts the keys first, so that only texts with duplicates are
+ * searched for them.
  */
 
-/** The text is not JSON, or nests too deep. */
+/** Thrown when a text is not JSON or nests too deep. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
 }
 
 declare global {
   interface JSON {
-    /** Text that `stringify` writes as it is (ECMAScript's JSON.parse source text access; not in TypeScript's library yet). */
+    /**
+     * A value that `stringify` writes as the given text (ECMAScript's JSON.parse source text access; not in
+     * TypeScript's library yet).
+     */
     rawJSON(text: string): unknown;
   }
 }
 
-/** The text holds more values than a server takes the time for. */
+/** Thrown when a text contains more values than the limit. */
 export class TooManyValuesError extends Error {
   override readonly name = "TooManyValuesError";
 }
 
 /**
- * Levels of objects and lists. Upstream's decoder stops at 10,000; here several steps of a write go down by recursion,
- * with frames for each level that must fit on the stack.
+ * The maximum nesting of objects and lists. Upstream's decoder stops at 10,000; here several steps of a write
+ * recurse, with several stack frames for each level.
  */
 export const maxDepth = 1_000;
 
 /**
- * Members of objects and items of lists that a text may have. Upstream sets no such limit; here every pass over so many
- * values (parsing, decoding, defaults, owners, validation, encoding) must end within a tenth of a second, because
- * nothing else is served meanwhile. Objects that people make stay far below, large definitions of custom resources
- * included, and a body of text in few values may be as large as ever.
+ * The maximum number of object members and list items in a text. Upstream has no such limit. Here every pass
+ * over the values (parsing, decoding, defaults, owners, validation, encoding) must end within a tenth of a
+ * second, because it blocks the event loop. Real objects are far below the limit, including large
+ * CustomResourceDefinitions. The limit does not apply to the size of the values.
  */
 export const maxValues = 65_536;
 
@@ -47,7 +51,7 @@ const comma = 0x2c;
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** How many keys the text holds, duplicates included. */
+  /** The number of keys in the text, including duplicates. */
   readonly keys: number;
   readonly text: string;
 }
@@ -68,25 +72,25 @@ export function parseJson(
 }
 
 /**
- * The value that a JSON text holds. Integers that a number cannot hold exactly become bigints: `toJson` writes
- * them as they were.
+ * Parses JSON. Integers that a JavaScript number cannot represent exactly become bigints, which `toJson`
+ * writes unchanged.
  */
 export function parseExactly(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown, { source = "" }: { source?: string } = {}) => {
     if (typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return value;
     const integer = BigInt(source);
-    // What Go's integers cannot hold is a float to upstream as well.
+    // Upstream reads numbers beyond Go's integers as floats, too.
     return source === String(value) || integer !== BigInt.asIntN(64, integer) ? value : integer;
   });
 }
 
-/** The JSON text of a value that may hold bigints. `indent` as in `JSON.stringify`. */
+/** The JSON text of a value that may contain bigints. `indent` as in `JSON.stringify`. */
 export function toJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent);
   } catch (error) {
-    // The only thing in a JSON value that cannot be written at once, and rare.
+    // Bigints are the only values that `JSON.stringify` cannot write, and they are rare.
     if (!(error instanceof TypeError)) throw error;
     const raw = (_: string, inner: unknown) =>
       typeof inner === "bigint" ? JSON.rawJSON(String(inner)) : inner;
@@ -94,7 +98,7 @@ export function toJson(value: unknown, indent?: number): string {
   }
 }
 
-/** The value with its keys in alphabetical order all the way down, as Go encodes maps. */
+/** The value with the keys of all objects sorted, as Go encodes maps. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
@@ -106,8 +110,8 @@ export function sortKeys(value: unknown): unknown {
 }
 
 /**
- * Keys are the colons outside strings of a valid text. Values are its commas and brackets that open: every member and
- * item has one of its own. Bounds the depth on the way.
+ * Counts keys and values and checks the depth. Each key has a colon outside of strings. Each value has a
+ * comma or an opening bracket.
  */
 function measure(bytes: Uint8Array): { readonly keys: number; readonly values: number } {
   let keys = 0;
@@ -141,16 +145,18 @@ function measure(bytes: Uint8Array): { readonly keys: number; readonly values: n
 
 interface Frame {
   readonly outer: Frame | undefined;
-  /** Keys seen so far in an object; undefined for a list. */
+  /** The keys so far in an object; undefined for a list. */
   readonly seen: Set<string> | undefined;
   key: string;
   index: number;
 }
 
-/** Told of at most, as upstream's decoder (sigs.k8s.io/json, `saveStrictError`). */
+/**
+ * The maximum number of reported duplicates, as in upstream's decoder (sigs.k8s.io/json, `saveStrictError`).
+ */
 const mostDuplicates = 100;
 
-/** Paths of keys that occur twice in their object, such as `metadata.labels.app`. The text must be valid JSON. */
+/** The paths of duplicate keys, such as `metadata.labels.app`. The text must be valid JSON. */
 export function duplicateKeys(text: string): string[] {
   const duplicates = new Set<string>();
   const frames: Frame[] = [];
@@ -187,14 +193,16 @@ export function duplicateKeys(text: string): string[] {
   return [...duplicates];
 }
 
-/** The closing quote of the string that opens at `start`. */
+/** The index of the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
   return i;
 }
 
-/** Put together only for what is told of: a text may nest deep, and its keys be long. */
+/**
+ * The path of a frame. It is only built for reported keys, because a text may nest deep and have long keys.
+ */
 function pathOf(frame: Frame | undefined): string {
   const steps: string[] = [];
   for (let at = frame; at !== undefined; at = at.outer)

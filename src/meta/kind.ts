@@ -1,31 +1,31 @@
 import type { ObjectMeta } from "./v1.ts";
 import type { In, MessageType, Out } from "./schema.ts";
 
-/** A group, version and kind, as `apiVersion` and `kind` name it. */
+/** A group, version and kind, as `apiVersion` and `kind` specify it. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** What every object of any kind has. `T` is what its schema adds. */
+/** The fields of every object. `T` contains the fields of its schema. */
 export type KubeObject<T = object> = T & {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;
 };
 
-/** Where the scale subresource finds its numbers: JSON paths without the leading dot. */
+/** The JSON paths of the scale subresource's fields, without the leading dot. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
-  /** The field that holds the label selector; absent where there is none. */
+  /** The path of the label selector; absent when there is none. */
   readonly selector?: string;
 }
 
-/** A subresource with behaviour of its own: the API server registers it under this name. */
+/** A subresource with its own behaviour. The API server registers it under this name. */
 export interface SubresourceInfo {
-  /** What it takes and gives, where that is not the kind itself. */
+  /** The kind that the subresource receives and returns, if it differs from the resource's kind. */
   readonly kind: GroupVersionKind;
   readonly verbs: readonly string[];
 }
@@ -40,17 +40,17 @@ export interface KindInfo {
   readonly namespaced: boolean;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Whether `status` is a subresource: then the main endpoint ignores it. */
+  /** True when `status` is a subresource. The main endpoint then ignores it. */
   readonly status?: boolean;
   readonly scale?: ScalePaths;
   readonly subresources?: Readonly<Record<string, SubresourceInfo>>;
-  /** Verbs, where they are not the usual eight (a review can only be created). */
+  /** The verbs, if they are not the usual eight. Reviews can only be created. */
   readonly verbs?: readonly string[];
 }
 
 /**
- * One resource as clients see it: its place in the API and the schema of its objects. The value is all that
- * a typed client needs; what only the server does with it lives in the kind's `Strategy`.
+ * One resource as clients see it: its group, version, names and schema. A typed client needs nothing else.
+ * The server's behaviour is in the kind's `Strategy`.
  */
 export interface Kind<O = object, I = object> extends Required<Omit<KindInfo, "scale">> {
   readonly schema: MessageType<O, I>;
@@ -62,7 +62,7 @@ export interface Kind<O = object, I = object> extends Required<Omit<KindInfo, "s
 
 /** A decoded object of a kind. */
 export type ObjectOf<K> = K extends Kind<infer O, infer _> ? KubeObject<O> : never;
-/** What a writer gives: `apiVersion` and `kind` may be left out, the client knows them. */
+/** An object as a writer specifies it. `apiVersion` and `kind` are optional, because the client adds them. */
 export type InputOf<K> =
   K extends Kind<infer _, infer I> ? I & { readonly apiVersion?: string; readonly kind?: string } : never;
 
@@ -115,7 +115,7 @@ export function parseGroupVersion(apiVersion: string): { group: string; version:
   return second === undefined ? { group: "", version: first } : { group: first, version: second };
 }
 
-/** `pods`, or `deployments.apps`: how errors and permissions name a resource. */
+/** The name of a resource in errors and permissions: `pods`, or `deployments.apps`. */
 export function groupResource({
   group,
   plural,

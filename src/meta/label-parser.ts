@@ -51,9 +51,8 @@ function tokenize(text: string): readonly Token[] {
 }
 
 /**
- * Parses a selector as queries write it: `a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1`.
- * Grammar and messages are apimachinery's (`labels.Parse`).
- * @throws SelectorError
+ * Parses a selector of a query: `a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1`. Grammar and messages are
+ * apimachinery's (`labels.Parse`). @throws SelectorError
  */
 export function parseSelector(text: string): Selector {
   return new Selector(new Parser(tokenize(text)).parse());
@@ -137,7 +136,10 @@ class Parser {
     return values;
   }
 
-  /** Values up to the closing parenthesis; between two commas, and before or after one, stands an empty value. */
+  /**
+   * Parses values up to the closing parenthesis. A comma without a value before or after it adds an empty
+   * value.
+   */
   #valueList(): readonly string[] {
     const values: string[] = [];
     for (;;) {
@@ -154,7 +156,7 @@ class Parser {
     }
   }
 
-  /** The next token; `in` and `notin` count as words where no operator can stand. */
+  /** The next token. `in` and `notin` are identifiers where an operator is not allowed. */
   #peek(): Token {
     const token = this.#tokens[this.#at] ?? end;
     return token.type === "in" || token.type === "notin" ? { type: "identifier", text: token.text } : token;

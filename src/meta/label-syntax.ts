@@ -1,4 +1,4 @@
-/** What a label's key and value may look like (apimachinery `api/validate/content`), with upstream's wording. */
+/** The syntax of label keys and values (apimachinery `api/validate/content`), with upstream's wording. */
 
 const namePart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -20,7 +20,10 @@ const subdomainRule =
 
 const tooLong = (max: number) => `must be no more than ${max} bytes`;
 
-/** Why `key` is no label key: an optional DNS prefix and a name, `example.com/MyName`. Empty when it is one. */
+/**
+ * The problems of a label key, which is an optional DNS prefix and a name: `example.com/MyName`. Empty when
+ * it is valid.
+ */
 export function labelKeyProblems(key: string): readonly string[] {
   const parts = key.split("/");
   const [first = "", second] = parts;
@@ -48,7 +51,7 @@ function nameProblems(name: string): readonly string[] {
   return problems;
 }
 
-/** Why `value` is no label value. Empty when it is one. */
+/** The problems of a label value. Empty when it is valid. */
 export function labelValueProblems(value: string): readonly string[] {
   const problems: string[] = [];
   if (Buffer.byteLength(value) > 63) problems.push(tooLong(63));

@@ -5,27 +5,27 @@ import { by } from "../util/compare.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** How a requirement relates a key to its values, named as apimachinery `selection` names it. */
+/** The relation between a key and its values, with the names of apimachinery `selection`. */
 export type LabelOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "exists" | "!";
 
-/** One condition of a selector. Values are distinct and in order. */
+/** One condition of a selector. Values are distinct and sorted. */
 export interface Requirement {
   readonly key: string;
   readonly operator: LabelOperator;
   readonly values: readonly string[];
 }
 
-/** A selector that cannot be understood; the message is upstream's. */
+/** Thrown when a selector is invalid. The message is upstream's. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
 
-/** Selects objects by label: all requirements must hold. Immutable. */
+/** Selects objects by label: all requirements must match. Immutable. */
 export class Selector {
   /** Undefined for the selector that matches nothing. */
   readonly #requirements: readonly Requirement[] | undefined;
 
-  /** Requirements must come from `requirement`, which checks them. */
+  /** Requirements must come from `requirement`, which validates them. */
   constructor(requirements: readonly Requirement[] | undefined) {
     this.#requirements = requirements?.toSorted(by(({ key }) => key));
   }
@@ -34,7 +34,7 @@ export class Selector {
     return this.#requirements ?? [];
   }
 
-  /** Whether it selects everything. */
+  /** Reports whether the selector matches everything. */
   get empty(): boolean {
     return this.#requirements?.length === 0;
   }
@@ -43,14 +43,14 @@ export class Selector {
     return this.#requirements?.every((one) => holds(one, labels?.[one.key])) ?? false;
   }
 
-  /** The one value that `key` must have to match, where there is one: indexes look it up. */
+  /** The only value of `key` that can match, if there is one. Indexes look it up. */
   exactValue(key: string): string | undefined {
     const first = this.requirements.find((one) => one.key === key);
     if (first === undefined || first.values.length !== 1) return undefined;
     return ["in", "=", "=="].includes(first.operator) ? first.values[0] : undefined;
   }
 
-  /** In the query's syntax, parsed again to an equal selector. */
+  /** The selector in the syntax of queries. Parsing it gives an equal selector. */
   toString(): string {
     return this.requirements.map(print).join(",");
   }
@@ -61,7 +61,7 @@ export const nothing: Selector = new Selector(undefined);
 
 const integer = /^[+-]?\d+$/;
 
-/** A signed 64-bit integer in Go's notation; undefined when it is none. */
+/** Parses a signed 64-bit integer in Go's notation; undefined when the text is invalid. */
 function parseInt64(text: string): bigint | undefined {
   if (!integer.test(text)) return undefined;
   const value = BigInt(text.replace("+", ""));
@@ -110,10 +110,7 @@ function print({ key, operator, values }: Requirement): string {
   }
 }
 
-/**
- * Checks and makes a requirement.
- * @throws SelectorError naming all that is wrong.
- */
+/** Validates and makes a requirement. @throws SelectorError with all problems. */
 export function requirement(key: string, operator: LabelOperator, values: readonly string[]): Requirement {
   const path = new FieldPath("values");
   const problems: FieldError[] = [];
@@ -151,7 +148,7 @@ function countProblem(operator: LabelOperator, values: readonly string[]): strin
   }
 }
 
-/** @throws SelectorError when `key` is no label key: what the parser says where it meets one. */
+/** Checks a key with the message of the parser. @throws SelectorError when `key` is not a label key. */
 export function checkKey(key: string): void {
   const problems = labelKeyProblems(key);
   if (problems.length > 0) throw new SelectorError(describe(invalid(root, key, problems.join("; "))));
@@ -164,7 +161,7 @@ function isSelectorOperator(name: string): name is keyof typeof operators {
 }
 
 /**
- * The selector that an object's `LabelSelector` means: an absent one selects nothing, an empty one everything.
+ * The selector for an object's `LabelSelector`: an absent one matches nothing, an empty one everything.
  * @throws SelectorError
  */
 export function selectorOf(selector: LabelSelector | undefined): Selector {
@@ -179,7 +176,7 @@ export function selectorOf(selector: LabelSelector | undefined): Selector {
   ]);
 }
 
-/** Selects objects that have all these labels. They are not checked. */
+/** Selects objects that have all these labels. Does not validate the labels. */
 export function selectorOfLabels(labels: Labels): Selector {
   return new Selector(
     Object.entries(labels).map(([key, value]): Requirement => ({ key, operator: "=", values: [value] })),

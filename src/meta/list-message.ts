@@ -4,15 +4,15 @@ import { ListMeta } from "./v1.ts";
 
 const made = new WeakMap<MessageType, MessageType>();
 
-/** The message of a list's items. */
+/** The message type of a list's items. */
 export function itemMessage(list: MessageType): MessageType {
   const type = list.fields.get("items")?.type;
   const item = type?.kind === "list" ? resolve(type.of) : undefined;
-  if (item?.kind !== "message") throw new TypeError(`${list.name} is no list of objects`);
+  if (item?.kind !== "message") throw new TypeError(`${list.name} is not a list of objects`);
   return item;
 }
 
-/** The message of a list of a kind's objects. The same one for the same schema. */
+/** The message type of a list of a kind's objects. Returns the same one for the same schema. */
 export function listMessage({
   schema,
   listKind,

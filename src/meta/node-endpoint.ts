@@ -1,12 +1,18 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 
-/** What the API server asks of a node: the streams of its containers. The node agent answers, in-process or over HTTPS. */
+/**
+ * The requests of the API server to a node about the streams of its containers. The kubelet serves them
+ * in-process or over HTTPS.
+ */
 export interface NodeEndpoint {
-  /** The container's log as the client asked for it, until its end or, when following, until the container's. */
+  /**
+   * The container's log with the client's options. The stream ends with the log or, when following, with the
+   * container.
+   */
   logs(container: ContainerAddress, options: LogOptions): Promise<Readable>;
   exec(container: ContainerAddress, options: ExecOptions): Promise<ExecSession>;
   attach(container: ContainerAddress, options: AttachOptions): Promise<ExecSession>;
-  /** A connection to a port on the Pod's loopback. */
+  /** Opens a connection to a port on the Pod's loopback interface. */
   dial(pod: PodAddress, port: number): Promise<Duplex>;
 }
 
@@ -23,15 +29,15 @@ export interface ContainerAddress extends PodAddress {
 /** The query of `pods/log` (core/v1 `PodLogOptions`). */
 export interface LogOptions {
   readonly follow: boolean;
-  /** The incarnation before the present one. */
+  /** Selects the previous instance of the container. */
   readonly previous: boolean;
   readonly timestamps: boolean;
-  /** Only lines since then, in milliseconds since the epoch. */
+  /** Selects lines since this time, in milliseconds since the epoch. */
   readonly since?: number;
   readonly tailLines?: number;
   readonly limitBytes?: number;
   readonly stream: "All" | "Stdout" | "Stderr";
-  /** Fires when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +57,10 @@ export interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }
 
-/** A running exec or attach. With a terminal, `stderr` is absent: it comes interleaved on `stdout`. */
+/**
+ * A running exec or attach session. With a terminal, `stderr` is absent, because `stdout` contains both
+ * streams.
+ */
 export interface ExecSession {
   readonly stdin?: Writable;
   readonly stdout?: Readable;
@@ -59,6 +68,6 @@ export interface ExecSession {
   resize(size: TerminalSize): void;
   /** Resolves with the exit code. @throws when the command could not be started. */
   readonly exited: Promise<number>;
-  /** Ends the session: an exec's process is killed, an attached container goes on. */
+  /** Ends the session. The process of an exec is killed, an attached container continues. */
   close(): void;
 }

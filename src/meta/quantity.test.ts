@@ -14,8 +14,8 @@ import {
 } from "./quantity.ts";
 
 /**
- * What upstream makes of a text: its canonical form and its place in the order of all, or what is wrong; and the
- * form once it is rounded up to thousandths, if that is another.
+ * Upstream's results for a text: the canonical form and the rank in the order of all quantities, or the
+ * error; and the form rounded up to thousandths, if it differs.
  */
 type Answer = readonly [text: string, formOrProblem: string, rank?: number, amount?: string];
 
@@ -51,13 +51,13 @@ describe("quantity", () => {
     expect(["1000E", "100000000000000000000000"].map(canonicalQuantity)).toEqual(["1000E", "100000E"]);
   });
 
-  it("refuses powers of ten that would take long", () => {
+  it("refuses large powers of ten", () => {
     expect(() => parseQuantity("1e999999999")).toThrow("unable to parse quantity's suffix");
     expect(canonicalQuantity("1e-999999999")).toBe("1e-9");
   });
 
   it.each(["9".repeat(200_000), `1${"0".repeat(200_000)}1`, `${"1".repeat(200_000)}x`])(
-    "does not take long over a long text",
+    "refuses a long text quickly",
     (text) => {
       try {
         expect(canonicalQuantity(text)).toBe(text);

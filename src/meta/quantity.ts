@@ -1,23 +1,23 @@
 import { ascending } from "../util/compare.ts";
 
 /**
- * Resource quantities: decimals with a suffix (apimachinery `resource.Quantity`). Held exactly, in
- * billionths, with the family of suffix that the writer used, because the canonical form keeps it.
+ * A resource quantity: a decimal with a suffix (apimachinery `resource.Quantity`). The value is exact, in
+ * billionths. The type of suffix is a part of the canonical form.
  */
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: "decimal" | "binary" | "exponent";
 }
 
-/** The text is no quantity. The message is upstream's. */
+/** Thrown when a text is not a quantity. The message is upstream's. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
 
 const nano = 1_000_000_000n;
-/** Larger values with a binary suffix are cut down to this one, as upstream does. */
+/** The maximum of values with a binary suffix. Larger ones are capped, as upstream. */
 const maxBinaryNanos = (2n ** 63n - 1n) * nano;
-/** In powers of ten: upstream takes larger ones, and hours to compare them. */
+/** The maximum exponent. Upstream accepts larger ones, whose comparison takes hours. */
 const largestExponent = 1000;
 
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
@@ -26,17 +26,17 @@ const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
 export const quantityShape =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** Digits may be missing altogether, which upstream takes for zero. */
+/** The digits may be absent, which upstream reads as zero. */
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
 
-/** What a text says, before it is rounded and cut down: `number` × 10^`exponent`. */
+/** A parsed text before rounding and capping: `number` × 10^`exponent`. */
 export interface WrittenQuantity {
   readonly number: bigint;
   readonly exponent: number;
   readonly format: Quantity["format"];
-  /** Whether upstream holds it in 64 bits. */
+  /** True when upstream stores the number in 64 bits. */
   readonly isShort: boolean;
-  /** Whether upstream shows the text as it was written. */
+  /** True when upstream keeps the written text. */
   readonly isKept: boolean;
 }
 
@@ -63,7 +63,7 @@ export function readQuantity(text: string): WrittenQuantity {
   return { number, exponent, format, isShort, isKept: isShort && isCanonical };
 }
 
-/** The power, of two or of ten, that a suffix stands for. */
+/** The power of two or ten of a suffix. */
 function scaleOf(suffix: string): { readonly format: Quantity["format"]; readonly power: number } {
   const binary = binarySuffixes.findIndex((one) => one === suffix);
   if (binary >= 0) return { format: "binary", power: (binary + 1) * 10 };
@@ -77,14 +77,14 @@ function scaleOf(suffix: string): { readonly format: Quantity["format"]; readonl
 /** @throws QuantityError */
 export const parseQuantity = (text: string): Quantity => roundQuantity(readQuantity(text));
 
-/** Rounded to billionths and cut down. */
+/** Rounds to billionths and caps the value. */
 export function roundQuantity({ number, exponent, format }: WrittenQuantity): Quantity {
   const magnitude = atScale(number < 0n ? -number : number, exponent + 9);
   const capped = format === "binary" && magnitude > maxBinaryNanos ? maxBinaryNanos : magnitude;
   return { nanos: number < 0n ? -capped : capped, format };
 }
 
-/** Times a power of ten, rounded up. Small powers are not worked out where nothing is left. */
+/** Multiplies by a power of ten and rounds up. Does not compute very small powers, whose result is 1. */
 function atScale(magnitude: bigint, power: number): bigint {
   if (power >= 0) return magnitude * 10n ** BigInt(power);
   if (magnitude === 0n) return 0n;
@@ -97,8 +97,8 @@ function ceilDivide(value: bigint, by: bigint): bigint {
 }
 
 /**
- * The canonical form: no fraction, the largest suffix that allows it. (Upstream loses the zeros of more than
- * 999E; here they stay.)
+ * The canonical form: no fraction, the largest possible suffix. (Upstream drops zeros above 999E; here they
+ * are kept.)
  */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const sign = nanos < 0n ? "-" : "";
@@ -126,14 +126,14 @@ function formatBinary(bytes: bigint): string {
   return `${value}${power === 0 ? "" : binarySuffixes[power - 1]}`;
 }
 
-/** In characters: what is longer is not worth the memory. */
+/** The maximum length of a cached text, in characters. */
 const longestKnown = 32;
 const mostKnown = 4096;
 
-/** In characters. Upstream takes any number of digits, and time with their square; nobody means a tenth as many. */
+/** The maximum length of a text, in characters. Upstream has no limit, but parses in quadratic time. */
 const longestText = 1_000;
 
-/** Remembers forms: Pods repeat the same few texts. Emptied when full, so that it stays small. */
+/** Caches canonical forms, because Pods repeat a few texts. A full cache is emptied. */
 function remembering(formOf: (written: WrittenQuantity, text: string) => string) {
   const known = new Map<string, string>();
   return (text: string): string => {
@@ -155,7 +155,10 @@ export const canonicalQuantity = remembering((written, text) =>
 
 const milli = 1_000_000n;
 
-/** The same, rounded up to thousandths, as upstream rounds the amounts of resources. @throws QuantityError */
+/**
+ * The canonical form rounded up to thousandths, as upstream rounds amounts of resources. @throws
+ * QuantityError
+ */
 export const canonicalAmount = remembering((written, text) => {
   if (written.isKept && written.exponent >= -3) return text;
   const { nanos, format } = roundQuantity(written);
@@ -167,15 +170,15 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
 }
 
-/** Negative, zero or positive, as a comparator wants it. */
+/** Compares two quantities, for sorting. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return ascending(a.nanos, b.nanos);
 }
 
-/** Whole units, rounded away from zero (upstream's `Value`). */
+/** The value in whole units, rounded away from zero (upstream's `Value`). */
 export const quantityValue = ({ nanos }: Quantity) => inUnits(nanos, nano);
 
-/** Thousandths, rounded away from zero (upstream's `MilliValue`): how CPU is counted. */
+/** The value in thousandths, rounded away from zero (upstream's `MilliValue`), which is the unit of CPU. */
 export const quantityMilliValue = ({ nanos }: Quantity) => inUnits(nanos, milli);
 
 const inUnits = (nanos: bigint, unit: bigint): number =>

@@ -1,37 +1,37 @@
 /**
- * The schema language: every kind is written in it once, as plain values, and everything else derives from
- * them: static types, defaults, pruning, validation, protobuf, OpenAPI, patch and apply semantics.
+ * The schema language. Every kind is written in it once, as plain values. Static types, defaults, pruning,
+ * validation, protobuf, OpenAPI, patch and apply semantics are derived from these values.
  *
  *     export const ContainerPort = message("ContainerPort", "A port that a container listens on.", {
  *       name: optional(1, string, "A name, unique in the Pod, for Services to refer to."),
  *       containerPort: required(3, int32, "The port number in the container."),
- *       protocol: optional(4, oneOf("SCTP", "TCP", "UDP"), "The transport.", { default: "TCP" }),
+ *       protocol: optional(4, oneOf("SCTP", "TCP", "UDP"), "The transport protocol.", { default: "TCP" }),
  *     });
  *     export type ContainerPort = Out<typeof ContainerPort>;
  *
- * A field's presence follows the Go type behind the wire format, because that decides which zero values
- * are seen:
+ * A field's presence follows the Go type behind the wire format, because the Go type decides which zero
+ * values clients see:
  *
  * | constructor | Go | on the wire |
  * |---|---|---|
- * | `required` | value, no omitempty | always there, also when zero |
- * | `optional` | value, omitempty | absent when zero; a message is always there |
- * | `pointer`  | pointer | there when set, also when set to zero |
- * | `inline`   | embedded struct | JSON: its fields stand in the outer object; protobuf: a message of its own |
+ * | `required` | value, no omitempty | always present, even if zero |
+ * | `optional` | value, omitempty | absent if zero; a message is always present |
+ * | `pointer`  | pointer | present if set, even if set to zero |
+ * | `inline`   | embedded struct | JSON: its fields are in the outer object; protobuf: a separate message |
  */
 
 declare const out: unique symbol;
 declare const input: unique symbol;
 
-/** Carries the two static types of a schema: what readers get, and what writers may give. */
+/** Carries the two static types of a schema: for readers and for writers. */
 interface Typed<O, I> {
   readonly [out]?: O;
   readonly [input]?: I;
 }
 
-/** What a decoded value looks like: deep-readonly, zero-filled where upstream always shows a value. */
+/** The type of a decoded value: deep-readonly, with zero values where upstream always shows a value. */
 export type Out<T> = T extends Typed<infer O, infer _> ? O : never;
-/** What a writer may give: values that have a zero may be left out. */
+/** The type of a writer's value: fields with a zero value are optional. */
 export type In<T> = T extends Typed<infer _, infer I> ? I : never;
 
 export type ScalarName =
@@ -53,28 +53,31 @@ export type ScalarName =
 export interface ScalarType<O = unknown> extends Typed<O, O> {
   readonly kind: "scalar";
   readonly name: ScalarName;
-  /** The values allowed, for documentation and validation. Absent: any. */
+  /** The allowed values; any value when absent. */
   readonly enum?: readonly string[];
   /** Set for quantities that are rounded up to thousandths. */
   readonly thousandths?: true;
-  /** Set for JSON that is of one of several types. */
+  /** Set for JSON of one of several types. */
   readonly union?: UnionForm;
 }
 
-/** How protobuf holds JSON of one of several types: in a message that has a field for each type. */
+/** The protobuf form of JSON of one of several types: a message with a field for each type. */
 export interface UnionForm {
-  /** Called at first use, so that it may refer to itself. */
+  /** Called at first use, because the message may contain itself. */
   readonly message: () => MessageType;
-  /** The fields that a JSON value stands for. @throws DecodeError */
+  /** The message's fields for a JSON value. @throws DecodeError */
   readonly split: (value: unknown) => Readonly<Record<string, unknown>>;
-  /** The other way round; undefined where no field is set. */
+  /** The JSON value for the message's fields; undefined when no field is set. */
   readonly join: (fields: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export interface ListType<O = unknown, I = unknown> extends Typed<readonly O[], readonly I[]> {
   readonly kind: "list";
   readonly of: Type;
-  /** How server-side apply and strategic merge see the list: as one value, as a set, or as a map by `keys`. */
+  /**
+   * The merge semantics of the list in server-side apply and strategic merge: one value, a set, or a map by
+   * `keys`.
+   */
   readonly semantics: "atomic" | "set" | "map";
   readonly keys: readonly string[];
 }
@@ -90,40 +93,46 @@ export interface MapType<O = unknown, I = unknown> extends Typed<
 
 export interface MessageType<O = unknown, I = unknown> extends Typed<O, I> {
   readonly kind: "message";
-  /** The OpenAPI definition's name, e.g. `io.k8s.api.core.v1.Pod`. */
+  /** The name of the OpenAPI definition, such as `io.k8s.api.core.v1.Pod`. */
   readonly name: string;
   readonly doc: string;
-  /** By JSON name, inline messages flattened. */
+  /** The fields by JSON name, with inline messages flattened. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** As declared: what protobuf sees. */
+  /** The fields as declared, for protobuf. */
   readonly declared: ReadonlyMap<string, Field>;
   /** Server-side apply treats the whole message as one value. */
   readonly atomic: boolean;
-  /** An object of a kind of its own, which may say so wherever it stands: with `apiVersion` and `kind`. */
+  /** An embedded object of another kind, which may have `apiVersion` and `kind`. */
   readonly typed?: true;
-  /** Fields that are not declared may hold anything, and are kept. */
+  /** True when undeclared fields are allowed and kept. */
   readonly open: boolean;
-  /** Set where the schema was written in another language: the message says no more than server-side apply must know. */
+  /**
+   * Set when the schema was written in another language. The message then contains only the information for
+   * server-side apply.
+   */
   readonly foreign?: ForeignSchema;
 }
 
 /** A schema in another language, for the objects of custom resources. */
 export interface ForeignSchema {
-  /** Takes the decoder's place. The result is new, and has neither `apiVersion` nor `kind`. @throws DecodeError */
+  /** Replaces the decoder. The result is new, without `apiVersion` and `kind`. @throws DecodeError */
   readonly decode: (value: unknown, report?: DecodeReport) => Record<string, unknown>;
-  /** The schema object in OpenAPI's language; undefined where nothing is known. */
+  /** The schema in OpenAPI; undefined when there is none. */
   readonly openApi: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a decoder saw of its input, for those who want to know. */
+/** The observations of a decoder about its input. */
 export interface DecodeReport {
-  /** Paths of fields that the schema does not have, the first hundred or so in order of appearance. */
+  /** The paths of unknown fields, about the first hundred, in the order of the input. */
   readonly unknown: string[];
-  /** How many keys the input's objects have in all: fewer than its text shows when some were duplicates. */
+  /** The number of keys of all objects in the input. The text has more keys if it contains duplicates. */
   keys: number;
 }
 
-/** A message that refers to itself, resolved at first use. The only place where a type must be written out. */
+/**
+ * A reference that is resolved at first use, for messages that contain themselves. Only such types must be
+ * written out.
+ */
 export interface LazyType<O = unknown, I = O> extends Typed<O, I> {
   readonly kind: "lazy";
   readonly get: () => Type;
@@ -134,18 +143,18 @@ export type Type = ScalarType | ListType | MapType | MessageType | LazyType;
 export type Presence = "required" | "optional" | "pointer" | "inline";
 
 export interface FieldOptions {
-  /** Set when the field is absent. A function makes a fresh value, for lists and objects. */
+  /** The value of an absent field. A function makes a new value, for lists and objects. */
   readonly default?: unknown;
-  /** Strategic merge: lists are merged by this key (objects) or as sets (`true`, scalars). */
+  /** Strategic merge: the list is merged by this key (objects) or as a set (`true`, scalars). */
   readonly merge?: string | true;
   /** Strategic merge: fields that a patch does not name may be dropped (`$retainKeys`). */
   readonly retainKeys?: true;
-  /** Strategic merge: an object that a patch replaces, where others are merged. */
+  /** Strategic merge: the patch replaces the object instead of merging it. */
   readonly replace?: true;
 }
 
 export interface Field<T extends Type = Type, P extends Presence = Presence> extends FieldOptions {
-  /** The protobuf field number; 0 for a field that protobuf does not carry. */
+  /** The protobuf field number; 0 for a field without protobuf form. */
   readonly number: number;
   readonly type: T;
   readonly presence: P;
@@ -164,7 +173,7 @@ export const int64 = scalar<number>("int64");
 export const bytes = scalar<string>("bytes");
 /** A decimal with a suffix, such as `100m` or `1Gi`; canonical once decoded. */
 export const quantity = scalar<string>("quantity");
-/** The amount of a resource: the same, rounded up to thousandths. */
+/** The amount of a resource: a quantity that is rounded up to thousandths. */
 export const amount: ScalarType<string> = { ...quantity, thousandths: true };
 export const intOrString = scalar<number | string>("intOrString");
 /** RFC 3339 in UTC, whole seconds. */
@@ -175,24 +184,24 @@ export const microTime = scalar<string>("microTime");
 export const duration = scalar<string>("duration");
 /** The set of fields that a manager owns, as nested `f:`, `k:`, `v:` and `i:` keys. */
 export const fieldsV1 = scalar<Readonly<Record<string, unknown>>>("fieldsV1");
-/** Any JSON object, kept as it is. */
+/** Any JSON object, unchanged. */
 export const rawExtension = scalar<Readonly<Record<string, unknown>>>("rawExtension");
-/** Any JSON value, kept as it is. */
+/** Any JSON value, unchanged. */
 export const json = scalar<unknown>("json");
 
-/** JSON of one of several types, told apart by what it looks like. */
+/** JSON of one of several types, which are distinguished by their JSON form. */
 export function union<O>(form: UnionForm): ScalarType<O> {
   return { kind: "scalar", name: "json", union: form };
 }
 
-/** A string out of a fixed set, listed as upstream's error messages list it: in alphabetical order. */
+/** A string out of a fixed set, in the alphabetical order of upstream's error messages. */
 export function oneOf<const V extends readonly string[]>(...values: V): ScalarType<V[number]> {
   return { kind: "scalar", name: "string", enum: values };
 }
 
 /**
- * A string of known values that no document lists, because upstream's type has no `+enum`: validation alone refuses
- * others.
+ * A string of known values that OpenAPI does not list, because upstream's type has no `+enum`. Only
+ * validation refuses other values.
  */
 export function stringOf<V extends string>(): ScalarType<V> {
   return scalar<V>("string");
@@ -203,12 +212,12 @@ export function list<T extends Type>(of: T): ListType<Out<T>, In<T>> {
   return { kind: "list", of, semantics: "atomic", keys: [] };
 }
 
-/** A list of distinct scalars whose members have owners of their own. */
+/** A list of distinct scalars. Each item has its own owners. */
 export function set<T extends Type>(of: T): ListType<Out<T>, In<T>> {
   return { kind: "list", of, semantics: "set", keys: [] };
 }
 
-/** A list of objects told apart by `keys`; members and their fields have owners of their own. */
+/** A list of objects identified by `keys`. Items and their fields have their own owners. */
 export function keyed<T extends Type>(of: T, ...keys: readonly string[]): ListType<Out<T>, In<T>> {
   return { kind: "list", of, semantics: "map", keys };
 }
@@ -245,7 +254,7 @@ type Fields = Readonly<Record<string, Field>>;
 type Simplify<T> = { [K in keyof T]: T[K] };
 type IsMessage<T> = T extends { readonly kind: "message" } ? true : false;
 
-/** Keys whose value is always there once decoded: required ones, and messages held by value. */
+/** Keys that are always present after decoding: required fields, and messages that are not pointers. */
 type FilledKeys<F extends Fields> = {
   [K in keyof F]: F[K]["presence"] extends "required"
     ? K
@@ -288,10 +297,10 @@ export interface MessageOptions {
 }
 
 /**
- * Makes the `message` constructor of one API package, so that names need no prefix.
+ * Makes the `message` constructor of one API package, which adds the package to names.
  *
- * A large message that others refer to is exported under an interface of its own (`ObjectMeta`, `PodSpec`): a
- * declaration names an interface, and writes out every field of an inferred type wherever it is used.
+ * A large message that others refer to is exported as an interface (`ObjectMeta`, `PodSpec`): a type
+ * declaration then refers to the interface instead of repeating all fields of the inferred type.
  */
 export function messages(prefix: string) {
   return <const F extends Fields>(
@@ -311,7 +320,10 @@ export function messages(prefix: string) {
   });
 }
 
-/** Go keeps an embedded struct's fields where it stands; so do we, because that fixes the order of keys. */
+/**
+ * Inserts the fields of inline messages at their position, as Go does for embedded structs. The position
+ * determines the order of keys.
+ */
 function flatten(declared: Fields): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const [name, field] of Object.entries(declared)) {
@@ -322,14 +334,14 @@ function flatten(declared: Fields): ReadonlyMap<string, Field> {
   return fields;
 }
 
-/** Follows lazy references. */
+/** Resolves lazy references. */
 export function resolve(type: Type): Exclude<Type, LazyType> {
   let current = type;
   while (current.kind === "lazy") current = current.get();
   return current;
 }
 
-/** Deep-writable: a draft under construction, before it is frozen and shared. */
+/** A deep-writable type: a draft that is not yet frozen and shared. */
 export type Draft<T> = T extends string | number | boolean | undefined | null
   ? T
   : T extends readonly (infer E)[]

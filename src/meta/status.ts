@@ -1,7 +1,7 @@
 import { describe, type FieldError } from "./field-error.ts";
 import { errorText } from "../util/error-text.ts";
 
-/** Why a request failed, for programs (apimachinery `metav1.StatusReason`). */
+/** The machine-readable reason of a failure (apimachinery `metav1.StatusReason`). */
 export type StatusReason =
   | ""
   | "Unauthorized"
@@ -40,7 +40,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** What the API server answers when it does not answer with an object. */
+/** The API server's response when it does not return an object. */
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -52,7 +52,10 @@ export interface Status {
   readonly code: number;
 }
 
-/** The one error that crosses the API: thrown in the server, sent as a Status, thrown again by every client. */
+/**
+ * The only error that crosses the API. The server throws it and sends it as a Status; the client throws it
+ * again.
+ */
 export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: Status;
@@ -71,10 +74,10 @@ export class StatusError extends Error {
   }
 }
 
-/** Names the resource that an error is about. */
+/** The resource of an error. */
 export interface ResourceName {
   readonly group: string;
-  /** The plural, lower case. */
+  /** The plural in lower case. */
   readonly resource: string;
 }
 
@@ -115,7 +118,7 @@ function about({ group, resource }: ResourceName, name: string, more: StatusDeta
 export const errors = {
   badRequest: (message: string, cause?: unknown) => failure(400, "BadRequest", message, undefined, cause),
   unauthorized: () => failure(401, "Unauthorized", "Unauthorized"),
-  /** A path is no resource: it has no name in the message. */
+  /** A path is not a resource: the message contains no name. */
   forbidden: (resource: ResourceName, name: string, why: string) => {
     const what = name === "" ? qualified(resource) : `${qualified(resource)} ${JSON.stringify(name)}`;
     const message = what === "" ? `forbidden: ${why}` : `${what} is forbidden: ${why}`;
@@ -152,7 +155,7 @@ export const errors = {
       `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${why}`,
       about(resource, name, causes === undefined ? {} : { causes }),
     ),
-  /** Server-side apply met fields that others own; `causes` names them. */
+  /** A conflict of server-side apply. `causes` lists the fields that other managers own. */
   applyConflict: (message: string, causes: readonly StatusCause[]) =>
     failure(409, "Conflict", message, { causes }),
   expired: (message: string, metadata: Status["metadata"] = {}) =>
@@ -176,7 +179,7 @@ export const errors = {
     kind: { readonly group: string; readonly kind: string },
     name: string,
     issues: readonly FieldError[],
-    /** There are more issues than these. */
+    /** True when further issues were omitted. */
     isCut = false,
   ) => {
     const lines = [...new Set(issues.map(describe)), ...(isCut ? ["and more"] : [])];
@@ -214,7 +217,7 @@ export const errors = {
     }),
 } as const;
 
-/** Whether an error is a Status with one of these reasons. */
+/** Reports whether an error is a Status with one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly StatusReason[]): error is StatusError {
   return error instanceof StatusError && reasons.includes(error.reason);
 }

@@ -2,8 +2,8 @@ const pattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 const stages = ["alpha", "beta", undefined];
 
 /**
- * Orders API versions by how much clients should like them: v2 is above v1, v1 above v1beta2, beta above alpha,
- * and any of these above what is no such name (apimachinery `version.CompareKubeAwareVersionStrings`).
+ * Compares API versions by preference: v2, v1, v1beta2, alphas, other names (apimachinery
+ * `version.CompareKubeAwareVersionStrings`).
  */
 export function compareVersions(a: string, b: string): number {
   const [one, other] = [pattern.exec(a), pattern.exec(b)];

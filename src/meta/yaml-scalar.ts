@@ -1,6 +1,6 @@
 /**
- * What an unquoted YAML scalar means to Kubernetes: YAML 1.1's words for true and false, Go's integers, and no
- * sexagesimal numbers. A timestamp stays a string.
+ * The value of an unquoted YAML scalar in Kubernetes: YAML 1.1's words for true and false, Go's integers, no
+ * sexagesimal numbers. A timestamp is a string.
  */
 export function resolvePlain(text: string): string | number | boolean | null {
   const word = words.get(text);
@@ -36,7 +36,7 @@ function integer(text: string): number | undefined {
     const match = pattern.exec(text);
     if (match === null) continue;
     const [, sign = "", digits = ""] = match;
-    // Number() rounds long decimals correctly, which digit by digit would not.
+    // Number() rounds long decimals correctly; a conversion digit by digit would not.
     const value = base === 10 ? Number(digits) : Number.parseInt(digits, base);
     return sign === "-" && value !== 0 ? -value : value;
   }

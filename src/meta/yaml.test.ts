@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatYaml, parseYamlDocument, YamlError } from "./yaml.ts";
 
-/** Scalars and what sigs.k8s.io/yaml 1.6 makes of them. */
+/** Scalars with their values in sigs.k8s.io/yaml 1.6. */
 const scalars: readonly [string, unknown][] = [
   ["y", true],
   ["Y", true],
@@ -135,7 +135,7 @@ const scalars: readonly [string, unknown][] = [
   ["!!seq [1]", [1]],
 ];
 
-/** Whole documents and what sigs.k8s.io/yaml 1.6 makes of them. */
+/** Documents with their values in sigs.k8s.io/yaml 1.6. */
 const documents: readonly [string, unknown][] = [
   ["y: 1", { true: 1 }],
   ["n: 1", { false: 1 }],
@@ -179,7 +179,7 @@ const documents: readonly [string, unknown][] = [
   ["toString: 1", { toString: 1 }],
 ];
 
-describe("a document means what it means to kubectl", () => {
+describe("a document has the value that kubectl reads", () => {
   test.for(scalars)("a: %s", ([text, value]) => {
     expect(parseYamlDocument(`a: ${text}`)).toEqual({ a: value });
   });
@@ -206,13 +206,13 @@ test.for([
   expect(() => parseYamlDocument(text)).toThrow(message);
 });
 
-test("what nests too deep or is too long is refused", () => {
+test("documents that are too deep or too long are refused", () => {
   expect(() => parseYamlDocument("[".repeat(50_000))).toThrow(YamlError);
   expect(() => parseYamlDocument(`${"[".repeat(1500)}${"]".repeat(1500)}`)).toThrow("nests too deep");
   expect(() => parseYamlDocument(`a: ${"x".repeat(1024 * 1024)}`)).toThrow("longer than 1 MiB");
 });
 
-test("aliases may not blow a document up", () => {
+test("the expansion of aliases is limited", () => {
   const levels = "bcdefghij".split("").map((name, at) => {
     const before = `*${"abcdefghij"[at]}`;
     return `${name}: &${name} [${Array(9).fill(before).join(", ")}]`;
@@ -221,30 +221,30 @@ test("aliases may not blow a document up", () => {
   expect(() => parseYamlDocument(text)).toThrow("document contains excessive aliasing");
 });
 
-test("an alias means the latest anchor of its name", () => {
+test("an alias refers to the latest anchor of its name", () => {
   expect(parseYamlDocument("- &a 1\n- *a\n- &a 2\n- *a")).toEqual([1, 1, 2, 2]);
 });
 
-test("merged keys do not override those that stand there", () => {
+test("merged keys do not override explicit keys", () => {
   expect(parseYamlDocument("a: &x {b: 1, c: 2}\nd: {b: 3, <<: *x}")).toEqual({
     a: { b: 1, c: 2 },
     d: { b: 3, c: 2 },
   });
 });
 
-test("duplicate keys are reported and the last one wins", () => {
+test("duplicate keys are reported, and the last one counts", () => {
   const duplicates: string[] = [];
   expect(parseYamlDocument("a: 1\nb:\n  c: 1\n  c: 2\n", { duplicates })).toEqual({ a: 1, b: { c: 2 } });
   expect(duplicates).toEqual(['line 4: key "c" already set in map']);
 });
 
-test("JSON is taken as JSON, with its duplicates", () => {
+test("JSON is parsed as JSON, with its duplicates", () => {
   const duplicates: string[] = [];
   expect(parseYamlDocument(' {"a": "\\ud83d\\ude00", "a": "yes"}', { duplicates })).toEqual({ a: "yes" });
   expect(duplicates).toEqual(['key "a" already set in map']);
 });
 
-test("what is written is read again as the very same value", () => {
+test("formatted YAML is parsed to the same value", () => {
   const tricky = fc.constantFrom(
     "yes",
     "n",
@@ -281,7 +281,7 @@ test("what is written is read again as the very same value", () => {
   );
 });
 
-test("objects are laid out as kubectl prints them", () => {
+test("objects are formatted as by kubectl", () => {
   const object = {
     kind: "Pod",
     spec: { containers: [{ name: "a", args: ["yes", "1", "x: y"] }] },

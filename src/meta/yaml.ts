@@ -19,21 +19,21 @@ import { duplicateKeys, JsonError, parseExactly, parseJson } from "./json.ts";
 import { resolvePlain } from "./yaml-scalar.ts";
 import { table } from "../util/table.ts";
 
-/** The text is not YAML, or nothing that JSON could hold. */
+/** Thrown when a text is not YAML, or has no JSON form. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
 export interface YamlOptions {
-  /** Hears of keys that stand twice in their map, in the words of Go's parser. */
+  /** Collects duplicate keys, in the words of Go's parser. */
   readonly duplicates?: string[];
-  /** Integers that a number cannot hold become bigints. */
+  /** True when integers beyond JavaScript's safe range become bigints. */
   readonly exact?: boolean;
 }
 
 /**
- * Reads one YAML document as the JSON value that Kubernetes' tools see in it (sigs.k8s.io/yaml). Of two equal
- * keys the last wins.
+ * Parses one YAML document to the JSON value that Kubernetes' tools read (sigs.k8s.io/yaml). The last of
+ * duplicate keys counts.
  *
  * @throws YamlError
  */
@@ -63,14 +63,16 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): unkn
 
 const errorTexts: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: "there is more than one document",
-  // The library composes recursively: what nests too deep ends its stack.
+  // The library recurses, so deep nesting overflows its stack.
   RESOURCE_EXHAUSTION: "nests too deep",
 };
 
-/** The library takes a second or so for this much, and nothing else happens meanwhile. */
+/** The maximum length. The library takes about a second for it and blocks the event loop. */
 const maxLength = 1024 * 1024;
 
-/** JSON is YAML, and what kubectl applies is JSON whatever its media type says: it takes the fast way. */
+/**
+ * Parses a text as JSON first, which is faster. JSON is YAML, and kubectl sends JSON whatever the media type.
+ */
 export function parseAsJson(text: string, { duplicates, exact }: YamlOptions): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
@@ -84,26 +86,26 @@ export function parseAsJson(text: string, { duplicates, exact }: YamlOptions): u
 }
 
 const maxDepth = 1000;
-/** How many nodes may come out of aliases: beyond any manifest, and cheap enough to build. */
+/** The maximum number of nodes from aliases: beyond any manifest, and cheap to build. */
 const maxAliasedNodes = 100_000;
 
-/** Told of at most, as of JSON's. */
+/** The maximum number of reported duplicates, as for JSON. */
 const mostDuplicates = 100;
 
 const core = "tag:yaml.org,2002:";
 
-/** Turns a document's nodes into a JSON value. */
+/** Converts a document's nodes to a JSON value. */
 class Reader {
   readonly #lines: LineCounter;
   readonly #duplicates: string[] | undefined;
   readonly #exact: boolean;
-  /** How many aliases stand around the present node. */
+  /** The number of aliases around the current node. */
   #aliases = 0;
   #aliasedNodes = 0;
   #depth = 0;
-  /** Nodes by anchor, the latest of each name: nodes are read in the order of the text. */
+  /** The latest node of each anchor. Nodes are visited in the order of the text. */
   readonly #anchors = new Map<string, Node>();
-  /** Anchored nodes around the present one: an alias to one of them would have no end. */
+  /** The anchored nodes around the current one. An alias to one of them would never end. */
   readonly #open = new Set<Node>();
 
   constructor(lines: LineCounter, { duplicates, exact = false }: YamlOptions) {
@@ -168,7 +170,7 @@ class Reader {
     return result;
   }
 
-  /** What `<<` takes in: a map or a list of maps, most often aliases. */
+  /** The maps that `<<` merges: a map or a list of maps, usually aliases. */
   #mergeable(node: unknown): Record<string, unknown>[] {
     const value = this.read(node);
     const sources = Array.isArray(value) ? (value as unknown[]) : [value];
@@ -216,7 +218,7 @@ class Reader {
   }
 }
 
-/** Integers as they are written, to whatever base. */
+/** Reads integers exactly, in any base. */
 function exactly(text: string, value: number): unknown {
   const [, sign = "", prefix, digits = ""] = /^([-+]?)(0[xXbBoO]?)?([0-9a-fA-F_]+)$/.exec(text) ?? [];
   if (Number.isSafeInteger(value) || digits === "") return value;
@@ -235,10 +237,10 @@ function isMerge(key: unknown): boolean {
   return isScalar(key) && key.type === Scalar.PLAIN && key.source === "<<" && key.tag === undefined;
 }
 
-/** What older parsers take for a merge, a number to the base of 60, a default or a date. */
+/** Scalars that older parsers read as a merge, a base-60 number, a default or a date. */
 const legacy = /^(?:<<|=|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9]{1,2}-[0-9].*)$/;
 
-/** A JSON value as YAML, laid out as kubectl does it, so that any parser reads the very value again. */
+/** Formats a JSON value as YAML, in kubectl's layout. Any parser reads the same value. */
 export function formatYaml(value: unknown): string {
   const document = new Document(value, {
     sortMapEntries: true,

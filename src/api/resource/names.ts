@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, invalid, requiredValue, tooLong } from "../../meta/field-error.ts";
 import { report, validateSubdomain } from "../../meta/validation/report.ts";
-import { shape } from "../../meta/validation/text.ts";
+import { formatProblems } from "../../meta/validation/text.ts";
 import { validateDriverName } from "../core/volume/validation/volume.ts";
 
 const limits = { pool: 253, identifier: 32 } as const;
@@ -21,7 +21,7 @@ export function* validatePoolName(name: string, path: FieldPath): Generator<Fiel
   for (const part of name.split("/")) yield* validateSubdomain(part, path);
 }
 
-const identifierProblems = shape({
+const identifierProblems = formatProblems({
   rule: "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
   pattern: "[A-Za-z_][A-Za-z0-9_]*",
   examples: ["my_name", "MY_NAME", "MyName"],

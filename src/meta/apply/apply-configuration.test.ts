@@ -38,7 +38,7 @@ function conflictOf(act: () => unknown): ApplyConflictsError {
 }
 
 describe("server-side apply", () => {
-  it("owns what was sent, and nothing else", () => {
+  it("owns the applied fields and nothing else", () => {
     const config = thing({
       metadata: { labels: { a: "1" }, uid: "u" },
       spec: {
@@ -64,7 +64,7 @@ describe("server-side apply", () => {
     });
   });
 
-  it("removes what its manager no longer applies, items of lists included", () => {
+  it("removes fields and list items that its manager no longer applies", () => {
     const live = apply(
       undefined,
       thing({ spec: { ports: [{ port: 1 }, { port: 2 }], data: { a: "1", b: "1" } } }),
@@ -73,20 +73,20 @@ describe("server-side apply", () => {
     expect(specOf(next)).toEqual({ ports: [{ port: 2, protocol: "TCP" }], data: { b: "1" } });
   });
 
-  it("keeps what others own, though its manager no longer applies it", () => {
+  it("keeps fields that other managers own, even if the applier no longer applies them", () => {
     const config = thing({ spec: { replicas: 1, tags: ["a"] } });
     const both = apply(apply(undefined, config), config, { manager: "n" });
     const next = apply(both, thing({ spec: { tags: ["b"] } }));
     expect(specOf(next)).toEqual({ replicas: 1, tags: ["a", "b"] });
   });
 
-  it("takes items of a keyed list for the same when a key is left to its default", () => {
+  it("identifies items of a keyed list by a key's default if the key is absent", () => {
     const live = apply(undefined, thing({ spec: { ports: [{ port: 1, name: "a" }] } }));
     const next = apply(live, thing({ spec: { ports: [{ port: 1, protocol: "TCP", name: "b" }] } }));
     expect(specOf(next)).toEqual({ ports: [{ port: 1, protocol: "TCP", name: "b" }] });
   });
 
-  it("names the one field that another manager owns", () => {
+  it("reports the one field that another manager owns", () => {
     const live = apply(undefined, thing({ spec: { replicas: 1 } }));
     const error = conflictOf(() => apply(live, thing({ spec: { replicas: 2 } }), { manager: "n" }));
     expect(error.message).toBe('Apply failed with 1 conflict: conflict with "m": .spec.replicas');
@@ -110,7 +110,7 @@ describe("server-side apply", () => {
     );
   });
 
-  it("takes fields away from others when forced", () => {
+  it("removes forced fields from their other owners", () => {
     const live = apply(undefined, thing({ spec: { replicas: 1, tags: ["a"] } }));
     const next = apply(live, thing({ spec: { replicas: 2 } }), { manager: "n", force: true });
     expect(specOf(next)).toMatchObject({ replicas: 2 });
@@ -120,13 +120,13 @@ describe("server-side apply", () => {
     });
   });
 
-  it("leaves the object, its owners and their times alone when nothing changes", () => {
+  it("keeps the object, its owners and their times if nothing changes", () => {
     const config = thing({ spec: { replicas: 1, data: { a: "1" } } });
     const live = apply(undefined, config);
     expect(apply(live, config, { now: start + 60_000 })).toEqual(live);
   });
 
-  it("gives what an object without managers holds to before-first-apply", () => {
+  it("assigns the fields of an object without managers to before-first-apply", () => {
     const live = stored(thing({ spec: { replicas: 1 } }));
     const error = conflictOf(() => apply(live, thing({ spec: { replicas: 2 } })));
     expect(error.message).toContain('conflict with "before-first-apply" using test.io/v1: .spec.replicas');
@@ -136,7 +136,7 @@ describe("server-side apply", () => {
     ]);
   });
 
-  it("owns only status through the status subresource", () => {
+  it("owns only the status through the status subresource", () => {
     const live = apply(undefined, thing({ spec: { replicas: 1 } }));
     const config = thing({ spec: { replicas: 9 }, status: { ready: 1 } });
     const next = apply(live, config, { manager: "ctl", subresource: "status" });
@@ -181,7 +181,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     return stored({ ...object, metadata: { ...object.metadata, managedFields } });
   };
 
-  it("takes over what is as client-side apply left it, and refreshes the annotation", () => {
+  it("takes over unchanged fields of client-side apply, and updates the annotation", () => {
     const next = apply(clientSide(), thing({ spec: { replicas: 2 } }), { manager: "kubectl" });
     expect(specOf(next)).toMatchObject({ replicas: 2 });
     expect(JSON.parse(next.metadata.annotations?.[annotation] ?? "")).toEqual(
@@ -189,7 +189,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     );
   });
 
-  it("still conflicts over what somebody changed since, and for every other manager", () => {
+  it("still reports conflicts about fields that were changed since, and for every other manager", () => {
     const scaled = update(clientSide(), { spec: { replicas: 5, tags: ["a"] } }, "hpa");
     const change = thing({ spec: { replicas: 2 } });
     expect(conflictOf(() => apply(scaled, change, { manager: "kubectl" })).message).toContain('"hpa"');
@@ -197,7 +197,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
   });
 });
 
-describe("server-side apply, for all configurations", () => {
+describe("server-side apply of arbitrary configurations", () => {
   const some = specs(["a", "b"]);
 
   it("is idempotent", () => {
@@ -230,7 +230,7 @@ describe("server-side apply, for all configurations", () => {
     );
   });
 
-  it("ends with the applied object when one manager applies alone", () => {
+  it("results in the applied object if there is one manager", () => {
     fc.assert(
       fc.property(some, some, (first, second) => {
         const live = apply(apply(undefined, thing({ spec: first })), thing({ spec: second }));

@@ -30,24 +30,24 @@ import { configProblems } from "./validate.ts";
 export { ApplyConflictsError };
 
 export interface ApplyOptions extends Writer {
-  /** Take fields from others instead of refusing. */
+  /** Takes fields from other managers instead of reporting a conflict. */
   readonly force: boolean;
 }
 
 /**
- * Server-side apply (KEP-555, structured-merge-diff): merges a configuration into the live object, removes what
- * its manager applied before and no longer does, and works out who owns what. The result is plain JSON, not yet
- * decoded. Neither object is changed.
+ * Server-side apply (KEP-555, structured-merge-diff): merges a configuration into the live object, removes
+ * fields that its manager applied before and no longer does, and computes the owners. The result is plain
+ * JSON, not yet decoded. Neither object is changed.
  *
  * @param live undefined when the object is to be created
- * @throws ApplyConflictsError when others own what would change, unless forced
- * @throws StatusError when the configuration is no valid one of the kind
+ * @throws ApplyConflictsError when other managers own fields that would change, unless forced
+ * @throws StatusError when the configuration is not valid for the kind
  */
 export function applyConfiguration(...of: Parameters<typeof applyInSteps>): object {
   return atOnce(applyInSteps(...of));
 }
 
-/** The same in steps: each walks the object a few times, and there are a dozen. */
+/** Runs `applyConfiguration` in steps. There are about a dozen, and each walks the object a few times. */
 export function* applyInSteps(
   kind: Kind,
   live: KubeObject | undefined,
@@ -79,7 +79,7 @@ function checkConfig(kind: Kind, config: object): void {
   throw failure(500, "", `failed to create typed patch object (${given}; ${gvk}): ${text}`);
 }
 
-/** What an object without managers holds belongs to whoever was there before the first apply. */
+/** Assigns the fields of an object without managers to the manager `before-first-apply`. */
 function managedBefore(kind: Kind, live: KubeObject, writer: Writer): readonly ManagedFieldsEntry[] {
   const { managedFields = [] } = live.metadata;
   if (managedFields.length > 0) return managedFields;
@@ -105,7 +105,7 @@ function* apply(
   const before = entries.find((entry) => identityOf(entry) === identity);
   const others = entries.filter((entry) => entry !== before);
   const mine = written(shape, config, live);
-  // Names and the like count while pruning, though nobody owns them: they keep their metadata in place.
+  // Fields without owners, such as the name, count while pruning, so that `metadata` is not removed.
   const managed = unionOf([ownedFields(whole, mine), ...others.map(fieldsOf)]);
   yield;
   const merged = mergeValues(whole, live, mine);
@@ -122,14 +122,14 @@ function* apply(
   const left = takeFrom(others, (fields) =>
     difference(difference(fields, found?.changed ?? leaf), found?.removed ?? leaf),
   );
-  // An applier that changes nothing keeps its time; a new one gets none.
+  // An applier that changes nothing keeps its time. A new one gets no time.
   const entry = deepEqual(live, object)
     ? withFields(before ?? withoutTime(applied), fieldsOf(applied))
     : applied;
   return { object, entries: isEmpty(fieldsOf(applied)) ? left : [...left, entry] };
 }
 
-/** The configuration without what this endpoint does not write. */
+/** The configuration without the fields that this endpoint does not write. */
 function written(shape: StructShape, config: object, live: KubeObject | undefined): object {
   if (live === undefined) return config;
   const kept = Object.entries(config).filter(
@@ -152,7 +152,7 @@ function checkConflicts(
   if (left.length > 0) throw new ApplyConflictsError(left);
 }
 
-/** The entries in order; those of the live object where nothing but their time would change. */
+/** Sorts the entries. Returns the stored entries if only times would change. */
 function settled(
   kind: Kind,
   live: KubeObject | undefined,
@@ -170,7 +170,7 @@ function settled(
   return sameFields(shape, live, decode(kind.schema, object)) ? stored : next;
 }
 
-/** Whether two objects are the same in all that can have owners. */
+/** Reports whether two objects are equal in all fields that can have owners. */
 function sameFields(shape: StructShape, a: object, b: object): boolean {
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;

@@ -4,16 +4,16 @@ import { subtree } from "./subtree.ts";
 import { concrete, itemElement, type KeyedShape, partOf, type SetShape, type Shape } from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
-/** The paths in which two values differ; undefined where there are none. */
+/** The paths in which two values differ; a part is undefined if it is empty. */
 export interface Difference {
-  /** Added, or there before with another value. */
+  /** Paths that were added or whose value changed. */
   readonly changed: FieldSet | undefined;
   readonly removed: FieldSet | undefined;
 }
 
 /**
- * Compares two values of a shape (structured-merge-diff's `Compare`). Nothing is allocated for what is
- * equal: most writes change little, and this runs on each.
+ * Compares two values of a shape (structured-merge-diff's `Compare`). Allocates nothing for equal parts,
+ * because it runs on every write and most writes change little.
  */
 export function compare(shape: Shape, old: unknown, next: unknown): Difference | undefined {
   if (old === next) return undefined;
@@ -32,7 +32,10 @@ export function compare(shape: Shape, old: unknown, next: unknown): Difference |
   }
 }
 
-/** null counts as an empty object, but for two empty ones to be equal both must be the same. */
+/**
+ * Reports whether the value is an object or null, which counts as an empty object. Null and an empty object
+ * are not equal, though.
+ */
 function isMapping(value: unknown): value is Readonly<Record<string, unknown>> | null {
   return value === null || isObject(value);
 }
@@ -92,7 +95,10 @@ function compareItems(
   return aligned === undefined ? compareByElement(shape, old, next) : aligned.difference();
 }
 
-/** The common case, items in the same places; undefined when they are not, or when two share their keys. */
+/**
+ * Compares lists with the same items at the same indexes, the common case. Returns undefined for other lists,
+ * and if two items share their keys.
+ */
 function compareAligned(
   shape: SetShape | KeyedShape,
   old: readonly unknown[],
@@ -122,7 +128,7 @@ function sameKeys(shape: KeyedShape, old: unknown, next: unknown): boolean {
   );
 }
 
-/** The elements that stand for more than one item. */
+/** The elements that identify more than one item. */
 function twinsOf(shape: KeyedShape, list: readonly unknown[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twins = new Set<string>();
@@ -135,7 +141,7 @@ function twinsOf(shape: KeyedShape, list: readonly unknown[]): ReadonlySet<strin
   return twins;
 }
 
-/** Items that share their element are compared and owned as one value. */
+/** Compares lists by element. Items with the same element are compared and owned as one value. */
 function compareByElement(
   shape: SetShape | KeyedShape,
   oldList: readonly unknown[],
@@ -175,7 +181,7 @@ function groupItems(shape: SetShape | KeyedShape, list: readonly unknown[]): Map
   return groups;
 }
 
-/** Gathers the differences of a value's parts. */
+/** Collects the differences of a value's parts. */
 class Collector {
   #changed: FieldSetDraft | undefined;
   #removed: FieldSetDraft | undefined;

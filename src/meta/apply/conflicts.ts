@@ -5,13 +5,16 @@ import { fieldsOf, identityOf } from "./managers.ts";
 import { formatPath, type Path, pathsOf } from "./path.ts";
 import { by } from "../../util/compare.ts";
 
-/** A field that somebody else owns, and that a configuration would change. */
+/** A field that another manager owns and that a configuration would change. */
 export interface Conflict {
   readonly entry: ManagedFieldsEntry;
   readonly path: Path;
 }
 
-/** Server-side apply met fields that others own. The caller may change its configuration, or force. */
+/**
+ * Thrown when server-side apply would change fields that other managers own. The caller can change its
+ * configuration or force the change.
+ */
 export class ApplyConflictsError extends Error {
   override readonly name = "ApplyConflictsError";
   readonly causes: readonly StatusCause[];
@@ -26,7 +29,7 @@ export class ApplyConflictsError extends Error {
   }
 }
 
-/** What others own of the fields that would change, ordered by manager and path. */
+/** The changed fields that other managers own, ordered by manager and path. */
 export function conflictsWith(others: readonly ManagedFieldsEntry[], changed: FieldSet): Conflict[] {
   return others
     .map((entry) => ({ entry, shared: intersection(fieldsOf(entry), changed) }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { difference, type FieldSet, has, intersection, leaf, parseFieldSet, union } from "./field-set.ts";
 import { formatPath, pathsOf } from "./path.ts";
 
-/** The same sets as sets of strings, which are easy to get right. */
+/** A set of strings is the simple model of a field set. */
 const paths = fc.array(fc.array(fc.constantFrom("f:a", "f:b", "f:c"), { minLength: 1, maxLength: 3 }));
 const build = (list: readonly string[][]) =>
   list
@@ -12,7 +12,7 @@ const build = (list: readonly string[][]) =>
 const flat = (set: FieldSet) => new Set(pathsOf(set).map((path) => path.join("/")));
 
 describe("a field set", () => {
-  it("unites, intersects and subtracts as a set of paths does", () => {
+  it("has the union, intersection and difference of a set of paths", () => {
     fc.assert(
       fc.property(paths, paths, (left, right) => {
         const [a, b] = [build(left), build(right)];
@@ -25,12 +25,12 @@ describe("a field set", () => {
     );
   });
 
-  it("returns itself when nothing is taken away", () => {
+  it("returns itself if the difference removes nothing", () => {
     const set = build([["f:a", "f:b"], ["f:c"]]);
     expect(difference(set, build([["f:a"], ["f:b", "f:a"]]))).toBe(set);
   });
 
-  it("reads back what it writes", () => {
+  it("is equal after writing and reading", () => {
     fc.assert(
       fc.property(paths, (list) => {
         const set = build(list);
@@ -39,7 +39,7 @@ describe("a field set", () => {
     );
   });
 
-  it("names paths as upstream's errors do, items by number where their keys are numbers", () => {
+  it("formats paths as upstream's errors do, with numeric keys as numbers", () => {
     const set: FieldSet = {
       "f:z": {},
       "f:ports": { 'k:{"port":443}': {}, 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:name": {} } },

@@ -1,31 +1,34 @@
 import { sortedEntries } from "../../util/compare.ts";
 
 /**
- * A set of paths in an object, in the very form that `managedFields` stores it (FieldsV1): nested objects
- * whose keys are path elements. Nothing is encoded or parsed on the way in or out of a stored object.
+ * A set of paths in an object, in the stored form of `managedFields` (FieldsV1): nested objects whose keys
+ * are path elements. Reading and writing a stored object needs no conversion.
  *
- * | element | stands for |
+ * | element | meaning |
  * |---|---|
  * | `f:name` | a field of a message, or a key of a map |
  * | `k:{"name":"a"}` | the item of a keyed list with these keys |
  * | `v:"x"` | the item of a set |
  * | `i:0` | the item at an index; read, never written |
- * | `.` | the path itself, where other elements stand beside it |
+ * | `.` | the path itself, in a node with other elements |
  *
- * An empty node is a path that is in the set. The root is no path, so an empty root is the empty set.
- * Sets are immutable and share what they have in common.
+ * An empty node is a member of the set. The root is not a path, so an empty root is the empty set. Sets are
+ * immutable and share equal parts.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** A set while it is built. */
+/** A field set under construction. */
 export type FieldSetDraft = Record<string, FieldSet>;
 
-/** The node of a path that is in the set, with nothing below. Also the empty set, as a root. */
+/** The node of a member without further elements. As a root, it is the empty set. */
 export const leaf: FieldSet = Object.freeze({});
 
-/** A stored set. Whatever is stored went through `parseFieldSet` once, or was made here. */
+/**
+ * Returns a stored set without parsing. Stored sets are always canonical, because they come from
+ * `parseFieldSet` or from this module.
+ */
 export function storedFieldSet(fieldsV1: Readonly<Record<string, unknown>> | undefined): FieldSet {
   return (fieldsV1 ?? leaf) as FieldSet;
 }
@@ -35,7 +38,7 @@ export function isEmpty(set: FieldSet): boolean {
   return true;
 }
 
-/** Whether a stored set is the same as one that a client sent, which need not be a set at all. */
+/** Reports whether a stored set equals a client's set. The client's value may be invalid. */
 export function equalSets(a: FieldSet, b: unknown): boolean {
   if (a === b) return true;
   if (!isNode(b)) return false;
@@ -54,23 +57,26 @@ function isNode(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether the path of this node is in the set. */
+/** Reports whether the path of this node is in the set. */
 export function isMember(node: FieldSet): boolean {
   return node["."] !== undefined || isEmpty(node);
 }
 
-/** The same node, its path in the set. */
+/** Returns the node with its own path added to the set. */
 export function asMember(node: FieldSet): FieldSet {
   return isMember(node) ? node : { ".": leaf, ...node };
 }
 
-/** What is in either. */
+/** Returns the paths that are in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(a)) return b;
   return isEmpty(b) ? a : uniteNodes(a, b);
 }
 
-/** What is in any of the sets, united in pairs: one after the other would copy what is gathered each time. */
+/**
+ * Returns the paths that are in any of the sets. Unites sets in pairs, because a sequential union would copy
+ * the intermediate result each time.
+ */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   let level = sets;
   while (level.length > 1) {
@@ -88,16 +94,16 @@ function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
     const other = a[element];
     result[element] = other === undefined ? node : uniteNodes(other, node);
   }
-  // A node that was a bare member must say so once it has company.
+  // A member without elements needs the element `.` once it gets other elements.
   return (isEmpty(a) || isEmpty(b)) && !isEmpty(result) ? asMember(result) : result;
 }
 
-/** What is in both. */
+/** Returns the paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(a) || isEmpty(b) ? leaf : (intersectNodes(a, b) ?? leaf);
 }
 
-/** undefined when nothing is left. */
+/** Returns undefined when no path is left. */
 function intersectNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
   const children: FieldSetDraft = {};
   for (const element in a) {
@@ -110,7 +116,10 @@ function intersectNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return node(isMember(a) && isMember(b), children);
 }
 
-/** What is in `a` but not in `b`; taking a path away leaves the paths below it. Returns `a` itself when nothing goes. */
+/**
+ * Returns the paths that are in `a` but not in `b`. Removing a path keeps the paths below it. Returns `a`
+ * itself when nothing is removed.
+ */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(a) || isEmpty(b) ? a : (subtractNodes(a, b) ?? leaf);
 }
@@ -135,7 +144,7 @@ function node(member: boolean, children: FieldSetDraft): FieldSet | undefined {
   return member ? leaf : undefined;
 }
 
-/** Whether a path is in the set. */
+/** Reports whether a path is in the set. */
 export function has(set: FieldSet, path: readonly string[]): boolean {
   let at: FieldSet | undefined = set;
   for (const element of path) at = at?.[element];
@@ -143,8 +152,8 @@ export function has(set: FieldSet, path: readonly string[]): boolean {
 }
 
 /**
- * Reads a set that a client wrote into the canonical form, in which equal elements are equal strings. Elements
- * of unknown types are dropped, as upstream does. undefined when it is no set.
+ * Parses a client's set into the canonical form, in which equal elements are equal strings. Drops elements of
+ * unknown types, as upstream. Returns undefined if the value is not a set.
  */
 export function parseFieldSet(value: unknown): FieldSet | undefined {
   if (!isNode(value)) return undefined;
@@ -160,7 +169,7 @@ export function parseFieldSet(value: unknown): FieldSet | undefined {
   return elements.length === 1 && elements[0] === "." ? leaf : result;
 }
 
-/** undefined for what is no element, empty for one of an unknown type. */
+/** Returns undefined if the key is not an element, and an empty string for an unknown type. */
 function canonicalElement(key: string): string | undefined {
   if (key === "." || key.startsWith("f:")) return key;
   if (key[1] !== ":") return undefined;

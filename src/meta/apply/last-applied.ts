@@ -6,18 +6,24 @@ import { difference, type FieldSet, leaf } from "./field-set.ts";
 import { objectShape } from "./object-shape.ts";
 import { ownedFields } from "./owned-fields.ts";
 
-/** Where `kubectl apply` without `--server-side` keeps what it applied. */
+/** The annotation in which client-side `kubectl apply` stores the applied configuration. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Upstream's limit for all annotations of an object, keys and values. */
+/** Upstream's limit on the total size of an object's annotations, keys and values. */
 const maxAnnotationsBytes = 256 * 1024;
 
-/** Only kubectl itself moves from client-side to server-side apply on its own. */
+/**
+ * Reports whether the manager is kubectl, the only one that migrates from client-side to server-side apply
+ * automatically.
+ */
 export function migratesFromClientSide(manager: string): boolean {
   return manager === "kubectl";
 }
 
-/** The fields that client-side apply wrote and nobody changed since: kubectl owns them in fact, if not on paper. */
+/**
+ * The fields that client-side apply wrote and that are unchanged since. kubectl may change them without a
+ * conflict, because it is their actual owner.
+ */
 export function unchangedSinceLastApplied(kind: Kind, live: object, subresource: string): FieldSet {
   const text = annotationsOf(live)?.[lastAppliedAnnotation];
   if (typeof text !== "string" || text === "") return leaf;
@@ -37,7 +43,7 @@ function parse(text: string, exact: boolean): unknown {
   }
 }
 
-/** The merged object with its annotation, where it has one, brought up to date; dropped where it would not fit. */
+/** Updates the annotation of the merged object, if there is one. Drops the annotation if it is too large. */
 export function refreshLastApplied(merged: object, config: object): object {
   const annotations = annotationsOf(merged);
   if (annotations === undefined || (annotations[lastAppliedAnnotation] ?? "") === "") return merged;

@@ -6,7 +6,7 @@ import { byElement, byText, inOrder } from "./order.ts";
 import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
 import { ascending } from "../../util/compare.ts";
 
-/** Who writes, through which endpoint, and when. */
+/** The manager, endpoint and time of a write. */
 export interface Writer {
   readonly manager: string;
   /** Empty for the object itself. */
@@ -15,7 +15,10 @@ export interface Writer {
   readonly now: number;
 }
 
-/** More managers of operation Update than this are merged, oldest first (apimachinery `DefaultMaxUpdateManagers`). */
+/**
+ * The maximum number of managers of operation Update. Beyond it, the oldest are merged (apimachinery
+ * `DefaultMaxUpdateManagers`).
+ */
 const maxUpdateManagers = 10;
 const ancientChanges = "ancient-changes";
 
@@ -44,7 +47,7 @@ export function newEntry(
   };
 }
 
-/** What tells managers apart. An applier stays the same when it moves to another version. */
+/** The identity of a manager. The identity of an applier does not include the version. */
 export function identityOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   return JSON.stringify({
     manager,
@@ -54,7 +57,10 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
   });
 }
 
-/** Takes fields from everyone; whoever has none left goes. Entries that lose nothing stay the same values. */
+/**
+ * Removes fields from every entry, and entries without fields. Entries that lose nothing remain the same
+ * values.
+ */
 export function takeFrom(
   entries: readonly ManagedFieldsEntry[],
   take: (fields: FieldSet) => FieldSet,
@@ -70,8 +76,8 @@ export function takeFrom(
 }
 
 /**
- * Upstream's order: appliers first, then by time, manager, version and subresource. The fields of each are put in order
- * too, but for the entries that are stored already.
+ * Sorts entries in upstream's order: appliers first, then by time, manager, version and subresource. Also
+ * sorts the fields of entries that are not stored yet.
  */
 export function sortEntries(
   kind: Kind,
@@ -92,7 +98,7 @@ export function sortEntries(
     );
 }
 
-/** Merges the oldest updaters of a version into `ancient-changes` until there are few enough. */
+/** Merges the oldest updaters of a version into `ancient-changes` until their number is within the limit. */
 export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   const updaters = entries.filter(({ operation }) => operation === "Update");
   let excess = updaters.length - maxUpdateManagers;
@@ -130,8 +136,9 @@ export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Ma
 }
 
 /**
- * The entries that a write starts from. A client may replace them through the object itself, or clear them with
- * an empty list or a single empty entry; a list that is not valid is ignored, and so is one on a subresource.
+ * The entries before a write. A client can replace them in a write of the object itself, or clear them with
+ * an empty list or a single empty entry. An invalid list is ignored, and so is any list in a write of a
+ * subresource.
  */
 export function startingEntries(
   stored: readonly ManagedFieldsEntry[],
@@ -146,7 +153,10 @@ export function startingEntries(
   return valid.length === parsed.length ? valid : stored;
 }
 
-/** Most writers send back the entries that they read: this runs on every write. */
+/**
+ * Reports whether the entries are equal. Most writers send the entries that they read, and this runs on every
+ * write.
+ */
 function sameEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
   if (a === b) return true;
   return (
@@ -172,7 +182,7 @@ function parseEntry(entry: ManagedFieldsEntry): ManagedFieldsEntry | undefined {
   return fields === undefined ? undefined : withFields(entry, fields);
 }
 
-/** An entry as two writes at different times would both make it. */
+/** The entry without its time, for comparison. */
 export function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {
   return entry;
 }

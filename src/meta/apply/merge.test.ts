@@ -4,7 +4,7 @@ import { mergeValues } from "./merge.ts";
 const letters = (text: string) => text.split("");
 
 describe("merging an applied list into a live one", () => {
-  // What structured-merge-diff 6.3 makes of them.
+  // The expected lists are those of structured-merge-diff 6.3.
   it.each([
     ["abc", "adb", "adbc"],
     ["abx", "acb", "acbx"],
@@ -13,11 +13,11 @@ describe("merging an applied list into a live one", () => {
     ["xca", "ac", "xac"],
     ["axb", "ba", "xba"],
     ["ab", "cd", "abcd"],
-  ])("makes of live %s and applied %s the order %s", (live, applied, merged) => {
+  ])("orders live %s and applied %s as %s", (live, applied, merged) => {
     expect(mergeValues({ kind: "set" }, letters(live), letters(applied))).toEqual(letters(merged));
   });
 
-  it("keeps what is live where null is applied", () => {
+  it("keeps the live value if null is applied", () => {
     expect(mergeValues({ kind: "set" }, ["a"], null)).toEqual(["a"]);
     expect(mergeValues({ kind: "map", of: { kind: "leaf" } }, { a: "1" }, null)).toEqual({ a: "1" });
   });

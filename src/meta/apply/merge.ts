@@ -3,8 +3,8 @@ import { concrete, itemElement, type KeyedShape, partOf, type SetShape, type Sha
 import { isObject } from "../../util/is-object.ts";
 
 /**
- * What a configuration makes of a live value (structured-merge-diff's `Merge`): it adds and replaces, and never
- * removes. Shared items of a list stand in the configuration's order. Neither value is changed.
+ * Merges a configuration into a live value (structured-merge-diff's `Merge`). Adds and replaces values, never
+ * removes any. List items in both values have the configuration's order. Neither value is changed.
  */
 export function mergeValues(shape: Shape, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live;
@@ -22,7 +22,7 @@ export function mergeValues(shape: Shape, live: unknown, applied: unknown): unkn
   }
 }
 
-/** null where a map or list may stand says nothing about what is in it. */
+/** Null in place of a map or list leaves the live content unchanged. */
 function mergeKeys(
   shape: Extract<Shape, { kind: "struct" | "map" }>,
   live: unknown,
@@ -46,7 +46,7 @@ function mergeLists(shape: SetShape | KeyedShape, live: unknown, applied: unknow
   const mine = new Map(elementsOf(shape, applied));
   const theirs = elementsOf(shape, live);
   const known = new Map<string, unknown>();
-  // An item that stands twice merges with nothing: nobody could say with which.
+  // A duplicate live item is not merged, because the match would be ambiguous.
   for (const [element, item] of theirs) known.set(element, known.has(element) ? undefined : item);
   const merged = (element: string): unknown =>
     shape.kind === "set" ? mine.get(element) : mergeValues(shape.of, known.get(element), mine.get(element));
@@ -57,7 +57,10 @@ function elementsOf(shape: SetShape | KeyedShape, list: readonly unknown[]): [st
   return list.map((item) => [itemElement(shape, item) ?? "", item]);
 }
 
-/** Live-only items keep their places between the shared ones; new items follow the shared item before them. */
+/**
+ * Items that only the live list has keep their positions between the shared items. New items follow the
+ * shared item before them.
+ */
 function interleave(
   theirs: readonly (readonly [string, unknown])[],
   mine: readonly string[],
@@ -92,7 +95,7 @@ function interleave(
         right += 1;
         continue;
       }
-      // A shared item whose turn is later, or over.
+      // A shared item that comes later in the configuration or is already merged.
       const waiting = own !== undefined && nextShared < shared.length && shared[nextShared] !== element;
       if (waiting || done.has(element)) {
         left += 1;

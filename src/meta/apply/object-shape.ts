@@ -4,16 +4,16 @@ import { zeroScalar } from "../decode.ts";
 import { FieldShape, type StructShape, structShape } from "./shape.ts";
 
 /**
- * A kind as ownership sees it through one endpoint: without what nobody owns (identity and what the server
- * counts), and without what the endpoint does not write.
+ * The shape of a kind for one endpoint. It excludes fields without owners (identity and counters of the
+ * server) and fields that the endpoint does not write.
  */
 export interface ObjectShape {
   readonly shape: StructShape;
-  /** An object that nobody has written yet: what Go's zero value looks like in JSON. */
+  /** An empty object: Go's zero value in JSON. */
   readonly zero: Readonly<Record<string, unknown>>;
 }
 
-/** Metadata that never has an owner. */
+/** Metadata fields without owners. */
 const unowned = new Set([
   "name",
   "namespace",
@@ -72,7 +72,7 @@ function zeroMessage(schema: MessageType): Record<string, unknown> {
   return zero;
 }
 
-/** What stands on the wire for a field that was never set. */
+/** The JSON value of an unset field. */
 function zeroField({ type, presence }: Field): unknown {
   if (presence === "pointer") return undefined;
   if (type.kind === "message") return zeroMessage(type);

@@ -4,7 +4,7 @@ import { byElement, byText, inOrder } from "./order.ts";
 import { things } from "./thing.suite.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 
-/** Sets as structured-merge-diff's `Set.ToJSON` writes them, and as Go writes them once they are plain maps. */
+/** Sets as structured-merge-diff's `Set.ToJSON` writes them, and as Go writes them as plain maps. */
 const recorded: readonly (readonly [string, string])[] = [
   [
     `{"f:metadata":{},"f:spec":{".":{},"f:type":{},"k:{\\"port\\":80}":{},"k:{\\"port\\":443}":{}}}`,
@@ -32,24 +32,24 @@ function reversed(set: FieldSet): FieldSet {
 }
 
 describe("a field set in order", () => {
-  it.each(recorded)("reads as upstream's %s", (elements, text) => {
+  it.each(recorded)("has the order of upstream's %s", (elements, text) => {
     const set = storedFieldSet(JSON.parse(elements) as Record<string, unknown>);
     expect(JSON.stringify(inOrder(reversed(set), byElement))).toBe(elements);
     expect(JSON.stringify(inOrder(reversed(set), byText))).toBe(text);
   });
 
-  it("is the set itself when it was in order", () => {
+  it("is the same value if it is in order", () => {
     const set = storedFieldSet(JSON.parse(recorded[0]?.[0] ?? "") as Record<string, unknown>);
     expect(inOrder(set, byElement)).toBe(set);
   });
 
-  it("has no index that is no integer", () => {
+  it("contains no index that is not an integer", () => {
     expect(parseFieldSet({ "i:x": {} })).toBeUndefined();
     expect(parseFieldSet({ "i:+3": {} })).toEqual({ "i:3": {} });
   });
 });
 
-test("what one writer adds stands in order among what it owns already", () => {
+test("keeps its order when one writer adds fields to its own", () => {
   const writer = { manager: "m", subresource: "", now: 0 };
   const object = (ports: readonly number[], data: object) => ({
     apiVersion: things.apiVersion,

@@ -1,11 +1,11 @@
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 
-/** An order of path elements: sorts some that stand in one node. */
+/** An order of path elements: sorts the elements of one node. */
 export type ElementOrder = (elements: readonly string[]) => string[];
 
 /**
- * The same set, every node's elements in order: equal sets are equal texts, whoever wrote them first. Returns the set
- * itself where all stand in order already.
+ * Sorts the elements of every node, so that equal sets have equal texts. Returns the set itself if it is in
+ * order.
  */
 export function inOrder(set: FieldSet, order: ElementOrder): FieldSet {
   const elements = Object.keys(set);
@@ -22,12 +22,15 @@ export function inOrder(set: FieldSet, order: ElementOrder): FieldSet {
   return same ? set : result;
 }
 
-/** The order of custom resources, whose sets are stored as any JSON: keys as Go's encoder sorts them. */
+/**
+ * The order for custom resources. Their sets are stored as arbitrary JSON, so keys are sorted as by Go's
+ * encoder.
+ */
 export const byText: ElementOrder = (elements) => elements.toSorted(compareTexts);
 
 /**
- * The order of built-in kinds (structured-merge-diff `fieldpath/element.go`): the path itself, fields by name, items by
- * their keys, by their value, by their index; numbers as numbers.
+ * The order for built-in kinds (structured-merge-diff `fieldpath/element.go`): the path itself, fields by
+ * name, items by their keys, by value, by index. Numbers are compared as numbers.
  */
 export const byElement: ElementOrder = (elements) =>
   elements
@@ -37,7 +40,10 @@ export const byElement: ElementOrder = (elements) =>
 
 const ranks = [".", "f", "k", "v", "i"];
 
-/** The parts that order two elements of one type. Parsed once for each element, not for each comparison. */
+/**
+ * The parts by which two elements of one type are compared. Each element is parsed once, not for each
+ * comparison.
+ */
 function partsOf(element: string): readonly unknown[] {
   const text = element.slice(2);
   if (element.startsWith("k:")) return Object.entries(JSON.parse(text) as object).flat() as unknown[];
@@ -53,7 +59,7 @@ function compareParts(a: readonly unknown[], b: readonly unknown[]): number {
   return a.length - b.length;
 }
 
-/** Numbers come before strings, strings before booleans, and null last. */
+/** Compares by type: numbers, strings, booleans, null. */
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   const [left, right] = [rankOf(a), rankOf(b)];
@@ -65,7 +71,7 @@ function rankOf(value: unknown): number {
   return ["number", "string", "boolean", "object"].indexOf(typeof value);
 }
 
-/** By code points, as Go compares bytes: a surrogate pair stands behind all else. */
+/** Compares by code points, as Go compares bytes: surrogate pairs are greater than all other characters. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -75,7 +81,7 @@ function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates moved behind the other code units. */
+/** Moves surrogates behind the other code units. */
 function rotate(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit > 0xdfff ? unit - 0x800 : unit + 0x2000;

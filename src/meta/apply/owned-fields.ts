@@ -3,15 +3,15 @@ import { concrete, descend, itemElement, partOf, type Shape } from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
 /**
- * The paths that a value says something about: leaves, items of lists, keys of maps, and what is empty or
- * null (structured-merge-diff's `ToFieldSet`). Fields that the shape does not have are left out.
+ * The paths that a value specifies: leaves, list items, map keys, and empty or null values
+ * (structured-merge-diff's `ToFieldSet`). Unknown fields are ignored.
  */
 export function ownedFields(shape: Shape, value: unknown): FieldSet {
   const set = fieldsOf(shape, value);
   return set === undefined ? leaf : set;
 }
 
-/** The node for a value; undefined when it holds no path, not even its own. */
+/** The node of a value; undefined when it contains no path, not even its own. */
 function fieldsOf(shape: Shape, value: unknown): FieldSet | undefined {
   const seen = concrete(shape, value);
   if (seen.kind === "leaf") return leaf;
@@ -41,7 +41,7 @@ function isEmptyObject(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-/** The set with every declared field on the way to a path made a member too. */
+/** Returns the set with every declared field above a path added as a member. */
 export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldSet {
   const result: FieldSetDraft = {};
   for (const [element, node] of Object.entries(set)) {

@@ -4,7 +4,7 @@ import { byElement } from "./order.ts";
 /** A path in an object, as elements of a field set. */
 export type Path = readonly string[];
 
-/** All paths of a set in upstream's order: a node's own members first, then what lies deeper. */
+/** All paths of a set in upstream's order: first the members of a node, then the paths below. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   const elements = byElement(Object.keys(set).filter((element) => element !== "."));
   const members: Path[] = [];
@@ -19,7 +19,7 @@ export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   return [...members, ...deeper];
 }
 
-/** As errors write it: `.spec.ports[port=80,protocol="TCP"].name`. */
+/** The path in the form of error messages: `.spec.ports[port=80,protocol="TCP"].name`. */
 export function formatPath(path: Path): string {
   return path.map(formatElement).join("");
 }

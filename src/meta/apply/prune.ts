@@ -5,11 +5,11 @@ import { removeFields } from "./remove.ts";
 import type { Shape } from "./shape.ts";
 
 /**
- * Takes out of a merged value what its applier applied last time and no longer does, unless others own it, or
- * own something in it (structured-merge-diff's `prune`).
+ * Removes fields that the applier applied before and no longer does from a merged value, unless other
+ * managers own them or a part of them (structured-merge-diff's `prune`).
  *
- * @param last what the applier owned before
- * @param managed what anyone owns now, the applier with its new configuration included
+ * @param last the previous fields of the applier
+ * @param managed the current fields of all managers, including the applier's new configuration
  */
 export function* prune(shape: Shape, merged: unknown, last: FieldSet, managed: FieldSet): Steps<unknown> {
   if (isEmpty(last)) return merged;
@@ -18,14 +18,14 @@ export function* prune(shape: Shape, merged: unknown, last: FieldSet, managed: F
   yield;
   const without = removeFields(shape, merged, named(last));
   yield;
-  // What anyone owns comes back, with all that it stands in.
+  // Restores owned fields and the fields that contain them.
   const left = named(ownedFields(shape, without));
   yield;
   const kept = union(left, named(managed));
   yield;
   const withOwned = removeFields(shape, merged, difference(all, kept));
   yield;
-  // So does what went along though the applier had never applied it.
+  // Restores fields that were removed with others although the applier never applied them.
   const gone = difference(all, named(ownedFields(shape, withOwned)));
   yield;
   return removeFields(shape, merged, intersection(gone, named(last)));

@@ -4,8 +4,8 @@ import { concrete, itemElement, partOf, type Shape } from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
 /**
- * The value without the paths of a set (structured-merge-diff's `RemoveItems`). null when nothing of a list or
- * map is left. Shares what stays.
+ * The value without the paths of a set (structured-merge-diff's `RemoveItems`). Null if nothing of a list or
+ * map is left. Shares the remaining parts.
  */
 export function removeFields(shape: Shape, value: unknown, set: FieldSet): unknown {
   if (isEmpty(set)) return value;

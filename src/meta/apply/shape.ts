@@ -10,10 +10,10 @@ import {
   type Type,
 } from "../schema.ts";
 
-/** What ownership sees of a type: where a value has parts with owners of their own, and how they are named. */
+/** A type from the view of field ownership: the parts with their own owners, and their path elements. */
 export type Shape = LeafShape | StructShape | MapShape | SetShape | KeyedShape | AnyShape;
 
-/** One value with one owner: scalars, and whatever is atomic. */
+/** One value with one owner: a scalar, or an atomic value. */
 export interface LeafShape {
   readonly kind: "leaf";
 }
@@ -21,7 +21,7 @@ export interface LeafShape {
 export interface StructShape {
   readonly kind: "struct";
   readonly fields: ReadonlyMap<string, FieldShape>;
-  /** Set when other fields may hold anything, but for those named here, which nobody owns. */
+  /** Set when undeclared fields are allowed. These names are excluded, because they have no owner. */
   readonly open?: ReadonlySet<string>;
 }
 
@@ -37,24 +37,24 @@ export interface SetShape {
 
 interface KeyShape {
   readonly name: string;
-  /** The name as the path element writes it: `"name":`. */
+  /** The beginning of the path element: `"name":`. */
   readonly label: string;
   readonly fallback: unknown;
 }
 
 export interface KeyedShape {
   readonly kind: "keyed";
-  /** Sorted by name, each with what stands for it where an item leaves it out. */
+  /** The keys, sorted by name, each with the value for items without it. */
   readonly keys: readonly KeyShape[];
   readonly of: Shape;
 }
 
-/** Any JSON: objects are maps of such values, all else is a leaf. */
+/** Any JSON: objects are maps of such values, other values are leaves. */
 export interface AnyShape {
   readonly kind: "any";
 }
 
-/** A field of a struct. Its shape is made at first use, since messages may contain themselves. */
+/** A field of a struct. Its shape is made at first use, because messages can contain themselves. */
 export class FieldShape {
   /** The field's path element. */
   readonly element: string;
@@ -117,7 +117,7 @@ export function structShape(type: MessageType): StructShape {
   return type.open ? { kind: "struct", fields, open: nothing } : { kind: "struct", fields };
 }
 
-/** The element and shape of one key; undefined for a key that the schema does not have. */
+/** The element and shape of one key; undefined for an unknown key. */
 export function partOf(
   shape: StructShape | MapShape,
   key: string,
@@ -137,7 +137,7 @@ function listShape(type: ListType): Shape {
     label: `${JSON.stringify(name)}:`,
     fallback: item.kind === "message" ? fallbackOf(item.fields.get(name)) : undefined,
   }));
-  // An atomic item is still found by its keys: its parts have no owners, but the item has.
+  // An atomic item is identified by its keys. The item has owners, its parts have none.
   return { kind: "keyed", keys, of: shapeOf(item) };
 }
 
@@ -146,13 +146,13 @@ function fallbackOf(field: Field | undefined): unknown {
   return field?.presence === "required" ? zeroScalar(field.type) : undefined;
 }
 
-/** What a value of any JSON is seen as. */
+/** The shape of an arbitrary JSON value. */
 export function concrete(shape: Shape, value: unknown): Exclude<Shape, AnyShape> {
   if (shape.kind !== "any") return shape;
   return isObject(value) ? anyMap : leafShape;
 }
 
-/** The path element of a list's item; undefined when the item cannot have one. */
+/** The path element of a list item; undefined when the item has none. */
 export function itemElement(shape: SetShape | KeyedShape, item: unknown): string | undefined {
   if (shape.kind === "set") {
     return typeof item === "object" ? undefined : `v:${toJson(item)}`;
@@ -166,7 +166,7 @@ export function itemElement(shape: SetShape | KeyedShape, item: unknown): string
   return keys === "" ? undefined : `k:{${keys}}`;
 }
 
-/** The shape and field below an element; undefined where the schema ends. */
+/** The shape and field of an element; undefined beyond the schema. */
 export function descend(shape: Shape | undefined, element: string): Shape | undefined {
   switch (shape?.kind) {
     case "struct":

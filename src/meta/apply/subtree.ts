@@ -2,7 +2,7 @@ import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
 import { concrete, itemElement, partOf, type Shape } from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
-/** All paths of a value that came or went as a whole, its own included. */
+/** All paths of a value that was added or removed as a whole, including its own. */
 export function subtree(shape: Shape, value: unknown): FieldSet {
   const seen = concrete(shape, value);
   const result: FieldSetDraft = { ".": leaf };

@@ -17,7 +17,7 @@ import {
 } from "../schema.ts";
 import { ObjectMeta } from "../v1.ts";
 
-/** A small kind with one field of each sort, for this folder's tests. */
+/** A small kind with one field of each type, for the tests in this folder. */
 const message = messages("io.test.v1");
 const Port = message("Port", "An item with two keys, one of them defaulted.", {
   port: required(1, int32, "A key."),
@@ -48,7 +48,7 @@ export const things = defineKind(Thing, {
   status: true,
 });
 
-/** A stored object: what the server makes of an input. */
+/** Makes a stored object from an input, as the server does. */
 export function stored(input: object): KubeObject {
   return { apiVersion: things.apiVersion, kind: things.kind, ...decode(Thing, input) } as KubeObject;
 }
@@ -61,7 +61,7 @@ export function thing(fields: {
   return { apiVersion: "test.io/v1", kind: "Thing", ...fields, metadata: { name: "x", ...fields.metadata } };
 }
 
-/** Any configuration's `spec`; keys come from `names`, so that two of them can be kept apart. */
+/** An arbitrary `spec`. Its keys come from `names`, so that two configurations can be disjoint. */
 export function specs(names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   const name = fc.constantFrom(...names);
   const port = fc.constantFrom(...names.map((text) => text.charCodeAt(0)));

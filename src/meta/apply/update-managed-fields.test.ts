@@ -23,7 +23,7 @@ const ownersOf = (object: KubeObject) =>
   Object.fromEntries(entriesOf(object).map(({ manager, fieldsV1 }) => [manager, fieldsV1]));
 
 describe("managed fields of updates", () => {
-  it("belong to the creator at first, without what nobody owns", () => {
+  it("belong to the creator, except for fields without owners", () => {
     const object = write(undefined, {
       metadata: { namespace: "d", uid: "u", resourceVersion: "1", labels: { a: "1" }, finalizers: ["f"] },
       spec: { ports: [{ port: 1 }], selector: { a: "1" } },
@@ -53,19 +53,19 @@ describe("managed fields of updates", () => {
     ]);
   });
 
-  it("move to whoever changes them, and leave whoever has none left", () => {
+  it("move to the manager that changes them; managers without fields are removed", () => {
     const old = write(undefined, { spec: { replicas: 1 } });
     const next = write(old, { spec: { replicas: 2 } }, { manager: "n", now: start + 1000 });
     expect(ownersOf(next)).toEqual({ n: { "f:spec": { "f:replicas": {} } } });
   });
 
-  it("go with the field", () => {
+  it("are removed with the field", () => {
     const old = write(undefined, { spec: { replicas: 1, tags: ["a", "b"] } });
     const next = write(old, { spec: { tags: ["b"] } }, { manager: "n" });
     expect(ownersOf(next)).toEqual({ m: { "f:spec": { "f:tags": { ".": {}, 'v:"b"': {} } } } });
   });
 
-  it("stay the very same entries when nothing changes", () => {
+  it("remain the same values if nothing changes", () => {
     const old = write(undefined, { spec: { replicas: 1, ports: [{ port: 1 }] } });
     const next = write(
       old,
@@ -135,7 +135,7 @@ describe("managed fields of updates", () => {
     });
   });
 
-  it.each([[[{}]], [[]]])("are cleared by %j, and not tracked from then on", (managedFields) => {
+  it.each([[[{}]], [[]]])("are cleared by %j, and not tracked any more", (managedFields) => {
     const old = write(undefined, { spec: { replicas: 1 } });
     const sent = { ...old, metadata: { ...old.metadata, managedFields } };
     const writer = { manager: "m", subresource: "", now: start };
@@ -144,7 +144,7 @@ describe("managed fields of updates", () => {
     expect(updateManagedFields(things, cleared, sent, writer)).toBeUndefined();
   });
 
-  it("can be replaced by the client, in any spelling of the same elements", () => {
+  it("can be replaced by the client, with elements in any notation", () => {
     const old = write(undefined, { spec: { ports: [{ port: 1 }] } });
     const fieldsV1 = { "f:spec": { "f:ports": { 'k:{ "protocol": "TCP", "port": 1 }': {}, "x:y": {} } } };
     const managedFields = [{ ...entriesOf(old)[0], manager: "other", fieldsV1 }];
@@ -161,14 +161,14 @@ describe("managed fields of updates", () => {
     [{ fieldsV1: { nonsense: {} } }],
     [{ fieldsV1: { "f:spec": "x" } }],
     [{ fieldsV1: { "k:{": {} } }],
-  ])("keep what is stored when the client sends %j", (fields) => {
+  ])("keep the stored entries if the client sends %j", (fields) => {
     const old = write(undefined, { spec: { replicas: 1 } });
     const managedFields = [{ ...entriesOf(old)[0], ...fields }];
     const next = write(old, { metadata: { managedFields }, spec: { replicas: 1 } });
     expect(entriesOf(next)).toEqual(entriesOf(old));
   });
 
-  it("of more than ten updaters merge, the oldest first", () => {
+  it("of more than ten updaters are merged, the oldest first", () => {
     const letters = "abcdefghijkl".split("");
     let object = write(undefined, {});
     letters.forEach((letter, index) => {

@@ -17,12 +17,12 @@ import {
 import { objectShape } from "./object-shape.ts";
 
 /**
- * Who owns what after a create, update or patch (apimachinery `managedfields`, operation Update): the writer
- * owns what it changed, and others lose it. Runs on every write: where nothing changed, the stored entries are
- * returned as they are, and only fields that changed are ever looked at.
+ * Computes the owners after a create, update or patch (apimachinery `managedfields`, operation Update): the
+ * writer owns the fields that it changed, and other managers lose them. Runs on every write: returns the
+ * stored entries if nothing changed, and only visits changed fields.
  *
  * @param old undefined for a create
- * @returns undefined when nobody manages the object
+ * @returns undefined when the object has no managers
  */
 export function updateManagedFields(...of: Parameters<typeof updateInSteps>): Owners {
   return atOnce(updateInSteps(...of));
@@ -30,7 +30,7 @@ export function updateManagedFields(...of: Parameters<typeof updateInSteps>): Ow
 
 type Owners = readonly ManagedFieldsEntry[] | undefined;
 
-/** The same in steps: each walks what changed. */
+/** Runs `updateManagedFields` in steps, each of which walks the changes. */
 export function* updateInSteps(
   kind: Kind,
   old: KubeObject | undefined,
@@ -39,7 +39,7 @@ export function* updateInSteps(
 ): Steps<Owners> {
   const stored = old?.metadata.managedFields ?? [];
   const entries = startingEntries(stored, next.metadata.managedFields, writer.subresource);
-  // Somebody chose not to track this object.
+  // A client has disabled tracking for this object.
   if (old !== undefined && entries.length === 0) return undefined;
   const { shape, zero } = objectShape(kind, writer.subresource);
   const found = compare(shape, old ?? zero, next);
@@ -58,7 +58,7 @@ function without(fields: FieldSet, taken: FieldSet | undefined): FieldSet {
   return taken === undefined ? fields : difference(fields, taken);
 }
 
-/** The writer's entry grows by what it changed. */
+/** Adds the changed fields to the writer's entry. */
 function giveTo(
   kind: Kind,
   writer: Writer,

@@ -11,12 +11,15 @@ import {
 import { isObject } from "../../util/is-object.ts";
 import { type KeyedShape, type SetShape, shapeOf } from "./shape.ts";
 
-/** At most so many characters of problems: paths repeat the keys that lead to them, and a key may be a long text. */
+/**
+ * The maximum number of characters of all problems together. Paths repeat the keys above them, and a key may
+ * be long.
+ */
 const maxText = 1 << 18;
 
 /**
- * What is wrong with a configuration that is to be applied, as `.spec.x: why` (structured-merge-diff
- * `typed/validate.go`). Where upstream's order is that of Go's maps, it is that of the configuration here.
+ * The problems of an applied configuration, as `.spec.x: why` (structured-merge-diff `typed/validate.go`).
+ * Where upstream's order is that of a Go map, the order here is that of the configuration.
  */
 export function configProblems(type: Type, value: unknown): string[] {
   const problems: string[] = [];
@@ -49,7 +52,7 @@ function* problemsOf(lazyType: Type, value: unknown, path: string): Generator<st
   }
 }
 
-/** As upstream reads YAML, every number is a float. */
+/** Formats a number as a float, because upstream reads YAML numbers as floats. */
 const asFloat = (value: number | bigint) => goFloat(Number(value));
 const shown = (value: unknown) => goValue(value, asFloat);
 
@@ -76,7 +79,7 @@ function scalarProblem({ name }: ScalarType, value: unknown): string | undefined
   }
 }
 
-/** Upstream leaves a map at the first key that is not declared. */
+/** Validates fields. Upstream stops at the first unknown key. */
 function* fieldProblems(
   type: MapType | MessageType,
   value: Readonly<Record<string, unknown>>,
@@ -91,13 +94,13 @@ function* fieldProblems(
   if (undeclared !== undefined) yield `${path}.${undeclared}: field not declared in schema`;
 }
 
-/** Whether a key that is not declared may stand there all the same. */
+/** Reports whether an undeclared key is allowed. */
 function isExtra(type: MapType | MessageType, key: string): boolean {
   if (type.kind === "map") return false;
   return type.open || (type.typed === true && (key === "apiVersion" || key === "kind"));
 }
 
-/** Upstream leaves a list at the first item that cannot be told from the others. */
+/** Validates items. Upstream stops at the first item without a unique identity. */
 function* listProblems(type: ListType, list: readonly unknown[], path: string): Generator<string, void> {
   const shape = shapeOf(type);
   const isAssociative = shape.kind === "set" || shape.kind === "keyed";
@@ -115,7 +118,7 @@ function* listProblems(type: ListType, list: readonly unknown[], path: string): 
   }
 }
 
-/** An item's place in its list, which its values need not fit; undefined where it has none. */
+/** The path element of an item, whose values may be invalid; undefined when it has none. */
 function elementText(shape: SetShape | KeyedShape, item: unknown): string | undefined {
   if (shape.kind === "set") return typeof item === "object" ? undefined : `[=${keyText(item)}]`;
   if (!isObject(item)) return undefined;

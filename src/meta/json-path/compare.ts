@@ -12,7 +12,7 @@ export const operators: Readonly<Record<string, Operator>> = table({
   "!=": (a, b) => a !== b,
 });
 
-/** Compares what has the same type; others cannot be compared. Booleans are equal or not. */
+/** Compares values of the same type; other comparisons throw. Booleans only support equality. */
 export function compareValues(a: unknown, operator: Operator, b: unknown): boolean {
   if (typeof a === "number" && typeof b === "number") return operator(a, b);
   if (typeof a === "string" && typeof b === "string") return operator(a, b);

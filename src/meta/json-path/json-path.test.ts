@@ -56,7 +56,7 @@ test.each([
   [".a[x]", "invalid array index x"],
   [".a[?(@.b=<5)]", "unrecognized filter operator =<"],
   [".a{", 'unrecognized character in action: "{"'],
-])("%s is no path", (path, why) => {
+])("%s is not a path", (path, why) => {
   expect(() => parseJsonPath(path)).toThrow(new JsonPathError(why));
 });
 

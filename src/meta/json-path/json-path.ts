@@ -2,16 +2,16 @@ import { compareValues, type Operator, operators } from "./compare.ts";
 import { JsonPathError } from "./error.ts";
 import { isObject } from "../../util/is-object.ts";
 
-/** Finds values in any JSON value. @throws JsonPathError for what only the value shows to be wrong */
+/** Finds values in a JSON value. @throws JsonPathError when the path does not fit the value */
 export type JsonPath = (value: unknown) => readonly unknown[];
 
-/** From the values found so far to the next ones. */
+/** Maps the values found so far to the next ones. */
 type Step = (values: readonly unknown[]) => readonly unknown[];
 
 /**
- * Reads a path in kubectl's dialect of JSONPath, without braces: `.spec.ports[?(@.name=="http")].port`
- * (client-go `util/jsonpath`). What is not there is no error: nothing is found.
- * @throws JsonPathError
+ * Parses a path in kubectl's dialect of JSONPath, without braces: `.spec.ports[?(@.name=="http")].port`
+ * (client-go `util/jsonpath`). A missing value is not an error: the path then finds nothing. @throws
+ * JsonPathError
  */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new Parser(text).steps();
@@ -68,7 +68,7 @@ class Parser {
     return match;
   }
 
-  /** A backslash takes its meaning from what would end a name. */
+  /** Reads a field name. A backslash escapes characters that would end the name. */
   #field(): Step {
     const name = this.#take(/(?:\\.|[^\s.,[\]$@{}\\])*/s)?.[0] ?? "";
     return name === "*" ? wildcard : field(name.replaceAll("\\", ""));
@@ -142,7 +142,7 @@ function partsOf(value: unknown): readonly unknown[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];
 }
 
-/** A value that has parts, and all such values in it. */
+/** The value and all values below it, except scalars. */
 function descendants(value: unknown): readonly unknown[] {
   const parts = partsOf(value);
   return parts.length === 0 ? [] : [value, ...parts.flatMap(descendants)];
@@ -157,7 +157,7 @@ function filter(holds: (item: unknown) => boolean): Step {
     });
 }
 
-/** `3`, `-1`, `1:3`, `:` and `::2`. */
+/** Parses `3`, `-1`, `1:3`, `:` and `::2`. */
 function slice(text: string): Step {
   const match = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text);
   if (match === null) throw new JsonPathError(`invalid array index ${text}`);

@@ -2,7 +2,7 @@ import { isObject } from "../../util/is-object.ts";
 import { setOwn } from "../decode.ts";
 import { PatchError } from "./errors.ts";
 
-/** The vocabulary of strategic merge patch: keys that are instructions, and the errors about them. */
+/** The directives of strategic merge patch: keys that are instructions, and their errors. */
 export const directive = "$patch";
 
 export const retainKeys = "$retainKeys";
@@ -13,7 +13,7 @@ export const orderPrefix = "$setElementOrder";
 
 export type Json = Record<string, unknown>;
 
-/** The field that a directive such as `$setElementOrder/containers` is about. */
+/** The field of a directive such as `$setElementOrder/containers`. */
 export function targetOf(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   const what = prefix === deletePrefix ? "primitive list" : "setElementOrder list";
@@ -33,13 +33,13 @@ export function noMergeKey(item: Json, key: string): PatchError {
   return new PatchError(`map: ${print(item)} does not contain declared merge key: ${key}`, true);
 }
 
-/** What is left of a list when these values are taken out. */
+/** The list without these values. */
 export function deleteFrom(list: readonly unknown[], values: readonly unknown[]): readonly unknown[] {
   const gone = new Set(values);
   return list.filter((item) => !gone.has(item));
 }
 
-/** A value as it enters the object: without nulls, which delete nothing here. */
+/** The value without nulls. In a new value, null deletes nothing. */
 export function discardNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(discardNulls);
   if (!isObject(value)) return value;
@@ -49,7 +49,7 @@ export function discardNulls(value: unknown): unknown {
   return result;
 }
 
-/** The value without the objects that are directives; undefined when it is one itself. */
+/** The value without directive objects; undefined when the value is one itself. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
@@ -71,7 +71,7 @@ function goType(value: unknown): string {
   return typeof value;
 }
 
-/** As Go prints a value with `%v`: `map[a:1 b:[x y]]`, keys sorted. */
+/** A value as Go prints it with `%v`: `map[a:1 b:[x y]]`, keys sorted. */
 export function print(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(print).join(" ")}]`;

@@ -2,12 +2,12 @@ import { directive, noMergeKey, orderPrefix, print } from "./directives.ts";
 import { isObject } from "../../util/is-object.ts";
 import { PatchError } from "./errors.ts";
 
-/** The field that tells a list's items apart; undefined for lists of scalars. */
+/** The field that identifies a list's items; undefined for lists of scalars. */
 export type MergeKey = string | undefined;
 
 /**
- * Orders a merged list: items that `order` names stand as it says; the others (only the server knows them)
- * keep the order of the live list, each before the first item that followed it there.
+ * Sorts a merged list. Items in `order` have its order. Other items, which only the server has, keep the live
+ * order: each one is placed before the first item that followed it in the live list.
  */
 export function orderItems(
   items: readonly unknown[],
@@ -55,7 +55,7 @@ function positions(list: readonly unknown[], key: MergeKey): ReadonlyMap<unknown
   return places;
 }
 
-/** Stable; items without a place keep to the front, as upstream's index of -1 does. */
+/** Sorts by position, stably. Items without a position are first, because upstream's index is -1. */
 function sortBy(items: readonly unknown[], places: ReadonlyMap<unknown, number>, key: MergeKey): unknown[] {
   const place = (item: unknown) => places.get(identity(item, key)) ?? -1;
   return items.toSorted((a, b) => place(a) - place(b));
@@ -65,7 +65,7 @@ function isDirective(item: unknown): boolean {
   return isObject(item) && Object.hasOwn(item, directive);
 }
 
-/** The patch's own items must stand in the order that it asks for, and all of them must be in it. */
+/** Checks that `order` contains all items of the patch in the same order. */
 export function checkOrder(patch: readonly unknown[], order: readonly unknown[], key: MergeKey): void {
   if (patch.length === 0 || order.length === 0) return;
   const items = patch.filter((item) => !(isObject(item) && item[directive] === "delete"));
@@ -81,7 +81,7 @@ export function checkOrder(patch: readonly unknown[], order: readonly unknown[],
   );
 }
 
-/** All items must be of one kind, and lists of lists cannot be merged. */
+/** The kind of a list's items. All items must have the same kind. Lists of lists cannot be merged. */
 export function elementKind(items: readonly unknown[]): string {
   const kinds = new Set(items.map((item) => (item === null ? "null" : typeof item)));
   if (items.some(Array.isArray)) throw new PatchError("lists of lists are not supported", false);

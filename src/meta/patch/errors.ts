@@ -1,4 +1,7 @@
-/** A patch that cannot be applied: `malformed` when no object could take it, otherwise it does not fit this one. */
+/**
+ * Thrown when a patch cannot be applied. `malformed` is true if the patch is invalid for any object, and
+ * false if it does not fit this one.
+ */
 export class PatchError extends Error {
   override readonly name: string = "PatchError";
   readonly malformed: boolean;
@@ -9,7 +12,7 @@ export class PatchError extends Error {
   }
 }
 
-/** A patch with more operations than a server carries out. */
+/** Thrown when a patch needs more operations than the limit. */
 export class PatchTooLargeError extends PatchError {
   override readonly name = "PatchTooLargeError";
 
@@ -18,7 +21,7 @@ export class PatchTooLargeError extends PatchError {
   }
 }
 
-/** What Go's decoder says of a patch of a wrong type. */
+/** The message of Go's decoder for a patch of the wrong type. */
 export function undecodable(patch: unknown, goType: string): string {
   const kind = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
   return `error decoding patch: json: cannot unmarshal ${kind} into Go value of type ${goType}`;

@@ -2,14 +2,17 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { setOwn } from "../decode.ts";
 import { PatchError, PatchTooLargeError, undecodable } from "./errors.ts";
 
-/** Upstream refuses longer patches (apiserver `MaxJSONPatchOperations`). */
+/** The maximum number of operations (apiserver `MaxJSONPatchOperations`). */
 export const maxOperations = 10_000;
-/** Bytes of JSON that the copies of one patch may add up to (apiserver `JSONPatchMaxCopyBytes`). */
+/** The maximum JSON size of all copies in one patch (apiserver `JSONPatchMaxCopyBytes`). */
 const maxCopied = 3 * 2 ** 20;
-/** List items that the operations of one patch may shift: 10,000 insertions before a million items would take seconds. */
+/**
+ * The maximum number of shifted list items in one patch. 10,000 insertions before a million items would take
+ * seconds.
+ */
 const maxShifted = 20_000_000;
 
-/** The work of one patch so far: few operations can make much of a small document. */
+/** The work of one patch so far. A few operations can multiply a small document. */
 interface Work {
   copied: number;
   shifted: number;
@@ -23,8 +26,8 @@ interface Operation {
 }
 
 /**
- * JSON patch (RFC 6902), as lenient as upstream (evanphx/json-patch): to replace, copy or test a member that an object
- * does not have is to find null there. The target is not changed; a patch that fails half-way leaves nothing behind.
+ * Applies a JSON patch (RFC 6902), as leniently as upstream (evanphx/json-patch): replace, copy and test
+ * treat an absent member as null. The target is not changed. A patch that fails has no effect.
  */
 export function applyJsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch)) throw new PatchError(undecodable(patch, "[]handlers.jsonPatchOp"), true);
@@ -81,7 +84,7 @@ function applyOperation(document: unknown, { op, path, from = "", value }: Opera
   }
 }
 
-/** Counted before the copy is made: forty copies that double a document would end the process. */
+/** Counts a copy before it is made: forty copies that each double a document would exhaust the memory. */
 function countCopy(value: unknown, work: Work): void {
   work.copied += Buffer.byteLength(JSON.stringify(value));
   if (work.copied <= maxCopied) return;
@@ -100,7 +103,7 @@ function countShift(items: number, work: Work): void {
 type Fail = (why: string) => PatchError;
 
 interface Placement {
-  /** False to replace what is there. */
+  /** False when the operation replaces an existing value. */
   readonly adding: boolean;
   readonly work: Work;
   readonly fail: Fail;
@@ -119,7 +122,7 @@ function look(document: unknown, pointer: readonly string[], fail: Fail): unknow
   return pointer.reduce((value, part) => member(value, part, fail), document);
 }
 
-/** The same, but that an object may lack what it is asked for. */
+/** Finds the value of a pointer. An absent object member is null. */
 function find(document: unknown, pointer: readonly string[], fail: Fail): unknown {
   const parent = look(document, pointer.slice(0, -1), fail);
   const last = pointer.at(-1);
@@ -135,7 +138,10 @@ function member(value: unknown, part: string, fail: Fail): unknown {
   return (value as Record<string, unknown>)[part];
 }
 
-/** Array indexes have no sign and no leading zero; `-` is the place after the last one, for `add`. */
+/**
+ * The index of a pointer's part. An index has no sign and no leading zeros. `-` is the index after the last
+ * item, for `add`.
+ */
 function indexIn(list: readonly unknown[], part: string, adding: boolean, fail: Fail): number {
   if (adding && part === "-") return list.length;
   if (!/^(0|[1-9]\d*)$/.test(part)) throw fail("a valid index");

@@ -2,7 +2,10 @@ import { setOwn } from "../decode.ts";
 import { PatchError, undecodable } from "./errors.ts";
 import { isObject } from "../../util/is-object.ts";
 
-/** JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. Shares what it does not change. */
+/**
+ * Applies a JSON merge patch (RFC 7386): null deletes, objects are merged, other values replace. Shares
+ * unchanged parts.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) throw new PatchError(undecodable(patch, "map[string]interface {}"), true);
   return merge(target, patch);

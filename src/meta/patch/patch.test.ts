@@ -17,7 +17,7 @@ describe("JSON patch", () => {
     [{ a: 1 }, [{ op: "copy", from: "/x", path: "/b" }], { a: 1, b: null }],
     [{ a: 1 }, [{ op: "test", path: "/x", value: null }], { a: 1 }],
     [{ a: { b: 1, c: 2 } }, [{ op: "test", path: "/a", value: { c: 2, b: 1 } }], { a: { b: 1, c: 2 } }],
-  ])("takes %j by %j to %j", (target, patch, result) => {
+  ])("changes %j by %j to %j", (target, patch, result) => {
     const before = structuredClone(target);
     expect(applyJsonPatch(target, patch)).toEqual(result);
     expect(target).toEqual(before);
@@ -63,7 +63,7 @@ describe("JSON patch", () => {
 });
 
 describe("merge patch", () => {
-  it("deletes by null, merges objects and replaces all else", () => {
+  it("deletes by null, merges objects and replaces other values", () => {
     expect(
       mergePatch({ a: { b: 1, c: 2 }, l: [1], x: 1 }, { a: { b: null, d: 3 }, l: [2], x: { y: null } }),
     ).toEqual({
@@ -73,7 +73,7 @@ describe("merge patch", () => {
     });
   });
 
-  it("is idempotent and leaves its target alone", () => {
+  it("is idempotent and does not change its target", () => {
     const object = fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(object, object, (target, patch) => {
@@ -85,7 +85,7 @@ describe("merge patch", () => {
     );
   });
 
-  it("refuses what is no object", () => {
+  it("refuses a patch that is not an object", () => {
     expect(() => mergePatch({}, [])).toThrow(PatchError);
   });
 });

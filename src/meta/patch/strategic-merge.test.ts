@@ -46,19 +46,19 @@ describe("strategic merge", () => {
     });
   });
 
-  it("deletes the items and objects that carry $patch: delete", () => {
+  it("deletes items and objects with $patch: delete", () => {
     const target = { items: [{ name: "a" }, { name: "b" }], strategy: { type: "x" } };
     const patch = { items: [{ name: "a", $patch: "delete" }], strategy: { $patch: "delete" } };
     expect(merge(target, patch)).toEqual({ items: [{ name: "b" }], strategy: {} });
   });
 
-  it("replaces what carries $patch: replace", () => {
+  it("replaces objects with $patch: replace", () => {
     const target = { items: [{ name: "a" }], labels: { a: "1" } };
     const patch = { items: [{ $patch: "replace" }, { name: "b" }], labels: { $patch: "replace", b: "2" } };
     expect(merge(target, patch)).toEqual({ items: [{ name: "b" }], labels: { b: "2" } });
   });
 
-  it("replaces an object whose field says so, and merges others", () => {
+  it("replaces an object if its field specifies so, and merges others", () => {
     const value = { type: "x", rolling: "y" };
     const patch = { type: "z" };
     expect(merge({ whole: value, strategy: value }, { whole: patch, strategy: patch })).toEqual({
@@ -75,12 +75,12 @@ describe("strategic merge", () => {
     });
   });
 
-  it("takes values out of a list of scalars and adds others in one patch", () => {
+  it("removes values from a list of scalars and adds others in one patch", () => {
     const patch = { "$deleteFromPrimitiveList/finalizers": ["b"], finalizers: ["d"] };
     expect(merge({ finalizers: ["a", "b", "c"] }, patch)).toEqual({ finalizers: ["d", "a", "c"] });
   });
 
-  it("orders items as $setElementOrder says, and the others where they stood", () => {
+  it("sorts items by $setElementOrder, and keeps the positions of others", () => {
     const target = { items: [{ name: "a" }, { name: "live" }, { name: "b" }] };
     const patch = {
       "$setElementOrder/items": [{ name: "new" }, { name: "b" }, { name: "a" }],
@@ -110,12 +110,12 @@ describe("strategic merge", () => {
     [{ "$setElementOrder/items": "x" }, "expected a []interface {}, but received a string"],
     [{ nested: { a: { b: "2" } } }, "merging an object in json but data type is not struct, instead is: map"],
     [[], "invalid JSON document"],
-  ])("calls %j malformed", (patch, text) => {
+  ])("reports %j as malformed", (patch, text) => {
     const target = { items: [{ name: "a" }], labels: {}, nested: { a: { b: "1" } } };
     expect(() => merge(target, patch)).toThrow(expect.objectContaining({ malformed: true, message: text }));
   });
 
-  it("says that lists of lists, and mixed lists, do not fit", () => {
+  it("refuses lists of lists, and mixed lists", () => {
     const fits = (patch: unknown) => () => merge({ lists: [["a"]], finalizers: ["a"] }, patch);
     expect(fits({ lists: [["b"]] })).toThrow(
       expect.objectContaining({ malformed: false, message: "lists of lists are not supported" }),

@@ -19,23 +19,22 @@ import { checkOrder, elementKind, type MergeKey, orderItems } from "./element-or
 import { PatchError } from "./errors.ts";
 
 /**
- * Strategic merge patch (apimachinery `util/strategicpatch`): a merge patch whose lists merge by the schema's
- * merge keys, with directives for what plain values cannot say. The target is not changed; what the patch
- * does not touch is shared with it.
+ * Applies a strategic merge patch (apimachinery `util/strategicpatch`): a merge patch whose lists are merged
+ * by the schema's merge keys, with directives. The target is not changed; unchanged parts are shared.
  *
- * @throws PatchError `malformed` when the patch itself is wrong; otherwise it does not fit this target.
+ * @throws PatchError `malformed` when the patch itself is invalid; otherwise it does not fit this target.
  */
 export function strategicMerge(schema: MessageType, target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) throw new PatchError("invalid JSON document", true);
   return mergeObject(isObject(target) ? target : {}, patch, schema);
 }
 
-/** How a field merges. */
+/** The merge strategy of a field. */
 interface FieldMerge {
-  /** Of the field, or of the items when it is a list; undefined where the schema ends. */
+  /** The type of the field, or of a list's items; undefined beyond the schema. */
   readonly type: Type | undefined;
   readonly merges: boolean;
-  /** Only objects: the patch takes their place. */
+  /** True when the patch replaces the object. */
   readonly replaces: boolean;
   readonly key: MergeKey;
 }
@@ -49,14 +48,14 @@ function mergeObject(target: Json, patch: Json, type: Type | undefined): Json {
     done.add(key);
     if (mergeInOrder(result, patch, key, type)) done.add(targetOf(key, orderPrefix));
   }
-  // Deletions go first, so that one patch can delete an item and add another.
+  // Deletions are first, so that one patch can delete an item and add another.
   const keys = Object.keys(patch).filter((key) => !done.has(key));
   for (const key of keys) if (key.startsWith(deletePrefix)) deleteItems(result, patch, key);
   for (const key of keys) if (!key.startsWith(deletePrefix)) mergeField(result, key, patch[key], type);
   return result;
 }
 
-/** `$patch` on an object: the patch takes its place, or nothing does. */
+/** The result of `$patch` on an object: the patch, or nothing. */
 function replacedBy(patch: Json): Json {
   const { [directive]: verb, ...rest } = patch;
   if (verb === "replace") return rest;
@@ -64,7 +63,7 @@ function replacedBy(patch: Json): Json {
   throw unknownPatchType(verb, patch);
 }
 
-/** A copy of the target; `$retainKeys` names the fields that stay. */
+/** A copy of the target with the fields that `$retainKeys` names. */
 function retained(target: Json, patch: Json): Json {
   const keep = patch[retainKeys];
   const kept = new Set<unknown>(Array.isArray(keep) ? keep : []);
@@ -102,7 +101,7 @@ function mergeField(result: Json, key: string, value: unknown, type: Type | unde
   }
 }
 
-/** `$deleteFromPrimitiveList/field`: takes these values out. */
+/** `$deleteFromPrimitiveList/field`: removes these values. */
 function deleteItems(result: Json, patch: Json, directiveKey: string): void {
   const key = targetOf(directiveKey, deletePrefix);
   const values = patch[directiveKey];
@@ -112,7 +111,7 @@ function deleteItems(result: Json, patch: Json, directiveKey: string): void {
   setOwn(result, key, deleteFrom(old, values));
 }
 
-/** `$setElementOrder/field`: merges the field's list and orders it as told. Whether it dealt with the field. */
+/** `$setElementOrder/field`: merges the field's list and sorts it. Returns true if it handled the field. */
 function mergeInOrder(result: Json, patch: Json, directiveKey: string, type: Type | undefined): boolean {
   const order = asList(patch[directiveKey]);
   const field = targetOf(directiveKey, orderPrefix);
@@ -132,7 +131,7 @@ function mergeInOrder(result: Json, patch: Json, directiveKey: string, type: Typ
   return list !== undefined;
 }
 
-/** The live order that counts: upstream lets items that a patch adds move up into the places of those it deletes. */
+/** The live order for sorting. As upstream, an added item takes the position of a deleted one. */
 function placesAfter(live: readonly unknown[], patch: readonly unknown[], key: MergeKey): readonly unknown[] {
   if (key === undefined) return live;
   const items = patch.filter(isObject);
@@ -153,7 +152,10 @@ function mergeList(old: readonly unknown[], patch: readonly unknown[], how: Fiel
   return mergeItems(old.filter(isObject), patch.filter(isObject), how.key, how.type);
 }
 
-/** Items with `$patch` act on the whole list; the others merge into the item with the same key, or are added. */
+/**
+ * Merges items. Items with `$patch` apply to the whole list; other items are merged into the item with the
+ * same key, or added.
+ */
 function mergeItems(
   old: readonly Json[],
   patch: readonly Json[],

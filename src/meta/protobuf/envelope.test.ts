@@ -39,7 +39,7 @@ function roundTrip(object: object): unknown {
   return decodeEnvelope(encodeEnvelope(object, kind), Thing);
 }
 
-test("every form of value comes back as it went", () => {
+test("every type of value is equal after writing and reading", () => {
   const object = {
     text: "é",
     count: 0,
@@ -62,7 +62,7 @@ test.for([["0s"], ["15ns"], ["-1.5µs"], ["2.5ms"], ["1m0s"], ["100h0m0.00000000
   },
 );
 
-test("a value that Go holds directly is written when it is zero, one behind a pointer only when it is set", () => {
+test("a zero value is written, a pointer only if it is set", () => {
   expect(roundTrip({})).toEqual({ apiVersion: kind.apiVersion, kind: "Thing", text: "", big: 0, path: "" });
   expect(roundTrip({ count: 0 })).toMatchObject({ count: 0 });
 });
@@ -78,7 +78,7 @@ test("a key named __proto__ is a key", () => {
   expect(Object.keys(opened.data)).toEqual(["__proto__"]);
 });
 
-test("a scalar that comes twice is overwritten, a message is merged, a list goes on", () => {
+test("a repeated scalar is overwritten, a message is merged, a list continues", () => {
   expect(open("0a01610a0162")).toEqual({ text: "b" });
   expect(open("30013002")).toEqual({ ports: [1, 2] });
   expect(open("3a030a01613a00")).toEqual({ path: "a" });
@@ -88,7 +88,7 @@ test("a packed list of numbers is read too", () => {
   expect(open("32020150")).toEqual({ ports: [1, 80] });
 });
 
-test("unknown fields are passed over", () => {
+test("unknown fields are ignored", () => {
   expect(open("78017a036162637d000000007900000000000000000a0178")).toEqual({ text: "x" });
 });
 
@@ -106,7 +106,7 @@ test.for([
   expect(() => open(raw ?? "")).toThrow(ProtobufError);
 });
 
-test("a message may not nest without end", () => {
+test("the nesting of messages is limited", () => {
   let raw = Buffer.alloc(0);
   for (let depth = 0; depth < 5000; depth++)
     raw = Buffer.concat([Buffer.from([0x0a]), varint(raw.length), raw]);
@@ -118,7 +118,7 @@ test("a message may not nest without end", () => {
 test.each([
   ["messages of no bytes", Buffer.alloc(2 * (maxValues + 1), Buffer.from([0x0a, 0x00])), 0x52],
   ["packed numbers", Buffer.alloc(maxValues + 1, 1), 0x32],
-])("%s may not be without number", (_, inner, tag) => {
+])("the number of %s is limited", (_, inner, tag) => {
   const bytes = Buffer.concat([Buffer.from([tag]), varint(inner.length), inner]);
   const envelope = Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]);
   expect(() => decodeEnvelope(envelope, Thing)).toThrow(TooManyValuesError);
@@ -132,7 +132,7 @@ function varint(value: number): Buffer {
   }
 }
 
-test("what does not start with the magic bytes is no envelope", () => {
+test("bytes without the magic prefix are refused", () => {
   expect(() => decodeEnvelope(Buffer.from("{}"), Thing)).toThrow(
     "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
   );

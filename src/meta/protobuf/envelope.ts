@@ -7,7 +7,7 @@ import { expect, skip } from "./special-forms.ts";
 import { writeMessage } from "./write-message.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** `k8s` and a zero byte: what every envelope starts with. */
+/** The prefix of every envelope: `k8s` and a zero byte. */
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
 const TypeMeta = messages("io.k8s.apimachinery.pkg.runtime")("TypeMeta", "What an envelope holds.", {
@@ -15,7 +15,10 @@ const TypeMeta = messages("io.k8s.apimachinery.pkg.runtime")("TypeMeta", "What a
   kind: optional(2, string, "The object's kind."),
 });
 
-/** A reader of no more fields than a JSON text may have values: two bytes are enough for an empty message. */
+/**
+ * A reader that limits the number of fields to the number of values in JSON. An empty message takes only two
+ * bytes.
+ */
 class BoundedReader extends BinaryReader {
   #fields = 0;
 
@@ -26,8 +29,8 @@ class BoundedReader extends BinaryReader {
 }
 
 /**
- * Opens an envelope: apiVersion and kind as it names them, and the fields of `schema` in JSON's form. What it
- * gives is as untrusted as parsed JSON.
+ * Opens an envelope. Returns its apiVersion and kind, and the fields of `schema` in JSON's form. The result
+ * is as untrusted as parsed JSON.
  *
  * @throws ProtobufError, TooManyValuesError
  */
@@ -45,7 +48,7 @@ export function decodeEnvelope(bytes: Uint8Array, schema: MessageType): unknown 
     return { ...typeMeta, ...fields };
   } catch (error) {
     if (error instanceof ProtobufError || error instanceof TooManyValuesError) throw error;
-    // The reader's own errors: a varint that is too long, or bytes that end early.
+    // Errors of the reader: a varint is too long, or bytes are missing.
     throw new ProtobufError(errorText(error), { cause: error });
   }
 }
@@ -67,28 +70,30 @@ function open(reader: BinaryReader): { typeMeta: object; raw: Uint8Array } {
   return { typeMeta, raw };
 }
 
-/** What an envelope says on the outside, and how the inside is written. */
+/** The type in the envelope, and the schema of the object inside. */
 export interface SealedKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: MessageType;
 }
 
-/** Seals a canonical object. Lists are sealed by the message of their kind: see `listMessage`. */
+/**
+ * Writes an envelope with a canonical object. Lists use the message type of their kind: see `listMessage`.
+ */
 export function encodeEnvelope(object: object, { schema, ...kind }: SealedKind): Uint8Array {
   const raw = encodeMessage(object, schema);
   const { before, after } = envelope(kind, raw.length);
   return Buffer.concat([before, raw, after]);
 }
 
-/** A canonical object's message alone. */
+/** Writes the message of a canonical object, without an envelope. */
 export function encodeMessage(object: object, schema: MessageType): Uint8Array {
   const writer = new BinaryWriter();
   writeMessage(writer, schema, object as Readonly<Record<string, unknown>>);
   return writer.finish();
 }
 
-/** What stands around a message of so many bytes. */
+/** The bytes of the envelope before and after a message of this length. */
 export function envelope(
   { apiVersion, kind }: Omit<SealedKind, "schema">,
   length: number,
@@ -96,7 +101,7 @@ export function envelope(
   const before = new BinaryWriter().raw(magic).tag(1, WireType.LengthDelimited).fork();
   writeMessage(before, TypeMeta, { apiVersion, kind });
   before.join().tag(2, WireType.LengthDelimited).uint32(length);
-  // Content encoding and type: not used, but Go writes them.
+  // Content encoding and type are unused, but Go writes them.
   const after = new BinaryWriter().tag(3, WireType.LengthDelimited).string("");
   after.tag(4, WireType.LengthDelimited).string("");
   return { before: before.finish(), after: after.finish() };

@@ -35,7 +35,7 @@ function decimal(value: bigint, unit: bigint): string {
   return digits === 0 || fraction === "" ? String(value / unit) : `${value / unit}.${fraction}`;
 }
 
-/** The nanoseconds of a Go duration; undefined where the text is none. */
+/** The nanoseconds of a Go duration; undefined when the text is invalid. */
 export function parseGoDuration(text: string): bigint | undefined {
   const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);
   if (match === null) return text === "0" ? 0n : undefined;

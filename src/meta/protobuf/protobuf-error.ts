@@ -1,4 +1,4 @@
-/** The bytes are no protobuf message of the expected kind. */
+/** Thrown when bytes are not a valid protobuf message. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }

@@ -7,12 +7,12 @@ import { ProtobufError } from "./protobuf-error.ts";
 import { expect, skip, specialForms } from "./special-forms.ts";
 import { type Resolved, type WireField, wireFieldsOf } from "./wire-field.ts";
 
-/** Deeper than any real object; the call stack must not depend on the sender. */
+/** The maximum nesting, far above that of real objects. Without it, a sender could overflow the stack. */
 const maxDepth = 100;
 
 /**
- * Reads a message's fields up to `end` into a JSON object. As in Go, a field that comes twice overwrites the
- * first, but messages are merged and lists go on.
+ * Reads a message's fields up to `end` into a JSON object. As in Go, a repeated field overwrites the first
+ * one, but messages are merged and lists continue.
  */
 export function readMessage(
   reader: BinaryReader,
@@ -71,7 +71,9 @@ function readField(
   }
 }
 
-/** A value in a list or a map. A list has a message of its own there, with its items in field 1. */
+/**
+ * Reads a value in a list or a map. A list in a list or map is a separate message with its items in field 1.
+ */
 function readValue(
   reader: BinaryReader,
   wireType: WireType,
@@ -87,8 +89,7 @@ function readValue(
     readMessage(reader, end, type, value, depth + 1);
     return value;
   }
-  if (type.kind === "map")
-    throw new ProtobufError(`Cannot read ${name}: a map cannot stand in a list or map`);
+  if (type.kind === "map") throw new ProtobufError(`Cannot read ${name}: a list or map cannot contain a map`);
   const holder: Record<string, unknown> = { items: [] };
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
@@ -125,7 +126,7 @@ function readEntry(
   setOwn(into, key, value);
 }
 
-/** Where the length-delimited value that starts here ends. */
+/** The end of the length-delimited value that starts here. */
 function sectionEnd(reader: BinaryReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -179,7 +180,7 @@ function readUnion(reader: BinaryReader, end: number, { message, join }: UnionFo
   return join(fields);
 }
 
-/** What a map's entry without a value holds. */
+/** The value of a map entry without a value. */
 function zeroOf(type: Resolved): unknown {
   switch (type.kind) {
     case "list":

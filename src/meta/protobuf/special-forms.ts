@@ -3,9 +3,9 @@ import type { ScalarName } from "../schema.ts";
 import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 
-/** How a scalar that is a message on the wire is read and written. */
+/** Reads and writes a scalar that is a message on the wire. */
 export interface SpecialForm {
-  /** `end` is where the message ends. Undefined stands for Go's zero value that JSON shows as null. */
+  /** `end` is the end of the message. Undefined is Go's zero value, which is null in JSON. */
   readonly read: (reader: BinaryReader, end: number) => unknown;
   /** Writes the message's fields; `value` is undefined for Go's zero value. */
   readonly write: (writer: BinaryWriter, value: unknown) => void;
@@ -13,7 +13,7 @@ export interface SpecialForm {
 
 type Read = (reader: BinaryReader, wireType: WireType) => unknown;
 
-/** Reads a small message: the last value of each of its fields. */
+/** Reads a small message. Returns the last value of each of its fields. */
 function readFields(reader: BinaryReader, end: number, reads: readonly Read[]): unknown[] {
   const values: unknown[] = [];
   while (reader.pos < end) {
@@ -25,7 +25,7 @@ function readFields(reader: BinaryReader, end: number, reads: readonly Read[]): 
   return values;
 }
 
-/** Groups are refused: no Kubernetes message has any, and they could nest without end. */
+/** Skips a field. Refuses groups, because no Kubernetes message has any and they could nest without limit. */
 export function skip(reader: BinaryReader, wireType: WireType): void {
   if (wireType === WireType.StartGroup || wireType === WireType.EndGroup) {
     throw new ProtobufError("proto: groups are not supported");
@@ -69,10 +69,10 @@ const intOrString: SpecialForm = {
   },
 };
 
-/** From the year 0 to the end of 9999: what RFC 3339 can write. */
+/** The range of RFC 3339: from year 0 to the end of 9999. */
 const [firstSecond, lastSecond] = [-62_167_219_200n, 253_402_300_799n];
 
-/** Empty bytes are Go's zero time, which JSON shows as null; everything else is counted from 1970. */
+/** A time: seconds since 1970 and nanoseconds. Empty bytes are Go's zero time, which is null in JSON. */
 function timeForm(
   format: (seconds: number, microseconds: number) => string,
   hasFraction: boolean,
@@ -110,7 +110,7 @@ const duration: SpecialForm = {
   },
 };
 
-/** JSON as bytes. No bytes at all are null. */
+/** JSON as bytes. Empty bytes are null. */
 const jsonBytes: SpecialForm = {
   read(reader, end) {
     const [bytes] = readFields(reader, end, [raw]) as (Uint8Array | undefined)[];

@@ -1,9 +1,9 @@
 import { type Field, type LazyType, type MessageType, resolve, type Type } from "../schema.ts";
 
-/** A type with its lazy references followed. */
+/** A type with its lazy references resolved. */
 export type Resolved = Exclude<Type, LazyType>;
 
-/** A field as the wire knows it. */
+/** A field on the wire. */
 export interface WireField {
   readonly number: number;
   /** The name in JSON. */
@@ -14,13 +14,13 @@ export interface WireField {
 
 export interface WireFields {
   readonly byNumber: ReadonlyMap<number, WireField>;
-  /** As emitters write them: by ascending number. */
+  /** The fields in the order of writing: by ascending number. */
   readonly inOrder: readonly WireField[];
 }
 
 const known = new WeakMap<MessageType, WireFields>();
 
-/** A message's fields as declared, with inline messages as the messages that they are on the wire. */
+/** A message's fields as declared. Inline messages are separate messages on the wire. */
 export function wireFieldsOf(message: MessageType): WireFields {
   let fields = known.get(message);
   if (fields === undefined) {

@@ -25,7 +25,7 @@ function writeField(writer: BinaryWriter, { number, type }: WireField, value: un
         writer.tag(number, WireType.LengthDelimited).fork();
         writer.tag(1, WireType.LengthDelimited).string(key);
         const of = resolve(type.of);
-        // Go's nil bytes: their entry has a key only.
+        // Go's nil bytes: the entry only has a key.
         if (item !== null || of.kind !== "scalar" || of.name !== "bytes") writeValue(writer, 2, of, item);
         writer.join();
       }
@@ -36,7 +36,7 @@ function writeField(writer: BinaryWriter, { number, type }: WireField, value: un
   }
 }
 
-/** What Go holds directly is on the wire also when JSON leaves it out. */
+/** Writes a non-pointer Go field that is absent in JSON. */
 function writeAbsent(writer: BinaryWriter, { number, type }: WireField): void {
   if (type.kind === "message") writeValue(writer, number, type, {});
   else if (type.kind === "scalar" && type.name !== "bytes") writeValue(writer, number, type, undefined);
@@ -53,13 +53,13 @@ function writeValue(writer: BinaryWriter, number: number, type: Resolved, value:
       writer.join();
       return;
     case "list":
-      // A list within a list or map has a message of its own.
+      // A list in a list or map is a separate message.
       writer.tag(number, WireType.LengthDelimited).fork();
       for (const item of asList(value)) writeValue(writer, 1, resolve(type.of), item);
       writer.join();
       return;
     case "map":
-      throw new TypeError("Cannot write a map within a list or map: protobuf has no place for it");
+      throw new TypeError("Cannot write a map within a list or map: protobuf cannot represent it");
   }
 }
 

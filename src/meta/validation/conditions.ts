@@ -10,9 +10,9 @@ import {
 import { labelKeyProblems } from "../label-syntax.ts";
 import type { Condition } from "../v1.ts";
 import { report } from "./report.ts";
-import { shape } from "./text.ts";
+import { formatProblems } from "./text.ts";
 
-const reasonProblems = shape({
+const reasonProblems = formatProblems({
   rule: "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
   pattern: "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
   examples: ["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"],
@@ -21,7 +21,7 @@ const reasonProblems = shape({
 const statuses = ["False", "True", "Unknown"];
 const [maxReason, maxMessage] = [1024, 32 * 1024];
 
-/** Conditions as all newer kinds have them (apimachinery `meta/v1/validation`). */
+/** Validates conditions (apimachinery `meta/v1/validation`). */
 export function* validateConditions(
   conditions: readonly Condition[] | undefined,
   path: FieldPath,

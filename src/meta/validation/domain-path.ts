@@ -1,15 +1,15 @@
 import { type FieldError, type FieldPath, invalid, requiredValue } from "../field-error.ts";
 import { subdomainProblems } from "./dns.ts";
 import { report } from "./report.ts";
-import { shape } from "./text.ts";
+import { formatProblems } from "./text.ts";
 
-const pathProblems = shape({
+const pathProblems = formatProblems({
   rule: "Invalid path",
   pattern: "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+",
   examples: [],
 });
 
-/** A name that its owner's domain makes unique: `acme.io/foo`. */
+/** Requires a name with a domain: `acme.io/foo`. */
 export function* validateDomainPath(name: string, path: FieldPath): Generator<FieldError> {
   const [, domain = "", rest = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
   if (name === "") yield requiredValue(path);

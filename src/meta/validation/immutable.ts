@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, invalid } from "../field-error.ts";
 
 export const immutableMessage = "field is immutable";
 
-/** The field may not change between an object and its successor. */
+/** Forbids a change of the field. */
 export function* validateImmutable(value: unknown, old: unknown, path: FieldPath): Generator<FieldError> {
   if (!deepEqual(value, old)) yield invalid(path, value, immutableMessage);
 }

@@ -5,12 +5,14 @@ import { report } from "./report.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 
-/** Whether upstream's lenient parser takes an IPv4 address only because it ignores leading zeros. */
+/**
+ * Reports whether upstream's lenient parser accepts an IPv4 address only because it ignores leading zeros.
+ */
 function hasLeadingZeros(address: string): boolean {
   return isIPv4(address.replace(/\b0+(?=\d)/g, "")) && !isIPv4(address);
 }
 
-/** The family of an address; undefined when it is none. Zone suffixes are refused, as Go refuses them. */
+/** The family of an address; undefined when it is invalid. Zones are refused, as in Go. */
 export function ipFamily(address: string): IpFamily | undefined {
   if (isIPv4(address)) return "IPv4";
   return isIPv6(address) && !address.includes("%") ? "IPv6" : undefined;
@@ -18,7 +20,7 @@ export function ipFamily(address: string): IpFamily | undefined {
 
 export const isIp = (address: string): boolean => ipFamily(address) !== undefined;
 
-/** The form that Go prints: RFC 5952 for IPv6, plain for IPv4 also when it is mapped. */
+/** The form that Go prints: RFC 5952 for IPv6, dotted decimal for IPv4, including IPv4-mapped addresses. */
 export function canonicalIp(address: string): string {
   return ipaddr.process(address).toString();
 }
@@ -28,31 +30,31 @@ function isMapped(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress();
 }
 
-/** Readers take leading zeros and mapped addresses for different addresses, so nobody may write them. */
+/** Forbids leading zeros and IPv4-mapped addresses, because parsers interpret them differently. */
 function ipProblems(address: string): readonly string[] {
   if (hasLeadingZeros(address)) return ["must not have leading 0s"];
   if (!isIp(address)) return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
   return isMapped(address) ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
-/** Why a text is no address in its canonical spelling. */
+/** Requires an address in canonical form. */
 export function canonicalIpProblems(address: string): readonly string[] {
   const problems = ipProblems(address);
   if (problems.length > 0 || canonicalIp(address) === address) return problems;
   return [`must be in canonical form (${JSON.stringify(canonicalIp(address))})`];
 }
 
-/** An address in a field older than strict checking: any spelling of IPv6 is fine. */
+/** Validates an address in a field that is older than strict validation. Any notation of IPv6 is accepted. */
 export function* validateIp(address: string, path: FieldPath): Generator<FieldError> {
   yield* report(path, address, ipProblems(address));
 }
 
-/** An address in a newer field: only its canonical spelling is fine. */
+/** Validates an address in a newer field. It must be canonical. */
 export function* validateCanonicalIp(address: string, path: FieldPath): Generator<FieldError> {
   yield* report(path, address, canonicalIpProblems(address));
 }
 
-/** The family of a subnet; undefined when it is none. */
+/** The family of a subnet; undefined when it is invalid. */
 export function cidrFamily(range: string): IpFamily | undefined {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(range);
   const family = ipFamily(match?.[1] ?? "");
@@ -61,13 +63,13 @@ export function cidrFamily(range: string): IpFamily | undefined {
 
 export const isCidr = (range: string): boolean => cidrFamily(range) !== undefined;
 
-/** A subnet: `10.9.8.0/24`. */
+/** Validates a subnet: `10.9.8.0/24`. */
 export function* validateCidr(range: string, path: FieldPath): Generator<FieldError> {
   const problem = cidrProblem(range);
   if (problem !== undefined) yield invalid(path, range, problem);
 }
 
-/** A subnet in a newer field: only its canonical spelling is fine. */
+/** Validates a subnet in a newer field. It must be canonical. */
 export function* validateCanonicalCidr(range: string, path: FieldPath): Generator<FieldError> {
   const problem = cidrProblem(range);
   if (problem !== undefined) yield invalid(path, range, problem);
@@ -76,7 +78,7 @@ export function* validateCanonicalCidr(range: string, path: FieldPath): Generato
   }
 }
 
-/** An address of an interface with the length of its prefix, in its canonical spelling: `10.9.8.7/24`. */
+/** Validates a canonical interface address with its prefix length: `10.9.8.7/24`. */
 export function* validateInterfaceAddress(address: string, path: FieldPath): Generator<FieldError> {
   const plain = withoutLeadingZeros(address);
   if (!isCidr(plain)) {
@@ -107,7 +109,7 @@ function cidrProblem(range: string): string | undefined {
     : "must not have bits set beyond the prefix length";
 }
 
-/** The form that Go prints of a subnet. */
+/** The form of a subnet that Go prints. */
 export function canonicalCidr(range: string): string {
   return `${networkOf(range)}/${Number(range.split("/")[1])}`;
 }
@@ -118,7 +120,7 @@ function networkOf(range: string): string {
   return parser.networkAddressFromCIDR(range).toString();
 }
 
-/** Whether a subnet is a part of another one, and not all of it. */
+/** Reports whether a subnet is a proper part of another one. */
 export function isStrictSubnet(inner: string, outer: string): boolean {
   const [base, length] = ipaddr.parseCIDR(outer);
   const [address, innerLength] = ipaddr.parseCIDR(inner);

@@ -22,10 +22,10 @@ export function* validateLabels(labels: Labels | undefined, path: FieldPath): Ge
   }
 }
 
-/** All annotations of an object together may have this many bytes. */
+/** The maximum total size of all annotations of an object. */
 const maxAnnotationBytes = 256 * 1024;
 
-/** Keys are label keys, but that case does not matter. */
+/** Validates annotations. Keys are label keys in any case. */
 export function* validateAnnotations(
   annotations: Labels | undefined,
   path: FieldPath,
@@ -55,7 +55,7 @@ export function* validateLabelSelector(
 
 const operators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** Operators that are not known are nothing wrong here. */
+/** Validates a requirement of a label selector. Unknown operators are accepted here. */
 export function* validateLabelRequirement(
   { key, operator, values = [] }: LabelSelectorRequirement,
   path: FieldPath,
@@ -69,7 +69,7 @@ export function* validateLabelRequirement(
   }
 }
 
-/** The same for fields, which may have any name and value. */
+/** Validates a requirement of a field selector, which can have any key and value. */
 export function* validateFieldRequirement(
   { key, operator, values = [] }: FieldSelectorRequirement,
   path: FieldPath,
@@ -91,7 +91,7 @@ function* validateOperands(
   }
 }
 
-/** Whether a selector selects everything: an absent one does not. */
+/** Reports whether a selector matches everything. An absent one does not. */
 export function isEmptySelector(selector: LabelSelector): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;

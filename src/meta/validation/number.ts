@@ -7,10 +7,10 @@ export function rangeProblems(value: number, min: number, max: number): readonly
 
 export const portProblems = (port: number) => rangeProblems(port, 1, 65535);
 
-/** User and group IDs are positive 32-bit integers. */
+/** Validates user and group IDs, which are non-negative 32-bit integers. */
 export const idProblems = (id: number) => rangeProblems(id, 0, 2 ** 31 - 1);
 
-/** The name of a container's port: an IANA service name. */
+/** Requires an IANA service name, for the name of a container's port. */
 export function portNameProblems(name: string): readonly string[] {
   const problems: string[] = [];
   if (name.length > 15) problems.push("must be no more than 15 characters");
@@ -31,19 +31,19 @@ export function* validatePort(port: number, path: FieldPath): Generator<FieldErr
   for (const problem of portProblems(port)) yield invalid(path, port, problem);
 }
 
-/** A port by number or by name. */
+/** Validates a port number or name. */
 export function* validatePortNumberOrName(port: number | string, path: FieldPath): Generator<FieldError> {
   const problems = typeof port === "number" ? portProblems(port) : portNameProblems(port);
   for (const problem of problems) yield invalid(path, port, problem);
 }
 
-/** A count, or a percentage of one. */
+/** Validates a count or a percentage. */
 export function* validateCountOrPercent(value: number | string, path: FieldPath): Generator<FieldError> {
   if (typeof value === "number") yield* validateNonNegative(value, path);
   else for (const problem of percentProblems(value)) yield invalid(path, value, problem);
 }
 
-/** `25%` is 25; undefined for a plain number or nonsense. */
+/** The number of a percentage, 25 for `25%`; undefined for other values. */
 export function percentOf(value: number | string | undefined): number | undefined {
   if (typeof value !== "string" || percentProblems(value).length > 0) return undefined;
   return Number(value.slice(0, -1));

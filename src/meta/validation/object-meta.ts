@@ -18,7 +18,7 @@ type NameRule = (name: string) => readonly string[];
 
 const metadataPath = root.child("metadata");
 
-/** What must hold for the metadata of any object whose name has been made up already. */
+/** Validates the metadata of an object whose name is already generated. */
 export function* validateObjectMeta(
   metadata: ObjectMeta,
   { namespaced }: { readonly namespaced: boolean },
@@ -34,7 +34,7 @@ export function* validateObjectMeta(
   if (name === undefined) yield requiredValue(path.child("name"), "name or generateName is required");
   else for (const problem of nameProblems(name)) yield invalid(path.child("name"), name, problem);
   yield* validateNamespace(namespace, namespaced, path.child("namespace"));
-  // Runs on every write, and most objects have few of these.
+  // Runs on every write, and most objects have only a few of these.
   const { generation, labels, annotations, ownerReferences, finalizers, managedFields } = metadata;
   if (generation !== undefined) yield* validateNonNegative(generation, path.child("generation"));
   if (labels !== undefined) yield* validateLabels(labels, path.child("labels"));
@@ -92,7 +92,7 @@ function* validateFinalizers(finalizers: readonly string[], path: FieldPath): Ge
   }
 }
 
-/** What nearly all programs are called; the rule below allows more. */
+/** The names of nearly all managers. The rule below accepts more. */
 const plainManager = /^[\x20-\x7e]{0,128}$/;
 
 function* validateManagedFields(
@@ -116,10 +116,10 @@ function* validateManagedFields(
 
 export const maxManagerBytes = 128;
 
-/** What Go calls unprintable: of all spaces only the plain one can be seen. */
+/** Characters that Go considers unprintable. The only printable white space is the space. */
 export const unprintable = /[^\P{C}]|[^\P{Z} ]/gu;
 
-/** Who owns fields (apimachinery `ValidateFieldManager`). */
+/** Validates a field manager (apimachinery `ValidateFieldManager`). */
 export function* validateFieldManager(manager: string, path: FieldPath): Generator<FieldError> {
   if (Buffer.byteLength(manager) > maxManagerBytes) yield tooLong(path, maxManagerBytes);
   for (const { 0: sign, index } of manager.matchAll(unprintable)) {
@@ -138,7 +138,7 @@ const immutableFields = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** What must hold between the metadata of an object and of its successor, beyond `validateObjectMeta`. */
+/** Validates a change of metadata, in addition to `validateObjectMeta`. */
 export function* validateObjectMetaUpdate(
   metadata: ObjectMeta,
   old: ObjectMeta,

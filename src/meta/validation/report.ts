@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, invalid, notSupported, requiredValue } from "../field-error.ts";
 import { labelProblems, subdomainProblems } from "./dns.ts";
 
-/** One error for each problem of one value. */
+/** Yields one error for each problem of a value. */
 export function* report(path: FieldPath, value: unknown, problems: readonly string[]): Generator<FieldError> {
   for (const problem of problems) yield invalid(path, value, problem);
 }
 
-/** An invalid value that the message does not show. */
+/** An error about an invalid value that omits the value. */
 export function wrong(path: FieldPath, detail: string): FieldError {
   return { reason: "FieldValueInvalid", field: path.toString(), message: `Invalid value: ${detail}` };
 }
@@ -19,7 +19,7 @@ export function* validateSubdomain(value: string, path: FieldPath): Generator<Fi
   yield* report(path, value, subdomainProblems(value));
 }
 
-/** A value out of a fixed set, which must be there. `allowed` is listed in the order of upstream's message. */
+/** Requires one of a fixed set of values. `allowed` has the order of upstream's message. */
 export function* validateOneOf(
   value: string | undefined,
   allowed: readonly string[],
@@ -29,7 +29,7 @@ export function* validateOneOf(
   else if (!allowed.includes(value)) yield notSupported(path, value, allowed);
 }
 
-/** The same for a field that may be absent, which an empty text is not. */
+/** Accepts an absent value or one of a fixed set. An empty text is not absent. */
 export function* validateKnown(
   value: string | undefined,
   known: readonly string[],

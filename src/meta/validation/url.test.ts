@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { parseRequestUri, parseUrl, UrlError } from "./url.ts";
 
 /**
- * What Go's `url.Parse` makes of a text, its parts or what is wrong with it; and what `url.ParseRequestURI` finds
- * wrong, if that is something else, or null.
+ * The result of Go's `url.Parse`: the parts or the error; and the error of `url.ParseRequestURI` if it
+ * differs, or null.
  */
 type Answer = readonly [
   url: string,

@@ -1,26 +1,23 @@
 import { quoted } from "../../util/go-quote.ts";
 import { parseAddress } from "../../util/ip-text.ts";
 
-/** Parts of a URL as Go's `net/url` sees them. */
+/** The parts of a URL in Go's `net/url`. */
 export interface UrlParts {
   readonly scheme: string;
-  /** `user:password`; undefined when there is no `@`. As it was written, like the query and the fragment. */
+  /** `user:password`, still escaped like query and fragment; undefined when there is no `@`. */
   readonly user: string | undefined;
-  /** With its port. */
+  /** The host with its port. */
   readonly host: string;
   readonly query: string;
   readonly fragment: string;
 }
 
-/** The text is no URL. The message is Go's. */
+/** Thrown when a text is not a URL. The message is Go's. */
 export class UrlError extends Error {
   override readonly name = "UrlError";
 }
 
-/**
- * Parses as Go's `url.Parse` does, which takes more than WHATWG's parser: also paths and opaque URLs.
- * @throws UrlError
- */
+/** Parses a URL like Go's `url.Parse`, which also accepts paths and opaque URLs. @throws UrlError */
 export function parseUrl(text: string): UrlParts {
   const hash = text.indexOf("#");
   const whole = hash < 0 ? text : text.slice(0, hash);
@@ -30,10 +27,7 @@ export function parseUrl(text: string): UrlParts {
   return { ...parts, fragment };
 }
 
-/**
- * An absolute URL or an absolute path, as Go's `url.ParseRequestURI` wants it.
- * @throws UrlError
- */
+/** Parses an absolute URL or an absolute path, like Go's `url.ParseRequestURI`. @throws UrlError */
 export function parseRequestUri(text: string): UrlParts {
   return naming(text, () => parse(text, true));
 }
@@ -88,14 +82,14 @@ function parseHost(scheme: string, host: string): string {
   const open = host.lastIndexOf("[");
   if (open > 0) throw new UrlError("invalid IP-literal");
   if (open === 0) return parseLiteral(host);
-  // Only the web is strict: lists of hosts, each with a port, are known to databases.
+  // Other schemes may have lists of hosts with ports, such as URLs of databases.
   const isStrict = scheme === "http" || scheme === "https";
   const colon = isStrict ? host.indexOf(":") : host.lastIndexOf(":");
   if (colon >= 0) checkPort(host.slice(colon));
   return unescape(host, "host");
 }
 
-/** An IPv6 address in brackets, perhaps with a zone (RFC 6874) and a port. */
+/** Parses an IPv6 address in brackets, optionally with a zone (RFC 6874) and a port. */
 function parseLiteral(host: string): string {
   const close = host.lastIndexOf("]");
   if (close < 0) throw new UrlError("missing ']' in host");
@@ -121,7 +115,7 @@ type Part = "fragment" | "host" | "path" | "user" | "zone";
 
 const hostBytes = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\x80-\xff]$/;
 
-/** The part with its escaped bytes as they are, as UTF-8. */
+/** Decodes the escaped bytes of a part as UTF-8. */
 function unescape(text: string, part: Part): string {
   const isHost = part === "host" || part === "zone";
   if (!isHost && !text.includes("%")) return text;
@@ -136,7 +130,10 @@ function unescape(text: string, part: Part): string {
   return Buffer.from(decoded, "latin1").toString();
 }
 
-/** Hosts may hide only what is not ASCII, zones only what hosts may hold. */
+/**
+ * Checks an escape. In hosts, only non-ASCII characters may be escaped; in zones, only characters that hosts
+ * allow.
+ */
 function checkEscape(escape: string, part: Part): void {
   const byte = Number.parseInt(escape.slice(1), 16);
   const isEscape = /^%[0-9A-Fa-f]{2}$/.test(escape);
@@ -147,7 +144,7 @@ function checkEscape(escape: string, part: Part): void {
 
 const isForZone = (byte: number) => byte === 0x20 || hostBytes.test(String.fromCharCode(byte));
 
-/** An escape may end within a character, of which Go shows the bytes. */
+/** Quotes bytes as Go does. An escape may end within a character. */
 function quotedBytes(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString();
   if (!text.includes("\ufffd")) return quoted(text);

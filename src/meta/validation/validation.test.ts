@@ -13,7 +13,7 @@ const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 describe("names", () => {
-  test("a label names its rule, its length and dots in it", () => {
+  test("the problems of a label are its format, its length and its dots", () => {
     expect(labelProblems("my-name")).toEqual([]);
     expect(labelProblems("My")).toEqual([labelRule]);
     expect(labelProblems("a.b")).toEqual(["must not contain dots"]);
@@ -93,7 +93,7 @@ describe("addresses", () => {
     expect(lines(validateIp(address, path))).toEqual(expected);
   });
 
-  test("newer fields want the canonical spelling", () => {
+  test("newer fields require the canonical form", () => {
     expect(lines(validateCanonicalIp("fe80:0::1", path))).toEqual([
       'f: Invalid value: "fe80:0::1": must be in canonical form ("fe80::1")',
     ]);
@@ -117,7 +117,7 @@ describe("labels", () => {
     ]);
   });
 
-  test("a selector's operator decides about values", () => {
+  test("a selector's operator determines the number of values", () => {
     const matchExpressions = [
       { key: "a", operator: "In" },
       { key: "a", operator: "Exists", values: ["x"] },
@@ -130,7 +130,7 @@ describe("labels", () => {
     ]);
   });
 
-  test("annotations ignore case in keys but not their size", () => {
+  test("the keys of annotations are case-insensitive, and their total size is limited", () => {
     expect(lines(validateAnnotations({ "Example.COM/x": "any text" }, path))).toEqual([]);
     expect(lines(validateAnnotations({ a: "x".repeat(262144) }, path))).toEqual([
       "f: Too long: may not be more than 262144 bytes",
@@ -141,12 +141,12 @@ describe("labels", () => {
 describe("object metadata", () => {
   const meta = { name: "a", namespace: "b" };
 
-  test("fine metadata passes", () => {
+  test("valid metadata", () => {
     const finalizers = ["example.com/x"];
     expect(lines(validateObjectMeta({ ...meta, finalizers }, { namespaced: true }))).toEqual([]);
   });
 
-  test("a name and a namespace are needed, or refused", () => {
+  test("a name and a namespace are required or forbidden", () => {
     expect(lines(validateObjectMeta({}, { namespaced: true }))).toEqual([
       "metadata.name: Required value: name or generateName is required",
       "metadata.namespace: Required value",
@@ -156,14 +156,14 @@ describe("object metadata", () => {
     ]);
   });
 
-  test("a name to be generated may end in a dash", () => {
+  test("a generated name's prefix may end in a dash", () => {
     expect(lines(validateObjectMeta({ ...meta, generateName: "a-" }, { namespaced: true }))).toEqual([]);
     expect(lines(validateObjectMeta({ ...meta, generateName: "A_b-" }, { namespaced: true }))).toHaveLength(
       1,
     );
   });
 
-  test("owners are complete, and one at most is the controller", () => {
+  test("owners are complete, and at most one is the controller", () => {
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true };
     const issues = validateObjectMeta(
       { ...meta, ownerReferences: [owner, { ...owner, name: "q", uid: "" }] },
@@ -185,14 +185,14 @@ describe("object metadata", () => {
     ]);
   });
 
-  test("an object that is going gets no new finalizer", () => {
+  test("a terminating object gets no new finalizers", () => {
     const old = { ...meta, deletionTimestamp: "2026-01-01T00:00:00Z" };
     expect(lines(validateObjectMetaUpdate({ ...old, finalizers: ["x/y"] }, old))).toEqual([
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x/y"}',
     ]);
   });
 
-  test("identity does not change", () => {
+  test("identity is immutable", () => {
     expect(lines(validateObjectMetaUpdate({ ...meta, uid: "1" }, { ...meta, uid: "2" }))).toEqual([
       'metadata.uid: Invalid value: "1": field is immutable',
     ]);

@@ -4,7 +4,7 @@ import { subdomainProblems } from "./dns.ts";
 import { portProblems } from "./number.ts";
 import { parseUrl, UrlError } from "./url.ts";
 
-/** How a webhook is reached (apiserver `util/webhook/validation.go`). */
+/** Validation of the address of a webhook (apiserver `util/webhook/validation.go`). */
 
 const form = "; desired format: https://host[/path]";
 
@@ -53,7 +53,7 @@ function* validateUrlPath(text: string, path: FieldPath): Generator<FieldError> 
   }
 }
 
-/** Certificates that others are checked against, as PEM in Base64. */
+/** Requires CA certificates as PEM in Base64. */
 export function* validateCaBundle(bundle: string, path: FieldPath): Generator<FieldError> {
   const problem = certificatesProblem(Buffer.from(bundle, "base64").toString("latin1"));
   if (problem !== undefined) yield invalid(path, bundle, `unable to load root certificates: ${problem}`);
@@ -61,7 +61,7 @@ export function* validateCaBundle(bundle: string, path: FieldPath): Generator<Fi
 
 const pemBlock = /-----BEGIN ([^\n]*)-----\s*\n([A-Za-z0-9+/=\s]*?)\n?-----END \1-----\s*/g;
 
-/** One certificate that can be read is enough: Go leaves out the others without a word. */
+/** Requires one valid certificate, because Go silently ignores the others. */
 function certificatesProblem(pem: string): string | undefined {
   const blocks = [...pem.matchAll(pemBlock)];
   const certificates = blocks.filter(([, type]) => type === "CERTIFICATE").map(([, , body = ""]) => body);
