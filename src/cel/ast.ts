@@ -1,8 +1,8 @@
 import type { Value } from "./values.ts";
 
 /**
- * The tree of an expression, as cel-go's parser makes it: macros are already expanded, operators are calls
- * of functions such as `_+_`. Every node has an id of its own in its tree; ids are dense and start at 1.
+ * The tree of an expression, as cel-go's parser makes it: macros are expanded, and operators are calls of
+ * functions such as `_+_`. Every node has a unique id; ids are dense and start at 1.
  */
 export type Expression =
   | Literal
@@ -16,7 +16,7 @@ export type Expression =
 
 interface Node {
   readonly id: number;
-  /** Where an issue with this node is shown. */
+  /** The offset at which an issue with this node is reported. */
   readonly offset: number;
 }
 
@@ -27,7 +27,7 @@ export interface Literal extends Node {
 
 export interface Identifier extends Node {
   readonly kind: "identifier";
-  /** With a leading dot when the source says so: not relative to the container. */
+  /** The name. A leading dot makes it absolute instead of relative to the container. */
   readonly name: string;
 }
 
@@ -35,14 +35,14 @@ export interface Select extends Node {
   readonly kind: "select";
   readonly operand: Expression;
   readonly field: string;
-  /** `has(operand.field)`: whether the field is there. */
+  /** True for `has(operand.field)`, which tests for the field. */
   readonly test: boolean;
 }
 
 export interface Call extends Node {
   readonly kind: "call";
   readonly name: string;
-  /** Before the dot in `target.name(args)`. */
+  /** The expression before the dot in `target.name(args)`. */
   readonly target: Expression | undefined;
   readonly args: readonly Expression[];
 }
@@ -76,9 +76,9 @@ export interface StructField extends Node {
 }
 
 /**
- * A loop over `range`. `accumulator` starts as `initial` and becomes `step` for each element for which
- * `condition` does not turn false; `result` is what comes out. With two variables, they are the index or
- * key and the value. `initial` is only evaluated when somebody reads the accumulator.
+ * A loop over `range`. `accumulator` starts as `initial` and becomes `step` for each element until
+ * `condition` is false. `result` is the value of the loop. With two variables, they are the index or key and
+ * the value. `initial` is only evaluated when an expression reads the accumulator.
  */
 export interface Comprehension extends Node {
   readonly kind: "comprehension";
@@ -92,10 +92,10 @@ export interface Comprehension extends Node {
   readonly result: Expression;
 }
 
-/** The name of the accumulator in macros' expansions: no expression can spell it. */
+/** The name of the accumulator in expanded macros, which is not a valid identifier in the source. */
 export const hiddenAccumulator = "@result";
 
-/** Operators are functions with names that no expression can spell. */
+/** The function names of operators, which are not valid identifiers in the source. */
 export const operators = {
   conditional: "_?_:_",
   and: "_&&_",
@@ -120,7 +120,7 @@ export const operators = {
   notStrictlyFalse: "@not_strictly_false",
 } as const;
 
-/** `a.b.c` when the expression is nothing but names and dots. */
+/** The name `a.b.c`, if the expression consists of names and dots only. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === "identifier") return expression.name;
   if (expression.kind !== "select" || expression.test) return undefined;
@@ -128,7 +128,7 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
-/** The nodes right below, in the order of the source. */
+/** The child nodes, in the order of the source. */
 export function children(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":

@@ -7,8 +7,8 @@ import { dyn } from "./types.ts";
 import { CelError } from "./values.ts";
 
 /**
- * What an expression comes to: its value as JSON, `error: …`, or the issues that it has. Variables are JSON
- * of unknown type.
+ * Makes a function that evaluates expressions to JSON, `error: …`, or the issues. Variables are JSON of
+ * unknown type.
  */
 export function evaluator(libraries: readonly Library[], variables: Readonly<Record<string, unknown>> = {}) {
   const types = Object.fromEntries(Object.keys(variables).map((name) => [name, dyn]));

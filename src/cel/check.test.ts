@@ -6,7 +6,7 @@ import { standardLibrary } from "./standard/library.ts";
 
 const declared = environment({ libraries: [standardLibrary, bindings] });
 
-/** Of the parts of all types that the checker found, how many it made. */
+/** Counts the distinct type objects, including their parts, that the checker made. */
 function typesMade(source: string): number {
   const compiled = compile(declared, source);
   if (!compiled.ok) throw new Error(compiled.message);
@@ -18,7 +18,7 @@ function typesMade(source: string): number {
 test.each([
   ["known", `[1]${".map(a, {a: a})".repeat(8)}`],
   ["open", `[]${".map(a, {a: a})".repeat(8)}`],
-])("a large type that is %s is made once, however often it is used", (_name, large) => {
+])("a large type that is %s is made once, no matter how often it is used", (_name, large) => {
   const using = (times: number) => `cel.bind(a, ${large}, [${"a, ".repeat(times)}a].size() > 0)`;
   expect(typesMade(using(1000))).toBe(typesMade(using(1)));
 });

@@ -32,9 +32,9 @@ import { runtimeType } from "./runtime-type.ts";
 
 export interface Checked {
   readonly expression: Expression;
-  /** By id. */
+  /** The types by node id. */
   readonly types: readonly (Type | undefined)[];
-  /** By id. */
+  /** The references by node id. */
   readonly references: readonly (Reference | undefined)[];
 }
 
@@ -43,14 +43,19 @@ export interface CheckResult {
   readonly issues: readonly Issue[];
 }
 
-/** Works out the types of an expression and what its names mean. The rules and messages are cel-go's (`checker/`). */
+/**
+ * Infers the types of an expression and resolves its names. The rules and messages are cel-go's (`checker/`).
+ */
 export function check(environment: Environment, expression: Expression): CheckResult {
   const checker = new Checker(environment);
   checker.check(expression);
   return { checked: checker.result(expression), issues: checker.issues };
 }
 
-/** `{a: a}` has a type with twice as many parts as that of `a`, and so on, until no memory holds it. */
+/**
+ * The maximum number of parts of a type. `{a: a}` has a type with twice as many parts as `a`, so that a short
+ * expression could exhaust the memory.
+ */
 const mostParts = 1000;
 
 class Checker {
@@ -65,7 +70,7 @@ class Checker {
     this.#names = new Names(environment);
   }
 
-  /** With all type parameters resolved; what remains open is dyn. */
+  /** The result with all type parameters resolved. Unbound parameters become dyn. */
   result(expression: Expression): Checked {
     const types = this.#types.map((type) => type && this.#substitution.close(type));
     return { expression, types, references: this.#references };
@@ -110,7 +115,7 @@ class Checker {
     }
   }
 
-  /** The type of what the name means, which is noted as the node's reference. */
+  /** Resolves a name, records the node's reference, and returns the type. */
   #resolve({ id }: Expression, name: string): Type | undefined {
     const meaning = this.#names.resolve(name);
     if (meaning !== undefined) this.#references[id] = meaning.reference;
@@ -125,7 +130,7 @@ class Checker {
     return expression.test ? bool : this.#substitution.resolve(field);
   }
 
-  /** `a.?b`, which upstream checks as `a.b`. */
+  /** Checks `a.?b` as `a.b`, as upstream. */
   #optionalSelect(call: Call): Type {
     const declaration = this.#names.function(call.name);
     const [operand, field] = call.args;
@@ -143,7 +148,7 @@ class Checker {
     return unwrapped !== undefined || optional ? optionalOf(result) : result;
   }
 
-  /** Types of libraries have no fields at all. */
+  /** Reports a missing field. Opaque types have no fields. */
   #noField(offset: number, { name }: Type, field: string): Type {
     const isKnown = this.#names.isObject(name);
     const problem = isKnown ? `undefined field '${field}'` : `unexpected failed resolution of '${name}'`;
@@ -216,7 +221,7 @@ class Checker {
     );
   }
 
-  /** The operators whose arguments are blamed one by one. */
+  /** Checks an operator whose arguments are reported separately. */
   #logical(call: Call, declaration: FunctionDeclaration, types: readonly Type[]): Type {
     const { overloads } = declaration;
     this.#references[call.id] = { kind: "function", declaration, overloads, qualified: false };
@@ -227,7 +232,7 @@ class Checker {
     return wrong.length === 0 ? bool : errorType;
   }
 
-  /** The overload's result and parameters with type parameters of their own for this call. */
+  /** Instantiates an overload with new type parameters for this call. */
   #instantiate({ parameters, result }: Overload): readonly [Type, readonly Type[]] {
     if (!result.open && !parameters.some(({ open }) => open)) return [result, parameters];
     const fresh = new Substitution();
@@ -236,7 +241,7 @@ class Checker {
     return [fresh.resolve(result), parameters.map((one) => fresh.resolve(one))];
   }
 
-  /** The type of an element or entry; of `?x`, what the optional holds. */
+  /** The type of an element or entry. For `?x`, the type of the optional's value. */
   #element(value: Expression, optional: boolean): Type {
     const type = this.check(value);
     if (!optional) return type;
@@ -246,7 +251,7 @@ class Checker {
     return type;
   }
 
-  /** What the elements of a literal have in common; `validate.ts` refuses those that have only that. */
+  /** Joins the types of a literal's elements. `validate.ts` refuses literals whose types differ. */
   #join(parts: readonly Type[]): Type {
     let joined: Type | undefined;
     for (const type of parts) {
@@ -294,7 +299,7 @@ class Checker {
     return this.#substitution.resolve(result);
   }
 
-  /** What the variables of a loop over this range are: element, or index and element; key, or key and value. */
+  /** The types of a loop's variables: element, or index and element; key, or key and value. */
   #loopVariables({ range: { offset }, secondVariable }: Comprehension, range: Type): readonly [Type, Type] {
     switch (range.kind) {
       case "list":

@@ -11,7 +11,7 @@ import {
   type Value,
 } from "./values.ts";
 
-/** A list of values that are already there. */
+/** A list of evaluated values. */
 export class ArrayList extends CelList {
   readonly #values: readonly Value[];
 
@@ -29,7 +29,7 @@ export class ArrayList extends CelList {
   }
 }
 
-/** One list after the other, neither copied. */
+/** The concatenation of two lists, without copying either. */
 export class JoinedList extends CelList {
   readonly size: number;
   readonly #first: CelList;
@@ -48,7 +48,9 @@ export class JoinedList extends CelList {
   }
 }
 
-/** What a macro gathers its results in. Nobody else sees it until it is complete, so it may change. */
+/**
+ * The list that a macro builds. It is mutable, because no other code has a reference until it is complete.
+ */
 export class GatheringList extends CelList {
   readonly #values: Value[] = [];
 
@@ -73,14 +75,14 @@ export class GatheringList extends CelList {
   }
 }
 
-/** A map of values that are already there. */
+/** A map of evaluated values. */
 export class HashMap extends CelMap {
-  /** Keys that are the same value when they are equal in JavaScript. */
+  /** Entries whose keys are equal in CEL exactly when they are equal in JavaScript. */
   readonly #entries = new Map<Value, Value>();
-  /** All others, by a text that says which value they are. */
+  /** Entries with other keys, by a text that identifies the key. */
   readonly #boxed = new Map<string, readonly [Value, Value]>();
 
-  /** Only while the map is being made, by a literal or a macro. */
+  /** Adds an entry. Only a literal or a macro calls it, while it builds the map. */
   set(key: Value, value: Value): void {
     const text = boxedKey(key);
     if (text === undefined) this.#entries.set(key, value);
@@ -91,7 +93,10 @@ export class HashMap extends CelMap {
     return this.#entries.size + this.#boxed.size;
   }
 
-  /** `1`, `1u` and `1.0` are three keys; where one of them is missing, a look for it finds another. */
+  /**
+   * Returns the value of a key. `1`, `1u` and `1.0` are different keys; if the key is absent, an equal number
+   * of another type is looked up.
+   */
   override get(key: Value): Result | undefined {
     const found = this.#find(key);
     if (found !== undefined) return key instanceof Double && Number.isNaN(key.value) ? undefined : found;
@@ -115,7 +120,7 @@ export class HashMap extends CelMap {
 function boxedKey(key: Value): string | undefined {
   if (key === null || typeof key !== "object") return undefined;
   if (key instanceof Uint) return `uint ${key.value}`;
-  // Adding 0 makes 0 of -0.
+  // Adding 0 converts -0 to 0.
   if (key instanceof Double) return `double ${key.value + 0}`;
   if (key instanceof Duration) return `duration ${key.nanos}`;
   if (key instanceof Timestamp) return `timestamp ${key.seconds}.${key.nanos}`;

@@ -7,7 +7,7 @@ import { standardLibrary } from "./standard/library.ts";
 const declared = environment({ libraries: [standardLibrary] });
 const tooLong = "ERROR: <input>:-1:0: expressions take too long to compile";
 
-/** How many of so many expressions compile before the first that takes too long. */
+/** Counts the compilations of a source, up to `many`, before the first one that takes too long. */
 function compiledOf(source: string, many: number): number {
   for (let i = 0; i < many; i++) {
     const compiled = compile(declared, source);
@@ -16,7 +16,7 @@ function compiledOf(source: string, many: number): number {
   return many;
 }
 
-/** Does work as one item of those that share their steps. */
+/** Runs work as one item of `compilingTogether`. */
 function together<T>(work: () => T): T | undefined {
   const one = function* () {
     yield work();
@@ -26,7 +26,7 @@ function together<T>(work: () => T): T | undefined {
 
 const conjunction = (parts: number) => Array(parts).fill("true").join("&&");
 
-test("expressions that are compiled together share the steps of one", () => {
+test("expressions that are compiled together share the steps of one expression", () => {
   const [long, longer] = [conjunction(1000), conjunction(2000)];
   const [most, fewer] = [long, longer].map((source) => together(() => compiledOf(source, 500)));
   expect(most).toBeGreaterThan(25);
@@ -35,7 +35,7 @@ test("expressions that are compiled together share the steps of one", () => {
   expect(compiledOf(long, 60)).toBe(60);
 });
 
-test("items share their steps, and are made one by one", () => {
+test("items share their steps, and are compiled one by one", () => {
   let made = 0;
   const items = function* () {
     for (;;) yield compiledOf(conjunction(1000), ++made);
@@ -47,7 +47,7 @@ test("items share their steps, and are made one by one", () => {
   expect(found.at(-1)).toBe(0);
 });
 
-test("what is within another shares the steps of that, and what comes later has its own", () => {
+test("a nested group shares the steps of the outer one, and a later group has its own", () => {
   const long = conjunction(1000);
   together(() => {
     expect(together(() => compiledOf(long, 500))).toBeLessThan(100);
@@ -60,6 +60,6 @@ test.each([
   ["texts", `'${"a".repeat(90_000)}'`],
   ["patterns", `'a'.matches('${"\\\\pL".repeat(500)}')`],
   ["messages that quote long lines", Array(100).fill("a").join("+") + " ".repeat(16_000)],
-])("%s count, too", (_name, source) => {
+])("%s take steps, too", (_name, source) => {
   expect(together(() => compiledOf(source, 500))).toBeLessThan(50);
 });

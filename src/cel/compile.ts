@@ -18,15 +18,15 @@ export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | {
       readonly ok: false;
-      /** What upstream calls the stage: a constant that cannot be converted fails only at instantiation. */
+      /** Upstream's name of the stage. An invalid constant conversion only fails at instantiation. */
       readonly stage: "compilation" | "instantiation";
       readonly message: string;
       readonly issues: readonly Issue[];
-      /** Where the checker found nothing wrong. */
+      /** The type, if the checker found no errors. */
       readonly type?: Type;
     };
 
-/** Reads, checks and plans an expression. One that takes too long is refused (`effort.ts`). */
+/** Parses, checks and plans an expression. Refuses an expression that takes too long (`effort.ts`). */
 export function compile(environment: Environment, source: string): Compilation {
   return compiling(
     () => compileWhole(environment, source),
@@ -60,11 +60,11 @@ function failed(source: string, issues: readonly Issue[]): Compilation {
 
 export interface Evaluation {
   readonly result: Result;
-  /** What it cost, also when it failed. */
+  /** The cost, also of a failed evaluation. */
   readonly cost: number;
 }
 
-/** An expression that is ready to be evaluated, any number of times. */
+/** A compiled expression, which can be evaluated any number of times. */
 export class Program {
   readonly checked: Checked;
   readonly #environment: Environment;
@@ -82,21 +82,21 @@ export class Program {
     return typeOf(this.checked);
   }
 
-  /** Whether the expression reads this variable of its environment. */
+  /** Reports whether the expression reads this variable of its environment. */
   uses(variable: string): boolean {
     return this.checked.references.some(
       (reference) => reference?.kind === "variable" && reference.name === variable,
     );
   }
 
-  /** What an evaluation costs at least and at most, given the sizes of what it will see. */
+  /** Estimates the minimum and maximum cost of an evaluation from the sizes of its inputs. */
   estimate(sizes: SizeEstimator): Range {
     return estimateCost(this.#environment, this.checked, sizes);
   }
 
   /**
-   * Never throws for what the expression or the values are like. The budget bounds the time as well as the
-   * cost: nothing can interrupt an evaluation, because it does not yield.
+   * Evaluates the expression. Never throws, whatever the expression and the values. The budget bounds the
+   * time as well as the cost, because an evaluation cannot be interrupted.
    */
   evaluate(bindings: Bindings, budget = Number.POSITIVE_INFINITY): Evaluation {
     const frame = new Frame(bindings, this.#slots, budget);

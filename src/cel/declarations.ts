@@ -7,69 +7,69 @@ import type { Type } from "./type.ts";
 import { type CelError, noSuchOverload, type Result, type Value } from "./values.ts";
 
 /**
- * What a library brings along. A function has overloads; an overload is one line:
+ * The declarations of a library. A function has overloads; an overload is one line:
  *
  *     member("string_trim", [string], string, (text) => text.trim(), traversal)
  *
- * Its implementation is only called with values of the declared types and never with errors.
+ * The implementation is only called with values of the declared types, and never with errors.
  */
 export interface Library {
   readonly functions: readonly FunctionDeclaration[];
   readonly macros?: readonly Macro[];
-  /** Names that expressions may use as type values, such as `net.IP`. */
+  /** Names of types that expressions can use as values, such as `net.IP`. */
   readonly types?: readonly Type[];
-  /** What `==` is estimated to cost for values of a type of this library, by the type's name. */
+  /** The estimated cost of `==` for values of the library's types, by the type's name. */
   readonly equality?: Readonly<Record<string, CostModel["estimate"]>>;
-  /** Whether `a.?b`, `a[?b]` and `[?a]` may be written. */
+  /** True when `a.?b`, `a[?b]` and `[?a]` are allowed. */
   readonly optionalSyntax?: boolean;
 }
 
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Of overloads without a cost of their own, also when only the values will tell which one is meant. */
+  /** The cost of overloads without their own cost, and of calls whose overload depends on the values. */
   readonly cost?: CostModel;
-  /** Of operators such as `&&`, which do not always work out all of their arguments. */
+  /** The plan of operators such as `&&`, which do not always evaluate all of their arguments. */
   readonly plan?: SpecialForm;
-  /** Whether a call with constants is itself a constant, and an error in it one of compilation. */
+  /** True when a call with constants is a constant. An error in it is then a compilation error. */
   readonly folds?: boolean;
-  /** Whether list and map literals anywhere in its arguments may mix types. */
+  /** True when list and map literals in the arguments, at any depth, may mix types. */
   readonly mixesTypes?: boolean;
-  /** What an error about arguments of the wrong types names; all of the call where this is not said. */
+  /** The part of a call that an error about argument types names. By default, it names the whole call. */
   readonly blames?: "function" | "nothing";
-  /** Whether the first argument makes sense, when it is a literal: otherwise the expression does not compile. */
+  /** Reports whether a literal is valid as the first argument. Otherwise the expression does not compile. */
   readonly acceptsLiteral?: (literal: Value) => boolean;
-  /** What is wrong with the literals in a call, though their types are right. Looked at after all else. */
+  /** Returns the issues of a call's literals whose types are correct. Runs after all other checks. */
   readonly checkCall?: (call: Call, typeOf: (expression: Expression) => Type) => readonly Issue[];
 }
 
 export interface Overload {
-  /** Unique; the same as upstream's. */
+  /** Unique, and the same as upstream's. */
   readonly id: string;
-  /** Called on its first argument: `x.f(y)`. */
+  /** True for a call on the first argument: `x.f(y)`. */
   readonly member: boolean;
   readonly parameters: readonly Type[];
   readonly result: Type;
   readonly call: (...args: readonly Value[]) => Result;
-  /** One unit where there is none. */
+  /** One unit by default. */
   readonly cost?: CostModel;
 }
 
 /**
- * The plan of a call that is no function of its arguments' values alone: `&&` stops at the value that decides. Undefined
- * for an ordinary call.
+ * The plan of a call that is not a function of its arguments' values only: `&&` stops at the deciding value.
+ * Undefined for an ordinary call.
  */
 export type SpecialForm = (args: readonly Planned[], overloads: readonly Overload[]) => Planned | undefined;
 
-/** How the values of some types are held. */
+/** The JavaScript types of values of some CEL types. */
 type Held<T extends readonly Type[]> = { readonly [K in keyof T]: T[K] extends Type<infer V> ? V : never };
 
-/** `x.name(…)`, where `x` is the first of the parameters. */
+/** Declares `x.name(…)`, where `x` is the first parameter. */
 export const member = declare(true);
-/** `name(…)`. */
+/** Declares `name(…)`. */
 export const global = declare(false);
 
-/** An overload of a function that has a plan, which never calls it. */
+/** Declares an overload of a function with a plan, which never calls the overload. */
 export const planned = (
   id: string,
   parameters: readonly Type[],
@@ -96,7 +96,7 @@ function declare(member: boolean) {
     member,
     parameters,
     result,
-    // The planner only calls it with values that the parameters' types hold.
+    // The planner only calls it with values of the parameters' types.
     call: call as unknown as Overload["call"],
     ...(cost && { cost }),
   });

@@ -1,46 +1,49 @@
 /**
- * Work that upstream's costs do not see: comparing two objects costs next to nothing there, however large they
- * are, and so does adding up texts whose types only the values tell. An evaluation may do four such steps
- * for each unit of its budget; they do not show in its cost. Evaluations never overlap, so one counter serves.
+ * The steps of an evaluation per unit of its budget. Steps bound work that upstream's costs exclude, such as
+ * comparing large objects or concatenating texts of type dyn. They do not count as cost. One counter
+ * suffices, because evaluations never overlap.
  */
 const stepsPerUnit = 4;
-/** Without a budget; also keeps texts shorter than the longest that there can be. */
+/** The maximum number of steps without a budget. It also keeps texts shorter than JavaScript's limit. */
 const most = 2 ** 24;
 
-/** Ends an evaluation that costs more than it may. */
+/** Thrown when an evaluation exceeds its budget. */
 export class BudgetExceeded extends Error {
   override readonly name = "BudgetExceeded";
 }
 
 let left = Number.POSITIVE_INFINITY;
 
-/** @throws BudgetExceeded */
+/** Takes steps from the budget. @throws BudgetExceeded */
 export function spend(steps: number): void {
   left -= steps;
   if (left < 0) throw new BudgetExceeded();
 }
 
-/** For a text or bytes of this length that are made. @throws BudgetExceeded */
+/** Takes the steps for making a text or bytes of this length. @throws BudgetExceeded */
 export const spendOnText = (length: number) => spend(length / 16);
 
-/** An evaluation with this budget; others may be within it, which have budgets of their own. */
+/** Runs an evaluation with this budget. Nested evaluations have their own budgets. */
 export const limited = <T>(budget: number, evaluate: () => T): T =>
   within(Math.min(budget * stepsPerUnit, most), evaluate);
 
-/** More than the largest request holds. */
+/** More parts than the largest request has. */
 const mostParts = 2 ** 20;
 
-/** Takes a value apart, which must end also where no evaluation is around it. @throws BudgetExceeded */
+/**
+ * Runs work on the parts of a value. Outside of an evaluation, a limit applies as well. @throws
+ * BudgetExceeded
+ */
 export const bounded = <T>(work: () => T): T =>
   left === Number.POSITIVE_INFINITY ? within(mostParts, work) : work();
 
-/** For a compilation: half a second at most. */
+/** The maximum number of steps of a compilation, half a second. */
 const mostToCompile = 2 ** 23;
 
-/** What compilations still have that share their steps. */
+/** The remaining steps of compilations that share them. */
 let shared: number | undefined;
 
-/** Reads, checks and plans an expression in at most `mostToCompile` steps; otherwise something else comes out. */
+/** Runs a compilation in at most `mostToCompile` steps. Returns `otherwise()` if it takes more. */
 export const compiling = <T, R>(work: () => T, otherwise: () => R): T | R => {
   try {
     return within(shared ?? mostToCompile, () => {
@@ -57,9 +60,9 @@ export const compiling = <T, R>(work: () => T, otherwise: () => R): T | R => {
 };
 
 /**
- * Bounds what compiles the expressions of one object: together they may take no more steps than one alone. Upstream has
- * no such bound; it compiles in parallel to all else, and here nothing else happens meanwhile. Items are made one by
- * one, as they are asked for.
+ * Bounds the compilation of all expressions of one object: together, they take no more steps than one
+ * expression may. Upstream has no such bound, because it compiles in parallel to other requests. Here
+ * compiling blocks the event loop. Items are made lazily, one by one.
  */
 export function* compilingTogether<T>(items: Iterable<T>): Generator<T> {
   const iterator = items[Symbol.iterator]();

@@ -5,28 +5,31 @@ import { macroKey } from "./tree-builder.ts";
 import type { Type } from "./type.ts";
 import type { Result, Value } from "./values.ts";
 
-/** Object types from outside, such as those of a schema. Names are global: containers do not matter to it. */
+/** A source of object types, such as those of a schema. Their names are absolute and ignore the container. */
 export interface TypeProvider {
-  /** The type of this name. */
+  /** Returns the type of this name. */
   findType(name: string): Type | undefined;
-  /** The type of a field of the object type `type`. */
+  /** Returns the type of a field of the object type `type`. */
   findField(type: string, field: string): Type | undefined;
-  /** A new object, `Type{field: value}`. Where there is none, expressions cannot make objects. */
+  /** Makes an object for `Type{field: value}`. Without this method, expressions cannot make objects. */
   construct?(type: string, fields: ReadonlyMap<string, Value>): Result;
 }
 
-/** What the names in an expression mean. */
+/** The meaning of the names in an expression. */
 export interface Environment {
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly macros: ReadonlyMap<string, Macro>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** Types that expressions may name. */
+  /** The types that expressions can name. */
   readonly typeNames: ReadonlyMap<string, Type>;
   readonly types: readonly TypeProvider[];
-  /** Where names are looked for before they are looked for as they stand: `a.b` for `a.b.x`, then `a.x`, then `x`. */
+  /**
+   * The namespace in which names are looked up first. In container `a.b`, `x` is looked up as `a.b.x`, `a.x`
+   * and `x`.
+   */
   readonly container: string;
   readonly optionalSyntax: boolean;
-  /** What comparing values of some types is estimated to cost, by the type's name. */
+  /** The estimated cost of comparing values of some types, by the type's name. */
   readonly equality: ReadonlyMap<string, CostModel["estimate"]>;
 }
 
@@ -57,7 +60,7 @@ export function environment(options: EnvironmentOptions): Environment {
   return extend(base, options);
 }
 
-/** The same environment with more variables and types. Cheap: functions and macros are shared. */
+/** Adds variables and types to an environment. Cheap, because functions and macros are shared. */
 export function extend(
   base: Environment,
   { variables = {}, types = [] }: Pick<EnvironmentOptions, "variables" | "types">,

@@ -13,9 +13,12 @@ import {
   type Value,
 } from "./values.ts";
 
-/** `a == b`. Values of different types differ, but numbers are compared by what they count. */
+/**
+ * Evaluates `a == b`. Values of different types are not equal, except for numbers, which are compared by
+ * value.
+ */
 export function equal(a: Value, b: Value): boolean | CelError {
-  // Not `a === b` for lists and the like: an element may be NaN, or fail to be made.
+  // Identity is no shortcut for lists and maps: an element may be NaN or an error.
   if (typeof a !== "object") return a === b || (isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0);
   if (a === null || b === null) return a === b;
   spend(1);
@@ -30,7 +33,7 @@ export function equal(a: Value, b: Value): boolean | CelError {
   return isNumber(b) && compareNumbers(a, b) === 0;
 }
 
-/** As upstream has it, elements that cannot be compared do not make lists or maps differ. */
+/** Compares lists. As upstream, elements that cannot be compared count as equal. */
 function equalLists(a: CelList, b: CelList): boolean {
   if (a.size !== b.size) return false;
   for (let i = 0; i < a.size; i++) if (equalResults(a.at(i), b.at(i)) === false) return false;
@@ -50,7 +53,7 @@ function equalOptionals({ value: a }: Optional, { value: b }: Optional): boolean
   return a === undefined || b === undefined ? a === b : equal(a, b);
 }
 
-/** Whether two values are equal that may not have been made. */
+/** Compares two results, each of which may be an error. */
 export function equalResults(a: Result, b: Result): boolean | CelError {
   if (a instanceof CelError) return a;
   return b instanceof CelError ? b : equal(a, b);

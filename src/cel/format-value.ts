@@ -16,7 +16,7 @@ import { formatDuration, formatTimestamp } from "./time.ts";
 
 const stepsToFormat = 8;
 
-/** A value in an error's text, as Go's `%v` shows cel-go's values. */
+/** A value in an error message, as Go's `%v` prints cel-go's values. */
 export function formatValue(value: Value): string {
   if (value === null) return "0";
   if (typeof value !== "object") return String(value);
@@ -43,7 +43,7 @@ export function formatValue(value: Value): string {
 const formatResult = (value: Value | CelError) =>
   value instanceof CelError ? value.message : formatValue(value);
 
-/** The shortest text that reads back as the same double, as Go's `%g`. */
+/** The shortest decimal that parses to the same double, as Go's `%g`. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -55,7 +55,7 @@ export function formatDouble(value: number): string {
   return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** What the type of a value that has no parts is called in upstream's source, which some messages show. */
+/** The Go type of a scalar in upstream's source, which some messages contain. */
 export function goTypeName(value: Value): string {
   const { kind, name } = runtimeType(value);
   if (kind === "opaque") return name === "optional_type" ? "*types.Optional" : name;

@@ -1,14 +1,14 @@
 import { BudgetExceeded } from "./effort.ts";
 import type { Result } from "./values.ts";
 
-/** What an expression's variables are; a function is called when the variable is first read, and only once. */
+/** The values of an expression's variables. A function is called once, when the variable is first read. */
 export type Bindings = Readonly<Record<string, Result | (() => Result)>>;
 
 /** The state of one evaluation. */
 export class Frame {
-  /** So far, in units of which one is a step such as reading a variable. */
+  /** The cost so far, in units. Reading a variable costs one unit. */
   cost = 0;
-  /** Variables of comprehensions, by slot; undefined is an accumulator that nobody has read. */
+  /** Variables of comprehensions by slot. An accumulator is undefined until it is read. */
   readonly locals: (Result | undefined)[];
   readonly #bindings: Bindings;
   readonly #budget: number;
@@ -20,7 +20,7 @@ export class Frame {
     this.#budget = budget;
   }
 
-  /** @throws BudgetExceeded */
+  /** Adds to the cost. @throws BudgetExceeded */
   charge(units: number): void {
     this.cost += units;
     if (this.cost > this.#budget) throw new BudgetExceeded();

@@ -21,7 +21,7 @@ const operations: readonly (readonly [string, typeof add, (a: bigint, b: bigint)
   ["%", modulo, (a, b) => a % b],
 ];
 
-/** Small ones, large ones and those at the borders between the two forms. */
+/** Small integers, large ones and those near the limits of the two forms. */
 const numbers = ({ min, max }: Integers) => {
   const range = { min: BigInt(min), max: BigInt(max) };
   const border = fc.constantFrom(
@@ -50,7 +50,7 @@ describe.each([
   ["uint", uint64],
 ])("64-bit %s", (_name, integers) => {
   test.each(operations)(
-    "%s agrees with arithmetic on bigints, and keeps to the one form",
+    "%s equals arithmetic on bigints, and returns the canonical form",
     (sign, operation, exact) => {
       fc.assert(
         fc.property(numbers(integers), numbers(integers), (a, b) => {

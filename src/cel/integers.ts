@@ -1,9 +1,9 @@
 import { CelError, Double, type Int, Uint } from "./values.ts";
 
 /**
- * 64-bit integers, signed and not. Held as a number while it is a safe integer and as a bigint beyond: small
- * numbers are what expressions count, and three times as fast. As the form is unique, `===` is equality, and
- * `<` compares the two forms.
+ * Signed or unsigned 64-bit integers. An integer is a JavaScript number if it is a safe integer, otherwise a
+ * bigint. Small integers are common, and numbers are three times as fast. The form is canonical, so `===` is
+ * equality, and `<` compares both forms.
  */
 export interface Integers {
   readonly min: Int;
@@ -23,18 +23,18 @@ export const uint64: Integers = {
   overflow: new CelError("unsigned integer overflow"),
 };
 
-/** The integer in its one form. */
+/** Converts to the canonical form. */
 export function integer(value: bigint): Int {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The integer, if it is one of these. */
+/** Converts an integer, or returns the overflow error if it is out of range. */
 export function checked(integers: Integers, value: bigint): Int | CelError {
   return value < integers.min || value > integers.max ? integers.overflow : integer(value);
 }
 
-/** For results of arithmetic on numbers: exact if it is safe. */
+/** Reports whether the result of number arithmetic is exact and in range. */
 const fits = (integers: Integers, value: number) => Number.isSafeInteger(value) && value >= integers.min;
 
 export function add(integers: Integers, a: Int, b: Int): Int | CelError {
@@ -56,7 +56,7 @@ export function subtract(integers: Integers, a: Int, b: Int): Int | CelError {
 export function multiply(integers: Integers, a: Int, b: Int): Int | CelError {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
-    // Adding 0 makes 0 of -0.
+    // Adding 0 converts -0 to 0.
     if (fits(integers, product)) return product + 0;
   }
   return checked(integers, BigInt(a) * BigInt(b));
@@ -65,23 +65,26 @@ export function multiply(integers: Integers, a: Int, b: Int): Int | CelError {
 const divisionByZero = new CelError("division by zero");
 const modulusByZero = new CelError("modulus by zero");
 
-/** Towards zero. */
+/** Divides, rounding towards zero. */
 export function divide(integers: Integers, a: Int, b: Int): Int | CelError {
   if (b === 0) return divisionByZero;
   if (typeof a === "number" && typeof b === "number") return (a - (a % b)) / b + 0;
   return checked(integers, BigInt(a) / BigInt(b));
 }
 
-/** With the sign of the dividend. */
+/** The remainder, with the sign of the dividend. */
 export function modulo(integers: Integers, a: Int, b: Int): Int | CelError {
   if (b === 0) return modulusByZero;
   if (typeof a === "number" && typeof b === "number") return (a % b) + 0;
-  // The quotient of the smallest integer and -1 does not fit, and upstream fails with it.
+  // The quotient of the smallest integer and -1 overflows, so upstream refuses the remainder, too.
   if (a === integers.min && b === -1) return integers.overflow;
   return integer(BigInt(a) % BigInt(b));
 }
 
-/** Cut off towards zero. The bounds themselves are out, as upstream has it: a double cannot tell them apart. */
+/**
+ * Truncates towards zero. As upstream, the limits themselves are out of range, because a double cannot
+ * represent them exactly.
+ */
 export function doubleToInt(value: number): Int | CelError {
   if (!Number.isFinite(value) || value <= -(2 ** 63) || value >= 2 ** 63) return int64.overflow;
   return integer(BigInt(Math.trunc(value)));
@@ -92,16 +95,18 @@ export function doubleToUint(value: number): Int | CelError {
   return integer(BigInt(Math.trunc(value)));
 }
 
-/** Decimal digits with a sign, as Go's `strconv` reads them; undefined for anything else and what does not fit. */
+/** Parses decimal digits with a sign, as Go's `strconv`; undefined if the text is invalid or out of range. */
 export function parseInteger(integers: Integers, text: string): Int | undefined {
   const pattern = integers === int64 ? /^[+-]?\d+$/ : /^\d+$/;
-  // Longer than any 64-bit integer without leading zeros: making a bigint of it would take quadratic time.
+  // No 64-bit integer without leading zeros is as long, and parsing a bigint takes quadratic time.
   if (!pattern.test(text) || text.length > 1000) return undefined;
   const value = checked(integers, BigInt(text.startsWith("+") ? text.slice(1) : text));
   return value instanceof CelError ? undefined : value;
 }
 
-/** A whole number of the other numeric types as an int, where there is one: `2.0` and `2u` are 2. */
+/**
+ * Converts a whole number of any numeric type to an int: `2.0` and `2u` are 2. Undefined for other values.
+ */
 export function wholeNumber(value: unknown): Int | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof Uint) return value.value;

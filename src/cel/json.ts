@@ -17,8 +17,8 @@ import {
 } from "./values.ts";
 
 /**
- * JSON whose schema nobody knows. Lists and maps are wrapped, not copied: what an expression does not read
- * costs nothing. Whole numbers are ints and all others doubles, as Kubernetes reads its objects.
+ * Wraps JSON without a schema. Lists and maps are not copied, so unread parts cost nothing. Whole numbers are
+ * ints and other numbers doubles, as Kubernetes reads its objects.
  */
 export function fromJson(json: unknown): Value {
   switch (typeof json) {
@@ -74,14 +74,14 @@ class JsonMap extends CelMap {
   }
 }
 
-/** The value does not have a form in JSON. */
+/** Thrown when a value has no JSON form. */
 export class UnrepresentableError extends Error {
   override readonly name = "UnrepresentableError";
 }
 
 /**
- * A value as JSON. Integers that are not safe are bigints, bytes are base64, durations and timestamps texts.
- * @throws UnrepresentableError
+ * Converts a value to JSON. Unsafe integers are bigints, bytes are base64, durations and timestamps are
+ * strings. @throws UnrepresentableError
  */
 export function toJson(value: Value): unknown {
   try {

@@ -13,7 +13,7 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As written; of the end, `<EOF>`. */
+  /** The token as written; `<EOF>` at the end. */
   readonly text: string;
   readonly offset: number;
 }
@@ -25,7 +25,7 @@ export interface Tokens {
 
 const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 
-/** A string's forms, the triple-quoted ones first because the longest match counts. */
+/** The forms of strings. The triple-quoted ones are first, because the longest match counts. */
 const quoted = [
   String.raw`[rR]"""[^]*?"""`,
   String.raw`[rR]'''[^]*?'''`,
@@ -51,21 +51,24 @@ const forms: readonly Form[] = [
   ["symbol", /[=!<>&|[\]{}().,\-?:+*/%]/, /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
 ];
 
-/** Those that can begin with a character, by its code; all of these are ASCII. */
+/** The forms that can begin with a character, by its code. All of these characters are ASCII. */
 const formsOf: readonly (readonly Form[])[] = Array.from({ length: 128 }, (_, code) =>
   forms.filter(([, first]) => first.test(String.fromCharCode(code))),
 );
 
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
 
-/** What could still have become a token: upstream gives it up together with the character after it. */
+/** Matches an incomplete token, which upstream drops together with the next character. */
 const unfinished = new RegExp(
   String.raw`[=&|]|\`[a-zA-Z0-9_.\-/ ]*|(?:"(?:${escape}|[^\\"\n\r])*|'(?:${escape}|[^\\'\n\r])*)` +
     String.raw`(?:\\(?:[0-3][0-7]?|[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7})?)?`,
   "y",
 );
 
-/** Cuts an expression into tokens; what fits none is an issue and left out. The grammar is cel-spec's. */
+/**
+ * Splits an expression into tokens. Text that is not a token is dropped and reported as an issue. The grammar
+ * is cel-spec's.
+ */
 export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
@@ -83,7 +86,7 @@ export function tokenize(source: string): Tokens {
   return { tokens, issues };
 }
 
-/** The first form that matches: they are listed so that it is the longest. */
+/** Matches the longest form, which is the first one in the list that matches. */
 function longest(source: string, offset: number): readonly [TokenKind | "blank" | undefined, string] {
   for (const [kind, , form] of formsOf[source.charCodeAt(offset)] ?? []) {
     form.lastIndex = offset;

@@ -3,7 +3,7 @@ import type { Token } from "./lexer.ts";
 import { CelError, Double, type Int, Uint, type Value } from "./values.ts";
 import { table } from "../util/table.ts";
 
-/** What a literal stands for; undefined for a number that does not fit its type. @throws EscapeError */
+/** The value of a literal; undefined for a number that is out of range. @throws EscapeError */
 export function literalValue({ kind, text }: Token, negative: boolean): Value | undefined {
   switch (kind) {
     case "string":
@@ -31,7 +31,10 @@ function parseUint64(text: string): Uint | undefined {
   return value === undefined || value instanceof CelError ? undefined : new Uint(value);
 }
 
-/** Boxed, because 0n is false. No 64-bit integer has more significant digits than this. */
+/**
+ * Parses the digits of an integer. The result is boxed, because 0n is falsy. More significant digits than
+ * those of a 64-bit integer are out of range.
+ */
 function digits(text: string): { readonly value: bigint } | undefined {
   const significant = text.replace(/^0+(?=\d)/, "");
   return significant.length > 20 ? undefined : { value: BigInt(significant) };
@@ -42,12 +45,14 @@ function parseDouble(text: string, negative: boolean): Double | undefined {
   return Number.isFinite(value) ? new Double(negative ? -value : value) : undefined;
 }
 
-/** What a string literal says that is not text; the message is cel-go's (`parser/unescape.go`). */
+/**
+ * Thrown when a string literal contains an invalid escape. The message is cel-go's (`parser/unescape.go`).
+ */
 export class EscapeError extends Error {
   override readonly name = "EscapeError";
 }
 
-/** The text between the quotes. All line ends are `\n`. @throws EscapeError */
+/** The text of a string literal. All line ends are `\n`. @throws EscapeError */
 function parseString(text: string): string {
   const { body, raw } = unquote(text);
   if (raw || !body.includes("\\")) return body;
@@ -60,7 +65,9 @@ function parseString(text: string): string {
   });
 }
 
-/** As text, but `\x` and octal escapes stand for bytes, not for characters. @throws EscapeError */
+/**
+ * The bytes of a bytes literal. In it, `\x` and octal escapes are bytes, not characters. @throws EscapeError
+ */
 function parseBytes(text: string): Uint8Array {
   const { body, raw } = unquote(text.slice(1));
   if (raw || !body.includes("\\")) return new Uint8Array(Buffer.from(body, "utf8"));
@@ -96,7 +103,7 @@ const named: Readonly<Record<string, string>> = table({
   v: "\v",
 });
 
-/** A character, or the number that is written in hexadecimal or octal. */
+/** The character of an escape, or the number of a hexadecimal or octal escape. */
 function codeOf(sequence: string): string | number {
   const first = sequence.charAt(1);
   if (/[xXuU]/.test(first)) return Number.parseInt(sequence.slice(2), 16);

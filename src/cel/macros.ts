@@ -8,7 +8,7 @@ import {
 import { SyntaxIssue } from "./source.ts";
 import type { Value } from "./values.ts";
 
-/** A call that the parser replaces by another expression. `expand` may throw a `SyntaxIssue`. */
+/** A macro: a call that the parser replaces by another expression. `expand` may throw a `SyntaxIssue`. */
 export type Macro = GlobalMacro | ReceiverMacro;
 
 interface GlobalMacro {
@@ -21,9 +21,9 @@ interface GlobalMacro {
 interface ReceiverMacro {
   readonly name: string;
   readonly receiver: true;
-  /** Besides the target. */
+  /** The number of arguments, without the target. */
   readonly args: number;
-  /** Undefined when the call is none of this macro after all. */
+  /** Expands the call. Undefined when the call is not a use of this macro. */
   readonly expand: (
     make: NodeFactory,
     target: Expression,
@@ -31,7 +31,7 @@ interface ReceiverMacro {
   ) => Expression | undefined;
 }
 
-/** Makes nodes that all stand at the place of the macro's call. */
+/** Makes nodes, all with the offset of the macro's call. */
 export class NodeFactory {
   readonly #offset: number;
   readonly #nextId: () => number;
@@ -81,7 +81,7 @@ export class NodeFactory {
     return { ...this.#node(), kind: "comprehension", ...parts };
   }
 
-  /** `let name = value in body`, the value worked out when it is first needed. */
+  /** Makes `let name = value in body`. The value is evaluated when it is first read. */
   bind(name: string, value: Expression, body: Expression): Expression {
     return this.comprehension({
       range: this.list(),
@@ -95,7 +95,7 @@ export class NodeFactory {
     });
   }
 
-  /** The same expression under new ids, to stand in a second place. */
+  /** Copies an expression with new ids, for a second use in the tree. */
   copy(expression: Expression): Expression {
     const id = this.#nextId();
     switch (expression.kind) {
@@ -142,7 +142,7 @@ export class NodeFactory {
   }
 }
 
-/** The name that an argument gives to a loop's variable. @throws SyntaxIssue */
+/** The name of a loop's variable from an argument. @throws SyntaxIssue */
 export function variableName(argument: Expression, problem: string): string {
   if (argument.kind !== "identifier") throw new SyntaxIssue(problem, argument.offset);
   if (argument.name === hiddenAccumulator || argument.name === "__result__") {

@@ -4,16 +4,18 @@ import { Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 import { typeOf } from "./types.ts";
 
-/** What a name or a call means. */
+/** The meaning of a name or a call. */
 export type Reference =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "type"; readonly type: Type }
   | {
       readonly kind: "function";
       readonly declaration: FunctionDeclaration;
-      /** Those that fit the arguments' types; several when only the values can tell. */
+      /**
+       * The overloads that match the arguments' types. Several remain if the choice depends on the values.
+       */
       readonly overloads: readonly Overload[];
-      /** `a.f(x)` meant the function `a.f`, so there is no receiver. */
+      /** True when `a.f(x)` is a call of the function `a.f`, so that there is no receiver. */
       readonly qualified: boolean;
     };
 
@@ -22,7 +24,7 @@ export interface Meaning {
   readonly type: Type;
 }
 
-/** Looks names up: in the comprehensions around, in the environment, among the types. */
+/** Resolves names: variables of comprehensions, variables of the environment, types. */
 export class Names {
   readonly #environment: Environment;
   /** Variables of comprehensions. */
@@ -36,7 +38,7 @@ export class Names {
     return this.#environment.container;
   }
 
-  /** Does something where there are more variables. */
+  /** Runs `something` with additional variables in scope. */
   within<T>(variables: ReadonlyMap<string, Type>, something: () => T): T {
     return this.#locals.within(variables, something);
   }
@@ -59,7 +61,7 @@ export class Names {
     return undefined;
   }
 
-  /** Whether somebody knows the fields of an object type. */
+  /** Reports whether a type provider knows the fields of an object type. */
   isObject(typeName: string): boolean {
     return this.#environment.types.some((provider) => provider.findType(typeName) !== undefined);
   }
@@ -85,7 +87,7 @@ export class Names {
     return typeNames.get(name);
   }
 
-  /** What a name may stand for in the container, in the order in which upstream tries it. */
+  /** The absolute names that a name can mean in the container, in upstream's order. */
   #candidates(name: string): readonly string[] {
     if (name.startsWith(".")) return [name.slice(1)];
     const { container } = this.#environment;

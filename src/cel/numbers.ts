@@ -17,10 +17,10 @@ export function isNumber(value: Value): value is Numeric {
   );
 }
 
-/** Negative, 0 or positive; NaN when a NaN is among them. */
+/** Compares two numbers. Returns a negative number, 0 or a positive number; NaN if either is NaN. */
 export function compareNumbers(a: Numeric, b: Numeric): number {
   if (a instanceof Double || b instanceof Double) {
-    // As upstream: the integer is rounded to a double first.
+    // As upstream, the integer is first rounded to a double.
     const x = asDouble(a);
     const y = asDouble(b);
     return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN;
@@ -34,7 +34,10 @@ const asDouble = (value: Numeric) => (typeof value === "object" ? Number(value.v
 
 const unordered = new CelError("NaN values cannot be ordered");
 
-/** Negative, 0 or positive, for all types that have an order. Strings go by code points, bytes by bytes. */
+/**
+ * Compares two values of a type with an order. Returns a negative number, 0 or a positive number. Strings are
+ * compared by code points, bytes by bytes.
+ */
 export function compare(a: Value, b: Value): number | CelError {
   if (isNumber(a) && isNumber(b)) {
     const order = compareNumbers(a, b);
@@ -48,7 +51,10 @@ export function compare(a: Value, b: Value): number | CelError {
   return noSuchOverload;
 }
 
-/** UTF-16 sorts surrogates before the last characters of the basic plane; code points do not. */
+/**
+ * Compares strings by code points. UTF-16 order differs, because surrogates are less than the last characters
+ * of the basic plane.
+ */
 function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -11,9 +11,9 @@ import type { Value } from "./values.ts";
 import { table } from "../util/table.ts";
 
 export interface ParseOptions {
-  /** By the key of `tree-builder.ts`. */
+  /** The macros by the key of `tree-builder.ts`. */
   readonly macros: ReadonlyMap<string, Macro>;
-  /** Whether `a.?b`, `a[?b]` and `[?a]` are allowed. */
+  /** True when `a.?b`, `a[?b]` and `[?a]` are allowed. */
   readonly optionalSyntax: boolean;
 }
 
@@ -21,14 +21,14 @@ export type Parsed =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** How deep a rule of the grammar may nest in itself. cel-go's default. */
+/** The maximum nesting of a grammar rule. The default of cel-go. */
 const deepest = 250;
-/** In code points; cel-go's default. */
+/** The maximum length in code points. The default of cel-go. */
 const longest = 100_000;
-/** To cut a text into tokens. */
+/** The steps for splitting a source into tokens. */
 const stepsPerCharacter = 8;
 
-/** Stops at the first thing that it cannot read. @throws BudgetExceeded */
+/** Parses an expression. Stops at the first syntax error. @throws BudgetExceeded */
 export function parse(source: string, options: ParseOptions): Parsed {
   const length = codePoints(source);
   if (length > longest) {
@@ -73,12 +73,12 @@ const sums: Readonly<Record<string, string>> = table({ "+": operators.add, "-": 
 type Rule = "expr" | "relation" | "calc" | "member";
 
 interface Term {
-  /** Of the operator before it. */
+  /** The offset of the operator before the operand. */
   readonly offset: number;
   readonly term: Expression;
 }
 
-/** Recursive descent, one method for each rule of cel-spec's grammar. */
+/** A recursive descent parser with one method for each rule of cel-spec's grammar. */
 class Parser {
   readonly #tokens: TokenStream;
   readonly #tree: TreeBuilder;
@@ -97,7 +97,7 @@ class Parser {
     return expression;
   }
 
-  /** `also` are symbols that were allowed instead, for the message when there is no expression. */
+  /** Parses an expression. `also` lists other symbols that are allowed here, for the error message. */
   #expression(also = ""): Expression {
     this.#enter("expr");
     if (!this.#tokens.atOperand()) this.#tokens.failAsOperand(also);
@@ -126,7 +126,7 @@ class Parser {
     return this.#balanced(name, first, rest);
   }
 
-  /** The operator in the middle of a chain is the root, so that long chains stay shallow. */
+  /** Makes a balanced tree of a chain of operators, so that long chains remain shallow. */
   #balanced(name: string, first: Expression, rest: readonly Term[]): Expression {
     const middle = Math.floor(rest.length / 2);
     const root = rest[middle];
@@ -225,7 +225,7 @@ class Parser {
     throw new SyntaxIssue(`Syntax error: no viable alternative at input '.${text}'`, name.offset);
   }
 
-  /** Kubernetes does not enable names in backticks. */
+  /** Parses a field name. Kubernetes does not enable names in backticks. */
   #fieldName(): Token {
     const name = this.#tokens.next();
     if (name.kind === "quoted identifier") throw new SyntaxIssue("unsupported syntax: '`'", name.offset);
@@ -276,7 +276,7 @@ class Parser {
     }
   }
 
-  /** A name, a call of a function, or an object: `a.b.C{…}`. */
+  /** Parses a name, a function call, or an object: `a.b.C{…}`. */
   #named(token: Token, dot: string): Expression {
     const struct = this.#struct(token, dot);
     if (struct !== undefined) return struct;
@@ -287,7 +287,7 @@ class Parser {
     return { id: this.#tree.id(), offset: token.offset, kind: "identifier", name: dot + token.text };
   }
 
-  /** Looks ahead over names and dots to an opening brace. */
+  /** Looks ahead over names and dots for an opening brace. */
   #struct(first: Token, dot: string): Expression | undefined {
     let typeName = dot + first.text;
     let ahead = 0;
@@ -335,7 +335,7 @@ class Parser {
     return { id, offset, kind: "map", entries };
   }
 
-  /** Parts between commas up to `closer`; a comma may follow the last, or stand alone. */
+  /** Parses parts separated by commas, up to `closer`. A trailing comma and a single comma are allowed. */
   #sequence<T>(closer: string, part: (also: string) => T): readonly T[] {
     return this.#tokens.within(closer, () => {
       const parts: T[] = [];
@@ -368,7 +368,10 @@ class Parser {
     return { id: this.#tree.id(), offset, kind: "literal", value };
   }
 
-  /** Chains within `rule` nest as upstream's left-recursive rules do: all of them end with the outermost. */
+  /**
+   * Counts the nesting of chains in `rule` as upstream's left-recursive rules do: all of them end with the
+   * outermost one.
+   */
   #nested(rule: Rule, content: () => Expression): Expression {
     const outer = this.#nesting[rule];
     this.#enter(rule);

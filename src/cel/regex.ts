@@ -3,17 +3,17 @@ import { spend } from "./effort.ts";
 import { codeUnitOf } from "./text.ts";
 import { CelError, type Int, type Value } from "./values.ts";
 
-/** Searches, within the budget of the evaluation. */
+/** Pattern searches within the budget of the evaluation. */
 
 const instructionsPerStep = 16;
 
-/** The pattern, or what is wrong with it in Go's words. @throws BudgetExceeded */
+/** Compiles a pattern, or returns the error in Go's words. @throws BudgetExceeded */
 export function compilePattern(pattern: string): Pattern | CelError {
   const compiled = compile(pattern, spend);
   return compiled instanceof PatternError ? new CelError(compiled.message) : compiled;
 }
 
-/** Whether the pattern matches a part of the text. @throws BudgetExceeded */
+/** Reports whether the pattern matches a part of the text. @throws BudgetExceeded */
 export function matches(text: string, pattern: string): boolean | CelError {
   const compiled = compilePattern(pattern);
   if (compiled instanceof CelError) return compiled;
@@ -21,12 +21,14 @@ export function matches(text: string, pattern: string): boolean | CelError {
   return compiled.test(text);
 }
 
-/** Nothing says how far a search looks behind what it finds, but most do not look far. */
+/**
+ * The instructions per step of a repeated search. A search may read far beyond its match, but most do not.
+ */
 const instructionsPerStepAgain = 32;
 
 /**
- * The leftmost parts of the text that the pattern matches, at most `most` of them, or all if that is negative
- * (Go's `FindAllString`): an empty one never right behind another. @throws BudgetExceeded
+ * Returns the leftmost matches, at most `most` of them, or all if `most` is negative (Go's `FindAllString`).
+ * An empty match directly after another match is skipped. @throws BudgetExceeded
  */
 export function findAll(text: string, pattern: string, most: Int): readonly string[] | CelError {
   const compiled = compilePattern(pattern);
@@ -49,6 +51,6 @@ export function findAll(text: string, pattern: string, most: Int): readonly stri
   return found;
 }
 
-/** Whether a literal is a pattern. */
+/** Reports whether a literal is a valid pattern. */
 export const isPattern = (literal: Value) =>
   typeof literal === "string" && !(compilePattern(literal) instanceof CelError);

@@ -27,7 +27,7 @@ import {
   type Value,
 } from "./values.ts";
 
-/** The type of a value as it is now: lists and maps do not know what they hold. */
+/** The run-time type of a value. Lists and maps do not know the types of their elements. */
 export function runtimeType(value: Value): Type {
   switch (typeof value) {
     case "boolean":

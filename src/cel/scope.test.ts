@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Scope } from "./scope.ts";
 
-test("the innermost meaning counts, and the outer one comes back, also after an error", () => {
+test("the innermost value of a name counts, and the outer one is restored, also after an error", () => {
   const scope = new Scope<number>();
   const refuse = () => {
     throw new Error("refused");

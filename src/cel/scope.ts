@@ -1,6 +1,6 @@
 /**
- * What names mean that stand for something only within a part of an expression: the innermost counts. Entering
- * and leaving takes as many steps as there are new names, however many there are around.
+ * The values of names that are only defined in a part of an expression. The innermost definition counts.
+ * Entering and leaving a part takes time in proportion to its own names only.
  */
 export class Scope<T> {
   readonly #meanings = new Map<string, T>();
@@ -9,7 +9,7 @@ export class Scope<T> {
     return this.#meanings.get(name);
   }
 
-  /** Does something where these names mean this; of the same name twice, the later counts. */
+  /** Runs `something` with these definitions. The later of two definitions of a name counts. */
   within<R>(names: Iterable<readonly [string, T]>, something: () => R): R {
     const hidden: (readonly [string, T | undefined])[] = [];
     for (const [name, meaning] of names) {

@@ -1,15 +1,15 @@
-/** An expression's text and the things that can be wrong with it. Offsets are UTF-16; locations count code points. */
+/** The source of an expression and its issues. Offsets are UTF-16; locations count code points. */
 
 import { spend } from "./effort.ts";
 import { codePoints } from "./text.ts";
 
-/** Something that makes an expression unusable, at an offset of its source; without one, nowhere in particular. */
+/** A compilation error, at an offset of its source or without a location. */
 export interface Issue {
   readonly message: string;
   readonly offset: number | undefined;
 }
 
-/** Thrown by the parser, which stops at the first thing that it cannot read. */
+/** Thrown by the parser at the first syntax error. */
 export class SyntaxIssue extends Error {
   override readonly name = "SyntaxIssue";
   readonly offset: number | undefined;
@@ -21,20 +21,23 @@ export class SyntaxIssue extends Error {
 }
 
 const reported = 100;
-/** Lines longer than this many bytes are not quoted in messages. */
+/** Lines above this length in bytes are not quoted in messages. */
 const longestSnippet = 16_384;
 
 interface Located {
   readonly message: string;
-  /** From 1; -1 when there is no place. */
+  /** From 1; -1 without a location. */
   readonly line: number;
   /** From 0, in code points. */
   readonly column: number;
 }
 
-/** All issues as cel-go prints them, in the order of their places (`common/errors.go`). @throws BudgetExceeded */
+/**
+ * All issues as cel-go prints them, in the order of their locations (`common/errors.go`). @throws
+ * BudgetExceeded
+ */
 export function renderIssues(source: string, issues: readonly Issue[]): string {
-  // An empty source has no line that could be shown, nor a first column.
+  // An empty source has no line to show, and no first column.
   const lines = source === "" ? [] : source.split("\n");
   const located = issues.slice(0, reported).map((issue) => locate(lines, issue));
   located.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -57,7 +60,7 @@ function locate(lines: readonly string[], { message, offset }: Issue): Located {
   return { message, line: line + 1, column: codePoints((lines[line] ?? "").slice(0, offset - start)) };
 }
 
-/** `dots` are what stands under lines that were met before: issues often share theirs. */
+/** Formats an issue. `dots` caches the indentation below lines, because issues often share a line. */
 function render(
   lines: readonly string[],
   { message, line, column }: Located,
@@ -72,5 +75,5 @@ function render(
   return `${text}\n | ${snippet}\n | ${under.slice(0, column)}${under[column] === wide ? "＾" : "^"}`;
 }
 
-/** Under a character that is not ASCII. */
+/** The mark below a character that is not ASCII. */
 const wide = "．";

@@ -1,6 +1,6 @@
 import { spend } from "./effort.ts";
 
-/** How many characters a text has: a surrogate pair is one. */
+/** Counts the characters of a text. A surrogate pair is one character. */
 export function codePoints(text: string): number {
   spend(text.length / 16);
   let pairs = 0;
@@ -10,17 +10,17 @@ export function codePoints(text: string): number {
   return text.length - pairs;
 }
 
-/** Where so many characters after `from` end, in code units; no further than the text does. */
+/** The index in code units after this number of characters from `from`, at most the end of the text. */
 export function codeUnitOf(text: string, characters: number, from = 0): number {
   let at = from;
   for (let i = 0; i < characters && at < text.length; i++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return at;
 }
 
-/** What Go's `unicode.IsSpace` holds for, which is not quite what JavaScript trims. */
+/** The characters of Go's `unicode.IsSpace`, which differ from those that JavaScript trims. */
 const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** Without the space around it. */
+/** Removes white space at both ends. */
 export function trim(text: string): string {
   let start = 0;
   let end = text.length;

@@ -23,7 +23,7 @@ describe("durations", () => {
     ["1 h", undefined],
     ["", undefined],
     ["5", undefined],
-  ])("%j reads as Go reads it: %j", (text, expected) => {
+  ])("%j is parsed as in Go: %j", (text, expected) => {
     const duration = parseDuration(text);
     expect(duration && formatDuration(duration)).toBe(expected);
   });
@@ -47,7 +47,7 @@ describe("timestamps", () => {
     ["2020-01-01t00:00:00Z", undefined],
     ["2020-01-01T00:00:00", undefined],
     ["2020-1-1T00:00:00Z", undefined],
-  ])("%j reads as Go reads it: %j", (text, expected) => {
+  ])("%j is parsed as in Go: %j", (text, expected) => {
     const time = parseTimestamp(text);
     expect(time instanceof CelError ? time.message : time && formatTimestamp(time)).toBe(expected);
   });

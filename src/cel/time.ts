@@ -2,7 +2,7 @@ import { add, checked, int64, integer, multiply, subtract } from "./integers.ts"
 import { CelError, Duration, type Int, Timestamp } from "./values.ts";
 import { table } from "../util/table.ts";
 
-/** Timestamps and durations: their texts as Go reads and writes them, and arithmetic that stays in bounds. */
+/** Timestamps and durations: Go's text forms, and arithmetic with range checks. */
 
 const minSeconds = -62_135_596_800;
 const maxSeconds = 253_402_300_799;
@@ -10,7 +10,7 @@ const second = 1_000_000_000;
 
 const timestampOverflow = new CelError("timestamp overflow");
 
-/** The timestamp, if it is between the years 1 and 9999. */
+/** A timestamp, or an error unless it is between the years 1 and 9999. */
 export function timestampOf(seconds: Int, nanos: number, offset = 0): Timestamp | CelError {
   if (seconds < minSeconds || seconds > maxSeconds) return timestampOverflow;
   return new Timestamp(Number(seconds), nanos, offset);
@@ -18,7 +18,7 @@ export function timestampOf(seconds: Int, nanos: number, offset = 0): Timestamp 
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** RFC 3339 with any number of decimals, of which nine count. Undefined for anything else. */
+/** Parses RFC 3339 with any number of decimals, of which nine count. Undefined for other texts. */
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
@@ -34,7 +34,7 @@ export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   return timestampOf(unix, Number(fraction.slice(0, 9).padEnd(9, "0")), offset);
 }
 
-/** Midnight of a day of the calendar, in milliseconds since 1970. */
+/** Midnight of a calendar day, in milliseconds since 1970; undefined for an invalid date. */
 function dateOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -53,7 +53,7 @@ function formatOffset(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-/** Go's `time.ParseDuration` knows these; µ comes in two spellings. */
+/** The units of Go's `time.ParseDuration`. µ has two encodings. */
 const units: Readonly<Record<string, number>> = table({
   ns: 1,
   us: 1000,
@@ -67,7 +67,7 @@ const units: Readonly<Record<string, number>> = table({
 
 const durationPart = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
-/** `1h30m`, `-1.5s`. Undefined when it is no duration, or does not fit. */
+/** Parses `1h30m` or `-1.5s`. Undefined when the text is invalid or out of range. */
 export function parseDuration(text: string): Duration | undefined {
   const [, sign = "", body = ""] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === "0") return new Duration(0);
@@ -84,7 +84,7 @@ export function parseDuration(text: string): Duration | undefined {
   return value instanceof CelError ? undefined : new Duration(value);
 }
 
-/** In seconds, with as many decimals as it takes. */
+/** The duration in seconds, with as many decimals as necessary. */
 export function formatDuration({ nanos }: Duration): string {
   const whole = BigInt(nanos) / BigInt(second);
   const rest = Number(BigInt(nanos) % BigInt(second));
@@ -119,13 +119,13 @@ export function between(later: Timestamp, earlier: Timestamp): Duration | CelErr
   return durationOf(whole instanceof CelError ? whole : add(int64, whole, later.nanos - earlier.nanos));
 }
 
-/** A timestamp on the clock and calendar of a time zone: a date whose UTC fields are the local ones. */
+/** The local time of a timestamp in a time zone: a date whose UTC fields are the local ones. */
 export function localTime({ seconds }: Timestamp, zone: string): Date | CelError {
   const offset = zone.includes(":") ? numericOffset(zone) : namedOffset(zone, seconds);
   return offset instanceof CelError ? offset : new Date((seconds + offset) * 1000);
 }
 
-/** `+01:30`, `-08:00`, also without a sign. In seconds. */
+/** The offset of `+01:30` or `-08:00`, optionally without a sign, in seconds. */
 function numericOffset(zone: string): number | CelError {
   const at = zone.indexOf(":");
   const [hours, minutes] = [zone.slice(0, at), zone.slice(at + 1)];
@@ -136,14 +136,14 @@ function numericOffset(zone: string): number | CelError {
   return (Number(hours) * 60 + direction * Number(minutes)) * 60;
 }
 
-/** Of a zone of the IANA database, at a moment. */
+/** The offset of a zone of the IANA database at a time. */
 function namedOffset(zone: string, seconds: number): number | CelError {
   if (zone === "" || zone === "UTC") return 0;
   const format = /^[A-Za-z]/.test(zone) ? formatterOf(zone) : undefined;
   if (format === undefined) return new CelError(`unknown time zone ${zone}`);
   const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
   const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
-  // The year before the first one is 1 BC there.
+  // The year before year 1 is 1 BC.
   const year = parts.get("era") === "BC" ? 1 - part("year") : part("year");
   const midnight = dateOf(year, part("month"), part("day")) ?? 0;
   return midnight / 1000 + part("hour") * 3600 + part("minute") * 60 + part("second") - seconds;

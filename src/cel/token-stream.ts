@@ -5,18 +5,18 @@ const end: Token = { kind: "end", text: "<EOF>", offset: 0 };
 
 const starters: ReadonlySet<string> = new Set(["[", "{", "(", ".", "-", "!", "true", "false", "null"]);
 const continuers: ReadonlySet<string> = new Set("== != < <= > >= in && || + - * / % ? . [".split(" "));
-/** What an expression may begin with, in the order in which upstream's grammar has it. */
+/** The tokens that an expression can begin with, in the order of upstream's grammar. */
 const operandNames =
   "[ ] { } ( ) . , - ! ? true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER".split(" ");
 
 /**
- * The tokens of an expression, and what is said when the wrong one comes. The words are those of upstream's
- * parser generator (ANTLR), which first tries whether the expression could go on without the token
- * (extraneous), then whether one could be missing before it, and else calls it mismatched.
+ * The tokens of an expression, and the errors about unexpected tokens. The messages are those of upstream's
+ * parser generator (ANTLR). It first tests whether parsing can continue without the token (extraneous), then
+ * whether a token is missing before it, and otherwise reports a mismatch.
  */
 export class TokenStream {
   readonly #tokens: readonly Token[];
-  /** What closes the constructs that are open, the innermost last. */
+  /** The closing symbols of the open constructs, the innermost last. */
   readonly #closers: string[] = [];
   #at = 0;
 
@@ -42,12 +42,12 @@ export class TokenStream {
     return isSymbol(this.peek(), symbol) ? this.next() : undefined;
   }
 
-  /** Whether an expression can begin here. */
+  /** Reports whether an expression can begin here. */
   atOperand(): boolean {
     return startsOperand(this.peek());
   }
 
-  /** In a construct that this symbol must close. */
+  /** Runs `content` inside a construct that this symbol closes. */
   within<T>(closer: string, content: () => T): T {
     this.#closers.push(closer);
     const result = content();
@@ -55,14 +55,14 @@ export class TokenStream {
     return result;
   }
 
-  /** What closes the construct that we are still in. */
+  /** Expects the closing symbol of a construct before its content ends. */
   expectCloser(closer: string): void {
     this.#closers.pop();
     this.expect(closer);
     this.#closers.push(closer);
   }
 
-  /** The symbol that must come now. */
+  /** Expects a symbol. */
   expect(symbol: string): Token {
     const token = this.peek();
     if (isSymbol(token, symbol)) return this.next();
@@ -73,19 +73,19 @@ export class TokenStream {
     return this.fail(token, `'${symbol}'`, isExtraneous);
   }
 
-  /** The end of the expression. */
+  /** Expects the end of the expression. */
   expectEnd(): void {
     const token = this.peek();
     if (token.kind !== "end") this.fail(token, "<EOF>", this.peek(1).kind === "end");
   }
 
-  /** Between two parts of a list: a comma or what closes it. */
+  /** Fails after a part of a list, where a comma or the closing symbol is expected. */
   failAfterPart(closer: string): never {
     const after = this.peek(1);
     return this.fail(this.peek(), `{'${closer}', ','}`, isSymbol(after, closer) || isSymbol(after, ","));
   }
 
-  /** No expression begins like this. `also` are symbols that were allowed here besides. */
+  /** Fails at a token that cannot begin an expression. `also` lists other symbols that are allowed here. */
   failAsOperand(also: string): never {
     const after = this.peek(1);
     const isExtraneous =
@@ -104,7 +104,7 @@ export class TokenStream {
     );
   }
 
-  /** Whether the token could come if the symbol stood before it. */
+  /** Reports whether the token is valid after the symbol. */
   #couldFollow(token: Token, symbol: string): boolean {
     if (symbol === ":") return startsOperand(token);
     const enclosing = this.#closers.at(-1);

@@ -3,14 +3,17 @@ import { spend } from "./effort.ts";
 import { type Macro, NodeFactory } from "./macros.ts";
 import { SyntaxIssue } from "./source.ts";
 
-/** How deep a tree may be. cel-go's default. */
+/** The maximum depth of a tree. The default of cel-go. */
 const deepest = 250;
-/** More than a source can say without macros that copy their target, each time twice as much. */
+/**
+ * The maximum number of nodes. Only macros that copy their target exceed it, because each use doubles the
+ * size.
+ */
 const mostNodes = 75_000;
-/** To make it, check it, plan it and estimate what it costs. */
+/** The steps for making, checking, planning and estimating a node. */
 const stepsPerNode = 100;
 
-/** Operators whose chains make a tree deeper without nesting in the grammar. */
+/** Operators whose chains deepen the tree without nesting in the grammar. */
 const deepening: ReadonlySet<string> = new Set([
   operators.conditional,
   operators.less,
@@ -33,19 +36,24 @@ const deepening: ReadonlySet<string> = new Set([
 export const macroKey = (name: string, receiver: boolean, args: number) =>
   `${receiver ? "." : ""}${name}:${args}`;
 
-/** Numbers the nodes of a tree, expands macros and keeps the tree shallow enough to be walked recursively. */
+/**
+ * Numbers the nodes of a tree, expands macros and bounds the depth, because the tree is walked recursively.
+ */
 export class TreeBuilder {
   readonly #macros: ReadonlyMap<string, Macro>;
-  /** How deep the tree below a node is, by id; without nodes that only the grammar's nesting can multiply. */
+  /**
+   * The depth of the tree below a node, by id. Nodes that only deepen by nesting in the grammar are not
+   * counted.
+   */
   readonly #depths: number[] = [];
   #lastId = 0;
 
-  /** Macros by `macroKey`. */
+  /** The macros are indexed by `macroKey`. */
   constructor(macros: ReadonlyMap<string, Macro>) {
     this.#macros = macros;
   }
 
-  /** @throws SyntaxIssue, BudgetExceeded */
+  /** Allocates a node id. @throws SyntaxIssue, BudgetExceeded */
   id(): number {
     this.#lastId += 1;
     spend(stepsPerNode);
@@ -53,14 +61,14 @@ export class TreeBuilder {
     return this.#lastId;
   }
 
-  /** The id of a node above these. @throws SyntaxIssue */
+  /** Allocates the id of a parent of these nodes. @throws SyntaxIssue */
   idAbove(below: readonly Expression[], weight = 0): number {
     const id = this.id();
     this.#deepen(id, below, weight);
     return id;
   }
 
-  /** A call, or what its macro makes of it. @throws SyntaxIssue */
+  /** Makes a call, or expands its macro. @throws SyntaxIssue */
   call(
     name: string,
     offset: number,

@@ -19,8 +19,8 @@ export type Kind =
   | "uint";
 
 /**
- * A type of the language; also a value of it (`type(1) == int`). `V` is how its values are held, which lets
- * the compiler check the functions of a library against their declarations.
+ * A type of the language, which is also a value (`type(1) == int`). `V` is the JavaScript type of its values,
+ * by which the compiler checks the functions of a library against their declarations.
  */
 export class Type<out V = unknown> {
   declare readonly holds: V;
@@ -28,11 +28,11 @@ export class Type<out V = unknown> {
   /** The name at run time, without parameters: `list`, `google.protobuf.Duration`. */
   readonly name: string;
   readonly parameters: readonly Type[];
-  /** Whether null is one of its values, as of protobuf's wrapper messages. */
+  /** True when null is a value of the type, as for protobuf's wrapper messages. */
   readonly nullable: boolean;
-  /** How many types it is made of, counted as often as they are written. */
+  /** The number of types that this type consists of. Repeated types count each time. */
   readonly parts: number;
-  /** Whether type parameters are among its parts. */
+  /** True when the type contains type parameters. */
   readonly open: boolean;
   #text: string | undefined;
 
@@ -45,7 +45,7 @@ export class Type<out V = unknown> {
     this.open = kind === "parameter" || parameters.some(({ open }) => open);
   }
 
-  /** As cel-go's checker prints it. */
+  /** The form in messages of cel-go's checker. */
   get text(): string {
     return (this.#text ??= this.#print());
   }
@@ -58,7 +58,7 @@ export class Type<out V = unknown> {
     return this.nullable ? `wrapper(${this.name})` : this.name;
   }
 
-  /** As cel-go prints it elsewhere (`Type.String`). */
+  /** The form in other messages of cel-go (`Type.String`). */
   get declaration(): string {
     if (this.parameters.length > 0) {
       return `${this.name}(${this.parameters.map(({ declaration }) => declaration).join(", ")})`;

@@ -18,7 +18,7 @@ export const bytes = new Type<Uint8Array>("bytes", "bytes");
 export const double = new Type<Double>("double", "double");
 export const duration = new Type<Duration>("duration", "google.protobuf.Duration");
 export const dyn = new Type<Value>("dyn", "dyn");
-/** Of an expression that has no type; accepted everywhere, so that one mistake is reported once. */
+/** The type of an invalid expression. It is accepted everywhere, so that one mistake is reported once. */
 export const errorType = new Type("error", "error");
 export const int = new Type<Int>("int", "int");
 export const nullType = new Type<null>("null", "null_type");
@@ -31,23 +31,26 @@ export const listOf = (element: Type) => new Type<CelList>("list", "list", [elem
 export const mapOf = (key: Type, value: Type) => new Type<CelMap>("map", "map", [key, value]);
 export const optionalOf = (value: Type) => new Type<Optional>("opaque", "optional_type", [value]);
 export const typeOf = (type: Type) => new Type<Type>("type", "type", [type]);
-/** Stands for any type, the same throughout one overload. */
+/** A type parameter, which is the same type throughout one overload. */
 export const parameter = (name: string) => new Type<Value>("parameter", name);
-/** A type with named fields, which a `TypeProvider` knows. */
+/** A type with named fields, which a `TypeProvider` defines. */
 export const objectType = <V extends Value = CelObject | CelMap>(name: string) => new Type<V>("object", name);
-/** A type without fields whose values only functions understand. */
+/** A type without fields. Only functions can use its values. */
 export const opaque = <V extends CelObject>(name: string, ...parameters: Type[]) =>
   new Type<V>("opaque", name, parameters);
 export const nullable = (type: Type) => new Type(type.kind, type.name, type.parameters, true);
 
 export const isDyn = ({ kind }: Type) => kind === "dyn" || kind === "any";
 
-/** The value's type when the type is optional. */
+/** The value's type if the type is optional. */
 export function unwrapOptional(type: Type): Type | undefined {
   return type.kind === "opaque" && type.name === "optional_type" ? type.parameters[0] : undefined;
 }
 
-/** The same type, parameters included. Type parameters are the same when their names are, or `loosely` always. */
+/**
+ * Reports whether two types are equal, including their parameters. Type parameters are equal if their names
+ * are; with `loosely`, always.
+ */
 export function sameType(a: Type, b: Type, loosely = false): boolean {
   if (a === b) return true;
   if (a.parts !== b.parts || a.open !== b.open) return false;
@@ -59,6 +62,6 @@ export function sameType(a: Type, b: Type, loosely = false): boolean {
   });
 }
 
-/** What a list's, an optional's or a type's parameter is; the first of a map's two. `dyn` where none is given. */
+/** The parameter of a list, an optional or a type; the key type of a map. `dyn` by default. */
 export const firstParameter = (type: Type): Type => type.parameters[0] ?? dyn;
 export const secondParameter = (type: Type): Type => type.parameters[1] ?? dyn;

@@ -5,7 +5,7 @@ import { standardLibrary } from "./standard/library.ts";
 import { Substitution } from "./unify.ts";
 import { bool, int, listOf, parameter, string } from "./types.ts";
 
-test("a test that fails leaves no trace", () => {
+test("a failed test does not change the bindings", () => {
   const substitution = new Substitution();
   const [a, b] = [parameter("a"), parameter("b")];
   expect(substitution.assign([a], [int])).toBe(true);
@@ -15,7 +15,7 @@ test("a test that fails leaves no trace", () => {
   expect(substitution.assign([b], [string])).toBe(true);
 });
 
-test("thousands of literals of no type take no time", () => {
+test("thousands of literals without element types are checked quickly", () => {
   const source = `{${"'a': {},".repeat(10_000)}} == {}`;
   expect(compile(environment({ libraries: [standardLibrary] }), source).ok).toBe(true);
 }, 3000);

@@ -2,19 +2,22 @@ import { dyn, errorType, isDyn, sameType } from "./types.ts";
 import { Type } from "./type.ts";
 
 /**
- * What type parameters stand for, as far as the checker has found out (cel-go `checker/types.go`). Tests
- * for assignability bind parameters as they go; a test that fails leaves no trace. Types without parameters
- * are never copied, so that comparing what came from the same place takes one step, however large it is.
+ * The bindings of type parameters (cel-go `checker/types.go`). Tests for assignability bind parameters; a
+ * failed test restores the bindings. Types without parameters are never copied, so comparing a type with
+ * itself takes one step, whatever its size.
  */
 export class Substitution {
   readonly #bound = new Map<string, Type>();
-  /** What the parameters that the present test binds stood for before. */
+  /** The previous bindings of the parameters that the current test binds. */
   readonly #before = new Map<string, Type | undefined>();
-  /** What open types came to, until a parameter is bound: their parts are often shared. */
+  /** Resolved open types, until the next binding. Types often share their parts. */
   readonly #resolved = new Map<Type, Type>();
   readonly #closed = new Map<Type, Type>();
 
-  /** Whether a value of type `from` may stand where `to` is wanted, or the other way round with null and dyn. */
+  /**
+   * Reports whether a value of type `from` is assignable to type `to`. For null and dyn, also in the other
+   * direction.
+   */
   assign(to: readonly Type[], from: readonly Type[]): boolean {
     if (to.length !== from.length) return false;
     this.#before.clear();
@@ -27,12 +30,12 @@ export class Substitution {
     return false;
   }
 
-  /** Parameters replaced by what they stand for, as far as that is known. */
+  /** Replaces bound parameters by their types. */
   resolve(type: Type): Type {
     return this.#resolve(type, this.#resolved, undefined);
   }
 
-  /** The same with those that stand for nothing yet as dyn. */
+  /** Replaces bound parameters by their types and unbound ones by dyn. */
   close(type: Type): Type {
     return this.#resolve(type, this.#closed, dyn);
   }
@@ -70,7 +73,7 @@ export class Substitution {
     );
   }
 
-  /** Lets the parameter stand for the type, if that agrees with what it stands for already. */
+  /** Binds a parameter to a type, if that agrees with its current binding. */
   #bind(variable: Type, type: Type): boolean {
     if (sameType(variable, type)) return true;
     const bound = this.#bound.get(variable.name);
@@ -97,7 +100,9 @@ export class Substitution {
     if (this.#closed.size > 0) this.#closed.clear();
   }
 
-  /** Whether the parameter does not occur in the type: otherwise it would contain itself. */
+  /**
+   * Reports whether the type does not contain the parameter. Otherwise the bound type would contain itself.
+   */
   #free(variable: Type, within: Type): boolean {
     if (!within.open) return true;
     if (sameType(variable, within)) return false;
@@ -113,7 +118,7 @@ function acceptsNull(type: Type): boolean {
   return type.nullable || ["null", "opaque", "object", "duration", "timestamp"].includes(type.kind);
 }
 
-/** Of two types that agree, the one that says less. */
+/** The more general of two types that agree. */
 export const mostGeneral = (a: Type, b: Type): Type => (a === b || isLessSpecific(a, b) ? a : b);
 
 function isLessSpecific(a: Type, b: Type): boolean {

@@ -6,9 +6,9 @@ import { dyn, sameType, unwrapOptional } from "./types.ts";
 import type { Type } from "./type.ts";
 
 /**
- * What is wrong with literals though their types are right: `duration("tomorrow")`, a pattern that is none,
- * and lists and maps whose elements do not all have the very same type (cel-go `cel/validator.go`, with the
- * validators that Kubernetes asks for).
+ * The issues of literals whose types are correct: `duration("tomorrow")`, an invalid pattern, and lists and
+ * maps whose elements have different types (cel-go `cel/validator.go`, with the validators that Kubernetes
+ * enables).
  */
 export function validateLiterals(checked: Checked): readonly Issue[] {
   const issues: Issue[] = [];
@@ -31,7 +31,7 @@ function declarationOf({ references }: Checked, call: Call): FunctionDeclaration
   return reference?.kind === "function" ? reference.declaration : undefined;
 }
 
-/** A literal argument that cannot be converted. */
+/** The issues of a literal argument that cannot be converted. */
 function nonsense(
   { args: [argument] }: Call,
   declaration: FunctionDeclaration | undefined,
@@ -42,7 +42,10 @@ function nonsense(
 
 type Element = readonly [Expression, Type];
 
-/** Elements whose type is not that of the first; of a list, only the first of them. */
+/**
+ * The issues of elements whose type differs from that of the first one. For a list, only the first such
+ * element is reported.
+ */
 function mixtures({ types }: Checked, node: Expression): readonly Issue[] {
   const typed = (value: Expression, optional: boolean): Element => {
     const type = types[value.id] ?? dyn;

@@ -1,20 +1,20 @@
 import type { Type } from "./type.ts";
 
 /**
- * How the language's values are held:
+ * The JavaScript form of the language's values:
  *
- * | CEL | here |
+ * | CEL | JavaScript |
  * |---|---|
- * | null, bool, string | as in JavaScript; strings are handled by code points |
- * | int | a number where it is a safe integer, else a bigint: always the first when it can be (`integers.ts`) |
+ * | null, bool, string | the same; indexes and sizes of strings count code points |
+ * | int | a number if it is a safe integer, otherwise a bigint (`integers.ts`) |
  * | uint, double | `Uint`, `Double` |
  * | bytes | `Uint8Array` |
- * | list, map | `CelList`, `CelMap`: abstract, so that JSON can stand behind them unconverted |
+ * | list, map | `CelList`, `CelMap`: abstract, so that they can wrap JSON without conversion |
  * | timestamp, duration, optional, type | `Timestamp`, `Duration`, `Optional`, `Type` |
  * | everything else | a subclass of `CelObject` |
  *
- * Values are immutable. What goes wrong is a `CelError`, which travels like a value, because `&&` and `||`
- * may still make nothing of it.
+ * Values are immutable. An error is a `CelError`, which is passed on like a value, because `&&` and `||` can
+ * still discard it.
  */
 export type Value =
   | null
@@ -36,7 +36,7 @@ export type Int = number | bigint;
 
 export type Result = Value | CelError;
 
-/** An evaluation that has no value. Messages are cel-go's. */
+/** The error of an evaluation. The messages are cel-go's. */
 export class CelError {
   readonly message: string;
 
@@ -45,10 +45,10 @@ export class CelError {
   }
 }
 
-/** No function of that name takes arguments like these. */
+/** The error for arguments that no overload of a function accepts. */
 export const noSuchOverload = new CelError("no such overload");
 
-/** An unsigned 64-bit integer, held as an int is. */
+/** An unsigned 64-bit integer, in the same form as an int. */
 export class Uint {
   readonly value: Int;
 
@@ -65,12 +65,12 @@ export class Double {
   }
 }
 
-/** Between the years 1 and 9999; `nanos` in [0, 1e9). */
+/** A timestamp between the years 1 and 9999, with `nanos` in [0, 1e9). */
 export class Timestamp {
-  /** Since 1970, in UTC. */
+  /** Seconds since 1970 in UTC. */
   readonly seconds: number;
   readonly nanos: number;
-  /** East of Greenwich, in seconds: only for its text, which keeps the offset that it was written with. */
+  /** The offset east of UTC in seconds. It is only used in the text form, which keeps the written offset. */
   readonly offset: number;
 
   constructor(seconds: number, nanos: number, offset = 0) {
@@ -80,7 +80,7 @@ export class Timestamp {
   }
 }
 
-/** Nanoseconds that fit into 64 bits, held as an int is. */
+/** A duration in nanoseconds within 64 bits, in the same form as an int. */
 export class Duration {
   readonly nanos: Int;
 
@@ -91,7 +91,7 @@ export class Duration {
 
 export class Optional {
   static readonly none = new Optional(undefined);
-  /** Undefined when there is none. */
+  /** Undefined without a value. */
   readonly value: Value | undefined;
 
   private constructor(value: Value | undefined) {
@@ -103,15 +103,15 @@ export class Optional {
   }
 }
 
-/** A list. Elements may be made when they are asked for, and making one may fail. */
+/** A list. Elements may be made on access, which can fail. */
 export abstract class CelList {
   abstract readonly size: number;
   /** `index` is an integer in [0, size). */
   abstract at(index: number): Result;
 
-  /** Where equality is not element by element, as of sets (`x-kubernetes-list-type`). Never given null. */
+  /** Overrides element-wise equality, for sets (`x-kubernetes-list-type`). The argument is never null. */
   equals?(other: Value): boolean | CelError;
-  /** Where a sum is not one list after the other. */
+  /** Overrides plain concatenation. */
   concat?(other: CelList): Result;
 
   *[Symbol.iterator](): Generator<Result> {
@@ -119,17 +119,17 @@ export abstract class CelList {
   }
 }
 
-/** A map with keys of type bool, int, uint or string. A double finds what the equal integer finds. */
+/** A map with keys of type bool, int, uint or string. A double matches the equal integer key. */
 export abstract class CelMap {
   abstract readonly size: number;
   /** Undefined when the key is absent. */
   abstract get(key: Value): Result | undefined;
   abstract keys(): Iterable<Value>;
-  /** Where equality is not key by key. Never given null. */
+  /** Overrides key-wise equality. The argument is never null. */
   equals?(other: Value): boolean | CelError;
 }
 
-/** A value of a type that the language does not know: an authorizer, a quantity, an object under construction. */
+/** A value of a type outside of the language: an authorizer, a quantity, an object under construction. */
 export abstract class CelObject {
   abstract readonly type: Type;
   abstract equals(other: Value): boolean | CelError;
@@ -139,12 +139,12 @@ export abstract class CelObject {
     return undefined;
   }
 
-  /** What `object.name` is. Of some objects, fields that are not set have a value all the same. */
+  /** The value of `object.name`. Some objects have values for unset fields. */
   read(name: string): Result | undefined {
     return this.field(name);
   }
 
-  /** What the costs of functions grow with; 1 for values of fixed size. */
+  /** The size that costs depend on; 1 for values of fixed size. */
   get size(): number {
     return 1;
   }

@@ -7,7 +7,10 @@ import { Knowledge, type Local, type SizeEstimator } from "./knowledge.ts";
 import type { CallEstimate, CostModel, Operand } from "./model.ts";
 import { exactly, one, plus, type Range, sum, times, union, zero } from "./range.ts";
 
-/** Least and most that evaluating the expression can cost (cel-go `checker/cost.go`, with presence tests free). */
+/**
+ * Estimates the minimum and maximum cost of an evaluation (cel-go `checker/cost.go`; presence tests are
+ * free).
+ */
 export function estimateCost(environment: Environment, checked: Checked, sizes: SizeEstimator): Range {
   return new Estimator(environment, checked, sizes).cost(checked.expression);
 }
@@ -37,7 +40,7 @@ class Estimator {
       case "literal":
         return zero;
       case "identifier":
-        // Names of types have paths, too: who knows sizes is asked about them as well.
+        // Names of types have paths, too, so the size estimator is also called for them.
         this.#known.setPath(expression, this.#known.variable(expression.name));
         return one;
       case "select":
@@ -94,14 +97,14 @@ class Estimator {
     return plus(targetCost, range ?? zero);
   }
 
-  /** Only turns type checking off. */
+  /** Estimates `dyn()`, which only disables type checking. */
   #dyn(call: Call, argument: Expression): Range {
     const cost = plus(one, this.cost(argument));
     this.#known.copy(call, argument);
     return cost;
   }
 
-  /** What a call of one overload costs with its arguments. */
+  /** Estimates the cost of calling one overload with its arguments. */
   #overload(
     call: Call,
     overload: Overload,
@@ -127,7 +130,7 @@ class Estimator {
     return { cost: plus(cost, sum(costs)), ...rest };
   }
 
-  /** Some libraries say what it costs to compare values of their types. */
+  /** Estimates a comparison, if a library defines the cost for values of its types. */
   #equality({ id }: Overload, [left, right]: readonly Operand[]): CallEstimate | undefined {
     if (id !== "equals" || left === undefined || right === undefined || !sameType(left.type, right.type)) {
       return undefined;
@@ -135,7 +138,7 @@ class Estimator {
     return this.#environment.equality.get(left.type.name)?.([left, right]);
   }
 
-  /** The size of what stands at an index or key; the size given for all other overloads. */
+  /** The size of the value at an index or key. For other overloads, the given size. */
   #indexed(call: Call, { id }: Overload, size: Range | undefined): Range | undefined {
     const [container] = call.args;
     if ((id !== "index_list" && id !== "index_map") || container === undefined) return size;
@@ -171,7 +174,7 @@ class Estimator {
     return sum([before, result, times(count, turn)]);
   }
 
-  /** The size of what comes out of a loop. */
+  /** Sets the size of the result of a loop. */
   #gathered(loop: Comprehension, count: Range): void {
     const { initial, step } = loop;
     if (initial.kind === "literal") this.#known.setSize(loop, this.#known.sizeOf(initial));
@@ -207,7 +210,10 @@ class Estimator {
   }
 }
 
-/** `let accumulator = initial in result`, which is how `NodeFactory.bind` writes it. */
+/**
+ * Reports whether a loop binds a variable: `let accumulator = initial in result`, as `NodeFactory.bind` makes
+ * it.
+ */
 function isBinding({ range, condition }: Comprehension): boolean {
   const isEmpty = range.kind === "list" && range.elements.length === 0;
   return isEmpty && condition.kind === "literal" && condition.value === false;

@@ -9,34 +9,35 @@ import type { Operand } from "./model.ts";
 import { Path } from "./path.ts";
 import { exactly, one, type Range, union, unknown, zero } from "./range.ts";
 
-/** What is known of sizes from outside, such as `maxLength` of a schema. */
+/** An estimator of the sizes of inputs, such as `maxLength` of a schema. */
 export interface SizeEstimator {
   /**
-   * Of strings (in characters), bytes, lists and maps. The path starts with a variable; after it come names of
-   * fields, `@items` of a list, and `@keys` and `@values` of a map. Undefined when nothing is known.
+   * The size of a string (in characters), bytes, a list or a map. The path starts with a variable, followed
+   * by names of fields, `@items` of a list, and `@keys` and `@values` of a map. Undefined when the size is
+   * unknown.
    */
   sizeOf(path: readonly string[], type: Type): Range | undefined;
 }
 
-/** Sizes of what a list or map holds, as far as all of it is known. */
+/** The sizes of the entries of a list or map, as far as they are known. */
 export interface EntrySizes {
   readonly container: "list" | "map";
   readonly key: Range;
   readonly value: Range;
 }
 
-/** What is known of a variable of a comprehension. */
+/** The known properties of a comprehension's variable. */
 export interface Local {
   readonly path: Path;
   readonly size: Range | undefined;
   readonly entries: EntrySizes | undefined;
 }
 
-/** What the estimate has found out so far about the parts of an expression: where they come from, how large they are. */
+/** The known properties of an expression's parts, as the estimate collects them: paths and sizes. */
 export class Knowledge {
   readonly #checked: Checked;
   readonly #estimator: SizeEstimator;
-  /** By id, all three. */
+  /** The paths, sizes and entries are indexed by node id. */
   readonly #paths: (Path | undefined)[] = [];
   readonly #sizes: (Range | undefined)[] = [];
   readonly #entries: (EntrySizes | undefined)[] = [];
@@ -47,7 +48,7 @@ export class Knowledge {
     this.#estimator = estimator;
   }
 
-  /** Does something where there are more variables. */
+  /** Runs `something` with additional variables in scope. */
   within<T>(locals: readonly (readonly [string, Local])[], something: () => T): T {
     return this.#locals.within(locals, something);
   }
@@ -64,7 +65,7 @@ export class Knowledge {
     this.#paths[id] = path;
   }
 
-  /** The path of a variable, whoever declared it. */
+  /** The path of a variable of the environment or of a comprehension. */
   variable(name: string): Path {
     return this.#locals.get(name)?.path ?? Path.of(name);
   }
@@ -87,7 +88,7 @@ export class Knowledge {
     if (size !== undefined) this.#sizes[id] = size;
   }
 
-  /** What covers the sizes of all of them. */
+  /** The union of the sizes of all expressions. */
   unionOfSizes(expressions: readonly Expression[]): Range {
     const [first = zero, ...others] = expressions.map((expression) => this.sizeOrUnknown(expression));
     return others.reduce(union, first);
@@ -101,7 +102,7 @@ export class Knowledge {
     if (entries !== undefined) this.#entries[id] = entries;
   }
 
-  /** What is said of the entries of one of two containers, when it could be either. */
+  /** Sets the entries of an expression whose value is one of two containers to the union of their entries. */
   uniteEntries(result: Expression, [left, right]: readonly Expression[]): void {
     const a = left && this.entriesOf(left);
     const b = right && this.entriesOf(right);
@@ -113,13 +114,13 @@ export class Knowledge {
     });
   }
 
-  /** What is known of one expression is true of another. */
+  /** Copies the size and the entries of one expression to another. */
   copy(to: Expression, from: Expression): void {
     this.setSize(to, this.sizeOf(from));
     this.setEntries(to, this.entriesOf(from));
   }
 
-  /** A variable that stands for an expression. */
+  /** The properties of a variable that is bound to an expression. */
   alias(expression: Expression): Local {
     return {
       path: this.pathOf(expression),
@@ -155,7 +156,7 @@ function lengthOf(literal: Value): number {
   return literal instanceof Uint8Array ? literal.length : 1;
 }
 
-/** Types whose values all have the same size. */
+/** Reports whether all values of a type have the same size. */
 function isScalar(type: Type): boolean {
   const inner = unwrapOptional(type);
   if (inner !== undefined) return isScalar(inner);

@@ -3,34 +3,36 @@ import type { Type } from "../type.ts";
 import { CelList, CelMap, CelObject, Optional, type Result, type Value } from "../values.ts";
 import { exactly, one, plus, type Range, scaled, times } from "./range.ts";
 
-/** What a call costs besides its arguments: estimated from what is known of their sizes, and afterwards in fact. */
+/** The cost of a call without its arguments: the estimate from their known sizes, and the actual cost. */
 export interface CostModel {
   readonly estimate: (args: readonly Operand[]) => CallEstimate;
-  /** Arguments that failed count too: their size is 1. */
+  /** The actual cost. A failed argument has size 1. */
   readonly actual: (args: readonly Result[], result: Result) => number;
 }
 
-/** An argument as the estimate sees it; the receiver is the first. */
+/** An argument in an estimate. The receiver is the first one. */
 export interface Operand {
   readonly type: Type;
   readonly size: Range;
-  /** What it says when it is a literal. */
+  /** The value, if the argument is a literal. */
   readonly literal?: Value;
-  /** Of a list's elements, where its type tells that it is one. */
+  /** The elements, if the argument's type is a list. */
   readonly elements?: { readonly type: Type; readonly size: Range };
 }
 
 export interface CallEstimate {
   readonly cost: Range;
-  /** Of a result that is a string, bytes, a list or a map. */
+  /** The size of a result that is a string, bytes, a list or a map. */
   readonly size?: Range;
 }
 
-/** What it costs to look at one character or byte, and to try one character of a pattern at one of a text. */
+/**
+ * The cost of reading one character or byte, and of matching one character of a pattern with one of a text.
+ */
 export const perCharacter = 0.1;
 const perPatternCharacter = 0.25;
 
-/** As `size()` counts; 1 for what has no size. */
+/** The size as `size()` returns it; 1 for a value without a size. */
 export function sizeOf(value: Result): number {
   if (typeof value === "string") return codePoints(value);
   if (value instanceof CelList || value instanceof CelMap || value instanceof CelObject) return value.size;
@@ -41,29 +43,35 @@ export function sizeOf(value: Result): number {
 export const sizeAt = (args: readonly Operand[], index: number): Range => args[index]?.size ?? one;
 export const actualSizeAt = (args: readonly Result[], index: number): number => sizeOf(args[index] ?? null);
 
-/** Looks `passes` times at every character of an argument. The result is at most as long as that, if it has a size. */
+/**
+ * The cost of reading each character of an argument `passes` times. The result is at most as long as the
+ * argument, if it has a size.
+ */
 export const traversal = (index: number, passes = 1): CostModel => ({
   estimate: (args) => ({
     cost: scaled(sizeAt(args, index), passes * perCharacter),
     size: sizeAt(args, index),
   }),
-  // In upstream's order of operations: the last bit decides what is rounded up.
+  // The operations are in upstream's order, because the last bit can determine the rounding.
   actual: (args) => Math.ceil(actualSizeAt(args, index) * passes * perCharacter),
 });
 
-/** Reads a text so many times to make something of it that has no size. */
+/** The cost of reading a text `passes` times, with a result that has no size. */
 export const reading = (index: number, passes = 1): CostModel => ({
   estimate: (args) => ({ cost: scaled(sizeAt(args, index), passes * perCharacter) }),
   actual: traversal(index, passes).actual,
 });
 
-/** Whether a text begins or ends with another: upstream estimates by the shorter and charges for the longer one. */
+/**
+ * The cost of testing a prefix or suffix. Upstream estimates by the shorter text, but charges for the longer
+ * one.
+ */
 export const affix: CostModel = {
   estimate: (args) => ({ cost: scaled(sizeAt(args, 1), perCharacter) }),
   actual: traversal(0).actual,
 };
 
-/** Looks for one text in another. */
+/** The cost of searching one text in another. */
 export const search: CostModel = {
   estimate: (args) => ({
     cost: times(scaled(sizeAt(args, 0), perCharacter), scaled(sizeAt(args, 1), perCharacter)),
@@ -72,7 +80,10 @@ export const search: CostModel = {
     Math.ceil(actualSizeAt(args, 0) * perCharacter) * Math.ceil(actualSizeAt(args, 1) * perCharacter),
 };
 
-/** Tries a pattern at every character of a text, and once more, so that an empty text is not free. */
+/**
+ * The cost of matching a pattern at every character of a text. One more character is added, so that an empty
+ * text is not free.
+ */
 export const patternSearch: CostModel = {
   estimate: (args) => ({
     cost: times(
@@ -85,7 +96,7 @@ export const patternSearch: CostModel = {
     Math.ceil(actualSizeAt(args, 1) * perPatternCharacter),
 };
 
-/** Compares two values up to the end of the shorter one. */
+/** The cost of comparing two values up to the end of the shorter one. */
 export const comparison: CostModel = {
   estimate: (args) => {
     const max = Math.min(sizeAt(args, 0).max, sizeAt(args, 1).max);
@@ -94,7 +105,7 @@ export const comparison: CostModel = {
   actual: (args) => Math.ceil(Math.min(actualSizeAt(args, 0), actualSizeAt(args, 1)) * perCharacter),
 };
 
-/** Copies two texts into a new one. */
+/** The cost of concatenating two texts. */
 export const concatenation: CostModel = {
   estimate: (args) => {
     const size = plus(sizeAt(args, 0), sizeAt(args, 1));
@@ -103,13 +114,13 @@ export const concatenation: CostModel = {
   actual: (args) => Math.ceil((actualSizeAt(args, 0) + actualSizeAt(args, 1)) * perCharacter),
 };
 
-/** Compares one element after the other. */
+/** The cost of comparing each element of a list. */
 export const listSearch: CostModel = {
   estimate: (args) => ({ cost: sizeAt(args, 1) }),
   actual: (args) => actualSizeAt(args, 1),
 };
 
-/** The same for every call. */
+/** A constant cost. */
 export const fixed = (units: number): CostModel => ({
   estimate: () => ({ cost: exactly(units) }),
   actual: () => units,

@@ -1,11 +1,11 @@
 /**
- * Where a value comes from: a variable, then fields and parts. Upstream's paths are Go slices that share
- * memory: a second part added to the same path may overwrite the first one's, and estimates depend on it. As
- * they decide which rules may be stored, paths here share their parts as Go's do.
+ * The origin of a value: a variable, followed by fields and parts. Upstream's paths are Go slices that share
+ * memory: a second part appended to the same path may overwrite the first one's, and estimates depend on
+ * that. Estimates decide whether a rule is accepted, so these paths share their memory as Go's do.
  */
 export class Path {
   static readonly none = new Path([], 0, 0);
-  /** Shared with other paths; only the first `length` are this one's. */
+  /** Shared with other paths. The first `length` parts belong to this path. */
   readonly #shared: string[];
   readonly #capacity: number;
   readonly length: number;
@@ -24,7 +24,7 @@ export class Path {
     return this.#shared.slice(0, this.length);
   }
 
-  /** A path of one part more, in the same memory as long as there is room. */
+  /** Appends one part, in the same memory if its capacity suffices. */
   append(part: string): Path {
     const isRoom = this.length < this.#capacity;
     const shared = isRoom ? this.#shared : this.#shared.slice(0, this.length);

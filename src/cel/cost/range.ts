@@ -1,10 +1,10 @@
-/** From least to most, both included: of a size or of a cost. */
+/** An inclusive range of sizes or costs. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** Upstream counts in unsigned 64-bit integers and stops at their end. */
+/** The end of unsigned 64-bit integers, at which upstream's counters saturate. */
 const ceiling = 2 ** 64;
 
 export const exactly = (value: number): Range => ({ min: value, max: value });
@@ -22,12 +22,12 @@ export const times = (a: Range, b: Range): Range => ({
   min: capped(a.min * b.min),
   max: capped(a.max * b.max),
 });
-/** Rounded up. */
+/** The range multiplied by a factor, rounded up. */
 export const scaled = ({ min, max }: Range, factor: number): Range => ({
   min: capped(Math.ceil(min * factor)),
   max: capped(Math.ceil(max * factor)),
 });
-/** What covers both. */
+/** The smallest range that contains both. */
 export const union = (a: Range, b: Range): Range => ({
   min: Math.min(a.min, b.min),
   max: Math.max(a.max, b.max),

@@ -48,7 +48,7 @@ test.each<[string, number]>([
   expect(evaluate(`${source} == ${source}`).cost).toBe(2 * cost + 1);
 });
 
-test("long texts are read in time that is proportional to their length", () => {
+test("long texts are parsed in linear time", () => {
   for (const text of ["long", "'::' + long", "'1.' + long", "long + '/8'"]) {
     expect(evaluate(`isIP(${text}) || isCIDR(${text})`).value).toBe(false);
   }

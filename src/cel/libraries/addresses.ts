@@ -5,7 +5,7 @@ import { bool, int, string } from "../types.ts";
 import { CelError, noSuchOverload, type Result } from "../values.ts";
 import { Cidr, cidrType, Ip, ipType, parseCidr, parseIp } from "./network-address.ts";
 
-/** Addresses and networks (`k8s.io/apiserver/pkg/cel/library/ip.go`, `cidr.go`). */
+/** IP addresses and networks (`k8s.io/apiserver/pkg/cel/library/ip.go`, `cidr.go`). */
 
 const containsCidr = (outer: Cidr, inner: Cidr) =>
   outer.bits <= inner.bits && (outer.equals(inner) === true || outer.contains(inner.ip));
@@ -17,7 +17,7 @@ function containsCidrText(outer: Cidr, text: string): boolean | CelError {
 
 function containsIpText(cidr: Cidr, text: string): boolean | CelError {
   const ip = parseIp(text);
-  // Upstream forgets what was wrong with the address.
+  // Upstream drops the error about the address.
   return ip instanceof CelError ? noSuchOverload : cidr.contains(ip);
 }
 
@@ -26,10 +26,10 @@ function isCanonical(text: string): boolean | CelError {
   return ip instanceof CelError ? ip : ip.text === text;
 }
 
-/** An address has 4 or 16 bytes. */
+/** The size of an address: 4 or 16 bytes. */
 const addressSize: Range = { min: 4, max: 16 };
 
-/** Comparing the bytes of a network with others, and, if it is one, reading the text that these stand in. */
+/** The cost of comparing networks, and of parsing the argument if it is a text. */
 function containing(isNetwork: boolean, isText: boolean): CostModel {
   const comparing = scaled(plus(addressSize, addressSize), perCharacter);
   const masking = isNetwork ? plus(scaled(addressSize, perCharacter), one) : exactly(0);

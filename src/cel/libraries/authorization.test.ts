@@ -10,7 +10,7 @@ const declared = environment({
   variables: { authorizer: authorizerType },
 });
 
-/** What is asked, by whom, and what comes of it. */
+/** Evaluates an expression and records the requests to the authorizer. */
 function ask(source: string) {
   const asked: [string, Question][] = [];
   const access = (user: string): Access => ({
@@ -36,7 +36,7 @@ const nothing = {
   labelSelector: "",
 };
 
-test("a check asks for all that was said before it", () => {
+test("a check sends everything that the previous calls set", () => {
   const { value, asked } = ask(
     "authorizer.group('apps').resource('deployments').subresource('scale').namespace('n').name('d').fieldSelector('a=b').labelSelector('c').check('get').allowed()",
   );
@@ -45,12 +45,12 @@ test("a check asks for all that was said before it", () => {
   expect([value, asked]).toEqual([true, [["alice", question]]]);
 });
 
-test("a ServiceAccount may be asked about", () => {
+test("a ServiceAccount can be checked", () => {
   const { asked } = ask("authorizer.serviceAccount('n', 'a').path('/healthz').check('get').allowed()");
   expect(asked).toEqual([["n/a", { type: "path", path: "/healthz", verb: "get" }]]);
 });
 
-test("a check that follows another begins anew", () => {
+test("a second check does not inherit from the first", () => {
   const { asked } = ask(
     "[authorizer.group('')].all(g, g.resource('a').name('x').check('b').allowed() && g.resource('c').check('d').allowed())",
   );
@@ -74,7 +74,7 @@ test.each<[string, unknown]>([
   expect(ask(source).value).toEqual(value);
 });
 
-test("the budget of an expression is enough for two checks", () => {
+test("the budget of an expression permits two checks", () => {
   const check = "authorizer.path('/').check('get').allowed()";
   expect(ask(check).cost).toBe(350_003);
   expect(ask(`${check} && ${check}`).value).toBe(true);

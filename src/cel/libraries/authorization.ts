@@ -7,12 +7,12 @@ import type { Type } from "../type.ts";
 import { CelError, CelObject, noSuchOverload } from "../values.ts";
 import { table } from "../../util/table.ts";
 
-/** Questions about what somebody may do (`k8s.io/apiserver/pkg/cel/library/authz.go`). */
+/** Authorization checks (`k8s.io/apiserver/pkg/cel/library/authz.go`). */
 
-/** Who may be asked. */
+/** The authorizer of one user. */
 export interface Access {
   decide(question: Question): Decision;
-  /** The same for a ServiceAccount. */
+  /** Returns the authorizer of a ServiceAccount. */
   forServiceAccount(namespace: string, name: string): Access;
 }
 
@@ -23,7 +23,7 @@ interface PathQuestion {
   readonly path: string;
 }
 
-/** Empty where a part was not given. */
+/** A request for access to a resource. Unset parts are empty. */
 interface ResourceQuestion extends ResourceParts {
   readonly type: "resource";
 }
@@ -41,11 +41,14 @@ export interface ResourceParts {
 export interface Decision {
   readonly allowed: boolean;
   readonly reason: string;
-  /** What went wrong, if something did. */
+  /** The error of the authorizer, if any. */
   readonly error: string | undefined;
 }
 
-/** What the functions below hand to each other. None equals anything, not even itself. */
+/**
+ * A value that the functions of this library pass to each other. It is not equal to any value, including
+ * itself.
+ */
 abstract class Opaque<T> extends CelObject {
   readonly held: T;
 
@@ -72,7 +75,7 @@ class GroupCheck extends Opaque<{ readonly access: Access; readonly group: strin
   readonly type: Type = groupCheckType;
 }
 
-/** Also the value of the variable `authorizer.requestResource`. */
+/** A check of a resource. Also the value of the variable `authorizer.requestResource`. */
 export class ResourceCheck extends Opaque<{ readonly access: Access; readonly parts: ResourceParts }> {
   readonly type: Type = resourceCheckType;
 }
@@ -112,10 +115,10 @@ const checkPath = ({ held: { access, path } }: PathCheck, verb: string) =>
 const checkResource = ({ held: { access, parts } }: ResourceCheck, verb: string) =>
   new Answer(access.decide({ type: "resource", ...parts, verb }));
 
-/** A check costs so much that an expression can have two of them. */
+/** The cost of a check, which permits two checks in an expression. */
 const checking = fixed(350_000);
 
-/** A list of requirements, each of which takes at least two characters. */
+/** The cost of parsing a list of requirements, each of which has at least two characters. */
 const selectorCost = (length: Range): Range =>
   plus(plus(exactly(10), scaled(length, perCharacter)), scaled(scaled(length, 0.5), 50));
 

@@ -2,7 +2,7 @@ import type { Expression } from "../ast.ts";
 import type { Library } from "../declarations.ts";
 import { variableName } from "../macros.ts";
 
-/** `cel.bind(name, value, body)` (cel-go `ext.Bindings`). Not part of what Kubernetes offers to its users. */
+/** `cel.bind(name, value, body)` (cel-go `ext.Bindings`). Kubernetes does not offer it to users. */
 export const bindings: Library = {
   functions: [],
   macros: [

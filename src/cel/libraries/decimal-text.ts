@@ -1,13 +1,13 @@
 import { spend, spendOnText } from "../effort.ts";
 
-/** Doubles as decimals, as `golang.org/x/text` writes them for American English. */
+/** Doubles as decimals, as `golang.org/x/text` formats them for American English. */
 
-/** No double has more digits behind the point. */
+/** The maximum number of decimal places of a double. */
 const mostPlaces = 1074;
 
 /**
- * With so many digits behind the point. Upstream keeps their number modulo 256, but rounds before it does:
- * what is more than that is only shown where it is not zero.
+ * Formats with a fixed number of decimal places. Upstream takes their number modulo 256, but rounds before:
+ * places beyond that are only shown if they are not zero.
  */
 export function fixedPoint(value: number, digits: number, separator = ","): string {
   if (!Number.isFinite(value)) return special(value);
@@ -22,14 +22,14 @@ export function fixedPoint(value: number, digits: number, separator = ","): stri
   return `${isNegative ? "-" : ""}${whole}${behind === "" ? "" : `.${behind}`}`;
 }
 
-/** At the end, down to a length; with more of them, if there are not so many. */
+/** Removes zeros at the end, down to a length. */
 function withoutZeros(digits: string, length: number): string {
   let end = digits.length;
   while (end > length && digits.charAt(end - 1) === "0") end -= 1;
   return digits.slice(0, end).padEnd(length, "0");
 }
 
-/** With six digits behind the point, padded to a width. */
+/** Formats in scientific notation with six decimal places, padded to a width. */
 export function scientific(value: number, width: number): string {
   spendOnText(width);
   return (Number.isFinite(value) ? mantissaAndPower(value) : special(value)).padStart(width);
@@ -51,7 +51,7 @@ function mantissaAndPower(value: number): string {
 
 const special = (value: number) => (Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞");
 
-/** `value · 10^places`, exactly, then rounded half to even. */
+/** `value · 10^places`, computed exactly, then rounded half to even. */
 function rounded(value: number, places: number): bigint {
   const [mantissa, exponent] = parts(value);
   const numerator = mantissa * 10n ** BigInt(Math.max(0, places)) * 2n ** BigInt(Math.max(0, exponent));
@@ -61,7 +61,7 @@ function rounded(value: number, places: number): bigint {
   return rest > denominator || (rest === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
-/** `mantissa · 2^exponent`. */
+/** Splits a double into `mantissa · 2^exponent`. */
 function parts(value: number): readonly [mantissa: bigint, exponent: number] {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

@@ -5,8 +5,8 @@ import type { Type } from "../type.ts";
 import { type CelError, CelObject, type Value } from "../values.ts";
 
 /**
- * What policies say the new form of an object with, where nothing is known of its fields:
- * `Object{spec: Object.spec{replicas: 1}}` (`k8s.io/apiserver/pkg/cel/mutation/dynamic`).
+ * An object without a schema, by which a policy specifies the new form of an object: `Object{spec:
+ * Object.spec{replicas: 1}}` (`k8s.io/apiserver/pkg/cel/mutation/dynamic`).
  */
 export class DynamicObject extends CelObject {
   readonly type: Type;

@@ -19,16 +19,16 @@ import { runtimeType } from "../runtime-type.ts";
 import { fixedPoint, scientific } from "./decimal-text.ts";
 import { by } from "../../util/compare.ts";
 
-/** One `%…` of a format. */
+/** One clause `%…` of a format. */
 export interface Clause {
   readonly verb: Verb;
-  /** Digits behind the point. */
+  /** The number of decimal places. */
   readonly precision: number | undefined;
 }
 
 export type Verb = keyof typeof accepted;
 
-/** The types that a clause takes, and what is said of others. */
+/** The types that a clause accepts, and the error for others. */
 const accepted = {
   s: {
     kinds: [
@@ -63,15 +63,15 @@ const accepted = {
   o: { kinds: ["int", "uint"], problem: "octal clause can only be used on integers" },
 } as const satisfies Record<string, { kinds: readonly Kind[]; problem: string }>;
 
-/** Whether values of a type may stand for a clause. */
+/** Reports whether a clause accepts a type. */
 export const accepts = (verb: Verb, { kind }: Type) =>
   (accepted[verb].kinds as readonly Kind[]).includes(kind);
-/** What is said of those that may not. */
+/** The error for a type that a clause does not accept. */
 export const refusal = (verb: Verb, type: Type) => `${accepted[verb].problem}, was given ${type.name}`;
 
 export const isVerb = (verb: string): verb is Verb => Object.hasOwn(accepted, verb);
 
-/** The value, or why it may not stand for the clause. */
+/** Formats a value, or returns the reason why the clause does not accept it. */
 export function formatAs({ verb, precision = 6 }: Clause, value: Value): string | CelError {
   const wrong = new CelError(refusal(verb, runtimeType(value)));
   switch (verb) {
@@ -101,7 +101,7 @@ function integerOf(value: Value) {
   return value instanceof Uint ? value.value : undefined;
 }
 
-/** Some doubles have names. */
+/** Converts the names of special doubles. */
 function doubleOf(value: Value): number | undefined {
   if (value instanceof Double) return value.value;
   return value === "NaN" || value === "Infinity" || value === "-Infinity" ? Number(value) : undefined;
@@ -113,7 +113,7 @@ function hexadecimal(value: Value): string | undefined {
   return integerOf(value)?.toString(16);
 }
 
-/** As `%s` shows it; undefined for types that have no text. */
+/** Formats a value for `%s`; undefined for types without a text form. */
 function formatPlainly(value: Value): string | CelError | undefined {
   if (value === null) return "null";
   if (typeof value !== "object") return String(value);
@@ -129,7 +129,7 @@ function formatPlainly(value: Value): string | CelError | undefined {
   return new CelError(`could not convert argument ${quoted(text.message)} to string`);
 }
 
-/** As a literal of the language, where there is one. */
+/** Formats a nested value as a CEL literal, if it has one. */
 function formatNested(value: Result): string | CelError {
   spend(1);
   if (value instanceof CelError) return value;
@@ -145,7 +145,7 @@ function formatNested(value: Result): string | CelError {
   return value instanceof Uint8Array ? `b${quoted(text)}` : text;
 }
 
-/** With Go's names for what is no number, and six digits behind the point. */
+/** Formats a nested double with six decimal places and Go's names of special values. */
 const formatElement = (value: number) =>
   Number.isFinite(value) ? fixedPoint(value, 6, "") : quoted(formatDouble(value));
 

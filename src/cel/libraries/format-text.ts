@@ -6,9 +6,9 @@ import type { Type } from "../type.ts";
 import { CelError, type CelList } from "../values.ts";
 import { accepts, type Clause, formatAs, isVerb, refusal, type Verb } from "./format-clause.ts";
 
-/** `text.format(values)` as the second version of cel-go's library of texts has it, in American English. */
+/** `text.format(values)` as in the second version of cel-go's string library, in American English. */
 
-/** What is wrong with a format, and with which of its arguments. */
+/** An error of a format, and the index of the argument that it is about. */
 interface Failure {
   readonly message: string;
   readonly argument?: Expression;
@@ -22,12 +22,12 @@ const during = (failure: Failure): Failure => ({
 
 interface Arguments {
   readonly size: number;
-  /** Whether one that is missing is noticed before the clause is read. */
+  /** True when a missing argument is reported before the clause is parsed. */
   readonly isEager: boolean;
   readonly put: (clause: Clause, index: number) => string | Failure;
 }
 
-/** Replaces each clause by what `put` makes of the argument that it stands for. */
+/** Replaces each clause by the result of `put` for its argument. */
 function interpolate(format: string, { size, isEager, put }: Arguments): Interpolation {
   const parts: string[] = [];
   let used = 0;
@@ -58,7 +58,7 @@ function interpolate(format: string, { size, isEager, put }: Arguments): Interpo
 
 type Interpolation = { readonly text: string; readonly used: number } | Failure;
 
-/** The clause that begins behind a percent sign, and where it ends. */
+/** Parses the clause after a percent sign. Returns the clause and its end. */
 function readClause(format: string, start: number): readonly [Clause | Failure, number] {
   const [, digits] = /^\.([0-9]*)/.exec(format.slice(start, start + 1000)) ?? [];
   const at = digits === undefined ? start : start + 1 + digits.length;
@@ -74,7 +74,7 @@ function readClause(format: string, start: number): readonly [Clause | Failure, 
   }
   const verb = format.charAt(at);
   if (isVerb(verb)) return [{ verb, precision }, at + 1];
-  // Upstream looks at bytes.
+  // Upstream reads bytes.
   const byte = String.fromCharCode(Buffer.from(format.slice(at, at + 2))[0] ?? 0);
   return [{ message: `unrecognized formatting clause "${byte}"` }, at];
 }
@@ -92,7 +92,7 @@ export function format(text: string, values: CelList): string | CelError {
   return "message" in result ? new CelError(result.message) : result.text;
 }
 
-/** What can be said of a call whose format and list of arguments are literals. */
+/** Returns the issues of a call whose format and list of arguments are literals. */
 export function checkFormat(call: Call, typeOf: (expression: Expression) => Type): readonly Issue[] {
   const {
     target,
@@ -116,7 +116,7 @@ export function checkFormat(call: Call, typeOf: (expression: Expression) => Type
   return [{ message: `too many arguments supplied to string.format (${counts})`, offset }];
 }
 
-/** The argument when its type does not fit, or what is in it: lists and maps may be nested in each other. */
+/** The first expression with a wrong type: the argument, or a part of a nested list or map. */
 function stranger(
   verb: Verb,
   argument: Expression,

@@ -14,7 +14,7 @@ function evaluate(source: string): unknown {
   return result instanceof CelError ? result.message : result;
 }
 
-test("a patch says what it was made with", () => {
+test("the fields of a patch can be read", () => {
   const patch = evaluate("JSONPatch{op: 'add', path: '/a/' + jsonpatch.escapeKey('b~/c'), value: 1}");
   expect(patch).toBeInstanceOf(JsonPatch);
   expect(patch).toMatchObject({ op: "add", path: "/a/b~0~1c", from: "", value: 1 });

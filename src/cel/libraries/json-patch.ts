@@ -9,13 +9,13 @@ import { CelError, CelObject, type Result, type Value } from "../values.ts";
 import { runtimeType } from "../runtime-type.ts";
 
 /**
- * What policies say changes with: `JSONPatch{op: "add", path: "/a", value: 1}`
+ * JSON patches of policies: `JSONPatch{op: "add", path: "/a", value: 1}`
  * (`k8s.io/apiserver/pkg/cel/mutation/jsonpatch.go`, `library/jsonpatch.go`).
  */
 
 export const jsonPatchType = objectType<JsonPatch>("JSONPatch");
 
-/** One operation. Texts that were not given are empty. */
+/** One operation. Unset strings are empty. */
 export class JsonPatch extends CelObject {
   readonly op: string;
   readonly path: string;
@@ -56,7 +56,7 @@ const textFields = ["op", "path", "from"] as const;
 type TextField = (typeof textFields)[number];
 const isTextField = (name: string): name is TextField => textFields.some((field) => field === name);
 
-/** What upstream holds simple values in. */
+/** The Go types of scalars in upstream's messages. */
 const goTypes: Partial<Record<Kind, string>> = {
   bool: "bool",
   bytes: "[]uint8",
@@ -88,7 +88,7 @@ export const jsonPatchTypes: TypeProvider = {
   construct,
 };
 
-/** A key as it stands in the path of an operation (RFC 6901). */
+/** Escapes a key for the path of an operation (RFC 6901). */
 const escapeKey = (key: string) => key.replace(/[~/]/g, (character) => (character === "~" ? "~0" : "~1"));
 
 export const jsonPatches: Library = {

@@ -11,7 +11,7 @@ const evaluate = evaluator([listTransformations], {
   many: Array.from({ length: 5000 }, (_, i) => `${i}`),
 });
 
-describe("lists made of lists", () => {
+describe("transformations of lists", () => {
   test.each<[string, unknown]>([
     ["[1, 2, 3].slice(1, 2)", [2]],
     ["[1].slice(0, 2)", "error: cannot slice(0, 2), list is length 1"],
@@ -43,7 +43,7 @@ describe("lists made of lists", () => {
   });
 
   test.each(["lists.range(9223372036854775807)", "many.distinct()", "many.map(m, many).flatten()"])(
-    "%s ends",
+    "%s terminates",
     (source) => {
       const { value } = evaluate(`${source}.size() > 0`);
       expect(value === true || value === "error: operation cancelled: actual cost limit exceeded").toBe(true);

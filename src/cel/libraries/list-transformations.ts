@@ -25,26 +25,26 @@ import { CelError, CelList, type Int, noSuchOverload, type Value } from "../valu
 import { runtimeType } from "../runtime-type.ts";
 import { comparable } from "./lists.ts";
 
-/** Lists made of lists (cel-go `ext.Lists`, version 3). */
+/** Functions that make lists from lists (cel-go `ext.Lists`, version 3). */
 
 const list = listOf(parameter("T"));
 const listOfLists = listOf(list);
 const ceiling = 2 ** 64;
 
-/** What a call costs that makes a list. */
+/** The base cost of a call that makes a list. */
 const base = 11;
 const making = (size: Range, perElement: number) => ({
   cost: plus(scaled(size, perElement), exactly(base)),
   size,
 });
 
-/** A literal integer as upstream takes it for a size. */
+/** The value of a literal integer as upstream converts it to a size. */
 function literalSize(operand: Operand | undefined, otherwise: number): number {
   const value = operand?.literal;
   return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : otherwise;
 }
 
-/** Each element once; what is estimated is how many there are. */
+/** The cost of visiting each element. `size` estimates the number of elements. */
 const perElement = (size: (args: readonly Operand[]) => Range): CostModel => ({
   estimate: (args) => making(size(args), 1),
   actual: (_args, result) => base + sizeOf(result),
@@ -63,12 +63,15 @@ const flattening: CostModel = {
     const [, levels] = args;
     const depth = typeof levels === "number" || typeof levels === "bigint" ? Number(levels) : 1;
     const cost = base + actualSizeAt(args, 0) * depth;
-    // As an unsigned integer.
+    // Converts to an unsigned integer, as upstream.
     return cost < 0 ? cost + ceiling : cost;
   },
 };
 
-/** Each element with each other one of the list that decides, at most; texts take a little longer. */
+/**
+ * The cost of comparing each element with each other one of the deciding list, at most. Strings cost slightly
+ * more.
+ */
 const sorting = (index: number, isText: boolean): CostModel => ({
   estimate: (args) => {
     const size = sizeAt(args, index);
@@ -178,7 +181,7 @@ function reverse(source: CelList): CelList | CelError {
   return asList(values instanceof CelError ? values : values.reverse());
 }
 
-/** Upstream does not look at the types of the elements before it calls these. */
+/** Calls without checking the types of elements, as upstream. */
 const unguarded =
   (dispatch: Dispatch): SpecialForm =>
   (args, [only, ...others]) => {
@@ -204,7 +207,7 @@ const sortAny =
       ? sort(source, by)
       : new CelError(`no such overload: ${name}`);
 
-/** The function behind `sortBy`; no expression can spell it. */
+/** The function behind `sortBy`. Its name is not a valid identifier in the source. */
 const sortByKeys = "@sortByAssociatedKeys";
 
 const asMember = (overload: Overload): Overload => ({ ...overload, member: true });
@@ -250,7 +253,7 @@ const functions: readonly FunctionDeclaration[] = [
 
 const sortable: readonly Expression["kind"][] = ["list", "select", "identifier", "comprehension", "call"];
 
-/** `list.sortBy(e, key)`: the elements in the order of their keys. */
+/** The macro `list.sortBy(e, key)`, which sorts the elements by their keys. */
 const sortBy: Macro = {
   name: "sortBy",
   receiver: true,

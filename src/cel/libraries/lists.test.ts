@@ -28,14 +28,14 @@ describe("functions of lists", () => {
     expect(evaluate(source).value).toEqual(value);
   });
 
-  test("elements of different types have no order", () => {
+  test("elements of different types cannot be ordered", () => {
     expect(evaluate("[dyn(1), dyn('a')].isSorted()").value).toBe(true);
     expect(evaluate("['a', 'b'].sum()").value).toMatch(
       /found no matching overload for 'sum' applied to 'list\(string\).\(\)'/,
     );
   });
 
-  test("each element costs one, a text a tenth for each of its bytes, rounded down", () => {
+  test("each element costs one unit, a string a tenth for each of its bytes, rounded down", () => {
     expect(evaluate("numbers.max()").cost).toBe(1 + 3);
     expect(evaluate("texts.max()").cost).toBe(1 + 0 + 2);
     expect(evaluate("empty.indexOf(1)").cost).toBe(1);

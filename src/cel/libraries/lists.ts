@@ -20,11 +20,11 @@ import {
   type Value,
 } from "../values.ts";
 
-/** Kubernetes' functions of lists (`k8s.io/apiserver/pkg/cel/library/lists.go`). */
+/** Kubernetes' list functions (`k8s.io/apiserver/pkg/cel/library/lists.go`). */
 
 const a = parameter("A");
 
-/** Types with an order, by their names in overloads' ids. */
+/** The types with an order, by their names in ids of overloads. */
 export const comparable: readonly (readonly [name: string, Type<Value>])[] = [
   ["int", int],
   ["uint", uint],
@@ -36,7 +36,7 @@ export const comparable: readonly (readonly [name: string, Type<Value>])[] = [
   ["bytes", bytes],
 ];
 
-/** One look at each element, and at each character of elements that have some. */
+/** The cost of visiting each element, and each character of strings. */
 export const oneLook: CostModel = {
   estimate: (args) => {
     const [list] = args;
@@ -49,7 +49,7 @@ export const oneLook: CostModel = {
   actual: ([list = null]) => visit(list),
 };
 
-/** What it costs to look at a value with all that is in it. */
+/** The cost of visiting a value with everything in it. */
 function visit(value: Result): number {
   spend(1);
   if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * perCharacter);
@@ -63,7 +63,7 @@ function visit(value: Result): number {
   );
 }
 
-/** Calls `visitor` for one element after the other until it returns something, which an error does by itself. */
+/** Calls `visitor` for each element until it returns a value. An error in the list also ends the loop. */
 function each<T>(list: CelList, visitor: (element: Value) => T | undefined): T | CelError | undefined {
   for (const element of list) {
     const result = element instanceof CelError ? element : visitor(element);
@@ -82,7 +82,7 @@ function isSorted(list: CelList): boolean | CelError {
   return found ?? true;
 }
 
-/** From zero to the sum; the first step that does not fit ends it. */
+/** Adds up a list, starting with zero. The first overflow ends the loop. */
 function sum<V extends Value>(list: CelList, zero: V, plusOne: (total: V, element: V) => V | CelError) {
   let total = zero;
   const failure = each(list, (element) => {
@@ -95,7 +95,7 @@ function sum<V extends Value>(list: CelList, zero: V, plusOne: (total: V, elemen
   return failure ?? total;
 }
 
-/** The element that comes first (-1) or last (1) in the order of all; of equals, the one that stands first. */
+/** The minimum (-1) or maximum (1). The first of equal elements counts. */
 function extreme(list: CelList, name: string, direction: -1 | 1): Result {
   let best: Value | undefined;
   const failure = each(list, (element) => {

@@ -7,14 +7,14 @@ import { listOf, objectType, optionalOf, string } from "../types.ts";
 import type { Type } from "../type.ts";
 import { type CelError, CelObject, noSuchOverload, Optional, type Value } from "../values.ts";
 
-/** Texts of a certain form (`k8s.io/apiserver/pkg/cel/library/format.go`). */
+/** Named formats of strings (`k8s.io/apiserver/pkg/cel/library/format.go`). */
 
 export interface NamedFormat {
-  /** What tells it from other formats. */
+  /** The format's unique name. */
   readonly name: string;
-  /** How long a pattern for it would be; costs grow with it. */
+  /** The length of an equivalent pattern, which determines the cost. */
   readonly patternSize: number;
-  /** Why a text does not have the form. Empty when it does. */
+  /** Returns the problems of a text. Empty when it has the format. */
   problemsOf(text: string): readonly string[];
 }
 
@@ -40,7 +40,7 @@ class Format extends CelObject {
   }
 }
 
-/** As if the format were a pattern. */
+/** The cost of matching a pattern of the same length. */
 const validation: CostModel = {
   estimate: (args) => ({
     cost: scaled(scaled(sizeAt(args, 1), perCharacter), longestPattern * perPatternCharacter),
@@ -59,7 +59,7 @@ function validate({ form }: Format, text: string): Optional {
   return problems.length === 0 ? Optional.none : Optional.of(new ArrayList(problems));
 }
 
-/** Formats by the names that expressions use for them: `format.uri()`, `format.named("uri")`. */
+/** A library of formats by name: `format.uri()`, `format.named("uri")`. */
 export function namedFormats(forms: Readonly<Record<string, NamedFormat>>): Library {
   const formats = new Map(Object.entries(forms).map(([name, form]) => [name, new Format(form)]));
   const find = (name: string) => {

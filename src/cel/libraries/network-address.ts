@@ -9,9 +9,9 @@ import { parseAddress } from "../../util/ip-text.ts";
 export const ipType = opaque<Ip>("net.IP");
 export const cidrType = opaque<Cidr>("net.CIDR");
 
-/** An address of either family. */
+/** An address of either IP family. */
 export class Ip extends CelObject {
-  /** 4 or 16. */
+  /** 4 or 16 bytes. */
   readonly bytes: readonly number[];
 
   constructor(bytes: readonly number[]) {
@@ -35,12 +35,12 @@ export class Ip extends CelObject {
     return this.bytes.length === 4;
   }
 
-  /** The one form that each address has (RFC 5952). */
+  /** The canonical form (RFC 5952). */
   get text(): string {
     return this.isV4 ? this.bytes.join(".") : new ipaddr.IPv6([...this.bytes]).toRFC5952String();
   }
 
-  /** The address with all bits zero behind the first so many. */
+  /** The address with all bits after the first `bits` set to zero. */
   masked(bits: number): Ip {
     const kept = (index: number) => 0xff00 >> Math.max(0, Math.min(8, bits - index * 8));
     return new Ip(this.bytes.map((byte, i) => byte & kept(i) & 0xff));
@@ -74,7 +74,7 @@ export class Ip extends CelObject {
   }
 }
 
-/** A network, with the address that it was written with. */
+/** A network, with the address as it was written. */
 export class Cidr extends CelObject {
   readonly ip: Ip;
   readonly bits: number;
@@ -89,7 +89,7 @@ export class Cidr extends CelObject {
     return cidrType;
   }
 
-  /** Of the prefix, in bytes. */
+  /** The length of the prefix in bytes. */
   override get size(): number {
     return Math.ceil(this.bits / 8);
   }
@@ -111,7 +111,7 @@ export class Cidr extends CelObject {
 const isMapped = ({ bytes }: Ip) =>
   bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff));
 
-/** Neither mapped from IPv4 nor with a zone. */
+/** Parses an address. Refuses IPv4-mapped addresses and zones. */
 export function parseIp(text: string): Ip | CelError {
   spendOnText(text.length);
   const parsed = parseAddress(text);
@@ -125,7 +125,7 @@ export function parseIp(text: string): Ip | CelError {
 
 const conversion = "network address parse error during conversion from string";
 
-/** Bits behind the prefix may be set. */
+/** Parses a network. Bits after the prefix may be set. */
 export function parseCidr(text: string): Cidr | CelError {
   spendOnText(text.length);
   const slash = text.lastIndexOf("/");

@@ -18,7 +18,7 @@ import {
   type Value,
 } from "../values.ts";
 
-/** Values that may be absent (cel-go `cel.OptionalTypes`): `a.?b.orValue(c)`. */
+/** Optional values (cel-go `cel.OptionalTypes`): `a.?b.orValue(c)`. */
 
 const k = parameter("K");
 const v = parameter("V");
@@ -34,7 +34,7 @@ const elementOrNone = (elements: CelList, at: number): Optional | CelError => {
   return element instanceof CelError ? element : Optional.of(element);
 };
 
-/** The values of those that have one. */
+/** The values of the optionals that have one. */
 function unwrap(options: CelList): CelList | CelError {
   const values: Value[] = [];
   for (const option of options) {
@@ -44,7 +44,10 @@ function unwrap(options: CelList): CelList | CelError {
   return new ArrayList(values);
 }
 
-/** What a field is when nobody has set it: null, false, 0, the empty string, list or map, and the first second of time. */
+/**
+ * Reports whether a value is the zero value of its type: null, false, 0, the empty string, list or map, or
+ * the start of 1970.
+ */
 function isZero(one: Value): boolean {
   if (one === null || one === false || one === 0 || one === "") return true;
   if (one instanceof Double || one instanceof Uint) return one.value === 0;
@@ -54,7 +57,7 @@ function isZero(one: Value): boolean {
   return one instanceof Timestamp && one.seconds === -62_135_596_800 && one.nanos === 0;
 }
 
-/** `target.hasValue() ? present(let name = target.value() in body) : optional.none()`. */
+/** Expands to `target.hasValue() ? present(let name = target.value() in body) : optional.none()`. */
 function mapPresent(
   make: NodeFactory,
   target: Expression,

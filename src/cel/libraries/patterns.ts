@@ -9,9 +9,12 @@ import { checkPattern } from "../standard/strings.ts";
 import { int, listOf, string } from "../types.ts";
 import { CelError, type CelList, type Int, noSuchOverload, type Result } from "../values.ts";
 
-/** What a pattern finds in a text (`k8s.io/apiserver/pkg/cel/library/regex.go`). */
+/** Functions that find matches of a pattern (`k8s.io/apiserver/pkg/cel/library/regex.go`). */
 
-/** All that is found together is at most as long as the text, and as many as it has characters. */
+/**
+ * The cost of a search. All matches together are at most as long as the text, and there are at most as many
+ * as characters.
+ */
 const finding: CostModel = {
   estimate: (args) => ({ ...patternSearch.estimate(args), size: { min: 0, max: sizeAt(args, 0).max } }),
   actual: patternSearch.actual,
@@ -27,7 +30,7 @@ function all(text: string, pattern: string, most: Int = -1): CelList | CelError 
   return found instanceof CelError ? found : new ArrayList(found);
 }
 
-/** A constant pattern is read beforehand, and upstream then calls another function. */
+/** Compiles a constant pattern in advance. Upstream then calls another function. */
 const planned =
   (call: (text: string, pattern: string, most: Int | undefined) => Result): SpecialForm =>
   (args, overloads) => {

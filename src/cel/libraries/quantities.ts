@@ -6,21 +6,21 @@ import { bool, double, int, objectType, string } from "../types.ts";
 import type { Type } from "../type.ts";
 import { CelError, CelObject, Double, type Int, noSuchOverload, type Value } from "../values.ts";
 
-/** Amounts of resources (`k8s.io/apiserver/pkg/cel/library/quantity.go`). */
+/** Resource quantities (`k8s.io/apiserver/pkg/cel/library/quantity.go`). */
 
-/** What the library must know of a quantity. */
+/** The operations of a quantity that the library needs. */
 export interface Amount {
   plus(other: Amount): Amount;
   minus(other: Amount): Amount;
-  /** Negative, zero or positive. */
+  /** Returns a negative number, zero or a positive number. */
   compare(other: Amount): number;
-  /** Undefined for what is not held as a whole number of 64 bits. */
+  /** The value as an integer; undefined unless it is a whole number of 64 bits. */
   readonly integer: Int | undefined;
   readonly float: number;
 }
 
 export interface Amounts {
-  /** The quantity that a text stands for, or what is wrong with the text. */
+  /** Parses a quantity, or returns the error. */
   parse(text: string): Amount | CelError;
   ofInteger(value: Int): Amount;
 }
@@ -46,7 +46,7 @@ class Quantity extends CelObject {
 
 const compare = (a: Quantity, b: Quantity) => Math.sign(a.amount.compare(b.amount));
 
-/** Reading many digits takes more than linear time. */
+/** The number of digits per step. Parsing many digits takes more than linear time. */
 const digitsPerStep = 2 ** 17;
 
 function integerOf({ amount }: Quantity): Int | CelError {

@@ -2,7 +2,7 @@ import { type CostModel, sizeAt, traversal } from "../cost/model.ts";
 import { plus, type Range, times } from "../cost/range.ts";
 
 /**
- * What replacing costs, and how long the result can be at most and at least. The guesses are upstream's
+ * The cost of a replacement, and the bounds of the result's size. The estimates are upstream's
  * (`k8s.io/apiserver/pkg/cel/library/cost.go`).
  */
 export const replacement: CostModel = {
@@ -19,24 +19,24 @@ export const replacement: CostModel = {
   actual: (args) => twice.actual(args, null),
 };
 
-/** Looks at the text and makes a new one. */
+/** The cost of reading the text and making a new one. */
 const twice = traversal(0, 2);
 
 interface Replacements {
-  /** How often the part is replaced. */
+  /** The number of replacements. */
   readonly count: number;
-  /** How much of the text stays. */
+  /** The length of the text that is not replaced. */
   readonly kept: number;
 }
 
-/** The smallest part is replaced as often as it fits in, if that makes the text longer. */
+/** The longest result: the shortest part is replaced as often as possible, if that makes the text longer. */
 function longest(length: number, part: Range, by: Range): Replacements {
   if (part.min === 0) return { count: length + 1, kept: length };
   if (by.max <= part.min) return { count: 0, kept: length };
   return { count: Math.ceil(length / part.min), kept: 0 };
 }
 
-/** The largest part is replaced as often as it fits in, if that makes the text shorter. */
+/** The shortest result: the longest part is replaced as often as possible, if that makes the text shorter. */
 function shortest(length: number, part: Range, by: Range): Replacements {
   if (part.max === 0) return { count: length + 1, kept: length };
   if (part.max <= by.min) return { count: 0, kept: length };

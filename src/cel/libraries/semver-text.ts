@@ -3,13 +3,13 @@ import { quoted } from "../../util/go-quote.ts";
 import type { Int } from "../values.ts";
 import { ascending } from "../../util/compare.ts";
 
-/** Semantic versions with the words of `github.com/blang/semver` for what is wrong with them. */
+/** Semantic versions, with the error messages of `github.com/blang/semver`. */
 
 export interface Version {
   readonly major: Int;
   readonly minor: Int;
   readonly patch: Int;
-  /** Numbers come before texts. */
+  /** Numbers are less than strings. */
   readonly prerelease: readonly (Int | string)[];
 }
 
@@ -21,7 +21,7 @@ function fail(problem: string): never {
   throw new Problem(problem);
 }
 
-/** The version, or what is wrong with the text. */
+/** Parses a version, or returns the error. */
 export function parseVersion(text: string, isTolerant: boolean): Version | string {
   try {
     return read(isTolerant ? normalized(text) : text);
@@ -31,14 +31,14 @@ export function parseVersion(text: string, isTolerant: boolean): Version | strin
   }
 }
 
-/** At most three pieces, the last of which keeps its points. */
+/** Splits into at most three parts. The last one contains the remaining dots. */
 function pieces(text: string): string[] {
   const [major = "", minor, ...others] = text.split(".");
   if (minor === undefined) return [major];
   return others.length === 0 ? [major, minor] : [major, minor, others.join(".")];
 }
 
-/** Without a `v` in front and leading zeros, and with zeros for what is missing. */
+/** Removes a leading `v` and leading zeros, and adds missing zeros. */
 function normalized(text: string): string {
   const parts = pieces(text.replace(/^v/, "")).map((part) =>
     part.length > 1 ? part.replace(/^0+/, "").replace(/^(?![0-9])/, "0") : part,
@@ -99,7 +99,7 @@ function readPrerelease(text: string): Int | string {
   return isWord(text) ? text : fail(`Invalid character(s) found in prerelease ${quoted(text)}`);
 }
 
-/** -1, 0 or 1. A version comes after its prereleases. */
+/** Returns -1, 0 or 1. A version is greater than its prereleases. */
 export function compareVersions(a: Version, b: Version): number {
   const numbers = ascending(a.major, b.major) || ascending(a.minor, b.minor) || ascending(a.patch, b.patch);
   if (numbers !== 0) return numbers;

@@ -16,7 +16,7 @@ test.each<[string, unknown, number]>([
   expect(evaluate(source)).toEqual({ value, cost });
 });
 
-test("comparing each element with each one ends", () => {
+test("comparing each element with each other one terminates", () => {
   const { value } = evaluate("sets.contains(many.map(m, m), many.map(m, m + 1))");
   expect(value).toBe("error: operation cancelled: actual cost limit exceeded");
 });

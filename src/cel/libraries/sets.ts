@@ -10,7 +10,7 @@ import type { CelList, Result } from "../values.ts";
 
 const list = listOf(parameter("T"));
 
-/** Compares each element with each one of the other list, so many times. */
+/** The cost of comparing each element with each one of the other list `passes` times. */
 const eachWithEach = (passes: number): CostModel => ({
   estimate: (args) => ({ cost: plus(scaled(times(sizeAt(args, 0), sizeAt(args, 1)), passes), one) }),
   actual: (args) => 1 + actualSizeAt(args, 0) * actualSizeAt(args, 1) * passes,

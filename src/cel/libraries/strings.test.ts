@@ -5,7 +5,7 @@ import { stringFunctions } from "./strings.ts";
 const long = "x".repeat(200_000);
 const evaluate = evaluator([stringFunctions], { long, text: "héllo 𝒳!", texts: ["a", "b"], number: 1.5 });
 
-describe("functions of texts", () => {
+describe("functions of strings", () => {
   test.each<[string, unknown]>([
     ["text.charAt(6)", "𝒳"],
     ["text.charAt(8)", ""],
@@ -53,7 +53,7 @@ describe("functions of texts", () => {
     expect(evaluate(source).value).toMatch(issue);
   });
 
-  test("what a text costs grows with its length", () => {
+  test("the cost of a function grows with the length of the string", () => {
     expect(evaluate("long.trim().size()").cost).toBe(1 + 20_000 + 1);
     expect(evaluate("long.split(',').size()").cost).toBe(1 + 40_000 + 1);
     expect(evaluate("texts.join().size()").cost).toBe(1 + 1 + 1);
@@ -68,7 +68,7 @@ describe("functions of texts", () => {
     "'%.999999999e'.format([1.0])",
     "long.split('').map(c, '%s%s%s%s'.format([long, long, long, long]))",
     "long.split('').all(c, long.charAt(199999) == 'x')",
-  ])("%s ends", (source) => {
+  ])("%s terminates", (source) => {
     expect(evaluate(source).value).toBe("error: operation cancelled: actual cost limit exceeded");
   });
 });

@@ -12,7 +12,7 @@ import { checkFormat, format } from "./format-text.ts";
 import { oneLook } from "./lists.ts";
 import { replacement } from "./replacement-size.ts";
 
-/** Functions of texts (cel-go `ext.Strings`, version 2). Positions count code points. */
+/** String functions (cel-go `ext.Strings`, version 2). Indexes count code points. */
 
 const outOfRange = (index: Int) => new CelError(`index out of range: ${index}`);
 
@@ -23,7 +23,10 @@ function charAt(text: string, index: Int): string | CelError {
   return text.slice(start, codeUnitOf(text, 1, start));
 }
 
-/** Looking for a text may take as long as both lengths multiplied, of which upstream's cost sees one. */
+/**
+ * Takes the steps of a search, which may take as long as the product of both lengths. Upstream's cost only
+ * includes one of them.
+ */
 const spendOnSearch = (text: string, part: string) => spend((text.length * part.length) / 256);
 
 function indexOf(text: string, part: string, from: Int = 0): Int | CelError {
@@ -61,7 +64,9 @@ function substring(text: string, start: Int, end?: Int): string | CelError {
   );
 }
 
-/** At most `most` pieces, the last of which is the rest; all when that is negative. */
+/**
+ * Splits into at most `most` pieces, the last of which is the rest; into all pieces if `most` is negative.
+ */
 function cut(text: string, separator: string, most: Int): readonly string[] {
   spendOnSearch(text, separator);
   const wanted = most < 0 ? Number.POSITIVE_INFINITY : Number(most);
@@ -78,7 +83,7 @@ function cut(text: string, separator: string, most: Int): readonly string[] {
   return isNothing ? [] : [...pieces, text.slice(start)];
 }
 
-/** Nothing is found before, between and behind all characters. */
+/** Replaces a part of a text. An empty part matches before, between and after all characters. */
 function replace(text: string, part: string, by: string, most: Int = -1): string {
   if (part === by || most === 0) return text;
   const pieces =
@@ -102,13 +107,13 @@ function join(list: CelList, separator = ""): string | CelError {
   return texts.join(separator);
 }
 
-/** With the escapes of the language, for those characters that have one of their own. */
+/** Quotes a text with the escapes of CEL. */
 const quote = (text: string) => {
   spendOnText(text.length);
   return quoted(text, false);
 };
 
-/** Looks at the text and makes pieces of it. */
+/** The cost of reading a text and splitting it. */
 const cutting: CostModel = {
   estimate: (args) => {
     const most = args[2]?.literal;
@@ -132,7 +137,10 @@ const joining: CostModel = {
 };
 
 const once = traversal(0);
-/** Each character may need an escape, and two quotes are added. Upstream's sum overflows where nothing is known. */
+/**
+ * The cost of quoting. Each character may need an escape, and two quotes are added. Upstream's sum overflows
+ * if the size is unknown.
+ */
 const quoting: CostModel = {
   estimate: (args) => {
     const size = sizeAt(args, 0);

@@ -8,7 +8,9 @@ import { all, append, exists, existsOne, gather, type Loop } from "../standard/m
 import { mapOf, parameter } from "../types.ts";
 import { CelError, type CelMap, type Value } from "../values.ts";
 
-/** Macros whose loops see the index or key beside the value (cel-go `ext.TwoVarComprehensions`). */
+/**
+ * Macros whose loops have the index or key and the value as variables (cel-go `ext.TwoVarComprehensions`).
+ */
 
 const k = parameter("K");
 const v = parameter("V");
@@ -30,10 +32,10 @@ const quantifier = (name: string, body: typeof all): Macro => ({
     body(make, loopOf(target, first, second), predicate),
 });
 
-/** How one element changes what is gathered. */
+/** Makes the step of a loop, which adds one element to the result. */
 type Step = (make: NodeFactory, transform: Expression, loop: Loop) => Expression;
 
-/** With and without a filter before the transformation. */
+/** Makes two macros: with and without a filter before the transformation. */
 const transformer = (
   name: string,
   start: (make: NodeFactory) => Expression,
@@ -66,7 +68,10 @@ const transformer = (
   },
 ];
 
-/** The function that puts entries into the map that a macro gathers; no expression can spell it. */
+/**
+ * The function that adds entries to the map that a macro builds. Its name is not a valid identifier in the
+ * source.
+ */
 const insertion = "cel.@mapInsert";
 
 const macros: readonly Macro[] = [
@@ -88,7 +93,7 @@ const macros: readonly Macro[] = [
   ),
 ];
 
-/** Macros only ever give the map that they gather, which nobody else has seen yet. */
+/** Adds an entry. Only macros call it, with a map to which no other code has a reference. */
 function insert(target: CelMap, key: Value, value: Value): CelMap | CelError {
   if (!(target instanceof HashMap)) return new CelError("no such overload");
   if (target.get(key) !== undefined)

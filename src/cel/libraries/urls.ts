@@ -9,21 +9,21 @@ import { CelError, type CelMap, CelObject, noSuchOverload, type Value } from "..
 
 /** URLs (`k8s.io/apiserver/pkg/cel/library/urls.go`). */
 
-/** What the library must know of a URL. */
+/** The parts of a URL that the library needs. */
 export interface UrlText {
-  /** In lower case. */
+  /** The scheme in lower case. */
   readonly scheme: string;
-  /** With its port. */
+  /** The host with its port. */
   readonly host: string;
   readonly escapedPath: string;
-  /** Not decoded. */
+  /** The query, not decoded. */
   readonly query: string;
-  /** All of it, as it is written again: equal for equal URLs. */
+  /** The whole URL in normalized form. Equal URLs have equal texts. */
   readonly text: string;
 }
 
 export interface UrlReader {
-  /** An absolute URL or an absolute path, or what is wrong with the text. */
+  /** Parses an absolute URL or an absolute path, or returns the error. */
   parse(text: string): UrlText | CelError;
 }
 
@@ -47,7 +47,7 @@ class Url extends CelObject {
 }
 
 interface HostAndPort {
-  /** Without the brackets of an IPv6 address. */
+  /** The host name without the brackets of an IPv6 address. */
   readonly name: string;
   readonly port: string;
 }
@@ -63,10 +63,10 @@ function splitHost({ parts: { host } }: Url): HostAndPort {
   };
 }
 
-/** Go reads no query with more parameters. */
+/** The maximum number of query parameters, as in Go. */
 const mostParameters = 10_000;
 
-/** The values of each parameter; what cannot be decoded is left out. */
+/** The values of each parameter. Values that cannot be decoded are omitted. */
 function parametersOf({ parts: { query } }: Url): CelMap {
   spend(query.length);
   const values = new Map<string, string[]>();
@@ -86,7 +86,7 @@ function parametersOf({ parts: { query } }: Url): CelMap {
   return map;
 }
 
-/** Bytes behind percent signs, and spaces for plus signs. */
+/** Decodes percent escapes, and plus signs as spaces. */
 function decode(text: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
   const spaced = text.replaceAll("+", " ");
@@ -131,7 +131,7 @@ export function urls(reader: UrlReader): Library {
   return {
     functions,
     equality: {
-      // Upstream looks at the size of the second one alone.
+      // Upstream only uses the size of the second one.
       [url.name]: ([, second]) => ({ cost: scaled({ min: 1, max: second?.size.max ?? 1 }, 0.1) }),
     },
   };

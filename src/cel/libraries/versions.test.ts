@@ -25,6 +25,6 @@ test.each<[string, unknown]>([
   expect(evaluate(source).value).toEqual(value);
 });
 
-test("reading a version costs a tenth for each character", () => {
+test("parsing a version costs a tenth for each character", () => {
   expect(evaluate("semver('1.2.3-alpha').major()").cost).toBe(2 + 1);
 });

@@ -37,7 +37,7 @@ function parse(text: string, isTolerant = false): Semver | CelError {
   return typeof version === "string" ? new CelError(version) : new Semver(version);
 }
 
-/** The same bits with a sign. */
+/** Interprets the 64 bits of an unsigned integer as a signed one. */
 const signed = (number: Int) => integer(BigInt.asIntN(64, BigInt(number)));
 
 const part = (name: "major" | "minor" | "patch"): FunctionDeclaration => ({

@@ -32,7 +32,10 @@ function fold(run: Step): Planned {
   return constant(value);
 }
 
-/** Which overload is called, and what the call costs. When several are left, all of the function's are tried. */
+/**
+ * Plans the choice of the overload and the cost of a call. If several overloads remain, all overloads of the
+ * function are tried.
+ */
 function invocation(
   declaration: FunctionDeclaration,
   overloads: readonly Overload[],
@@ -40,17 +43,19 @@ function invocation(
 ): Step {
   const [only] = overloads;
   const isResolved = only !== undefined && overloads.length === 1;
-  // What one function serves takes all that it can, even where the checker thought of one type alone.
+  // A function with one implementation accepts all of its overloads' types, even if the checker found a
+  // single overload.
   const others = isResolved && declaration.blames === undefined ? [] : declaration.overloads;
   const candidates = isResolved ? [only, ...others] : others;
   const dispatch = dispatcher(declaration, candidates, args.length);
   const cost = (isResolved ? only.cost : undefined) ?? declaration.cost;
-  // Upstream tries overloads one by one as functions of many arguments, unless one function serves them all.
+  // Without a common implementation, upstream tries the overloads one by one, as functions with many
+  // arguments.
   if (!isResolved && declaration.blames === undefined) return variadic(dispatch, args, cost);
   return application(dispatch, args, cost);
 }
 
-/** A call of a function that finds out by itself what its arguments are. */
+/** Plans a call of a function that dispatches on its arguments. */
 export function application(dispatch: Dispatch, args: readonly Step[], cost: CostModel | undefined): Step {
   const [first, second] = args;
   if (first !== undefined && args.length === 1) return unary(dispatch, first, cost);
@@ -72,7 +77,7 @@ function unary(dispatch: Dispatch, step: Step, cost: CostModel | undefined): Ste
   };
 }
 
-/** Both arguments are worked out, and paid for, even if the first one fails. */
+/** Evaluates and charges both arguments, even if the first one is an error. */
 function binary(dispatch: Dispatch, first: Step, second: Step, cost: CostModel | undefined): Step {
   return (frame) => {
     const a = first(frame);
@@ -84,7 +89,10 @@ function binary(dispatch: Dispatch, first: Step, second: Step, cost: CostModel |
   };
 }
 
-/** The first argument that fails ends the call; upstream then charges for it only if that was the last. */
+/**
+ * Stops at the first argument that is an error. As upstream, the call is then only charged if that argument
+ * is the last one.
+ */
 export function variadic(dispatch: Dispatch, steps: readonly Step[], cost: CostModel | undefined): Step {
   return (frame) => {
     const args: Value[] = [];

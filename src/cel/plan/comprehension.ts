@@ -11,7 +11,7 @@ interface Loop {
   readonly first: number;
   readonly second: number | undefined;
   readonly accumulator: number;
-  /** Undefined where it is always true. */
+  /** Undefined when the condition is always true. */
   readonly condition: Step | undefined;
   readonly step: Step;
   readonly result: Step;
@@ -39,7 +39,10 @@ export function planComprehension(planner: PlanContext, comprehension: Comprehen
   });
 }
 
-/** Macros that gather a list or a map put one element after the other into it rather than copying it each time. */
+/**
+ * The initial value of an accumulator. Macros that build a list or a map modify it in place instead of
+ * copying it for each element.
+ */
 function startOf({ accumulator, initial }: Comprehension): Step | undefined {
   if (accumulator !== hiddenAccumulator) return undefined;
   if (initial.kind === "list" && initial.elements.length === 0) return () => new GatheringList();
@@ -83,7 +86,9 @@ function foldMap(frame: Frame, loop: Loop, map: CelMap): void {
   }
 }
 
-/** One time round. Whether to go on: a condition that fails does not stop a loop. */
+/**
+ * Runs one iteration. Returns whether the loop continues. A condition that is an error does not end the loop.
+ */
 function turn(frame: Frame, { condition, step, accumulator }: Loop): boolean {
   if (condition !== undefined && condition(frame) === false) return false;
   frame.locals[accumulator] = step(frame);

@@ -13,7 +13,7 @@ import {
 } from "../values.ts";
 import { runtimeType } from "../runtime-type.ts";
 
-/** Whether values of these types may be given to this parameter. Of lists and maps, the first entry speaks for all. */
+/** Reports whether a parameter accepts a value. For lists and maps, only the first entry is tested. */
 type Guard = (value: Value) => boolean;
 
 function guard(type: Type): Guard {
@@ -65,10 +65,10 @@ function mapGuard({ parameters: [key, element] }: Type): Guard {
 
 const isOpen = (type: Type) => isDyn(type) || type.kind === "parameter";
 
-/** A function of values that finds out by itself which overload is meant. */
+/** A function that chooses the overload by the values of its arguments. */
 export type Dispatch = (args: readonly Value[]) => Result;
 
-/** Tries the overloads that take so many arguments in the order of their declaration. */
+/** Tries the overloads with this number of parameters, in the order of their declaration. */
 export function dispatcher(
   declaration: FunctionDeclaration,
   overloads: readonly Overload[],
@@ -91,7 +91,10 @@ function areFit(args: readonly Value[], guards: readonly Guard[]): boolean {
   return true;
 }
 
-/** Upstream's words: most operators do not say what they were given. */
+/**
+ * The error for arguments that no overload accepts. In upstream's messages, most operators do not list the
+ * arguments.
+ */
 function mismatch({ name, overloads, blames }: FunctionDeclaration, args: readonly Value[]): CelError {
   const [first = null] = args;
   const isReceiver = typeof first === "string" || first instanceof Timestamp || first instanceof Duration;

@@ -21,8 +21,8 @@ import { constant, extend, freePath, type Planned, PlanError, type Step } from "
 const readOf = ({ read, run }: Planned): Step => read ?? run;
 
 /**
- * `&&` and `||`. The value that decides stops the evaluation, and also makes errors before it forgotten:
- * `1/0 > 1 || true` is true.
+ * Plans `&&` and `||`. The deciding value ends the evaluation and discards earlier errors: `1/0 > 1 || true`
+ * is true.
  */
 export const logical =
   (decisive: boolean): SpecialForm =>
@@ -43,7 +43,10 @@ function notBoolean(result: Result): CelError | undefined {
   return result instanceof CelError ? result : noSuchOverload;
 }
 
-/** `condition ? yes : no`: only one of them is worked out. A path continues through it, as upstream charges it. */
+/**
+ * Plans `condition ? yes : no`, which evaluates only one branch. As upstream charges it, a path continues
+ * through the conditional.
+ */
 export const conditional: SpecialForm = ([condition, yes, no]) => {
   if (condition === undefined || yes === undefined || no === undefined) return undefined;
   const [ifTrue, ifFalse] = [readOf(yes), readOf(no)];
@@ -55,7 +58,7 @@ export const conditional: SpecialForm = ([condition, yes, no]) => {
   return freePath(read);
 };
 
-/** `==` and `!=`, of values of any two types. */
+/** Plans `==` and `!=` for values of any types. */
 export const equality =
   (wanted: boolean): SpecialForm =>
   ([first, second]) => {
@@ -64,19 +67,19 @@ export const equality =
       run: (frame) => {
         const a = first.run(frame);
         const b = second.run(frame);
-        // Values that the language does not know are compared in one go, but only to find that they are equal.
+        // As upstream, opaque values cost one unit if the operator is `==`.
         frame.charge(wanted && a instanceof CelObject ? 1 : comparison.actual([a, b], wanted));
         if (a instanceof CelError) return a;
         if (b instanceof CelError) return b;
         const same = equal(a, b);
-        // What cannot be compared is not equal, as upstream has it.
+        // As upstream, values that cannot be compared are not equal.
         if (same instanceof CelError) return wanted ? same : true;
         return same === wanted;
       },
     };
   };
 
-/** `container[key]`, and with `?` the optional that may be there. */
+/** Plans `container[key]`, and `container[?key]`, which gives an optional. */
 export const index =
   (find: typeof look): SpecialForm =>
   ([container, key]) => {
@@ -88,19 +91,19 @@ export const index =
       if (found instanceof CelError || (found instanceof Optional && found.value === undefined)) return found;
       const name = keyOf(readKey(frame));
       if (!(name instanceof CelError)) return find(frame, found, name);
-      // Upstream charges for a key that cannot be worked out, but not where the key may be absent.
+      // Upstream charges for a key that is an error, unless the access is optional.
       if (find === look && !(found instanceof Optional)) frame.charge(1);
       return name;
     });
   };
 
-/** Only what a map may have for a key, or a list for an index, is looked for. */
+/** Returns the key if it has a valid type, otherwise an error. */
 function keyOf(key: Result): Result {
   const isKey = key !== null && (typeof key !== "object" || key instanceof Double || key instanceof Uint);
   return isKey || key instanceof CelError ? key : new CelError(`invalid qualifier type: ${goTypeName(key)}`);
 }
 
-/** `a.or(b)` and `a.orValue(b)`: `b` is only worked out when there is no `a`. They cost nothing themselves. */
+/** Plans `a.or(b)` and `a.orValue(b)`. `b` is only evaluated if `a` has no value. The operators are free. */
 export const fallback =
   (unwrap: (optional: Optional) => Value): SpecialForm =>
   ([first, second]) => {
@@ -115,8 +118,8 @@ export const fallback =
   };
 
 /**
- * `x in [1, 2, 3]`, where the list is a constant of simple values and known to be a list: a look into a set,
- * which costs nothing.
+ * Plans `x in [1, 2, 3]` for a constant list of scalars that is known to be a list. The lookup in a set is
+ * free.
  */
 export const membership: SpecialForm = ([element, list], overloads) => {
   if (element === undefined || !(list?.constant instanceof CelList) || overloads.length !== 1)
@@ -139,14 +142,17 @@ type Simple = string | boolean | Int | Double | Uint;
 const isSimple = (value: Result): value is Simple =>
   value !== null && (typeof value !== "object" || value instanceof Double || value instanceof Uint);
 
-/** The same for equal values of all simple types. */
+/** A key that is equal for equal values of all scalar types. */
 const setKey = (value: Simple): string | boolean | Int =>
   value instanceof Double || value instanceof Uint ? (wholeNumber(value) ?? Number(value.value)) : value;
 
-/** NaN equals nothing. */
+/** NaN is not equal to any value. */
 const isNaN = (value: Simple) => value instanceof Double && Number.isNaN(value.value);
 
-/** The condition of macros such as `all`: goes on until the accumulator is false, errors included. */
+/**
+ * Plans the condition of macros such as `all`: the loop continues until the accumulator is false. An error
+ * also continues.
+ */
 export const notStrictlyFalse: SpecialForm = ([value]) =>
   value && {
     run: (frame) => {

@@ -6,12 +6,12 @@ import { formatValue } from "../format-value.ts";
 import { constant, type Planned, PlanError, type Step } from "./planned.ts";
 import type { PlanContext } from "./plan-context.ts";
 
-/** What it costs to make one, besides its parts. */
+/** The cost of making a list, without its parts. */
 const listUnits = 10;
 const mapUnits = 30;
 const structUnits = 40;
 
-/** A literal of constants is a constant, and costs nothing. */
+/** Folds a literal of constants to a constant, which is free. */
 function fold(parts: readonly Planned[], run: Step): Planned {
   if (!parts.every((part) => part.constant !== undefined)) return { run };
   const value = run(new Frame({}, 0, Number.POSITIVE_INFINITY));
@@ -19,7 +19,7 @@ function fold(parts: readonly Planned[], run: Step): Planned {
   return constant(value);
 }
 
-/** The value of an element or entry; undefined for `?x` when there is none. */
+/** The value of an element or entry; undefined for `?x` without a value. */
 function present(value: Result, optional: boolean, what: string): Result | undefined {
   if (!optional || value instanceof CelError) return value;
   if (value instanceof Optional) return value.value;

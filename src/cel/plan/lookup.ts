@@ -5,8 +5,8 @@ import { CelError, CelList, CelMap, CelObject, Optional, type Result, type Value
 import { formatValue } from "../format-value.ts";
 
 /**
- * What stands at a key, index or field name; undefined when nothing does. Errors are about the key being
- * of no use for such a value.
+ * The value at a key, index or field name; undefined when it is absent. An error means that the key has a
+ * wrong type.
  */
 function find(container: Value, key: Value): Result | undefined {
   if (container instanceof CelMap) return container.get(key);
@@ -27,7 +27,7 @@ function element(list: CelList, key: Value): Result | undefined {
   );
 }
 
-/** `container.key` or `container[key]`. On an optional, an optional. */
+/** Evaluates `container.key` or `container[key]`. The result is an optional if the container is one. */
 export function look(frame: Frame, container: Result, key: Value): Result {
   if (container instanceof CelError) return container;
   if (container instanceof Optional) return lookOptionally(frame, container, key);
@@ -39,7 +39,7 @@ export function look(frame: Frame, container: Result, key: Value): Result {
   return new CelError(`${problem}: ${formatValue(key)}`);
 }
 
-/** `container.?key` or `container[?key]`: costs nothing where nothing is found. */
+/** Evaluates `container.?key` or `container[?key]`. Free if the value is absent. */
 export function lookOptionally(frame: Frame, container: Result, key: Value): Result {
   if (container instanceof CelError) return container;
   const inner = container instanceof Optional ? container.value : container;
@@ -50,7 +50,7 @@ export function lookOptionally(frame: Frame, container: Result, key: Value): Res
   return found instanceof CelError ? found : Optional.of(found);
 }
 
-/** `has(container.key)`. */
+/** Evaluates `has(container.key)`. */
 export function test(frame: Frame, container: Result, key: string): Result {
   if (container instanceof CelError) return container;
   if (container instanceof Optional) {

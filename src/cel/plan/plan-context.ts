@@ -3,13 +3,13 @@ import type { Environment } from "../environment.ts";
 import type { Reference } from "../names.ts";
 import type { Planned, Step } from "./planned.ts";
 
-/** The planner, as the plans of single kinds of expression use it: they plan their parts by it. */
+/** The part of the planner that plans of expressions use to plan their parts. */
 export interface PlanContext {
   readonly environment: Environment;
-  /** The name that the checker has resolved the expression to; undefined for none. */
+  /** The checker's reference of the expression; undefined when there is none. */
   reference(expression: Expression): Reference | undefined;
-  /** @throws PlanError */
+  /** Plans an expression. @throws PlanError */
   plan(expression: Expression): Planned;
-  /** Gives the variable `name` a slot. Only the expressions that `within` plans can see the variable. */
+  /** Allocates a slot for the variable `name`. Only expressions that `within` plans can use the variable. */
   withLocal<T>(name: string, initial: Step | undefined, within: (slot: number) => T): T;
 }

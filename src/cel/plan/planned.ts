@@ -1,24 +1,24 @@
 import type { Frame } from "../frame.ts";
 import type { Result, Value } from "../values.ts";
 
-/** Works out a part of an expression. */
+/** Evaluates a part of an expression. */
 export type Step = (frame: Frame) => Result;
 
-/** A part of an expression, ready to be evaluated. */
+/** The plan of a part of an expression. */
 export interface Planned {
   readonly run: Step;
-  /** Its value, where that is known already. Costs nothing. */
+  /** The value, if it is constant. A constant is free. */
   readonly constant?: Value;
   /**
-   * Of a variable or a path that starts with one or ends in a field: reads it without the unit that `run`
-   * charges for reading one. Upstream charges that unit only where the whole path stands as a value.
+   * Reads a variable, or a path that starts with a variable or ends in a field, without the unit that `run`
+   * charges. Upstream charges that unit only once, for the whole path.
    */
   readonly read?: Step;
 }
 
 export const constant = (value: Value): Planned => ({ run: () => value, constant: value });
 
-/** A path: `run` is one unit dearer than `read`. */
+/** Plans a path: `run` costs one unit more than `read`. */
 export const path = (read: Step): Planned => ({
   read,
   run: (frame) => {
@@ -28,19 +28,22 @@ export const path = (read: Step): Planned => ({
   },
 });
 
-/** A path that starts with a conditional, which upstream does not charge that unit for. */
+/** Plans a path that starts with a conditional, for which upstream does not charge the unit. */
 export const freePath = (read: Step): Planned => ({ read, run: read });
 
 const isFree = ({ read, run }: Planned): boolean => read === run;
 
-/** The path goes on from where it is. */
+/** Extends a path by one part. */
 export function extend(from: Planned, next: (frame: Frame, container: Result) => Result): Planned {
   const read = from.read ?? from.run;
   const step: Step = (frame) => next(frame, read(frame));
   return isFree(from) ? freePath(step) : path(step);
 }
 
-/** A test at the end of a path has no unit of its own, and takes one back where there was none to begin with. */
+/**
+ * Ends a path in a presence test. The path's unit is not charged. If the path had no such unit, upstream
+ * subtracts one.
+ */
 export function endInTest(from: Planned, next: (frame: Frame, container: Result) => Result): Planned {
   const read = from.read ?? from.run;
   if (!isFree(from)) return { run: (frame) => next(frame, read(frame)) };
@@ -53,7 +56,7 @@ export function endInTest(from: Planned, next: (frame: Frame, container: Result)
   };
 }
 
-/** The plan of a literal cannot be made: a conversion of a constant fails, for instance. */
+/** Thrown when the plan of a literal fails, for example in a conversion of a constant. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
 }

@@ -12,13 +12,13 @@ import { look, test } from "./lookup.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { constant, endInTest, extend, path, type Planned, PlanError, type Step } from "./planned.ts";
 
-/** Where the value of a comprehension's variable is kept, and how to make it when nobody has. */
+/** The slot of a comprehension's variable, and its initial value if it is evaluated lazily. */
 interface Local {
   readonly slot: number;
   readonly initial: Step | undefined;
 }
 
-/** Turns a checked expression into closures, once, so that evaluating it is nothing but calling them. */
+/** Plans a checked expression: converts it once to closures, whose calls evaluate it. */
 export class Planner implements PlanContext {
   readonly environment: Environment;
   readonly #checked: Checked;
@@ -30,7 +30,7 @@ export class Planner implements PlanContext {
     this.#checked = checked;
   }
 
-  /** How many slots for locals the plan needs. */
+  /** The number of slots for local variables. */
   get slots(): number {
     return this.#slots;
   }
@@ -39,7 +39,7 @@ export class Planner implements PlanContext {
     return this.#checked.references[expression.id];
   }
 
-  /** Types with fields can be made and read, but are no values: so it is upstream. */
+  /** Plans a type name. As upstream, object types can be made and read, but are not values. */
   #type(type: Type): Planned {
     if (this.environment.types.some((provider) => provider.findType(type.name) !== undefined)) {
       throw new PlanError(`reference to undefined type: ${type.name}`);
@@ -100,7 +100,7 @@ export class Planner implements PlanContext {
     });
   }
 
-  /** Only reached in expressions that the checker refused. */
+  /** Only reached by expressions that the checker refused. */
   #undeclared({ name }: Identifier): Planned {
     return this.#variable(name);
   }

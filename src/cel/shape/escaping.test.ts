@@ -18,7 +18,7 @@ describe("escaped names", () => {
     ["a b", undefined],
     ["é", undefined],
     ["", undefined],
-  ])("%j can be said as %j", (property, name) => {
+  ])("property %j is escaped as %j", (property, name) => {
     expect(escapeName(property)).toBe(name);
   });
 
@@ -28,11 +28,11 @@ describe("escaped names", () => {
     ["__dash__", "-"],
     ["a__dash_b", "a__dash_b"],
     ["_____", "_____"],
-  ])("%j stands for %j", (name, property) => {
+  ])("name %j means property %j", (name, property) => {
     expect(unescapeName(name)).toBe(property);
   });
 
-  test("what can be said is found again", () => {
+  test("an escaped property is unescaped to itself", () => {
     const property = fc.string({
       unit: fc.constantFrom("a", "B", "1", "_", "-", ".", "/", "in"),
       maxLength: 12,

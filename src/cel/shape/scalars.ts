@@ -6,7 +6,7 @@ import { CelError, Double, Duration, type Result } from "../values.ts";
 import type { ScalarShape } from "./shape.ts";
 import { table } from "../../util/table.ts";
 
-/** Shapes of single values, with upstream's words for JSON that is something else (`pkg/cel/common/values.go`). */
+/** Shapes of scalars, with upstream's errors for JSON of another type (`pkg/cel/common/values.go`). */
 
 const scalar = (type: Type, maxSize: number, read: ScalarShape["read"]): ScalarShape => ({
   kind: "scalar",
@@ -45,7 +45,7 @@ export const doubleShape = scalar(double, 0, (json) =>
   typeof json === "number" || typeof json === "bigint" ? new Double(Number(json)) : unexpected("float", json),
 );
 
-/** Whatever it is, the type is found out when it is read. */
+/** JSON of any type. The type is determined when the value is read. */
 export const dynShape = scalar(dyn, 0, fromJson);
 
 /** `x-kubernetes-int-or-string`. */
@@ -56,7 +56,7 @@ export const intOrStringShape = (maxLength: number): ScalarShape =>
       : new CelError("invalid data, expected XIntOrString value to be either a string or integer"),
   );
 
-/** Of a string with a format. `read` gives undefined when the text is not of it. */
+/** A string with a format. `read` returns undefined when the text does not have the format. */
 const formatted = (type: Type, maxLength: number, name: string, read: (text: string) => Result | undefined) =>
   scalar(type, maxLength, (json) => {
     if (typeof json !== "string") return unexpected("string", json);
@@ -79,12 +79,12 @@ export const dateShape = formatted(timestamp, 12, "date formatted string", (text
   parseTimestamp(`${text}T00:00:00Z`),
 );
 
-/** Format `date-time`: RFC 3339, also without an offset; the empty string is the beginning of 1970. */
+/** Format `date-time`: RFC 3339, optionally without an offset. The empty string is the start of 1970. */
 export const dateTimeShape = formatted(timestamp, 32, "date-time formatted string", (text) =>
   text === "" ? parseTimestamp("1970-01-01T00:00:00Z") : (parseTimestamp(text) ?? parseTimestamp(`${text}Z`)),
 );
 
-/** Format `duration`: Go's, or numbers with words such as `3 days`. */
+/** Format `duration`: a Go duration, or numbers with words such as `3 days`. */
 export const durationShape = formatted(
   duration,
   32,
@@ -94,7 +94,7 @@ export const durationShape = formatted(
 
 const hour = 3_600_000_000_000n;
 
-/** What a unit begins with, or is; the longer words first. */
+/** The units by their prefixes or names. The longer ones are first. */
 const units: readonly (readonly [pattern: RegExp, nanos: bigint])[] = [
   [/^(ns$|nano)/i, 1n],
   [/^(us$|µs$|micro)/i, 1000n],

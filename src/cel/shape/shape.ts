@@ -3,26 +3,29 @@ import type { Type } from "../type.ts";
 import type { Result } from "../values.ts";
 
 /**
- * What JSON looks like according to its schema. From a shape follow the types that the checker sees
- * and the sizes that costs are estimated from (`types.ts`) and the values that an expression sees
- * (`values.ts`). Who has a schema makes a shape of it.
+ * The form of JSON as its schema describes it. The checker's types and the sizes for cost estimates
+ * (`types.ts`) and the values in an expression (`values.ts`) are derived from a shape. The caller converts
+ * its schema to a shape.
  */
 export type Shape = ScalarShape | ListShape | MapShape | ObjectShape;
 
 interface Common {
   readonly type: Type;
-  /** How many characters, bytes, items or properties there can be; 0 for what has no size. */
+  /** The maximum number of characters, bytes, items or properties; 0 for values without a size. */
   readonly maxSize: number;
   readonly nullable: boolean;
 }
 
 export interface ScalarShape extends Common {
   readonly kind: "scalar";
-  /** The value of JSON that is not null. */
+  /** Converts JSON that is not null to a value. */
   readonly read: (json: unknown) => Result;
 }
 
-/** How a list is compared and added (`x-kubernetes-list-type`): in order, as a set, or by keys of its items. */
+/**
+ * The semantics of a list in comparisons and sums (`x-kubernetes-list-type`): ordered, a set, or identified
+ * by keys of its items.
+ */
 export type ListOrder = "atomic" | "set" | { readonly keys: readonly string[] };
 
 export interface ListShape extends Common {
@@ -39,7 +42,10 @@ export interface MapShape extends Common {
 
 export interface ObjectShape extends Common {
   readonly kind: "object";
-  /** By name, not escaped. Those without a shape cannot be read, but count when objects are compared. */
+  /**
+   * The properties by unescaped name. Properties without a shape cannot be read, but they count in
+   * comparisons of objects.
+   */
   readonly properties: ReadonlyMap<string, Shape>;
 }
 
@@ -60,7 +66,7 @@ export const mapShape = (values: Shape, maxSize: number): MapShape => ({
   values,
 });
 
-/** The name must be unique among the shapes of one environment. */
+/** Makes the shape of an object. The name must be unique among the shapes of one environment. */
 export const objectShape = (name: string, properties: Readonly<Record<string, Shape>>): ObjectShape => ({
   kind: "object",
   type: objectType(name),

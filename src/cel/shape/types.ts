@@ -3,7 +3,7 @@ import type { TypeProvider } from "../environment.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 import { escapeName, unescapeName } from "./escaping.ts";
 
-/** The object types in these shapes, with their fields under the names that expressions use for them. */
+/** The object types of these shapes, with the escaped names of their fields. */
 export function shapeTypes(...shapes: readonly Shape[]): TypeProvider {
   const objects = new Map<string, ObjectShape>();
   for (const shape of shapes) collect(shape, objects);
@@ -11,7 +11,7 @@ export function shapeTypes(...shapes: readonly Shape[]): TypeProvider {
     findType: (name) => objects.get(name)?.type,
     findField: (name, field) => {
       const shape = objects.get(name);
-      // Keywords may also stand unescaped after a dot.
+      // A keyword may also be unescaped after a dot.
       return shape && (propertyOf(shape, field) ?? propertyOf(shape, `__${field}__`))?.type;
     },
   };
@@ -25,15 +25,15 @@ function collect(shape: Shape, objects: Map<string, ObjectShape>): void {
   for (const property of shape.properties.values()) collect(property, objects);
 }
 
-/** The property whose name is escaped like this. */
+/** The property with this escaped name. */
 function propertyOf({ properties }: ObjectShape, field: string): Shape | undefined {
   const property = unescapeName(field);
   return property !== undefined && escapeName(property) === field ? properties.get(property) : undefined;
 }
 
 /**
- * What these variables' shapes say about sizes. As upstream has it, keys of maps have none, and nothing is
- * known of a field whose name is an unescaped keyword.
+ * The sizes that the variables' shapes specify. As upstream, keys of maps have no size, and the size of a
+ * field whose name is an unescaped keyword is unknown.
  */
 export function shapeSizes(variables: Readonly<Record<string, Shape>>): SizeEstimator {
   return {

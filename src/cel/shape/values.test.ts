@@ -18,7 +18,7 @@ import { listShape, mapShape, objectShape, type Shape } from "./shape.ts";
 import { shapeTypes } from "./types.ts";
 import { readJson } from "./values.ts";
 
-/** What an expression about `self` comes to. */
+/** Evaluates an expression about `self`. */
 function evaluate(shape: Shape, json: unknown, source: string): unknown {
   const declared = environment({
     libraries: [standardLibrary, optionals],
@@ -31,7 +31,7 @@ function evaluate(shape: Shape, json: unknown, source: string): unknown {
   return result instanceof CelError ? `error: ${result.message}` : toJson(result);
 }
 
-/** The same JSON; notes which properties are read. */
+/** A proxy of the JSON that records which properties are read. */
 function watched(json: object, path: string, read: string[]): object {
   return new Proxy(json, {
     get(target, key) {
@@ -43,7 +43,7 @@ function watched(json: object, path: string, read: string[]): object {
   });
 }
 
-describe("JSON by its shape", () => {
+describe("JSON with a shape", () => {
   const item = objectShape("Item", { key: stringShape(10), value: intShape });
   const root = objectShape("Root", {
     name: stringShape(10),
@@ -55,7 +55,7 @@ describe("JSON by its shape", () => {
     maybe: { ...stringShape(5), nullable: true },
   });
 
-  test("only what an expression asks for is read", () => {
+  test("only the properties that an expression reads are visited", () => {
     const read: string[] = [];
     const json = {
       name: "n",

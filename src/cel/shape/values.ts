@@ -7,8 +7,8 @@ import type { ListShape, MapShape, ObjectShape, Shape } from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
 /**
- * JSON as its shape has it. Nothing is converted before an expression asks for it, and what it never asks for
- * is never looked at. Comparisons and sums follow upstream's (`pkg/cel/common/values.go`).
+ * Wraps JSON by its shape. Values are converted when an expression reads them, so unread parts are never
+ * visited. Comparisons and sums follow upstream's (`pkg/cel/common/values.go`).
  */
 export function readJson(json: unknown, shape: Shape): Result {
   if (json === null || json === undefined) {
@@ -29,7 +29,7 @@ export function readJson(json: unknown, shape: Shape): Result {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A map, or an object with the properties of its schema: to expressions both are maps. */
+/** A map, or an object with the properties of its schema. In expressions, both are maps. */
 class ShapedMap extends CelMap {
   readonly #json: Properties;
   readonly #shape: MapShape | ObjectShape;
@@ -40,7 +40,7 @@ class ShapedMap extends CelMap {
     this.#shape = shape;
   }
 
-  /** With properties that the schema does not have. */
+  /** Includes properties that the schema does not have. */
   override get size(): number {
     return Object.keys(this.#json).length;
   }
@@ -52,7 +52,7 @@ class ShapedMap extends CelMap {
     if (property === undefined || !Object.hasOwn(this.#json, property)) return undefined;
     const json = this.#json[property];
     const known = this.#shapeOf(property);
-    // A field that is null is absent, as everywhere in Kubernetes; an entry of a map is there.
+    // A field that is null is absent, as in Kubernetes' objects. A map entry that is null is present.
     if (known === undefined || json === undefined || (json === null && shape.kind === "object"))
       return undefined;
     return readJson(json, known);
@@ -117,7 +117,7 @@ class ShapedList extends CelList {
   }
 }
 
-/** A set, or a list whose items have keys: their order does not matter, and no two items are the same one. */
+/** A set, or a list whose items have keys. The order is insignificant, and items are unique. */
 class KeyedList extends ShapedList {
   override equals(other: Value): boolean | CelError {
     if (!(other instanceof CelList)) return noSuchOverload;
@@ -134,7 +134,7 @@ class KeyedList extends ShapedList {
     return true;
   }
 
-  /** A set takes what it does not have yet; a list with keys replaces items whose keys it knows. */
+  /** Adds a list. A set only adds new items; a list with keys replaces items with the same keys. */
   override concat(other: CelList): Result {
     const items = [...this.items];
     const positions = new Map(items.map((item, i) => [this.#keyOf(item), i]));
@@ -149,7 +149,7 @@ class KeyedList extends ShapedList {
     return new KeyedList(items, this.shape);
   }
 
-  /** Equal for items that are the same one. */
+  /** A key that is equal for items with the same identity. */
   #keyOf(item: unknown): unknown {
     const { order } = this.shape;
     if (typeof order === "string") return typeof item === "object" ? JSON.stringify(item) : item;
@@ -168,7 +168,7 @@ function jsonOf(element: Result): { readonly json: unknown } | CelError {
   }
 }
 
-/** Whether both are absent, or both there and equal. */
+/** Compares two results. Absent results are equal. */
 function sameResults(a: Result | undefined, b: Result | undefined): boolean | CelError {
   return a === undefined || b === undefined ? a === b : equalResults(a, b);
 }

@@ -24,7 +24,7 @@ const doubles = (id: string, operation: (x: number, y: number) => number) =>
 
 const unsigned = (result: Int | CelError) => (result instanceof CelError ? result : new Uint(result));
 
-/** Nothing is copied; the estimate still wants to know how long the list gets. */
+/** The cost of concatenating lists. Nothing is copied, but the estimate includes the new size. */
 const listConcatenation: CostModel = {
   estimate: (args) => ({ cost: fixed(1).estimate([]).cost, size: plus(sizeAt(args, 0), sizeAt(args, 1)) }),
   actual: () => 1,
@@ -40,7 +40,7 @@ function concatBytes(x: Uint8Array, y: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat([x, y]));
 }
 
-/** Longer lists have no use but to be looked through for ever. */
+/** The maximum size of a list, because iterating over a longer one would take too long. */
 const longestList = 2 ** 24;
 
 function concatLists(x: CelList, y: CelList): Result {

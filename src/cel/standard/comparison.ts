@@ -6,7 +6,10 @@ import { bool, bytes, double, duration, int, string, timestamp, uint } from "../
 import type { Type } from "../type.ts";
 import { CelError, type Value } from "../values.ts";
 
-/** What has an order, by the names in overloads' ids. Numbers are also compared with numbers of other types. */
+/**
+ * The pairs of types with an order, by the names in ids of overloads. Numbers are also compared with numbers
+ * of other types.
+ */
 const ordered: readonly (readonly [suffix: string, Type<Value>, Type<Value>])[] = [
   ["bool", bool, bool],
   ["int64", int, int],

@@ -36,13 +36,13 @@ function checkedInt(value: Int, integers: typeof int64): Int | CelError {
   return value < integers.min || value > integers.max ? integers.overflow : value;
 }
 
-/** As Go's `strconv.ParseBool`. */
+/** The texts that Go's `strconv.ParseBool` accepts. */
 const booleans: Readonly<Record<string, boolean>> = table({
   ...Object.fromEntries(["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true])),
   ...Object.fromEntries(["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false])),
 });
 
-/** As Go's `strconv.ParseFloat`, without hexadecimal. */
+/** Parses a double like Go's `strconv.ParseFloat`, without hexadecimal. */
 function parseDouble(text: string): Double | undefined {
   const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (special !== null) {
@@ -57,7 +57,7 @@ function parseDouble(text: string): Double | undefined {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** UTF-8. */
+/** Decodes UTF-8. */
 export function decode(value: Uint8Array): string | CelError {
   try {
     return utf8.decode(value);
@@ -66,7 +66,7 @@ export function decode(value: Uint8Array): string | CelError {
   }
 }
 
-/** A character takes up to four bytes, and four bytes may be one character. */
+/** The cost of encoding. A character takes up to four bytes, and four bytes may be one character. */
 const encoding: CostModel = {
   estimate: (args) => {
     const { min, max } = sizeAt(args, 0);
@@ -82,14 +82,14 @@ const decoding: CostModel = {
   actual: traversal(0).actual,
 };
 
-/** All of them are worked out at once when the argument is a constant, and free then. */
+/** Declares a conversion. All overloads fold constants, which are free. */
 const conversion = (name: string, ...overloads: FunctionDeclaration["overloads"]): FunctionDeclaration => ({
   name,
   overloads,
   folds: true,
 });
 
-/** What a literal stands for must exist. */
+/** Declares a conversion to a time type, whose literal arguments must be valid. */
 const timeConversion = (
   name: string,
   read: (literal: Value) => Result | undefined,
@@ -133,7 +133,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     "duration",
     durationFrom,
     global("duration_to_duration", [duration], duration, same),
-    // Declared, but upstream never implemented it.
+    // Declared by upstream, but not implemented.
     global("int64_to_duration", [int], duration, () => failure(int, duration)),
     global(
       "string_to_duration",

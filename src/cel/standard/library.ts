@@ -23,7 +23,7 @@ import { macros } from "./macros.ts";
 import { strings } from "./strings.ts";
 import { time } from "./time.ts";
 
-/** What every environment has: the operators, functions and macros of the language's definition. */
+/** The library of every environment: the operators, functions and macros of the language definition. */
 export const standardLibrary: Library = {
   functions: [...logic, ...arithmetic, ...comparison, ...collections, ...conversions, ...strings, ...time],
   macros,

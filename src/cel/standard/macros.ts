@@ -2,14 +2,14 @@ import { type Expression, hiddenAccumulator, operators } from "../ast.ts";
 import { type Macro, type NodeFactory, variableName } from "../macros.ts";
 import { SyntaxIssue } from "../source.ts";
 
-/** The range and the variables of a loop that a macro makes. */
+/** The range and the variables of a macro's loop. */
 export interface Loop {
   readonly range: Expression;
   readonly variable: string;
   readonly secondVariable: string | undefined;
 }
 
-/** Whether the predicate holds for all elements. */
+/** Makes a test whether the predicate is true for all elements. */
 export function all(make: NodeFactory, loop: Loop, predicate: Expression): Expression {
   return make.comprehension({
     ...loop,
@@ -21,7 +21,7 @@ export function all(make: NodeFactory, loop: Loop, predicate: Expression): Expre
   });
 }
 
-/** Whether the predicate holds for an element. */
+/** Makes a test whether the predicate is true for an element. */
 export function exists(make: NodeFactory, loop: Loop, predicate: Expression): Expression {
   return make.comprehension({
     ...loop,
@@ -33,7 +33,10 @@ export function exists(make: NodeFactory, loop: Loop, predicate: Expression): Ex
   });
 }
 
-/** Whether the predicate holds for exactly one element. All are looked at, so that errors count. */
+/**
+ * Makes a test whether the predicate is true for exactly one element. All elements are tested, so that errors
+ * count.
+ */
 export function existsOne(make: NodeFactory, loop: Loop, predicate: Expression): Expression {
   const oneMore = make.call(operators.add, make.accumulator(), make.literal(1));
   return make.comprehension({
@@ -46,7 +49,10 @@ export function existsOne(make: NodeFactory, loop: Loop, predicate: Expression):
   });
 }
 
-/** Starts with an empty list or map and takes `step` for every element, or for those that `filter` lets pass. */
+/**
+ * Makes a loop that starts with an empty list or map and applies `step` to every element that passes
+ * `filter`.
+ */
 export function gather(
   make: NodeFactory,
   loop: Loop,
@@ -64,7 +70,7 @@ export function gather(
   });
 }
 
-/** The step that puts an element into a list. */
+/** Makes the step that appends an element to a list. */
 export const append = (make: NodeFactory, element: Expression): Expression =>
   make.call(operators.add, make.accumulator(), make.list(element));
 

@@ -6,7 +6,7 @@ import { compilePattern, isPattern, matches } from "../regex.ts";
 import { bool, string } from "../types.ts";
 import { CelError } from "../values.ts";
 
-/** A constant pattern must be one before anything is evaluated; the call itself is an ordinary one. */
+/** Checks a constant pattern before the evaluation. The call itself is an ordinary one. */
 export const checkPattern: SpecialForm = ([, pattern]) => {
   const compiled = typeof pattern?.constant === "string" ? compilePattern(pattern.constant) : undefined;
   if (compiled instanceof CelError) throw new PlanError(compiled.message);

@@ -4,10 +4,12 @@ import { localTime } from "../time.ts";
 import { duration, int, string, timestamp } from "../types.ts";
 import { CelError, type Timestamp } from "../values.ts";
 
-/** What a timestamp is in a time zone; `date` has the zone's clock and calendar in its UTC fields. */
+/**
+ * Reads a part of a timestamp in a time zone. The UTC fields of `date` contain the local time of the zone.
+ */
 type Part = (date: Date, time: Timestamp) => number;
 
-/** Declares the part in UTC and in a zone that is named by a second argument. */
+/** Declares a part in UTC and, with a second argument, in a time zone. */
 function timestampPart(id: string, withZone: string, part: Part) {
   const at = (time: Timestamp, zone: string) => {
     const date = localTime(time, zone);
@@ -19,7 +21,7 @@ function timestampPart(id: string, withZone: string, part: Part) {
   ];
 }
 
-/** How often the unit, in nanoseconds, fits into a duration. */
+/** Declares a duration in whole units of this many nanoseconds. */
 const durationPart = (id: string, unit: bigint) =>
   member(id, [duration], int, ({ nanos }) => integer(BigInt(nanos) / unit));
 
