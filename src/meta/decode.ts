@@ -163,7 +163,7 @@ function slotFinder(slots: readonly Slot[]): (value: Record<string, unknown>) =>
       field.default !== undefined ||
       (isMessage && field.presence !== "pointer"),
   );
-  // The items of a list mostly have the same keys: the fields of the last value are tried first.
+  // The items of a list usually have the same keys, so the fields of the previous value are tried first.
   let last: readonly string[] = [];
   let fields: readonly Slot[] = filled;
   return (value) => {
