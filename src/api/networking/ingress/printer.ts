@@ -4,7 +4,7 @@ import type { Ingress, IngressRule } from "./schema.ts";
 
 const shownHosts = 3;
 
-/** The first hosts, and the number of the remaining rules. */
+/** The first hosts, and the number of further rules, which includes rules without a host. */
 function hostsText(rules: readonly IngressRule[]): string {
   const hosts: string[] = [];
   let isMore = false;
