@@ -5,10 +5,10 @@ import { pods } from "../api/core/pod/schema.ts";
 import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";
 
-/** The start of all tests' time. */
+/** The virtual time at which every test starts. */
 export const start = Date.UTC(2026, 0, 1);
 
-/** An object as a server would hand it out: with a UID, an age, and every default. */
+/** Builds an object as the API server would return it: with a UID, an age, and every default. */
 export function build<K extends Kind>(kind: K, input: object): ObjectOf<K> {
   const { apiVersion, kind: name } = kind;
   return { apiVersion, kind: name, ...decode(kind.schema, input) } as ObjectOf<K>;

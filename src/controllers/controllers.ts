@@ -15,7 +15,7 @@ import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
 
 export interface ControllersOptions {
-  /** PEM: what Pods verify the API server by. */
+  /** The CA certificate, in PEM, with which Pods verify the API server. */
   readonly rootCertificate: string;
   /** Signs the tokens in Secrets of ServiceAccounts. */
   readonly signToken: SignToken;
@@ -23,7 +23,10 @@ export interface ControllersOptions {
   readonly clock?: Clock;
 }
 
-/** All built-in controllers, made for one manager. Each runs under the ServiceAccount that has its name, but `tokens-controller`. */
+/**
+ * Makes all built-in controllers for one manager. Each acts as the ServiceAccount of its name, except
+ * `tokens-controller`.
+ */
 export function controllers({
   rootCertificate,
   signToken,

@@ -1,8 +1,8 @@
 import { hasReason, type StatusReason } from "../meta/status.ts";
 
 /**
- * Waits for a request about an object that may be gone by now. Answers whether it is.
- * @throws any other error than NotFound, and than the `more` that mean the same to the caller.
+ * Awaits a request about an object that may have been deleted. Resolves to whether the object is gone.
+ * @throws any error other than NotFound and the reasons in `more`.
  */
 export async function ignoreGone(
   request: Promise<unknown>,

@@ -22,26 +22,32 @@ import { VirtualClock } from "../util/virtual-clock.ts";
 
 const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
 
-/** A real API server over memory, on virtual time, with the controllers under test acting under their own roles. */
+/**
+ * A real API server over memory, on virtual time, with the controllers under test acting under their own
+ * roles.
+ */
 export interface Testbed {
   readonly clock: VirtualClock;
   readonly env: Env;
-  /** May do everything. */
+  /** Acts as an administrator. */
   readonly client: Client;
-  /** What was logged at warn and above. */
+  /** The log messages at warn and above. */
   readonly complaints: readonly string[];
   /** The Events about an object, as `reason: message`, in the order of writing. */
   eventsOf(name: string): Promise<readonly string[]>;
-  /** Runs further controllers, with the rights of an administrator. */
+  /** Runs further controllers as an administrator. */
   runAsAdmin(...more: readonly Controller[]): void;
-  /** Runs a part that is no controller, until the test ends. `as` gives it a controller's identity. */
+  /**
+   * Runs a component that is no controller until the test ends. `as` returns a transport with a controller's
+   * identity.
+   */
   run(start: (as: (controller: string) => Transport, signal: AbortSignal) => Promise<void>): void;
-  /** Waits, on virtual time, until what `probe` finds satisfies it. */
+  /** Waits on virtual time until `probe` resolves to true. */
   until(probe: () => Promise<boolean>, limitMs?: number): Promise<void>;
 }
 
 export interface TestbedOptions {
-  /** By how much the watch of a resource (its plural) lags behind. */
+  /** Milliseconds by which the watch of a resource (its plural) lags behind. */
   readonly lagMs?: (plural: string) => number;
 }
 
@@ -111,7 +117,7 @@ function lagging(transport: Transport, clock: VirtualClock, lagMs: (plural: stri
   };
 }
 
-/** Stands in for the scheduler: every Pod is born on `node-1`, unless it is born elsewhere. */
+/** Plays the scheduler: assigns every new Pod without a node to `node-1`. */
 const placePods: AdmissionPlugin = {
   name: "PlacePods",
   mutate(attributes) {
@@ -155,15 +161,15 @@ function collectingLogger(into: string[]): Logger {
 }
 
 export interface NodeOptions {
-  /** Whether a Pod becomes ready. Default: every one does. */
+  /** Reports whether a Pod becomes ready. Default: every Pod does. */
   readonly ready?: (pod: Pod) => boolean;
-  /** How long a Pod takes to become ready. */
+  /** Milliseconds until a Pod becomes ready. */
   readonly startMs?: number;
-  /** How long a Pod takes to end. */
+  /** Milliseconds that a Pod takes to terminate. */
   readonly stopMs?: number;
 }
 
-/** Stands in for nodes: runs Pods, and lets them end when they are deleted. */
+/** Plays the kubelets: runs Pods, and terminates them when they are deleted. */
 export function pretendNodes(
   env: Env,
   { ready = () => true, startMs = 0, stopMs = 0 }: NodeOptions = {},

@@ -3,7 +3,7 @@ import { controller, type Controller } from "../../operator/controller.ts";
 import { yielding } from "../../util/yield.ts";
 import { planRules } from "./plan.ts";
 
-/** Fills in the rules of ClusterRoles that are made up of others (upstream `clusterroleaggregation`). */
+/** Fills in the rules of aggregated ClusterRoles (upstream `clusterroleaggregation`). */
 export function clusterRoleAggregationController(): Controller {
   return controller({
     name: "clusterrole-aggregation-controller",
@@ -11,7 +11,8 @@ export function clusterRoleAggregationController(): Controller {
     watches: [
       {
         kind: clusterRoles,
-        // Any role may be chosen by any other; there are few of them, and fewer that aggregate.
+        // Any role may match any aggregated role's selectors. A cluster has few roles, and few of them
+        // aggregate.
         map: (_, cache) =>
           cache
             .list(clusterRoles)

@@ -7,7 +7,10 @@ import { by } from "../../util/compare.ts";
 /** A role may have tens of thousands of selectors, and each is compared with all roles. */
 const comparisonsPerStep = 10_000;
 
-/** The rules of all roles that the role's selectors choose, each once; undefined when it has just these already. */
+/**
+ * Returns the rules of all roles that the role's selectors match, without duplicates; undefined when the role
+ * has exactly these already.
+ */
 export function* planRules(
   role: ClusterRole,
   all: readonly ClusterRole[],

@@ -10,7 +10,10 @@ const historyAnnotation = "deployment.kubernetes.io/revision-history";
 const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxAnnotation = "deployment.kubernetes.io/max-replicas";
 
-/** What is the Deployment's own, or each ReplicaSet's own, is not handed on. */
+/**
+ * Annotations that belong to the Deployment alone or to each ReplicaSet alone. They are not copied to
+ * ReplicaSets.
+ */
 const notHandedOn = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
@@ -21,19 +24,28 @@ const notHandedOn = new Set([
 ]);
 const maxHistoryLength = 2000;
 
-/** Counts the templates that a Deployment has had, in 64 bits; 0 where it is unknown. */
+/**
+ * Returns the revision annotation as a 64-bit count of the Deployment's templates; 0 when it is missing or
+ * invalid.
+ */
 export function revisionOf({ metadata }: ReplicaSet): bigint {
   const text = metadata.annotations?.[revisionAnnotation] ?? "";
   const revision = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
   return revision < 2n ** 63n ? revision : 0n;
 }
 
-/** How many Pods the Deployment wanted when it last scaled this ReplicaSet; undefined when nobody knows. */
+/**
+ * The Deployment's `spec.replicas` when it last scaled this ReplicaSet; undefined when the annotation is
+ * missing or invalid.
+ */
 export function desiredBefore(replicaSet: ReplicaSet): number | undefined {
   return countIn(replicaSet, desiredAnnotation);
 }
 
-/** How many Pods the Deployment could have had at most when it last scaled this ReplicaSet. */
+/**
+ * The Deployment's replicas plus surge when it last scaled this ReplicaSet; undefined when the annotation is
+ * missing or invalid.
+ */
 export function maxBefore(replicaSet: ReplicaSet): number | undefined {
   return countIn(replicaSet, maxAnnotation);
 }
@@ -45,13 +57,15 @@ function countIn({ metadata }: ReplicaSet, name: string): number | undefined {
   return count < 2 ** 31 ? count : undefined;
 }
 
-/** The ReplicaSet with the size, and with what it takes to tell a later scaling from a rollout. */
+/**
+ * Returns the ReplicaSet with the size, and with the annotations that later tell a scaling from a rollout.
+ */
 export function resized(replicaSet: ReplicaSet, size: number, deployment: Deployment): ReplicaSet {
   if (sizeOf(replicaSet) === size) return replicaSet;
   return withScale({ ...replicaSet, spec: { ...replicaSet.spec, replicas: size } }, deployment);
 }
 
-/** The ReplicaSet with the Deployment's present scale noted in it. */
+/** Returns the ReplicaSet with the Deployment's present scale in its annotations. */
 export function withScale(replicaSet: ReplicaSet, deployment: Deployment): ReplicaSet {
   const desired = desiredReplicas(deployment);
   return annotated(replicaSet, {
@@ -61,8 +75,8 @@ export function withScale(replicaSet: ReplicaSet, deployment: Deployment): Repli
 }
 
 /**
- * The present ReplicaSet with the Deployment's annotations, and with a revision beyond those of all others. A
- * ReplicaSet that becomes the present one again keeps its former revisions as history.
+ * Returns the current ReplicaSet with the Deployment's annotations and a revision greater than all others'.
+ * When a rollback makes an old ReplicaSet current, its former revisions stay in its history annotation.
  */
 export function withRevision(
   replicaSet: ReplicaSet,
@@ -88,7 +102,7 @@ function nextRevision(before: Annotations, revision: bigint): Annotations {
   return { ...next, [historyAnnotation]: history.join() };
 }
 
-/** The very same object when it has all of them already. */
+/** Returns the same object when it has all of these annotations already. */
 function annotated(replicaSet: ReplicaSet, more: Annotations): ReplicaSet {
   const { metadata } = replicaSet;
   const { annotations = {} } = metadata;

@@ -20,7 +20,7 @@ export function without(conditions: Conditions, type: string): Conditions {
   return conditions.filter((one) => one.type !== type);
 }
 
-/** A condition that begins now. */
+/** Makes a condition whose transition time is `now`. */
 export function condition(
   type: "Available" | "Progressing",
   status: "True" | "False" | "Unknown",
@@ -32,14 +32,14 @@ export function condition(
   return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
 }
 
-/** Sets the condition, unless it stands there already with the same status and reason. */
+/** Sets the condition, unless one with the same status and reason exists. */
 export function withCondition(conditions: Conditions, next: DeploymentCondition): Conditions {
   const present = findCondition(conditions, next.type);
   if (present?.status === next.status && present.reason === next.reason) return conditions;
   return [...without(conditions, next.type), keepingTransition(next, present)];
 }
 
-/** The status did not change with the condition: it still counts from when it did. */
+/** Keeps the transition time of the present condition when the status is unchanged. */
 export function keepingTransition(
   next: DeploymentCondition,
   present: DeploymentCondition | undefined,
@@ -48,13 +48,13 @@ export function keepingTransition(
   return { ...next, lastTransitionTime: present.lastTransitionTime };
 }
 
-/** Milliseconds without progress after which a rollout counts as failed; undefined when it never does. */
+/** Milliseconds without progress after which a rollout has failed; undefined when it has no deadline. */
 export function progressDeadlineMs({ spec }: Deployment): number | undefined {
   const seconds = spec.progressDeadlineSeconds;
   return seconds === undefined || seconds === 2 ** 31 - 1 ? undefined : seconds * 1000;
 }
 
-/** Pausing and resuming stop the clock of the progress deadline, unless it has struck already. */
+/** Pausing and resuming restart the progress deadline, unless it has expired already. */
 export function withPausing(deployment: Deployment, now: number): Conditions {
   const conditions = deployment.status.conditions ?? [];
   const { reason } = findCondition(conditions, "Progressing") ?? {};

@@ -94,7 +94,7 @@ test("a rollout that does not come up fails after its deadline without anything 
   expect(bed.clock.now() - began).toBeLessThan(105_000);
 });
 
-test("a name that is taken by a stranger's ReplicaSet is avoided by another hash", async () => {
+test("a name that another owner's ReplicaSet has is avoided by another hash", async () => {
   const bed = await start();
   await create(bed, { paused: true });
   await bed.clock.settle();
@@ -113,7 +113,7 @@ test("a name that is taken by a stranger's ReplicaSet is avoided by another hash
   expect((await sets(bed)).length).toBe(2);
 });
 
-/** The name that the first ReplicaSet of the Deployment gets: it depends on nothing but the template. */
+/** The name of the Deployment's first ReplicaSet, which depends on nothing but the template. */
 async function probeName() {
   const bed = await start();
   await create(bed);

@@ -20,14 +20,14 @@ import { errorText } from "../../util/error-text.ts";
 const replicaSetOf = controllerOf(replicaSets);
 const deploymentOf = controllerOf(deployments);
 
-/** Rolls templates out, ReplicaSet by ReplicaSet (upstream `deployment/deployment_controller.go`). */
+/** Rolls out templates by scaling ReplicaSets (upstream `deployment/deployment_controller.go`). */
 export function deploymentController(): Controller {
   return controller({
     name: "deployment-controller",
     for: deployments,
     watches: [
       dependents(replicaSets, deployments),
-      // Recreate waits for the last old Pod to be gone.
+      // Recreate waits until the last old Pod is deleted.
       { kind: pods, map: deploymentOfPod, filter: ({ type }) => type === "deleted" },
     ],
     workers: 5,
@@ -115,14 +115,17 @@ async function create(
     return "done";
   } catch (error) {
     if (hasReason(error, "AlreadyExists")) return meetNamesake(replicaSet, deployment, request);
-    // What a namespace holds that is being deleted goes with it: nothing is left to be done.
+    // A terminating namespace accepts no creates and deletes all of its content: a retry would be useless.
     if (isNamespaceEnding(error)) return "give up";
     await reportFailure(replicaSet, deployment, error, request);
     throw error;
   }
 }
 
-/** Either the cache does not show yet what was made before, and will, or two templates have the same hash. */
+/**
+ * Handles AlreadyExists: either the cache does not show our own ReplicaSet yet, or two templates have the
+ * same hash.
+ */
 async function meetNamesake(
   { metadata: { name = "" } }: ReplicaSet,
   deployment: Deployment,

@@ -1,10 +1,10 @@
 import type { Deployment } from "../../api/apps/deployment/schema.ts";
 
-/** How far a rolling update may go from the number of Pods wanted. */
+/** The bounds of a rolling update around the desired number of Pods. */
 export interface Fenceposts {
-  /** So many Pods there may be in excess. */
+  /** The number of Pods that may exist above the desired number. */
   readonly surge: number;
-  /** So many Pods may be unavailable. */
+  /** The number of Pods that may be unavailable. */
   readonly unavailable: number;
 }
 
@@ -17,8 +17,8 @@ export function desiredReplicas({ spec }: Deployment): number {
 }
 
 /**
- * Percentages are of the number wanted; surge is rounded up, unavailability down. Where both come to nothing, one
- * Pod may be unavailable, or the update could never start (upstream `ResolveFenceposts`).
+ * Resolves percentages of the desired number: surge is rounded up, unavailability down. When both are 0, one
+ * Pod may be unavailable, because otherwise the update could never start (upstream `ResolveFenceposts`).
  */
 export function fenceposts(deployment: Deployment): Fenceposts {
   if (!isRolling(deployment)) return { surge: 0, unavailable: 0 };

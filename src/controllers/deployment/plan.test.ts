@@ -40,7 +40,7 @@ describe("a template's hash", () => {
   });
 });
 
-test("a rollout tells how it goes: created, progressing, available", () => {
+test("a rollout reports its progress: created, progressing, available", () => {
   const simulation = new RolloutSimulation({ replicas: 2 });
   simulation.reconcile();
   const [name = ""] = names(simulation);
@@ -110,7 +110,7 @@ test("a paused Deployment is scaled but not rolled out, and its deadline stands 
   expect(simulation.available).toBe(5);
 });
 
-test("a deadline counts anew from when a Deployment is resumed", () => {
+test("resuming a Deployment restarts its deadline", () => {
   const simulation = new RolloutSimulation({ replicas: 1, progressDeadlineSeconds: 60 });
   simulation.reconcile();
   simulation.change({ paused: true });
@@ -124,7 +124,7 @@ test("a deadline counts anew from when a Deployment is resumed", () => {
   expect(progress(simulation)[1]).toBe("ProgressDeadlineExceeded");
 });
 
-test("revisions count on; a rollback takes the old ReplicaSet and keeps its history", () => {
+test("revisions increase; a rollback reuses the old ReplicaSet and keeps its history", () => {
   const simulation = new RolloutSimulation({ replicas: 1 });
   for (const version of [1, 2, 1, 2]) {
     roll(simulation, version);
@@ -159,7 +159,7 @@ test("history is cut from its old end", () => {
   expect(history.endsWith(",1499,7")).toBe(true);
 });
 
-test("old ReplicaSets beyond the history limit go once the rollout is complete, the oldest first", () => {
+test("old ReplicaSets beyond the history limit are deleted once the rollout is complete, the oldest first", () => {
   const simulation = new RolloutSimulation({ replicas: 1, revisionHistoryLimit: 2 });
   for (const version of [1, 2, 3, 4, 5]) {
     roll(simulation, version);
@@ -168,7 +168,7 @@ test("old ReplicaSets beyond the history limit go once the rollout is complete, 
   expect([...simulation.sets.values()].map((one) => annotationsOf(one, "revision"))).toEqual(["3", "4", "5"]);
 });
 
-test("annotations of the Deployment are handed on, but for those that are its own", () => {
+test("annotations of the Deployment are copied to its ReplicaSets, except those that are its own", () => {
   const annotations = { note: "x", "kubectl.kubernetes.io/last-applied-configuration": "{}" };
   const { actions } = planDeployment({
     deployment: aDeployment({ replicas: 4 }, { annotations }),
@@ -198,7 +198,7 @@ test("annotations of the Deployment are handed on, but for those that are its ow
   ]);
 });
 
-test("a ReplicaSet's failure shows in the Deployment, and goes with it", () => {
+test("a ReplicaSet's failure shows in the Deployment until it is resolved", () => {
   const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "quota" }];
   const replicaSet = aReplicaSet({ template }, {}, { replicas: 0, conditions });
   const plan = (one: ReplicaSet, deployment = aDeployment()) =>

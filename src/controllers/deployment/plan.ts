@@ -24,9 +24,9 @@ import { findCondition } from "../../meta/conditions.ts";
 
 export interface Observed {
   readonly deployment: Deployment;
-  /** Those that it owns. */
+  /** The ReplicaSets that the Deployment owns. */
   readonly replicaSets: readonly ReplicaSet[];
-  /** The Pods of a ReplicaSet, whatever their state. */
+  /** Returns all Pods of a ReplicaSet, in any phase. */
   readonly podsOf: (replicaSet: ReplicaSet) => readonly Pod[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -38,15 +38,15 @@ export type Action =
   | { readonly type: "delete"; readonly replicaSet: ReplicaSet };
 
 export interface Plan {
-  /** To be done in this order, before the status is written. */
+  /** Carried out in this order, before the status is written. */
   readonly actions: readonly Action[];
-  /** The Deployment with its new status and revision; undefined when they read so already. */
+  /** The Deployment with its new status and revision; undefined when nothing changes. */
   readonly write: Deployment | undefined;
-  /** When to look again though nothing happens. */
+  /** Milliseconds until the next reconciliation if no event comes first; undefined for none. */
   readonly checkAfterMs: number | undefined;
 }
 
-/** What a step leaves: ReplicaSets as they should be, and those that may be deleted. */
+/** The result of a step: the desired ReplicaSets, and those that may be deleted. */
 interface Step {
   readonly sets: Sets;
   readonly conditions: Conditions;
@@ -54,7 +54,7 @@ interface Step {
   readonly rollout: boolean;
 }
 
-/** The next step of a Deployment (upstream `deployment_controller.go` syncDeployment). */
+/** Plans the next step of a Deployment (upstream `deployment_controller.go` syncDeployment). */
 export function planDeployment(observed: Observed): Plan {
   const { deployment, now } = observed;
   const found = sortOut(deployment, observed.replicaSets);
@@ -88,7 +88,7 @@ function roll({ deployment, now }: Observed, found: Sets, before: Conditions): S
   return { sets: next, conditions, doomed: idle ? doomedAfter(deployment, next) : [], rollout: true };
 }
 
-/** The old Pods must all be gone before the first new one is made. */
+/** Scales the old ReplicaSets to 0, and creates the new one only after all old Pods have ended. */
 function recreate({ deployment, podsOf, now }: Observed, found: Sets, before: Conditions): Step {
   const emptied = { ...found, old: found.old.map((one) => resized(one, 0, deployment)) };
   const oldRuns = found.old.some(
@@ -110,7 +110,7 @@ interface Synced<S extends Sets = Sets> {
   readonly conditions: Conditions;
 }
 
-/** A present ReplicaSet follows the Deployment's annotations and minReadySeconds. */
+/** Copies the Deployment's annotations and minReadySeconds to an existing current ReplicaSet. */
 function withSynced(deployment: Deployment, sets: Sets, conditions: Conditions, now: number): Synced {
   if (sets.current === undefined) return { sets, conditions };
   const annotated = withRevision(sets.current, deployment, sets.old);
@@ -127,7 +127,7 @@ function withSynced(deployment: Deployment, sets: Sets, conditions: Conditions, 
   return { sets: { ...sets, current }, conditions: withCondition(conditions, first) };
 }
 
-/** Makes the ReplicaSet of the present template, where it is missing. */
+/** Adds the ReplicaSet of the Deployment's template when it is missing. */
 function withCurrent(
   deployment: Deployment,
   { current, old }: Sets,
@@ -142,7 +142,10 @@ function withCurrent(
   return { sets: { current: made, old }, conditions: withCondition(conditions, first) };
 }
 
-/** Its name comes from the template, so that a second try meets the first one's result. */
+/**
+ * Names the ReplicaSet after its template's hash, so that a retried create is an AlreadyExists instead of a
+ * second one.
+ */
 function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet {
   const { metadata, spec, status } = deployment;
   const hash = templateHash(spec.template, status.collisionCount);
@@ -172,7 +175,10 @@ function doomedAfter(deployment: Deployment, sets: Sets): readonly ReplicaSet[] 
   return isComplete(deployment, deployment.status) ? beyondHistory(deployment, sets) : [];
 }
 
-/** The oldest revisions beyond those that are kept for a rollback; none that has Pods, or may have. */
+/**
+ * Returns the oldest ReplicaSets beyond `revisionHistoryLimit`, leaving out those that have Pods or may have
+ * some.
+ */
 function beyondHistory({ spec }: Deployment, { old }: Sets): readonly ReplicaSet[] {
   const limit = spec.revisionHistoryLimit;
   if (limit === undefined) return [];

@@ -3,11 +3,13 @@ import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
 import { sameTemplate } from "./template-hash.ts";
 import { ascending } from "../../util/compare.ts";
 
-/** A Deployment's ReplicaSets. Plans make changed copies of them; what is still the same object stays as it is. */
+/**
+ * A Deployment's ReplicaSets. A plan replaces changed ReplicaSets by copies: the same object means no change.
+ */
 export interface Sets {
-  /** That of the present template; undefined before it is made. */
+  /** The ReplicaSet of the Deployment's template; undefined before it is created. */
   readonly current: ReplicaSet | undefined;
-  /** All others. */
+  /** The ReplicaSets of former templates. */
   readonly old: readonly ReplicaSet[];
 }
 
@@ -19,7 +21,7 @@ export function availableIn({ status }: ReplicaSet): number {
   return status.availableReplicas ?? 0;
 }
 
-/** Whether it has Pods, or ought to have some. */
+/** Reports whether the ReplicaSet's desired size is above 0. */
 export function isActiveSet(replicaSet: ReplicaSet): boolean {
   return sizeOf(replicaSet) > 0;
 }
@@ -32,13 +34,16 @@ export function sum(sets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet)
   return sets.reduce((total, one) => total + count(one), 0);
 }
 
-/** The oldest first. */
+/** Sorts the oldest first. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [x, y] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? "") || 0);
   return (x ?? 0) - (y ?? 0) || ascending(a.metadata.name ?? "", b.metadata.name ?? "");
 }
 
-/** Of several with the present template, which only happens after an upgrade, the oldest counts. */
+/**
+ * Splits ReplicaSets into current and old. When several match the template, which only happens after an
+ * upgrade, the oldest is current.
+ */
 export function sortOut({ spec }: Deployment, replicaSets: readonly ReplicaSet[]): Sets {
   const sorted = replicaSets.toSorted(byAge);
   const current = sorted.find((one) => sameTemplate(one.spec.template, spec.template));

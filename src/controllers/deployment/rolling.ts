@@ -5,8 +5,8 @@ import { desiredReplicas, fenceposts, isRolling } from "./fenceposts.ts";
 import { availableIn, isActiveSet, type Sets, sizeOf, sum } from "./replica-sets.ts";
 
 /**
- * One step of a rolling update: first the present ReplicaSet grows as far as the surge allows; when it cannot, the
- * old ones shrink as far as availability allows.
+ * Plans one step of a rolling update: the current ReplicaSet grows as far as the surge allows; when it cannot
+ * grow, the old ones shrink as far as `maxUnavailable` allows.
  */
 export function rollingStep(sets: Sets & { readonly current: ReplicaSet }, deployment: Deployment): Sets {
   const current = resized(sets.current, currentSize(sets.current, sets.old, deployment), deployment);
@@ -14,7 +14,7 @@ export function rollingStep(sets: Sets & { readonly current: ReplicaSet }, deplo
   return { current, old: shrinkOld(sets.old, current, deployment) };
 }
 
-/** How large the present ReplicaSet may be by now. */
+/** Returns the greatest size that the surge allows the current ReplicaSet. */
 export function currentSize(current: ReplicaSet, old: readonly ReplicaSet[], deployment: Deployment): number {
   const desired = desiredReplicas(deployment);
   const size = sizeOf(current);
@@ -29,21 +29,24 @@ function shrinkOld(
   deployment: Deployment,
 ): readonly ReplicaSet[] {
   const minAvailable = desiredReplicas(deployment) - fenceposts(deployment).unavailable;
-  // Every Pod of the present ReplicaSet that is not available yet must be stood in for.
+  // Old Pods must replace every Pod of the current ReplicaSet that is not available yet.
   const most = sum(old, sizeOf) + surelyAvailable(current) - minAvailable;
   if (!old.some(isActiveSet) || most <= 0) return old;
-  // Pods that do not work go first: they hold up the rollout, and removing them makes nothing less available.
+  // Unavailable Pods are removed first: they block the rollout, and without them no fewer are available.
   const healthy = shrink(old, most, (one) => sizeOf(one) - surelyAvailable(one), deployment);
   const spare = sum(healthy, surelyAvailable) + surelyAvailable(current) - minAvailable;
   return shrink(healthy, spare, sizeOf, deployment);
 }
 
-/** A status that was written before the last scaling may count Pods that are to go. */
+/**
+ * Returns the available Pods that the present size is sure to keep: a status from before the last scaling may
+ * count more.
+ */
 function surelyAvailable(replicaSet: ReplicaSet): number {
   return Math.min(sizeOf(replicaSet), availableIn(replicaSet));
 }
 
-/** Takes up to `most` Pods away, the oldest ReplicaSet's first; from each no more than `removable` says. */
+/** Removes up to `most` Pods from the oldest ReplicaSet first, and from each at most `removable`. */
 function shrink(
   old: readonly ReplicaSet[],
   most: number,

@@ -16,13 +16,13 @@ export const image = (version: number) => ({
   spec: { containers: [{ name: "web", image: `web:${version}` }] },
 });
 
-/** A Deployment with its ReplicaSets and Pods, where each part moves on its own and only when it is told to. */
+/** A Deployment with its ReplicaSets and Pods. Each part changes only when a test calls its method. */
 export class RolloutSimulation {
   deployment: Deployment;
   now = start;
   /** By UID, in the order of creation. */
   readonly sets = new Map<string, ReplicaSet>();
-  /** What is really there, which a ReplicaSet's status only tells after `syncSet`. */
+  /** The Pods that exist. A ReplicaSet's status shows them only after `syncSet`. */
   readonly running = new Map<string, Running>();
   #made = 0;
 
@@ -54,7 +54,7 @@ export class RolloutSimulation {
     };
   }
 
-  /** One reconciliation; answers with the number of writes. */
+  /** Runs one reconciliation and returns the number of writes. */
   reconcile(): number {
     this.now += 1000;
     const { actions, write } = planDeployment({
@@ -72,7 +72,10 @@ export class RolloutSimulation {
     return actions.length + (write === undefined ? 0 : 1);
   }
 
-  /** The ReplicaSet's controller: brings the Pods to the size, those that do not work first, and tells. */
+  /**
+   * Plays the ReplicaSet controller: scales to the desired size, removing unavailable Pods first, and updates
+   * the status.
+   */
   syncSet(index: number): void {
     const entry = this.#entry(index);
     if (entry === undefined) return;
@@ -85,13 +88,13 @@ export class RolloutSimulation {
     this.sets.set(uid, { ...replicaSet, status: { ...status, observedGeneration: generation } });
   }
 
-  /** One more Pod of the ReplicaSet becomes available; its status does not tell yet. */
+  /** Makes one more Pod of the ReplicaSet available, without updating the ReplicaSet's status. */
   podStarts(index: number): void {
     const running = this.#entry(index)?.[2];
     if (running !== undefined) running.available = Math.min(running.pods, running.available + 1);
   }
 
-  /** Lets everything happen, over and over, until nothing changes any more. */
+  /** Runs all parts repeatedly until nothing changes. */
   settle(rounds = 1000): void {
     for (let round = 0; round < rounds; round++) {
       const writes = this.reconcile();
@@ -103,7 +106,7 @@ export class RolloutSimulation {
       }
       if (writes === 0 && before === JSON.stringify([...this.sets.values()])) return;
     }
-    throw new Error("Cannot settle: something is written over and over");
+    throw new Error("Cannot settle: every reconciliation writes");
   }
 
   #create(replicaSet: ReplicaSet): void {

@@ -11,7 +11,7 @@ const moves: readonly fc.Arbitrary<Step>[] = [
   fc.tuple(fc.constant("start" as const), index),
 ];
 const templates = fc.tuple(fc.constant("template" as const), fc.nat({ max: 3 }));
-/** Templates change rarely enough for rollouts to get somewhere. */
+/** Rare enough for rollouts to make progress between template changes. */
 const often = fc.oneof({ arbitrary: fc.oneof(...moves), weight: 20 }, { arbitrary: templates, weight: 1 });
 const scales = fc.tuple(fc.constant("scale" as const), fc.nat({ max: 12 }));
 const limit = fc.oneof(
@@ -36,7 +36,7 @@ function take(simulation: RolloutSimulation, [type, value]: Step): void {
   else simulation.change({ replicas: value ?? 0 });
 }
 
-test("a rolling update never leaves its bounds, in whatever order things happen and however late they are seen", () => {
+test("a rolling update never leaves its bounds, whatever the order and delay of events", () => {
   const steps = fc.array(often, { maxLength: 120, size: "max" });
   fc.assert(
     fc.property(rollingSpec, steps, (spec, all) => {
@@ -53,7 +53,7 @@ test("a rolling update never leaves its bounds, in whatever order things happen 
   );
 });
 
-test("a Deployment always ends with all Pods of the present template, whatever was done to it on the way", () => {
+test("a Deployment always ends with all Pods of the current template, whatever changed on the way", () => {
   const steps = fc.array(fc.oneof(...moves, templates, scales), { maxLength: 60, size: "max" });
   fc.assert(
     fc.property(rollingSpec, fc.boolean(), steps, (spec, recreates, all) => {

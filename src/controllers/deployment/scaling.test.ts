@@ -4,7 +4,7 @@ import { aDeployment, aReplicaSet, start } from "../builders.suite.ts";
 import { desiredBefore } from "./annotations.ts";
 import { scaleSets, wasScaled } from "./scaling.ts";
 
-/** The age in minutes stands for the order of creation. */
+/** The age in minutes gives the order of creation. */
 function sets(sizes: readonly number[], desired: number, max: number) {
   const all = sizes.map((replicas, i) =>
     aReplicaSet(
@@ -35,9 +35,9 @@ const scaled = (before: ReturnType<typeof sets>, deployment: ReturnType<typeof r
   return [current, ...old].map((one) => one?.spec.replicas);
 };
 
-describe("a Deployment scaled in the middle of a rollout gives to each ReplicaSet its share", () => {
+describe("a Deployment scaled during a rollout scales each ReplicaSet in proportion", () => {
   const cases = [
-    // Sizes before (the present one first), wanted before and after, surge; sizes after.
+    // Sizes before (the current one first), desired before and after, surge; sizes after.
     [[5, 5], 10, 12, 0, [6, 6]],
     [[5, 5], 10, 5, 0, [3, 2]],
     [[8, 2], 10, 20, 0, [16, 4]],
@@ -53,12 +53,12 @@ describe("a Deployment scaled in the middle of a rollout gives to each ReplicaSe
   });
 });
 
-test("a Deployment with one active ReplicaSet scales that one, and with none the present one", () => {
+test("a Deployment with one active ReplicaSet scales that one, and with none the current one", () => {
   expect(scaled(sets([0, 3], 3, 3), rolling(7))).toEqual([0, 7]);
   expect(scaled(sets([0, 0], 0, 0), rolling(7))).toEqual([7, 0]);
 });
 
-test("a scaling is seen by what ReplicaSets remember, and forgotten once it was followed", () => {
+test("a scaling shows in the ReplicaSets' annotations until they were scaled", () => {
   expect(wasScaled(sets([3, 2], 5, 6), rolling(5))).toBe(false);
   expect(wasScaled(sets([3, 2], 5, 6), rolling(6))).toBe(true);
   for (const sizes of [[3, 2], [6], [5]]) {

@@ -4,7 +4,10 @@ import { desiredBefore, maxBefore, resized, withScale } from "./annotations.ts";
 import { desiredReplicas, fenceposts, isRolling } from "./fenceposts.ts";
 import { allOf, availableIn, byAge, isActiveSet, type Sets, sizeOf, sum } from "./replica-sets.ts";
 
-/** Whether the Deployment was scaled since its ReplicaSets were: they follow before any rollout goes on. */
+/**
+ * Reports whether the Deployment's scale changed after its ReplicaSets were last scaled. They are rescaled
+ * before a rollout continues.
+ */
 export function wasScaled(sets: Sets, deployment: Deployment): boolean {
   return allOf(sets)
     .filter(isActiveSet)
@@ -12,14 +15,14 @@ export function wasScaled(sets: Sets, deployment: Deployment): boolean {
 }
 
 /**
- * Brings the ReplicaSets to the Deployment's scale without rolling anything out. In the middle of a rolling update
- * each gets its share, so that a bad template does not take over.
+ * Brings the ReplicaSets to the Deployment's scale without rolling anything out. During a rolling update each
+ * gets its proportional share, so that a bad template does not take over.
  */
 export function scaleSets(sets: Sets, deployment: Deployment): Sets {
   const only = onlyActiveOrLatest(sets);
   if (only !== undefined) {
     return change(sets, (one) =>
-      // Noted also when the size is right already, or the scaling would never count as done.
+      // The annotations are updated even when the size is right: otherwise `wasScaled` would stay true.
       one === only ? withScale(resized(one, desiredReplicas(deployment), deployment), deployment) : one,
     );
   }
@@ -38,14 +41,20 @@ function change({ current, old }: Sets, to: (replicaSet: ReplicaSet) => ReplicaS
   return { current: current === undefined ? undefined : to(current), old: old.map(to) };
 }
 
-/** The one with Pods; where none has any, the present one, or else the newest. Undefined: several have. */
+/**
+ * Returns the only ReplicaSet with Pods; with none, the current one, else the newest. Undefined when several
+ * have Pods.
+ */
 function onlyActiveOrLatest(sets: Sets): ReplicaSet | undefined {
   const active = allOf(sets).filter(isActiveSet);
   if (active.length > 1) return undefined;
   return active[0] ?? sets.current ?? sets.old.toSorted(byAge).at(-1);
 }
 
-/** Whether the present ReplicaSet has all the Pods that the Deployment wants, and both know it. */
+/**
+ * Reports whether the current ReplicaSet's spec, annotation and status all show the Deployment's desired
+ * replicas.
+ */
 function isSaturated(current: ReplicaSet | undefined, deployment: Deployment): boolean {
   const desired = desiredReplicas(deployment);
   return (
@@ -56,7 +65,10 @@ function isSaturated(current: ReplicaSet | undefined, deployment: Deployment): b
   );
 }
 
-/** What is to be added or removed is shared out by size, the largest first, which also takes what rounding leaves. */
+/**
+ * Distributes the added or removed Pods in proportion to size. The largest ReplicaSet comes first and takes
+ * the rounding remainder.
+ */
 function proportionalSizes(
   active: readonly ReplicaSet[],
   deployment: Deployment,
@@ -80,7 +92,7 @@ function proportionalSizes(
   return sizes;
 }
 
-/** By how much the ReplicaSet would grow or shrink if it kept its part of the whole. */
+/** Returns the change in size that keeps the ReplicaSet's share of all Pods. */
 function shareOf(replicaSet: ReplicaSet, deployment: Deployment): number {
   const desired = desiredReplicas(deployment);
   const size = sizeOf(replicaSet);

@@ -14,7 +14,7 @@ import { desiredReplicas, fenceposts } from "./fenceposts.ts";
 import { allOf, availableIn, type Sets, sizeOf, sum } from "./replica-sets.ts";
 import { findCondition } from "../../meta/conditions.ts";
 
-/** What the ReplicaSets add up to. `conditions` are those to go on from. */
+/** Sums up the ReplicaSets' status. `conditions` are the present conditions. */
 export function countedStatus(
   deployment: Deployment,
   sets: Sets,
@@ -46,7 +46,7 @@ export function countedStatus(
   });
 }
 
-/** Unknown while a ReplicaSet that was looked at does not tell. */
+/** Returns undefined while an observed ReplicaSet does not report its terminating Pods. */
 function terminatingIn(all: readonly ReplicaSet[]): number | undefined {
   const silent = all.some(
     ({ status }) => status.terminatingReplicas === undefined && (status.observedGeneration ?? 0) > 0,
@@ -54,7 +54,10 @@ function terminatingIn(all: readonly ReplicaSet[]): number | undefined {
   return silent ? undefined : sum(all, ({ status }) => status.terminatingReplicas ?? 0);
 }
 
-/** The status in a rollout: with what is known about its progress and its failures (upstream `progress.go`). */
+/**
+ * Returns the status during a rollout, with the Progressing and ReplicaFailure conditions (upstream
+ * `progress.go`).
+ */
 export function rolloutStatus(
   deployment: Deployment,
   sets: Sets,
@@ -77,7 +80,7 @@ function withProgress(
   if (progressDeadlineMs(deployment) === undefined) return without(conditions, "Progressing");
   const progressing = findCondition(before, "Progressing");
   const { available, updated, timedOut } = progressReasons;
-  // Nothing is rolled out any more: a Pod that comes and goes is no progress.
+  // The rollout has completed: a Pod that is replaced later is no progress.
   if (counted.replicas === counted.updatedReplicas && progressing?.reason === available) return conditions;
   const { name } = deployment.metadata;
   const subject = current === undefined ? `Deployment "${name}"` : `ReplicaSet "${current.metadata.name}"`;
@@ -87,7 +90,7 @@ function withProgress(
     return withCondition(conditions, say("True", available, "has successfully progressed."));
   }
   if (hasProgressed(deployment.status, counted)) {
-    // Said anew each time, since the deadline counts from the last update.
+    // Each update replaces the condition, because the deadline counts from the last update.
     const next = keepingTransition(say("True", updated, "is progressing."), progressing);
     return [...without(conditions, "Progressing"), next];
   }
@@ -97,7 +100,7 @@ function withProgress(
   return conditions;
 }
 
-/** Whether all Pods are of the present template and available, and no others are there. */
+/** Reports whether all Pods are of the current template and available, and no old Pods exist. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const desired = desiredReplicas(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -141,7 +144,7 @@ function untilDeadlineMs(
   return Date.parse(lastUpdateTime) + deadline - now;
 }
 
-/** In how many ms the deadline must be looked at again; undefined when it does not run. */
+/** Milliseconds until the deadline must be checked again; undefined when no deadline runs. */
 export function progressCheckMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -154,7 +157,7 @@ export function progressCheckMs(
   return left === undefined ? undefined : Math.max(0, left) + 1000;
 }
 
-/** A ReplicaSet's failure is the Deployment's, the present one's first. */
+/** Copies a ReplicaSet's ReplicaFailure to the Deployment, preferring the current ReplicaSet's. */
 function withFailure(conditions: Conditions, sets: Sets): Conditions {
   const failures = [sets.current, ...sets.old]
     .flatMap((one) => one?.status.conditions ?? [])

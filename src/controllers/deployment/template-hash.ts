@@ -3,14 +3,15 @@ import { safeAlphabet } from "../../util/random.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { sortedEntries } from "../../util/compare.ts";
 
-/** Tells the ReplicaSets of one Deployment, and their Pods, apart. */
+/** The label that distinguishes the ReplicaSets of one Deployment, and their Pods. */
 export const hashLabel = "pod-template-hash";
 
 const maxNameLength = 253;
 
 /**
- * The same for equal templates, whatever the order of their keys. `collisions` makes another one when two templates
- * came to the same. (The digits differ from upstream's, which hashes a dump of Go's memory.)
+ * Returns equal hashes for equal templates, whatever the order of their keys. After a hash collision, a new
+ * count of `collisions` changes the hash. (The hashes differ from upstream's, which are computed from a dump
+ * of Go's memory.)
  */
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const text = canonical(template) + (collisions === undefined ? "" : String(collisions));
@@ -18,7 +19,7 @@ export function templateHash(template: PodTemplateSpec, collisions: number | und
   return digits.replaceAll(/./g, (digit) => safeAlphabet.charAt(digit.charCodeAt(0) % safeAlphabet.length));
 }
 
-/** JSON with its keys in order. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -37,7 +38,7 @@ export function replicaSetName(deployment: string, hash: string): string {
   return `${deployment.slice(0, maxNameLength - 1 - hash.length)}-${hash}`;
 }
 
-/** Whether two templates ask for the same Pods. */
+/** Reports whether two templates are equal except for the hash label. */
 export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
   return deepEqual(withoutHash(a), withoutHash(b));
 }

@@ -43,7 +43,7 @@ function reference({ apiVersion = "", kind = "", metadata: { name = "", uid = ""
 
 const failed = async (bed: Testbed) => (await statusOf(bed)).conditions?.[0]?.reason === "SyncFailed";
 
-test("a Deployment's Pods are evicted no faster than its budget grants", async () => {
+test("a Deployment's Pods are evicted no faster than its budget allows", async () => {
   const bed = await start(({ clock }) => [deploymentController(), replicaSetController(clock)]);
   bed.runAsAdmin(pretendNodes(bed.env, { startMs: 5000 }));
   await bed.client
@@ -83,7 +83,7 @@ test("a Deployment counts once, however many ReplicaSets it has", async () => {
   expect(await statusOf(bed)).toMatchObject({ expectedPods: 5, desiredHealthy: 4 });
 });
 
-test("a ReplicationController's replicas count, and Pods of nobody are told of", async () => {
+test("a ReplicationController's replicas count, and unmanaged Pods cause an Event", async () => {
   const bed = await start();
   const owner = await bed.client
     .of(replicationControllers, "default")
@@ -96,7 +96,7 @@ test("a ReplicationController's replicas count, and Pods of nobody are told of",
   await bed.until(async () => (await bed.eventsOf("web")).some((text) => text.startsWith("UnmanagedPods: ")));
 });
 
-test("a custom resource's replicas are read through its scale; one that has none grants nothing", async () => {
+test("a custom resource's replicas are read through its scale; one without scale allows no disruption", async () => {
   const bed = await start();
   const { client } = bed;
   const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
@@ -136,7 +136,7 @@ test.each([
     { kind: "Ghost", apiVersion: "example.com/v1" },
     'no matches for kind "Ghost" in version "example.com/v1"',
   ],
-])("a Pod whose controller %j is not there fails its budget", async (owner, why) => {
+])("a Pod whose controller %j does not exist fails its budget", async (owner, why) => {
   const bed = await start();
   await makePod(bed, "a", { ...owner, metadata: { name: "ghost", uid: "ghost" } });
   await makeBudget(bed, { maxUnavailable: 1 });
@@ -144,7 +144,7 @@ test.each([
   expect((await statusOf(bed)).conditions).toMatchObject([{ message: why }]);
 });
 
-test("an eviction that nothing came of is taken back, from the budget and from the Pod", async () => {
+test("a granted eviction without a deletion expires, in the budget and in the Pod", async () => {
   const bed = await start();
   bed.runAsAdmin(pretendNodes(bed.env));
   await makePod(bed, "a");
@@ -176,7 +176,7 @@ test("an eviction that nothing came of is taken back, from the budget and from t
   ]);
 });
 
-test("a budget without Pods, and a Pod with two budgets, are told of", async () => {
+test("a budget without Pods and a Pod with two budgets cause Events", async () => {
   const bed = await start();
   await makeBudget(bed, { minAvailable: 1 });
   await bed.until(async () => (await bed.eventsOf("web")).includes("NoPods: No matching pods found"));

@@ -16,7 +16,10 @@ import { errorText } from "../../util/error-text.ts";
 
 export const identity = { name: "disruption-controller", eventSource: "controllermanager" } as const;
 
-/** Works out how many Pods may be disrupted for each budget (upstream `disruption/disruption.go`). */
+/**
+ * Computes the number of disruptions that each PodDisruptionBudget allows (upstream
+ * `disruption/disruption.go`).
+ */
 export function disruptionController(): Controller {
   const reader = new ExpectedPodsReader();
   return controller({
@@ -32,7 +35,7 @@ export function disruptionController(): Controller {
         return { requeueAfterMs: await sync(budget, reader, request) };
       } catch (error) {
         if (hasReason(error, "Conflict")) throw error;
-        env.log.warn("Cannot work out a PodDisruptionBudget: it grants nothing", { error });
+        env.log.warn("Cannot compute a PodDisruptionBudget: it allows no disruption", { error });
         await write(budget, failedStatus(budget, errorText(error), env.clock.now()), request);
         return {};
       }
@@ -49,7 +52,7 @@ export function budgetsOf(
     .filter(({ spec }) => selectorOf(spec.selector).matches(labels));
 }
 
-/** Answers in how many ms to look again. */
+/** Returns the milliseconds until the next reconciliation. */
 async function sync(
   budget: PodDisruptionBudget,
   reader: ExpectedPodsReader,

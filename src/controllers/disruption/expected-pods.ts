@@ -15,19 +15,22 @@ import { controllerRefOf } from "../ownership/controller-ref.ts";
 /** The kinds whose replicas are read from the cache. */
 export const scaledKinds = [deployments, replicaSets, replicationControllers, statefulSets] as const;
 
-/** What the server serves is asked anew after so long (upstream resets its mapper as often). */
+/** Discovery is repeated after this time, as upstream resets its RESTMapper. */
 const discoveryMs = 30_000;
 
 type Scaled = KubeObject<{ readonly spec: { readonly replicas?: number } }>;
 
-/** How many Pods the controllers of some Pods want in all. */
+/** The number of Pods that the controllers of some Pods want in total. */
 export interface ExpectedPods {
   readonly expected: number;
-  /** Whether some Pods have no controller: nobody wants them, so they do not count. */
+  /** True when some Pods have no controller. They are not counted. */
   readonly someUnmanaged: boolean;
 }
 
-/** Adds up what the controllers of Pods want, each counted once (upstream `getExpectedScale`). */
+/**
+ * Sums up the replicas that the Pods' controllers want, counting each controller once (upstream
+ * `getExpectedScale`).
+ */
 export class ExpectedPodsReader {
   #discovery: Discovery | undefined;
   #discoveredAt = 0;
@@ -51,7 +54,7 @@ export class ExpectedPodsReader {
     return { expected, someUnmanaged: pods.some((pod) => controllerRefOf(pod) === undefined) };
   }
 
-  /** Through the `scale` subresource, which custom resources may have. */
+  /** Reads the `scale` subresource, which custom resources may have. */
   async #scale(
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,
@@ -87,7 +90,10 @@ export class ExpectedPodsReader {
   }
 }
 
-/** What a Pod's controller, or the Deployment above it, asks for; undefined when the cache does not know. */
+/**
+ * Returns the replicas that a Pod's controller, or the Deployment above it, wants; undefined when the cache
+ * has neither.
+ */
 function scaledInCache(owner: OwnerReference, namespace: string, cache: Cache): Scaled | undefined {
   const set = inCache(owner, namespace, cache);
   const above = set === undefined ? undefined : controllerRefOf(set);

@@ -62,7 +62,7 @@ test.each<
   });
 });
 
-test("Pods that are unready, going, or granted to go are not healthy", () => {
+test("Pods that are unready, terminating, or granted an eviction are not healthy", () => {
   const status = { disruptedPods: { granted: ago(1000), forgotten: ago(deletionTimeoutMs), gone: ago(1) } };
   const pods = [
     healthy("ready"),
@@ -78,7 +78,7 @@ test("Pods that are unready, going, or granted to go are not healthy", () => {
   expect(plan.checkAfterMs).toBe(deletionTimeoutMs - 1000);
 });
 
-test("a failure takes all grants back, and stays in the words of the first time", () => {
+test("a failure allows no disruption, and keeps its first message", () => {
   const status = statusOf(aBudget({ minAvailable: 1 }), some(2)) ?? {};
   const failed = failedStatus(aBudget({ minAvailable: 1 }, status), "no scale", now + 1000);
   expect(failed).toMatchObject({
@@ -110,7 +110,7 @@ const pod = fc.constantFrom<(name: string) => Pod>(healthy, aPod, (name) =>
   healthy(name, { deletionTimestamp: ago(0) }),
 );
 
-test("a plan holds once carried out; what it grants leaves enough healthy Pods", () => {
+test("a plan is stable once carried out; the disruptions that it allows leave enough healthy Pods", () => {
   fc.assert(
     fc.property(spec, fc.array(pod, { maxLength: 12 }), fc.nat(12), (limits, makes, more) => {
       const pods = makes.map((make, index) => make(`p${index}`));
@@ -145,7 +145,7 @@ test.each<readonly [what: string, pod: Pod, ms: number | undefined]>([
   ["going", targeted({}, { metadata: { deletionTimestamp: ago(0) } }), undefined],
   ["over", targeted({}, { phase: "Failed" }), undefined],
   ["not meant", aPod("a"), undefined],
-])("how long a Pod that is %s stays a target", (_, one, ms) => {
+])("a Pod that is %s stays a target for the right time", (_, one, ms) => {
   expect(untilStaleMs(one, now)).toBe(ms);
   expect(untilStaleMs({ ...one, status: spared(one, now) }, now)).toBeUndefined();
 });

@@ -8,34 +8,43 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../present.ts";
 
-/** A granted eviction that nothing came of for so long is taken back (upstream `DeletionTimeout`). */
+/**
+ * A Pod whose eviction was granted this long ago without being deleted counts as healthy again (upstream
+ * `DeletionTimeout`).
+ */
 export const deletionTimeoutMs = 120_000;
 
 export interface Observed {
   readonly budget: PodDisruptionBudget;
-  /** What it selects. */
+  /** The Pods that the budget selects. */
   readonly pods: readonly Pod[];
-  /** How many Pods there should be: as many as there are, or, where `countsByScale`, as their controllers want. */
+  /**
+   * The expected number of Pods: the number selected, or, with `countsByScale`, the number that their
+   * controllers want.
+   */
   readonly expected: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface Plan {
-  /** The status as it should read; undefined when it does already. */
+  /** The new status; undefined when nothing changes. */
   readonly status: PodDisruptionBudgetStatus | undefined;
-  /** Pods whose eviction was granted, but which nobody deleted. */
+  /** Pods whose eviction was granted, but which were not deleted in time. */
   readonly notDeleted: readonly Pod[];
-  /** When the next granted eviction is to be taken back, in ms. */
+  /** Milliseconds until the next granted eviction expires. */
   readonly checkAfterMs: number | undefined;
 }
 
-/** Whether shares of the Pods are shares of what their controllers want, not of what there happens to be. */
+/**
+ * Reports whether percentages refer to the replicas that the controllers want, rather than to the selected
+ * Pods.
+ */
 export function countsByScale({ spec: { minAvailable, maxUnavailable } }: PodDisruptionBudget): boolean {
   return maxUnavailable !== undefined || typeof minAvailable === "string";
 }
 
-/** How many disruptions a budget grants now (upstream `disruption/disruption.go`, `trySync`). */
+/** Computes the allowed disruptions of a budget (upstream `disruption/disruption.go`, `trySync`). */
 export function planBudget({ budget, pods, expected, now }: Observed): Plan {
   const { spec, status: old, metadata } = budget;
   const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
@@ -55,7 +64,7 @@ export function planBudget({ budget, pods, expected, now }: Observed): Plan {
   const counted = present({
     observedGeneration: metadata.generation,
     disruptedPods: leaving.length === 0 ? undefined : Object.fromEntries(leaving.map(({ entry }) => entry)),
-    // A budget without Pods grants nothing: its first ones may come before anybody has counted them.
+    // A budget without Pods allows none: its first Pods may be created before they are counted.
     disruptionsAllowed: expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0,
     currentHealthy,
     desiredHealthy,
@@ -78,12 +87,15 @@ function desired(
   return scaled(minAvailable, expected);
 }
 
-/** Percentages are rounded up, also of what may go. */
+/** Percentages are rounded up, also those of `maxUnavailable`. */
 function scaled(value: number | string, of: number): number {
   return typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * of) / 100);
 }
 
-/** What a budget that cannot be worked out says: nothing is granted. Undefined when it says so already. */
+/**
+ * Returns the status of a budget that cannot be computed: no disruption is allowed. Undefined when nothing
+ * changes.
+ */
 export function failedStatus(
   { status: old }: PodDisruptionBudget,
   message: string,

@@ -7,10 +7,13 @@ import { ignoreGone } from "../ignore-gone.ts";
 import { isTerminal, podCondition } from "../pods/pod-state.ts";
 import { budgetsOf, identity } from "./controller.ts";
 
-/** A Pod that was to be disrupted and is not deleted after so long is left alone (upstream `stalePodDisruptionTimeout`). */
+/**
+ * A Pod that is not deleted this long after becoming a DisruptionTarget is one no longer (upstream
+ * `stalePodDisruptionTimeout`).
+ */
 export const staleTargetMs = 120_000;
 
-/** Takes back what was said of Pods that were to be disrupted, and tells of Pods with too many budgets. */
+/** Resets stale DisruptionTarget conditions, and records Events on Pods that several budgets select. */
 export function disruptedPodController(): Controller {
   return controller({
     ...identity,
@@ -34,8 +37,8 @@ export function disruptedPodController(): Controller {
 }
 
 /**
- * In how many ms a Pod's `DisruptionTarget` is stale; undefined when it never is. What a kubelet said holds however
- * long the Pod takes to end.
+ * Milliseconds until a Pod's `DisruptionTarget` is stale; undefined when it never becomes stale. A condition
+ * that a kubelet set never does, however long the Pod takes to terminate.
  */
 export function untilStaleMs(pod: Pod, now: number): number | undefined {
   const target = podCondition(pod, "DisruptionTarget");
@@ -45,7 +48,7 @@ export function untilStaleMs(pod: Pod, now: number): number | undefined {
   return Math.max(0, since + staleTargetMs - now);
 }
 
-/** The status without the Pod being a target. */
+/** Returns the status with `DisruptionTarget` False. */
 export function spared({ metadata: { generation }, status }: Pod, now: number): PodStatus {
   const isNone: PodCondition = {
     type: "DisruptionTarget",

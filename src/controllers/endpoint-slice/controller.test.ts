@@ -17,7 +17,7 @@ const ready = async (bed: Testbed) =>
     slice.endpoints.filter(({ conditions }) => conditions.ready === true),
   );
 
-test("EndpointSlices and Endpoints follow a Service's Pods, and Endpoints go with the Service", async () => {
+test("EndpointSlices and Endpoints follow a Service's Pods, and Endpoints are deleted with the Service", async () => {
   const bed = await startTestbed((env) => [endpointSliceController(env.clock), endpointsController()], {
     lagMs: (plural) => (plural === "endpointslices" ? 200 : 0),
   });
@@ -60,7 +60,7 @@ test("EndpointSlices and Endpoints follow a Service's Pods, and Endpoints go wit
   expect(bed.complaints).toEqual([]);
 });
 
-test("a Pod whose node is not known yet is listed as soon as the node is", async () => {
+test("a Pod on an unknown node becomes an endpoint as soon as the node exists", async () => {
   const bed = await startTestbed((env) => [endpointSliceController(env.clock)]);
   bed.runAsAdmin(pretendNodes(bed.env));
   await bed.client.of(services, "default").create({

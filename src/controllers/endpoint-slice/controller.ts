@@ -18,9 +18,14 @@ import { managedBy, managedByLabel, type Plan, planSlices, serviceNameLabel } fr
 const zoneLabel = "topology.kubernetes.io/zone";
 const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
 
-/** Keeps EndpointSlices for all Services with a selector (upstream `endpointslice/endpointslice_controller.go`). */
+/**
+ * Keeps EndpointSlices for all Services with a selector (upstream
+ * `endpointslice/endpointslice_controller.go`).
+ */
 export function endpointSliceController(clock: Clock): Controller {
-  /** By the Service's UID: a slice has no name before it is made, so a stale cache would have it made twice. */
+  /**
+   * By the Service's UID. Slices have generated names, so with a stale cache a second create would succeed.
+   */
   const expectations = new Expectations(clock);
   return controller({
     name: "endpointslice-controller",
@@ -83,7 +88,10 @@ function isOurs({ metadata }: EndpointSlice): boolean {
   return metadata.labels?.[managedByLabel] === managedBy;
 }
 
-/** Also by its label: a slice whose labels were tampered with is put right. */
+/**
+ * Returns the Services of the label and of the controller reference, so that a slice with changed labels is
+ * repaired.
+ */
 function serviceOf(slice: EndpointSlice): readonly string[] {
   const { namespace, labels } = slice.metadata;
   const names = [labels?.[serviceNameLabel], controllerRefOf(slice)?.name];

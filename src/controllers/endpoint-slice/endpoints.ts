@@ -12,17 +12,17 @@ import {
   portsOn,
 } from "../services/backends.ts";
 
-/** What is known of a node: its zone, if it has one. Undefined: there is no such node. */
+/** Returns a node's zone, which may be undefined; undefined when no such node exists. */
 export type ZoneOf = (nodeName: string) => { readonly zone: string | undefined } | undefined;
 
-/** Endpoints that offer the same ports, and so may share slices. */
+/** Endpoints with the same ports, which may share slices. */
 export interface EndpointGroup {
   readonly family: Family;
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The endpoints of one family, grouped by ports (upstream `k8s.io/endpointslice`). */
+/** Groups the endpoints of one family by their ports (upstream `k8s.io/endpointslice`). */
 export function groupEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -45,7 +45,8 @@ export function groupEndpoints(
 function belongs(service: Service, pod: Pod, family: Family, zoneOf: ZoneOf): boolean {
   if (!hasEndpoint(pod, { includeTerminating: true })) return false;
   if (addressesOf(pod, family).length === 0) return false;
-  // A Pod whose node is missing will be removed: nobody should be sent there, unless all addresses are wanted.
+  // A Pod whose node is missing will be deleted. It gets no traffic, unless the Service publishes all
+  // addresses.
   const { nodeName } = pod.spec;
   return (
     nodeName === undefined || zoneOf(nodeName) !== undefined || service.spec.publishNotReadyAddresses === true
@@ -70,7 +71,7 @@ function endpointOf(service: Service, pod: Pod, family: Family, zoneOf: ZoneOf):
   });
 }
 
-/** Whom `trafficDistribution` wants to use the endpoint. */
+/** The nodes and zones that `trafficDistribution` assigns the endpoint to. */
 function hintsOf({ spec }: Service, node: string | undefined, zone: string | undefined): Endpoint["hints"] {
   const forZones = zone === undefined ? undefined : [{ name: zone }];
   switch (spec.trafficDistribution) {

@@ -39,7 +39,7 @@ const plan = (
 ) => planSlices({ service, pods, slices, zoneOf });
 
 let made = 0;
-/** The slices as they stand after the plan was carried out. */
+/** The slices after the plan was carried out. */
 function after({ create, update, remove }: Plan, slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
   const updated = new Map(update.map((one) => [one.metadata.name, one]));
   const named = create.map((one) => {
@@ -54,7 +54,7 @@ function after({ create, update, remove }: Plan, slices: readonly EndpointSlice[
 describe("an endpoint", () => {
   const endpoint = (service: ReturnType<typeof aService>, pod: Pod) =>
     plan(service, [pod]).create[0]?.endpoints[0];
-  test("says where its Pod is and how it is", () => {
+  test("shows its Pod's node, zone and conditions", () => {
     expect(endpoint(aService(), backend(1))).toEqual({
       addresses: ["10.0.0.1"],
       conditions: { ready: true, serving: true, terminating: false },
@@ -88,7 +88,7 @@ describe("an endpoint", () => {
       endpoint(aService(), backend(1, { spec: { hostname: "h", subdomain: "db" } }))?.hostname,
     ).toBeUndefined();
   });
-  test("has hints for those who prefer what is near", () => {
+  test("has hints for its own zone and node", () => {
     expect(endpoint(aService({ trafficDistribution: "PreferSameZone" }), backend(1))?.hints).toEqual({
       forZones: [{ name: "z1" }],
     });
@@ -98,7 +98,7 @@ describe("an endpoint", () => {
   });
 });
 
-test("a slice is labelled and owned so that it is found, and goes with the Service", () => {
+test("a slice has the Service's labels and is owned by the Service", () => {
   const [slice] = plan(aService({ clusterIP: "None" }, { labels: { team: "x" } }), [backend(1)]).create;
   expect(slice).toMatchObject({
     addressType: "IPv4",
@@ -116,7 +116,7 @@ test("a slice is labelled and owned so that it is found, and goes with the Servi
   });
 });
 
-test("a named port is what each Pod says it is: Pods that differ are in different slices, and those without it in none", () => {
+test("a named port is resolved on each Pod: Pods that differ are in different slices, and those without it in none", () => {
   const named = (i: number, containerPort: number, name = "http") =>
     backend(i, { spec: { containers: [{ name: "c", image: "i", ports: [{ name, containerPort }] }] } });
   const service = aService({ ports: [{ name: "main", port: 80, targetPort: "http" }] });
@@ -136,7 +136,7 @@ test("both families of a dual-stack Service have slices of their own", () => {
   ]);
 });
 
-test("a Service without Pods has one empty slice, which is left alone", () => {
+test("a Service without Pods keeps one empty slice", () => {
   const first = after(plan(aService(), []), []);
   expect(first).toMatchObject([{ endpoints: [], ports: [] }]);
   expect(plan(aService(), [], first)).toEqual({ create: [], update: [], remove: [] });
@@ -156,7 +156,7 @@ test("one Pod's change touches one slice", () => {
   expect([create.length, update.length, remove.length]).toEqual([0, 1, 0]);
 });
 
-test("whatever comes and goes, slices hold exactly the Pods, none is too large, and the next look changes nothing", () => {
+test("after any changes, slices hold exactly the Pods, none is too large, and the next plan is empty", () => {
   const step = fc.record({ from: fc.nat({ max: 400 }), count: fc.nat({ max: 300 }), ready: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {

@@ -11,32 +11,32 @@ export const serviceNameLabel = "kubernetes.io/service-name";
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 export const managedBy = "endpointslice-controller.k8s.io";
 const headlessLabel = "service.kubernetes.io/headless";
-/** No slice gets more endpoints than this, so that one change costs each watcher little. */
+/** The greatest number of endpoints in a slice: it bounds the cost of a change for each watcher. */
 export const maxEndpoints = 100;
 
 export interface Observed {
   readonly service: Service;
-  /** Those that it selects. */
+  /** The Pods that the Service selects. */
   readonly pods: readonly Pod[];
-  /** Those that this controller keeps for it. */
+  /** The EndpointSlices that this controller manages for the Service. */
   readonly slices: readonly EndpointSlice[];
   readonly zoneOf: ZoneOf;
 }
 
-/** What to write. No more slices are touched than must be. */
+/** The writes, which touch as few slices as possible. */
 export interface Plan {
   readonly create: readonly EndpointSlice[];
   readonly update: readonly EndpointSlice[];
   readonly remove: readonly EndpointSlice[];
 }
 
-/** Brings the slices to what is behind the Service. */
+/** Plans the EndpointSlices for the Service's endpoints. */
 export function planSlices({ service, pods, slices, zoneOf }: Observed): Plan {
   const left = new Set(slices);
   const wanted: (readonly [EndpointSlice | undefined, EndpointSlice])[] = [];
   for (const family of familiesOf(service)) {
     const groups = groupEndpoints(service, pods, family, zoneOf);
-    // A Service without endpoints has one empty slice, which tells it from one that nobody looked at.
+    // A Service without endpoints has one empty slice, which shows that the controller has processed it.
     for (const group of groups.length === 0 ? [emptyGroup(family)] : groups) {
       const same = [...left].filter((slice) => fits(slice, group));
       for (const [slice, endpoints] of pack(same, group.endpoints, groups.length === 0)) {
@@ -63,8 +63,9 @@ function fits({ addressType, ports }: EndpointSlice, group: EndpointGroup): bool
 type Packed = readonly [slice: EndpointSlice | undefined, endpoints: readonly Endpoint[]];
 
 /**
- * Spreads endpoints over slices. What is in a slice stays there; new endpoints go into slices that change anyway,
- * then into the fullest one with room for all of them, then into new ones. A slice left out has become empty.
+ * Spreads endpoints over slices. Existing endpoints keep their slice. New endpoints are added to slices that
+ * change anyway, then to the fullest slice with room for all of them, then to new slices. A slice that is not
+ * returned has become empty.
  */
 function pack(
   slices: readonly EndpointSlice[],
@@ -98,7 +99,7 @@ function take<V>(from: Map<string, V>, key: string): V[] {
   return found === undefined ? [] : [found];
 }
 
-/** One Pod may come to another address: that is another endpoint. */
+/** The same Pod with another address is another endpoint. */
 function idOf({ targetRef, addresses }: Endpoint): string {
   return `${targetRef?.uid ?? ""} ${addresses.join()}`;
 }
@@ -125,7 +126,10 @@ function sliceWith(
   };
 }
 
-/** The Service's own labels, so that slices are found by them, and those that tell whose the slice is. */
+/**
+ * Returns the Service's own labels, by which users find slices, and those that name the Service and the
+ * manager.
+ */
 function labelsFor(service: Service): Readonly<Record<string, string>> {
   const { [headlessLabel]: _, ...labels } = service.metadata.labels ?? {};
   return {

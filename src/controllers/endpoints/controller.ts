@@ -20,7 +20,8 @@ export function endpointsController(): Controller {
       {
         kind: endpoints,
         map: (one) => [keyOf(one)],
-        // Anybody may make Endpoints before their Service; only at the start, leftovers of deleted ones are cleared.
+        // Users may create Endpoints before their Service: Endpoints without one are deleted only at the
+        // start.
         filter: (delta) => delta.type === "deleted" || (delta.type === "added" && delta.initial),
       },
     ],
@@ -46,7 +47,7 @@ export function endpointsController(): Controller {
   });
 }
 
-/** Endpoints outlive their Service only while an old-style leader election stands in them. */
+/** Keeps the Endpoints of a deleted Service when a leader election (of the old style) uses them. */
 async function remove({ namespace, name, cache, client }: Reconcile): Promise<void> {
   const left = cache.get(endpoints, namespace, name);
   if (left === undefined) return;

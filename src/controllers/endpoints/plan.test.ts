@@ -31,7 +31,7 @@ const backend = (i: number, { ready = true, port = "http" } = {}) =>
   });
 const ips = (list: readonly { readonly ip: string }[] = []) => list.map(({ ip }) => ip);
 
-test("Endpoints group addresses by the ports they have, ready and not ready ones apart", () => {
+test("Endpoints group addresses by the ports they have, separating ready from not ready ones", () => {
   const after = planEndpoints(
     aService(),
     [backend(2), backend(1), backend(3, { ready: false }), backend(4, { port: "other" })],
@@ -58,14 +58,14 @@ test("Endpoints group addresses by the ports they have, ready and not ready ones
   });
 });
 
-test("Endpoints that read as they should are not written, in whatever order Pods come", () => {
+test("unchanged Endpoints are not written, whatever the order of the Pods", () => {
   const all = [backend(1), backend(2), backend(3, { ready: false })];
   const stored = build(endpoints, planEndpoints(aService(), all, undefined) ?? {});
   expect(planEndpoints(aService(), all.toReversed(), stored)).toBeUndefined();
   expect(planEndpoints(aService(), all.slice(1), stored)?.subsets?.[0]?.addresses?.length).toBe(1);
 });
 
-test("a headless Service may have no ports, and one that publishes all has only ready addresses", () => {
+test("a headless Service may have no ports, and with publishNotReadyAddresses all addresses are ready", () => {
   const after = planEndpoints(
     aService({ clusterIP: "None", ports: [], publishNotReadyAddresses: true }),
     [backend(1, { ready: false })],
@@ -75,7 +75,7 @@ test("a headless Service may have no ports, and one that publishes all has only 
   expect(after?.metadata.labels?.["service.kubernetes.io/headless"]).toBe("");
 });
 
-test("beyond a thousand addresses Endpoints are cut, the ready ones last, and say so", () => {
+test("beyond a thousand addresses Endpoints are truncated, not ready ones first, and annotated", () => {
   const service = aService({ ports: [{ port: 80 }] });
   const all = Array.from({ length: maxAddresses + 20 }, (_, i) => backend(i, { ready: i >= 50 }));
   const after = planEndpoints(service, all, undefined);

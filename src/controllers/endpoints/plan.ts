@@ -23,13 +23,16 @@ interface Backend {
   readonly ready: boolean;
 }
 
-/** One object holds no more addresses than this; the rest only shows in EndpointSlices. */
+/** The greatest number of addresses in one object. Only EndpointSlices show the rest. */
 export const maxAddresses = 1000;
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
 const headlessLabel = "service.kubernetes.io/headless";
 const managedByLabel = "endpoints.kubernetes.io/managed-by";
 
-/** The Service's Endpoints as they should read; undefined when they do (upstream `endpoint/endpoints_controller.go`). */
+/**
+ * Returns the Service's new Endpoints; undefined when nothing changes (upstream
+ * `endpoint/endpoints_controller.go`).
+ */
 export function planEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -60,7 +63,10 @@ function labelsFor(service: Service): Readonly<Record<string, string>> {
   return { ...labels, ...headless, [managedByLabel]: "endpoint-controller" };
 }
 
-/** Ports that have the same Pods behind them form one subset. Everything is in order, so that equal is equal. */
+/**
+ * Groups ports with the same Pods into one subset. Everything is sorted, so that equal subsets compare as
+ * equal.
+ */
 function subsetsOf(service: Service, pods: readonly Pod[]): readonly Subset[] {
   const byPort = new Map<string, { readonly port: BackendPort | undefined; readonly backends: Backend[] }>();
   for (const pod of pods) {
@@ -121,7 +127,7 @@ function withoutEmpty(lists: Required<Subset>): Subset {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** Ready addresses come first. The very same list when all of them fit. */
+/** Ready addresses come first. Returns the same list when all addresses fit. */
 function truncate(subsets: readonly Subset[]): readonly Subset[] {
   const count = (key: "addresses" | "notReadyAddresses") =>
     subsets.reduce((sum, one) => sum + (one[key]?.length ?? 0), 0);

@@ -10,8 +10,8 @@ import type { OwnerGraph } from "./graph.ts";
 const removedMs = 5000;
 
 /**
- * Keeps the graph up to date with one resource. Of its objects nothing is kept but what the graph holds: a cache of
- * all objects of all kinds would be most of a cluster's memory.
+ * Keeps the graph up to date with one resource. Only the graph's data is kept: a cache of all objects of all
+ * kinds would be most of a cluster's memory.
  */
 export class Follower {
   readonly #resource: DiscoveredResource;
@@ -22,7 +22,7 @@ export class Follower {
   readonly #synced = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
 
-  /** `look` is told of the UIDs that a change makes worth a look. */
+  /** `look` receives the UIDs that a change makes worth processing. */
   constructor(
     source: ListerWatcher<UntypedObject>,
     resource: DiscoveredResource,
@@ -56,7 +56,7 @@ export class Follower {
     return this.#reflector.run(AbortSignal.any([signal, this.#stop.signal]));
   }
 
-  /** The resource is served no more: its objects are out of reach. */
+  /** Stops because the resource is no longer served, and removes its objects from the graph. */
   leave(): void {
     this.#stop.abort();
     for (const uid of this.#uids) this.#remove(uid);
@@ -80,7 +80,7 @@ export class Follower {
   }
 }
 
-/** A source whose watch waits at a NotFound: the kind has been removed, and the next discovery ends its follower. */
+/** Delays a watch after NotFound: the kind has been removed, and the next discovery stops its follower. */
 function patient(source: ListerWatcher<UntypedObject>, clock: Clock): ListerWatcher<UntypedObject> {
   return {
     list: (options) => source.list(options),

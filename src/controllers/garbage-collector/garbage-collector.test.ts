@@ -17,7 +17,7 @@ async function start(lagMs = 0): Promise<Testbed> {
   return bed;
 }
 
-/** A ConfigMap that is owned by others; answers with its UID. */
+/** Creates a ConfigMap with owners. Returns its UID. */
 async function add(
   { client }: Testbed,
   name: string,
@@ -42,7 +42,7 @@ const names = async ({ client }: Testbed, namespace = "default") =>
 const remove = ({ client }: Testbed, name: string, options: DeleteOptions = {}) =>
   client.of(configMaps, "default").delete(name, options);
 
-test("what an owner leaves behind goes after it, down to the last generation", async () => {
+test("dependents are deleted after their owner, down to the last generation", async () => {
   const bed = await start();
   const owner = await add(bed, "owner");
   const child = await add(bed, "child", [{ uid: owner }]);
@@ -54,7 +54,7 @@ test("what an owner leaves behind goes after it, down to the last generation", a
   await bed.until(async () => (await names(bed)).join() === "stranger", 5_000);
 });
 
-test("in the foreground the owner goes last, and only dependents that block are waited for", async () => {
+test("in the foreground the owner is deleted last, and waits only for blocking dependents", async () => {
   const bed = await start();
   const owner = await add(bed, "owner");
   const child = await add(bed, "child", [{ uid: owner }]);
@@ -68,7 +68,7 @@ test("in the foreground the owner goes last, and only dependents that block are 
   await bed.until(async () => (await names(bed)).join() === "lax", 5_000);
 });
 
-test("orphans stay, without a trace of their owner", async () => {
+test("orphans stay, without their owner reference", async () => {
   const bed = await start();
   const owner = await add(bed, "owner");
   const other = await add(bed, "other");
@@ -82,7 +82,7 @@ test("orphans stay, without a trace of their owner", async () => {
   expect(await names(bed)).toEqual(["child", "other"]);
 });
 
-test("an object with another owner stays, and forgets the one that is gone", async () => {
+test("an object with another owner stays, and loses the reference to the deleted one", async () => {
   const bed = await start();
   const [owner, other] = [await add(bed, "owner"), await add(bed, "other")];
   await add(bed, "child", [{ uid: owner }, { uid: other, name: "other" }]);
@@ -94,7 +94,7 @@ test("an object with another owner stays, and forgets the one that is gone", asy
   await bed.until(async () => (await owners())?.join() === "other", 5_000);
 });
 
-test("an object whose owner never was, or is another by the same name, goes", async () => {
+test("an object whose owner never existed, or has another UID, is deleted", async () => {
   const bed = await start();
   await add(bed, "owner");
   await add(bed, "lost", [{ uid: "no-such-uid", name: "nobody" }]);
@@ -102,7 +102,7 @@ test("an object whose owner never was, or is another by the same name, goes", as
   await bed.until(async () => (await names(bed)).join() === "owner", 5_000);
 });
 
-test("an owner in another namespace is none: the object goes, and an Event says why", async () => {
+test("an owner in another namespace is absent: the object is deleted, and an Event says why", async () => {
   const bed = await start();
   await addNamespace(bed.client, "x");
   const owner = await add(bed, "owner");
@@ -115,7 +115,7 @@ test("an owner in another namespace is none: the object goes, and an Event says 
   ]);
 });
 
-test("a cluster-wide owner takes what it owns in any namespace, and what nobody can tell the owner of stays", async () => {
+test("a cluster-scoped owner's dependents are deleted in any namespace, and an object with an unknown owner stays", async () => {
   const bed = await start();
   const made = await bed.client
     .of(namespaces)
@@ -127,7 +127,7 @@ test("a cluster-wide owner takes what it owns in any namespace, and what nobody 
   expect(await names(bed)).toEqual(["child", "of-a-kind-to-come"]);
 });
 
-test("objects of a kind that was defined just now are collected at once", async () => {
+test("objects of a kind that was just defined are collected at once", async () => {
   const bed = await start();
   const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
   await bed.client.of(customResourceDefinitions).create({
@@ -156,13 +156,13 @@ test("objects of a kind that was defined just now are collected at once", async 
     await widgets.delete("w", { propagationPolicy });
     await bed.until(async () => (await widgets.list()).items.length + (await names(bed)).length === 0, 2_000);
   }
-  // The kind is not served any more when its watch ends.
+  // The kind is no longer served when its watch ends.
   await bed.client.of(customResourceDefinitions).delete("widgets.example.com");
   await bed.clock.advance(10_000);
   expect(bed.complaints).toEqual([]);
 });
 
-test("a circle of owners that are deleted in the foreground comes apart", async () => {
+test("a circle of owners that are deleted in the foreground is resolved", async () => {
   const bed = await start();
   const a = await add(bed, "a");
   const b = await add(bed, "b", [{ uid: a, name: "a" }]);
@@ -175,7 +175,7 @@ test("a circle of owners that are deleted in the foreground comes apart", async 
   await bed.until(async () => (await names(bed)).length === 0, 60_000);
 });
 
-test("an object that was adopted while its owner went is spared, though the graph is behind", async () => {
+test("an object that was adopted during its owner's deletion stays, even when the graph is stale", async () => {
   const bed = await start(500);
   const [owner, saviour] = [await add(bed, "owner"), await add(bed, "saviour")];
   await add(bed, "child", [{ uid: owner }]);
@@ -190,7 +190,7 @@ test("an object that was adopted while its owner went is spared, though the grap
   expect(await names(bed)).toEqual(["child", "saviour"]);
 });
 
-test("of any forest exactly what hangs on a deleted object alone goes", async () => {
+test("in any forest, exactly the objects without a remaining owner are deleted", async () => {
   const forest = fc.array(fc.uniqueArray(fc.nat({ max: 9 }), { maxLength: 2 }), {
     minLength: 2,
     maxLength: 10,

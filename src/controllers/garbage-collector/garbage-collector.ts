@@ -15,24 +15,24 @@ import { type OwnerState, planObject } from "./plan.ts";
 
 export interface GarbageCollectorOptions {
   readonly env: Env;
-  /** Under an identity that may read and delete everything. */
+  /** Acts as an identity that may read and delete everything. */
   readonly transport: Transport;
 }
 
 const workers = 20;
-/** New kinds are noticed within so long, those of CustomResourceDefinitions at once. */
+/** The time after which new kinds are noticed. CustomResourceDefinitions are noticed at once. */
 const rediscoverMs = 30_000;
-/** One discovery for the definitions that are written within so long. */
+/** CustomResourceDefinitions that are written within this time share one discovery. */
 const settleMs = 100;
 const definitions = "customresourcedefinitions.apiextensions.k8s.io";
-/** A kind that cannot be read holds the others up for so long at most. */
+/** The greatest time for which a kind that cannot be read delays the others. */
 const syncMs = 30_000;
-/** Kinds that own nothing and are owned by nobody (upstream ignores them too). */
+/** Kinds that neither own objects nor have owners (upstream ignores them too). */
 const ignored = new Set(["events", "events.events.k8s.io"]);
 
 /**
- * Deletes what has lost its owners, and carries the three propagation policies out (upstream `garbagecollector`). It
- * follows every kind that can be listed, watched and deleted.
+ * Deletes the dependents of deleted owners, and implements the three propagation policies (upstream
+ * `garbagecollector`). It follows every kind that can be listed, watched and deleted.
  */
 export class GarbageCollector {
   readonly #env: Env;
@@ -75,7 +75,7 @@ export class GarbageCollector {
     while (!signal.aborted) {
       await withDeadline(clock, rediscoverMs, signal, () => this.#definitionsChanged.promise);
       await sleep(clock, settleMs, signal);
-      // Before the discovery: a change during it asks for another one.
+      // Set before the discovery: a change during it causes another one.
       this.#definitionsChanged = Promise.withResolvers<void>();
       await this.#discover(signal);
     }
@@ -122,7 +122,7 @@ export class GarbageCollector {
     for (const uid of uids) if (!this.#isAtRest(uid)) this.#queue.add(uid);
   }
 
-  /** Most objects: they are there, and nobody owns them. */
+  /** Reports whether the object exists, is not being deleted and has no owners, as most objects do. */
   #isAtRest(uid: string): boolean {
     const node = this.#graph.get(uid);
     return node?.resource !== undefined && node.owners.length === 0 && !node.deleting;
@@ -174,23 +174,25 @@ export class GarbageCollector {
   }
 
   /**
-   * An owner that only its dependents know of. When it is not there, it is as if it had been deleted just now.
-   * @throws StillVirtualError when it is there: it is asked for again until an informer has seen it, since it may be
-   * deleted before one does.
+   * Looks up an owner that is only known from its dependents. A missing owner is handled as if it had just
+   * been deleted.
+   * @throws StillVirtualError when the owner exists: the lookup is repeated until an informer has seen the
+   * owner, because it may be deleted before.
    */
   async #verify(node: GraphNode): Promise<void> {
     const state = await this.#states.lookUp(node, node.namespace, this.#discovery);
     if (state === "absent") this.#forget(node);
-    else if (state !== "unknown") throw new StillVirtualError("Cannot be sure of an owner: not seen yet");
+    else if (state !== "unknown")
+      throw new StillVirtualError("Cannot process an owner: no informer has seen it yet");
   }
 
-  /** The API server does not have it, whatever the graph says. */
+  /** Removes the node because the API server does not have the object. */
   #forget(node: GraphNode): void {
     if (this.#graph.get(node.uid) === node) this.#look(this.#graph.remove(node.uid));
   }
 }
 
-/** Look again: no informer has seen the object yet. */
+/** No informer has seen the object yet; the caller retries. */
 class StillVirtualError extends Error {
   override readonly name = "StillVirtualError";
 }

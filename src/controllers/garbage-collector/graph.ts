@@ -3,26 +3,29 @@ import type { KubeObject } from "../../meta/kind.ts";
 import type { OwnerReference } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
-/** One object in the graph of ownership. */
+/** An object in the graph of owners and dependents. */
 export interface GraphNode {
   readonly uid: string;
   readonly namespace: string | undefined;
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Undefined for a virtual node, which is only known because others name it as their owner. */
+  /** Undefined for a virtual node, which is only known from its dependents' owner references. */
   readonly resource: DiscoveredResource | undefined;
   readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
   readonly deleting: boolean;
-  /** UIDs of objects that name this one as an owner. */
+  /** UIDs of the objects that reference this one as an owner. */
   readonly dependents: ReadonlySet<string>;
 }
 
-/** What owns what, by UID. Owners that nobody has seen are in it too, until it is known that they are gone. */
+/**
+ * The graph of owners and dependents, by UID. It also holds owners that no informer has seen, until they are
+ * known to be absent.
+ */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
-  /** By the owner's UID. Outlives the owner's node: what names an owner does so whether it was seen or not. */
+  /** By the owner's UID. An entry exists as long as dependents do, with or without a node for the owner. */
   readonly #dependents = new Map<string, Set<string>>();
 
   get(uid: string): GraphNode | undefined {
@@ -37,7 +40,7 @@ export class OwnerGraph {
     return [...node.dependents].flatMap((uid) => this.#nodes.get(uid) ?? []);
   }
 
-  /** Takes an object's present state in. Answers with the UIDs that are worth a look. */
+  /** Stores an object's present state. Returns the UIDs that are worth processing. */
   set(object: KubeObject, resource: DiscoveredResource): ReadonlySet<string> {
     const { uid = "", namespace, name = "", deletionTimestamp } = object.metadata;
     const { ownerReferences: owners = [], finalizers = [] } = object.metadata;
@@ -61,13 +64,14 @@ export class OwnerGraph {
     if (before !== undefined && isSame(before, node)) return new Set();
     const touched = new Set([uid]);
     this.#relink(before, node, touched);
-    // Those who knew it by other names, or wait for it to be deleted in the foreground.
+    // Dependents that referenced the object by other coordinates, or whose owner now waits for them
+    // (foreground deletion).
     const isNew = before?.resource === undefined;
     if (isNew || isWaitingForDependents(node)) for (const one of dependents) touched.add(one);
     return touched;
   }
 
-  /** The object is gone. Its dependents are worth a look, and the owners that waited for it. */
+  /** Removes a deleted object. Returns its dependents, and the owners that waited for it. */
   remove(uid: string): ReadonlySet<string> {
     const node = this.#nodes.get(uid);
     if (node === undefined) return new Set();
@@ -105,7 +109,10 @@ export class OwnerGraph {
     if (node !== undefined && isWaitingForDependents(node)) touched.add(owner);
   }
 
-  /** The owner as a dependent sees it: in its own namespace, if owners of this kind have one. */
+  /**
+   * Makes a node from an owner reference. Its namespace is the dependent's, if the owner's kind is
+   * namespaced.
+   */
   #virtual({ uid, apiVersion, kind, name }: OwnerReference, namespace: string | undefined): GraphNode {
     const dependents = this.#dependentsOf(uid);
     const unseen = { resource: undefined, owners: [], finalizers: [], deleting: false };
@@ -121,7 +128,7 @@ export class OwnerGraph {
   }
 }
 
-/** Whether nothing has changed that ownership depends on. */
+/** Reports whether the change leaves everything that the plan reads unchanged. */
 function isSame(a: GraphNode, b: GraphNode): boolean {
   return (
     a.resource !== undefined &&
@@ -131,7 +138,9 @@ function isSame(a: GraphNode, b: GraphNode): boolean {
   );
 }
 
-/** Deleted in the foreground: it goes after the dependents that block it. */
+/**
+ * Reports whether the object is being deleted in the foreground: it is deleted after its blocking dependents.
+ */
 export function isWaitingForDependents({
   deleting,
   finalizers,
@@ -139,7 +148,7 @@ export function isWaitingForDependents({
   return deleting && finalizers.includes("foregroundDeletion");
 }
 
-/** Deleted, and its dependents shall stay. */
+/** Reports whether the object is being deleted and its dependents are to be orphaned. */
 export function isOrphaning({ deleting, finalizers }: GraphNode): boolean {
   return deleting && finalizers.includes("orphan");
 }

@@ -3,17 +3,20 @@ import { hasReason } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { GraphNode } from "./graph.ts";
 
-/** Tries to delete or change an object that others write to as well, before the back-off takes over. */
+/** The number of attempts on an object that other clients write to, before the back-off takes over. */
 const tries = 5;
 
 export type Propagation = "Orphan" | "Foreground" | "Background";
 
-/** The graph is behind, or somebody else writes: look again later. */
+/** The graph is stale, or other clients write to the object; the caller retries later. */
 export class StaleNodeError extends Error {
   override readonly name = "StaleNodeError";
 }
 
-/** Changes and deletes objects that the graph has seen: always just the one that was seen, and as it is now. */
+/**
+ * Changes and deletes objects of the graph. Preconditions on UID and resourceVersion bind each write to the
+ * observed object.
+ */
 export class Objects {
   readonly #client: Client;
 
@@ -21,7 +24,7 @@ export class Objects {
     this.#client = client;
   }
 
-  /** Takes owners out of the object's references. */
+  /** Removes owners from the object's references. */
   dropOwners(node: GraphNode, uids: ReadonlySet<string>): Promise<void> {
     return this.#change(node, ({ ownerReferences = [] }) => {
       const kept = ownerReferences.filter(({ uid }) => !uids.has(uid));
@@ -29,7 +32,7 @@ export class Objects {
     });
   }
 
-  /** Makes the object hold up none of its owners. */
+  /** Sets `blockOwnerDeletion` to false in all owner references of the object. */
   unblockOwners(node: GraphNode): Promise<void> {
     return this.#change(node, ({ ownerReferences = [] }) => {
       if (!ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true)) return undefined;
@@ -46,8 +49,9 @@ export class Objects {
   }
 
   /**
-   * Deletes the object if its owners are still those that the decision was made by. False: it is gone already.
-   * @throws StaleNodeError when they are not: somebody may have adopted it.
+   * Deletes the object if its owners are still those that the decision was based on. Returns false when the
+   * object does not exist.
+   * @throws StaleNodeError when the owners changed: another owner may have adopted the object.
    */
   async delete(node: GraphNode, propagationPolicy: Propagation): Promise<boolean> {
     const client = this.#resource(node);
@@ -72,7 +76,9 @@ export class Objects {
     });
   }
 
-  /** Reads the object and acts on it, anew when somebody wrote in between. False: it is gone. */
+  /**
+   * Reads the object and acts on it, again after each conflict. Returns false when the object does not exist.
+   */
   async #retry(
     node: GraphNode,
     act: (metadata: UntypedObject["metadata"]) => Promise<void>,
@@ -88,11 +94,11 @@ export class Objects {
         if (!hasReason(error, "Conflict")) throw error;
       }
     }
-    throw new StaleNodeError(`Cannot change ${node.kind} ${node.name}: others write to it all the time`);
+    throw new StaleNodeError(`Cannot change ${node.kind} ${node.name}: too many conflicts`);
   }
 
   #resource({ resource, namespace }: GraphNode) {
-    if (resource === undefined) throw new TypeError("only objects that were seen are changed");
+    if (resource === undefined) throw new TypeError("Cannot change a virtual node");
     return this.#client.resource(resource, namespace);
   }
 }

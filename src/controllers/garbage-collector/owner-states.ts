@@ -12,20 +12,26 @@ type Coordinates = Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
 /** Upstream's size of the same cache. */
 const absentCapacity = 500;
 
-/** The kind of an owner is not served: it may be some day, or the reference may be wrong. Try again. */
+/**
+ * The kind of an owner is not served: a definition may come later, or the reference may be wrong. The caller
+ * retries.
+ */
 export class UnknownKindError extends Error {
   override readonly name = "UnknownKindError";
 }
 
 /**
- * Tells how the owners of objects stand. What the graph has seen under the very name that a reference gives counts as
- * it is there; everything else is asked for at the API server. That an owner is absent is only ever its word.
+ * Looks up the states of owners. The graph answers for an owner whose coordinates match the reference
+ * exactly; the API server answers for every other. Only the API server can report an owner absent.
  */
 export class OwnerStates {
   readonly #client: Client;
   readonly #events: EventSink;
   readonly #graph: OwnerGraph;
-  /** Owners that are known to be gone: a thousand dependents must not ask a thousand times. UIDs do not come back. */
+  /**
+   * Owners that are known to be absent: without it, a thousand dependents would cause a thousand requests.
+   * UIDs are unique over time, so an absent owner stays absent.
+   */
   readonly #absent = new LruMap<string, true>(absentCapacity);
 
   constructor(client: Client, events: EventSink, graph: OwnerGraph) {
@@ -34,7 +40,7 @@ export class OwnerStates {
     this.#graph = graph;
   }
 
-  /** @throws UnknownKindError, and whatever the API server answers but NotFound. */
+  /** @throws UnknownKindError, and any error of the API server except NotFound. */
   async stateOf(owner: OwnerReference, dependent: GraphNode, discovery: Discovery): Promise<OwnerState> {
     const node = this.#graph.get(owner.uid);
     if (node?.resource !== undefined) {
@@ -45,12 +51,12 @@ export class OwnerStates {
     return this.lookUp(owner, dependent.namespace, discovery);
   }
 
-  /** The state by the API server's word. `namespace` is where the owner is if its kind has namespaces. */
+  /** Asks the API server. `namespace` is the owner's, if its kind is namespaced. */
   async lookUp(owner: Coordinates, namespace: string | undefined, discovery: Discovery): Promise<OwnerState> {
     const resource = discovery.find(owner.apiVersion, owner.kind);
     if (resource === undefined)
       throw new UnknownKindError(`Cannot look up owner: no kind ${owner.kind} in ${owner.apiVersion}`);
-    // Whoever has no namespace cannot say in which one the owner is.
+    // A cluster-scoped dependent cannot name the namespace of its owner.
     if (resource.namespaced && namespace === undefined) return "unknown";
     const place = resource.namespaced ? namespace : undefined;
     const key = [owner.apiVersion, owner.kind, place ?? "", owner.name, owner.uid].join("\0");

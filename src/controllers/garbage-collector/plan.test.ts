@@ -123,7 +123,7 @@ describe("planObject", () => {
 });
 
 describe("OwnerGraph", () => {
-  it("knows the dependents of every object whatever the order of events", () => {
+  it("knows the dependents of every object, whatever the order of events", () => {
     const uids = ["a", "b", "c", "d"];
     const event = fc.record({
       uid: fc.constantFrom(...uids),
@@ -134,7 +134,7 @@ describe("OwnerGraph", () => {
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const graph = new OwnerGraph();
         const model = new Map<string, readonly string[]>();
-        // A UID is never used again.
+        // A UID is never reused.
         const retired = new Set<string>();
         for (const { uid, owners, gone } of events) {
           if (retired.has(uid)) continue;

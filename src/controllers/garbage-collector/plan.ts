@@ -1,19 +1,22 @@
 import type { OwnerReference } from "../../meta/v1.ts";
 import { type GraphNode, isOrphaning, isWaitingForDependents } from "./graph.ts";
 
-/** How an owner stands; `waiting` is for its dependents to go. Of an `unknown` one nobody can ever tell. */
+/**
+ * An owner's state. A `waiting` owner is being deleted in the foreground. An `unknown` owner can never be
+ * looked up.
+ */
 export type OwnerState = "solid" | "absent" | "waiting" | "unknown";
 
-/** What is to be done about one object. */
+/** The work on one object. */
 export type Action =
   | { readonly type: "nothing" }
-  /** The node is only known by name: is it there? */
+  /** The node is virtual: the API server must be asked whether the owner exists. */
   | { readonly type: "verify" }
   | { readonly type: "orphanDependents" }
-  /** Nothing blocks the owner any more. */
+  /** No dependent blocks the owner any more. */
   | { readonly type: "removeFinalizer"; readonly finalizer: string }
   | { readonly type: "lookAtDependents" }
-  /** Owners that are gone, or going, are struck out; others remain. */
+  /** Removes references to absent and waiting owners, because another owner remains. */
   | { readonly type: "dropOwners"; readonly uids: readonly string[] }
   | {
       readonly type: "delete";
@@ -24,8 +27,8 @@ export type Action =
 const nothing: Action = { type: "nothing" };
 
 /**
- * Decides by the graph and the state of the object's owners (upstream `garbagecollector.attemptToDeleteItem`).
- * `dependents` are the object's own.
+ * Decides by the graph and the states of the object's owners (upstream
+ * `garbagecollector.attemptToDeleteItem`). `dependents` are the object's own.
  */
 export function planObject(
   node: GraphNode,
@@ -48,7 +51,7 @@ export function planObject(
     return gone.length === 0 ? nothing : { type: "dropOwners", uids: gone };
   }
   if (waiting.length > 0 && dependents.length > 0) {
-    // A circle of objects that wait for each other is broken by first taking back what blocks.
+    // Unblocking first breaks a circle of objects that wait for each other.
     return {
       type: "delete",
       propagationPolicy: "Foreground",
@@ -58,7 +61,7 @@ export function planObject(
   return { type: "delete", propagationPolicy: policyOf(node), unblock: false };
 }
 
-/** Dependents that the owner may not go before. */
+/** Returns the dependents that must be deleted before the owner. */
 export function blockers(owner: GraphNode, dependents: readonly GraphNode[]): GraphNode[] {
   return dependents.filter(
     ({ resource, owners }) =>
@@ -71,7 +74,7 @@ function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
   return blockOwnerDeletion === true;
 }
 
-/** A finalizer that is there already says how the user wanted it. */
+/** The propagation policy follows from the object's finalizers, because they state the user's choice. */
 function policyOf({ finalizers }: GraphNode): "Orphan" | "Foreground" | "Background" {
   if (finalizers.includes("orphan")) return "Orphan";
   return finalizers.includes("foregroundDeletion") ? "Foreground" : "Background";

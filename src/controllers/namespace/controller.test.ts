@@ -15,7 +15,7 @@ const conditions = async ({ client }: Testbed) => {
   );
 };
 
-test("a namespace goes with all that is in it, and takes nothing of another", async () => {
+test("a namespace is deleted with its contents, and with nothing of another namespace", async () => {
   const bed = await startTestbed(() => [namespaceController()]);
   for (const name of ["x", "y"]) {
     await addNamespace(bed.client, name);
@@ -29,7 +29,7 @@ test("a namespace goes with all that is in it, and takes nothing of another", as
   expect(bed.complaints).toEqual([]);
 });
 
-test("Pods end before anything that they may use is deleted", async () => {
+test("Pods terminate before anything that they may use is deleted", async () => {
   const bed = await startTestbed(() => [namespaceController()]);
   bed.runAsAdmin(pretendNodes(bed.env, { stopMs: 20_000 }));
   await addNamespace(bed.client, "x");
@@ -55,7 +55,7 @@ test("Pods end before anything that they may use is deleted", async () => {
   expect(bed.clock.now() - began).toBeLessThan(1000);
 });
 
-test("an object with a finalizer holds its namespace, which says so, until the finalizer is gone", async () => {
+test("an object with a finalizer keeps its namespace, whose conditions say so, until the finalizer is removed", async () => {
   const bed = await startTestbed(() => [namespaceController()]);
   await addNamespace(bed.client, "x");
   await bed.client
@@ -77,7 +77,7 @@ test("an object with a finalizer holds its namespace, which says so, until the f
   await bed.until(async () => !(await exists(bed, "x")), 30_000);
 });
 
-test("a namespace with a finalizer of somebody else is emptied, but stays", async () => {
+test("a namespace with another finalizer is emptied, but stays", async () => {
   const bed = await startTestbed(() => [namespaceController()]);
   await bed.client.of(namespaces).create({ metadata: { name: "x", finalizers: ["example.com/hold"] } });
   await bed.client.of(namespaces).delete("x");

@@ -20,13 +20,13 @@ import {
 } from "./plan.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** Empties namespaces that are being deleted, and lets them go (upstream `namespace/deletion`). */
+/** Deletes the contents of terminating namespaces, then finalizes them (upstream `namespace/deletion`). */
 export function namespaceController(): Controller {
   return controller({
     name: "namespace-controller",
     for: namespaces,
     watches: [
-      // The last Pod's end is the moment to go on.
+      // The deletion continues when the last Pod is gone.
       {
         kind: pods,
         map: ({ metadata }) => [metadata.namespace ?? ""],
@@ -50,7 +50,7 @@ export function namespaceController(): Controller {
   });
 }
 
-/** Try again: something in the namespace could not be deleted, or is not known to be. */
+/** Some content could not be deleted, or is not known to be; the caller retries. */
 export class NamespaceContentError extends Error {
   override readonly name = "NamespaceContentError";
 }
@@ -90,7 +90,7 @@ async function emptyResource(
       : await deleteEach(objects);
     return judge(resource, hadObjects ? (await objects.list()).items : [], grace, name);
   } catch (error) {
-    // The kind itself has gone, or does not offer this.
+    // The kind is no longer served, or does not support the verb.
     if (hasReason(error, "NotFound", "MethodNotAllowed")) return judge(resource, [], 0, name);
     const why = errorText(error);
     return { resource, count: 0, finalizers: new Map(), estimateSeconds: 0, error: why };
@@ -99,12 +99,15 @@ async function emptyResource(
 
 type Objects = ReturnType<Client["resource"]>;
 
-/** Dependents are deleted even where the request asked to orphan them: nothing stays in a namespace. */
+/**
+ * Dependents are deleted even where the request asked to orphan them: a namespace's contents never outlive
+ * it.
+ */
 const options = { propagationPolicy: "Background" } as const;
-/** A page bounds what the server reads, and answers with, at a time: a namespace may hold 100,000 Events. */
+/** Bounds the objects that the server reads and returns at a time: a namespace may hold 100,000 Events. */
 const pageSize = 1000;
 
-/** Deletes page by page. Returns true if there was any object. */
+/** Deletes page by page. Returns true if any object existed. */
 async function deletePages(objects: Objects): Promise<boolean> {
   let next: string | undefined;
   let count = 0;

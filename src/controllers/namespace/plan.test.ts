@@ -26,7 +26,7 @@ const resource = (plural: string, more: Partial<DiscoveredResource> = {}): Disco
   ...more,
 });
 
-test("Pods are deleted first; what has no namespace or cannot be deleted is left alone", () => {
+test("Pods are deleted first; resources that are cluster-scoped or cannot be deleted are skipped", () => {
   const all = [
     resource("secrets"),
     resource("pods"),
@@ -40,7 +40,7 @@ test("Pods are deleted first; what has no namespace or cannot be deleted is left
   ]);
 });
 
-test("Pods are given their longest grace, once", () => {
+test("Pods get their longest grace period, once", () => {
   const graced = (terminationGracePeriodSeconds: number, phase = "Running") =>
     aPod("p", { spec: { terminationGracePeriodSeconds }, status: { phase } });
   const all = [graced(30), graced(60), graced(300, "Succeeded")];
@@ -50,7 +50,7 @@ test("Pods are given their longest grace, once", () => {
 const left = (...finalizers: readonly string[]) => ({ metadata: { finalizers } });
 const configs = resource("configmaps");
 
-test("what remains without grace or finalizer is an error; with one it is waited for", () => {
+test("objects that remain without a grace period or finalizer are an error; with one they are waited for", () => {
   expect(judge(configs, [], 30, "x")).toMatchObject({ count: 0, estimateSeconds: 0 });
   expect(judge(configs, [left()], 30, "x")).toMatchObject({ count: 1, estimateSeconds: 30 });
   expect(judge(configs, [left("a"), left("a", "b")], 0, "x")).toMatchObject({
@@ -66,7 +66,7 @@ test("what remains without grace or finalizer is an error; with one it is waited
   );
 });
 
-test("the next try comes after half of what it is estimated to take", () => {
+test("the next attempt comes after half of the estimated time", () => {
   const attempt = (grace: number): Attempt => ({
     undiscovered: [],
     remains: [judge(configs, [left("a")], grace, "x")],

@@ -5,31 +5,34 @@ import { formatTime } from "../../util/clock.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 
 export const finalizer = "kubernetes";
-/** Writes that were let in just before the deletion have landed by then. */
+/** Creates that were admitted just before the deletion are committed within this time. */
 export const settleMs = 1_000;
-/** How long objects are given whose finalizers somebody has to work off. */
+/** The estimated time that controllers need to remove finalizers. */
 const finalizerSeconds = 15;
 
-/** What was found when the contents of one resource were deleted. */
+/** The result of deleting the contents of one resource. */
 export interface Remains {
   readonly resource: Pick<DiscoveredResource, "group" | "version" | "plural">;
   readonly count: number;
-  /** How many objects each finalizer holds back. */
+  /** The number of objects with each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** In how many seconds the rest should have gone by itself; 0 when nothing says that it will. */
+  /** Seconds until the rest is expected to be gone; 0 without such an estimate. */
   readonly estimateSeconds: number;
-  /** Why deleting failed. */
+  /** The reason why deleting failed. */
   readonly error?: string;
 }
 
-/** What one attempt at emptying a namespace has come to. */
+/** The result of one attempt at deleting a namespace's contents. */
 export interface Attempt {
-  /** Group versions that could not be looked into. */
+  /** Group versions whose discovery failed. */
   readonly undiscovered: readonly string[];
   readonly remains: readonly Remains[];
 }
 
-/** The resources to be emptied, Pods before all else: what they use must not vanish under them (KEP-5080). */
+/**
+ * Sorts the resources to be deleted: Pods first, because the objects that they use must outlive them
+ * (KEP-5080).
+ */
 export function deletionOrder(
   resources: readonly DiscoveredResource[],
 ): readonly (readonly DiscoveredResource[])[] {
@@ -38,7 +41,10 @@ export function deletionOrder(
   return [deletable.filter(isPods), deletable.filter((one) => !isPods(one))];
 }
 
-/** How long the Pods' containers may still take; 0 when they have had it since the namespace was deleted. */
+/**
+ * Returns the greatest grace period of the running Pods; 0 when it has passed since the namespace was
+ * deleted.
+ */
 export function graceSeconds(pods: readonly Pod[], deletedAt: number, now: number): number {
   const longest = pods
     .filter((pod) => !isTerminal(pod))
@@ -46,7 +52,10 @@ export function graceSeconds(pods: readonly Pod[], deletedAt: number, now: numbe
   return now - deletedAt >= longest * 1000 ? 0 : longest;
 }
 
-/** Judges what is left of a resource after its deletion (upstream `deleteAllContentForGroupVersionResource`). */
+/**
+ * Classifies the objects that remain of a resource after its deletion (upstream
+ * `deleteAllContentForGroupVersionResource`).
+ */
 export function judge(
   resource: Remains["resource"],
   left: readonly { readonly metadata: { readonly finalizers?: readonly string[] } }[],
@@ -76,7 +85,7 @@ export function errorsOf({ undiscovered, remains }: Attempt): readonly string[] 
   return [...discovery, ...remains.flatMap(({ error }) => error ?? [])];
 }
 
-/** In how many ms to try again; undefined when nothing remains. */
+/** Milliseconds until the next attempt; undefined when nothing remains. */
 export function retryMs({ remains }: Attempt): number | undefined {
   if (remains.every(({ count }) => count === 0)) return undefined;
   const estimate = Math.max(...remains.map(({ estimateSeconds }) => estimateSeconds));
@@ -99,7 +108,7 @@ const noTrouble = {
 
 type ConditionType = keyof typeof noTrouble;
 
-/** The namespace's conditions after the attempt; the very same list when they read so already. */
+/** Returns the namespace's conditions after the attempt; the same list when nothing changes. */
 export function conditionsAfter(
   attempt: Attempt,
   { status }: Namespace,

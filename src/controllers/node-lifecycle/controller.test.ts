@@ -8,7 +8,7 @@ import { template } from "../builders.suite.ts";
 import { startTestbed, type Testbed } from "../testbed.suite.ts";
 import { nodeLifecycleController } from "./controller.ts";
 
-/** A node whose agent reports once, and then only renews its Lease while `alive` says so. */
+/** A node whose agent reports once, and then only renews its Lease while `alive` returns true. */
 async function addNode(bed: Testbed, name: string, alive: () => boolean): Promise<void> {
   const { client, env } = bed;
   const made = await client.of(nodes).create({ metadata: { name } });
@@ -47,7 +47,7 @@ const ready = async (bed: Testbed, name: string) =>
 const taints = async (bed: Testbed, name: string) =>
   ((await get(bed, name)).spec.taints ?? []).map(({ key, effect }) => `${key.split("/")[1]}:${effect}`);
 
-/** A Pod that runs and is ready on a node. */
+/** A running, ready Pod on a node. */
 async function addPod({ client }: Testbed, name: string, nodeName: string, spec: object = {}): Promise<void> {
   const made = await client
     .of(pods, "default")
@@ -67,7 +67,7 @@ const deletedAt = async ({ client }: Testbed, name: string) => {
     : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 };
 
-test("a silent node is noticed, tainted and cleared of Pods as they tolerate; a node that speaks is left alone", async () => {
+test("a node without heartbeats is tainted and its Pods evicted as they tolerate; one with heartbeats is not", async () => {
   const bed = await startTestbed(() => [nodeLifecycleController()]);
   let alive = true;
   await addNode(bed, "good", () => true);
@@ -93,7 +93,7 @@ test("a silent node is noticed, tainted and cleared of Pods as they tolerate; a 
   const patient = () => bed.client.of(pods, "default").get("patient");
   expect((await patient()).status.conditions).toMatchObject([{ type: "Ready", status: "False" }]);
   await bed.until(async () => (await deletedAt(bed, "patient")) !== undefined);
-  // By default a Pod tolerates a lost node for five minutes.
+  // By default a Pod tolerates an unreachable node for five minutes.
   expect(Math.abs(((await deletedAt(bed, "patient")) ?? 0) - taintedAt - 300_000)).toBeLessThan(2000);
   expect((await patient()).status.conditions).toContainEqual(
     expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" }),
@@ -110,7 +110,7 @@ test("a silent node is noticed, tainted and cleared of Pods as they tolerate; a 
   expect(bed.complaints).toEqual([]);
 });
 
-test("when every node falls silent nobody is driven off, until one is back", async () => {
+test("while no node has heartbeats no Pod is evicted", async () => {
   const bed = await startTestbed(() => [nodeLifecycleController()]);
   let alive = true;
   for (const name of ["a", "b"]) await addNode(bed, name, () => alive);
@@ -130,7 +130,7 @@ test("when every node falls silent nobody is driven off, until one is back", asy
   await bed.until(async () => (await taints(bed, "a")).length === 2, 20_000);
 });
 
-test("a node that never reports is given a minute", async () => {
+test("a node that never reports becomes unreachable after a minute", async () => {
   const bed = await startTestbed(() => [nodeLifecycleController()]);
   await bed.client.of(nodes).create({ metadata: { name: "new" } });
   await bed.clock.advance(59_000);

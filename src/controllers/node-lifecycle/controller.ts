@@ -22,8 +22,8 @@ const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefin
 const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
 
 /**
- * Watches over nodes: notices silence, taints by state, and takes Pods off nodes they do not tolerate (upstream
- * `nodelifecycle`, `tainteviction`).
+ * Monitors node heartbeats, taints nodes by their conditions, and evicts Pods that do not tolerate NoExecute
+ * taints (upstream `nodelifecycle`, `tainteviction`).
  */
 export function nodeLifecycleController(): Controller {
   const heartbeats = new Heartbeats();
@@ -37,7 +37,7 @@ export function nodeLifecycleController(): Controller {
       },
       { kind: pods, map: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
       {
-        // Whether Pods may be driven off a lost node depends on whether any other is left.
+        // Pods of an unready node are evicted only while another node is ready.
         kind: nodes,
         map: (_, cache) =>
           cache.list(nodes, { index: byReady("false") }).map(({ metadata }) => metadata.name ?? ""),
@@ -84,7 +84,7 @@ function isLost({ status }: Node): boolean {
   return findCondition(status.conditions, "Ready")?.status === "Unknown";
 }
 
-/** Nobody knows how a lost node's Pods fare: Services must not count on them. */
+/** Marks the Pods of an unreachable node as not ready, so that Services do not route to them. */
 async function markPodsNotReady({ cache, client, events, name }: Reconcile, now: number): Promise<void> {
   for (const pod of cache.list(pods, { index: byNode(name) })) {
     const condition = lostCondition(pod, now);
@@ -94,7 +94,7 @@ async function markPodsNotReady({ cache, client, events, name }: Reconcile, now:
   }
 }
 
-/** Answers after how many milliseconds the next Pod has to go. */
+/** Returns the milliseconds until the next eviction. */
 async function evict(
   { cache, client, events, name }: Reconcile,
   { spec }: Node,

@@ -4,23 +4,26 @@ import { ascending } from "../../util/compare.ts";
 
 interface Heard {
   readonly node: Node;
-  /** The agent's own times. They are only compared with each other: its clock may be off. */
+  /**
+   * The agent's own timestamps. They are only compared with each other, because the node's clock may be
+   * wrong.
+   */
   readonly sign: string;
-  /** When that sign was noticed here, in ms since the epoch. */
+  /** The time at which this controller noticed the heartbeat, in ms since the epoch. */
   readonly at: number;
 }
 
-/** When each node's agent was last heard of, by its Lease or its status. */
+/** The time of each node's last heartbeat, which is its Lease or its status. */
 export class Heartbeats {
   readonly #nodes = new Map<string, Heard>();
 
-  /** Whether the node has not been seen before. */
+  /** Reports whether the node has not been seen before. */
   isNew({ metadata: { name = "", uid } }: Node): boolean {
     const known = this.#nodes.get(name);
     return known === undefined || known.node.metadata.uid !== uid;
   }
 
-  /** Takes in what the node shows now; answers with when that was first seen. */
+  /** Records the node's present heartbeat. Returns the time at which it was first seen. */
   heardAt(node: Node, lease: Lease | undefined, now: number): number {
     const { name = "" } = node.metadata;
     const beats = (node.status.conditions ?? []).map(({ lastHeartbeatTime = "" }) => lastHeartbeatTime);
@@ -31,7 +34,7 @@ export class Heartbeats {
     return at;
   }
 
-  /** The node is gone; answers with how it was last seen. */
+  /** Forgets a deleted node. Returns its last known state. */
   forget(name: string): Node | undefined {
     const node = this.#nodes.get(name)?.node;
     this.#nodes.delete(name);

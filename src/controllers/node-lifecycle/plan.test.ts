@@ -30,11 +30,11 @@ function aPod(tolerations: readonly object[]): Pod {
 describe("silentConditions", () => {
   const ago = (secondsAgo: number) => now - secondsAgo * seconds;
 
-  it("leaves a node alone that was heard forty seconds ago", () => {
+  it("changes nothing within forty seconds of a heartbeat", () => {
     expect(silentConditions(aNode("True"), ago(40), now)).toBeUndefined();
   });
 
-  it("turns everything Unknown after that", () => {
+  it("sets all conditions to Unknown after that", () => {
     const conditions = silentConditions(aNode("True"), ago(41), now) ?? [];
     expect(conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
       "Ready Unknown NodeStatusUnknown",
@@ -44,12 +44,12 @@ describe("silentConditions", () => {
     ]);
   });
 
-  it("says it once", () => {
+  it("changes nothing the second time", () => {
     const conditions = silentConditions(aNode("True"), ago(41), now);
     expect(silentConditions(aNode(undefined, { status: { conditions } }), ago(99), now)).toBeUndefined();
   });
 
-  it("gives a node that has never reported a minute", () => {
+  it("waits a minute for a node that has never reported", () => {
     expect(silentConditions(aNode(undefined), ago(60), now)).toBeUndefined();
     expect(silentConditions(aNode(undefined), ago(61), now)).toHaveLength(4);
   });
@@ -58,7 +58,7 @@ describe("silentConditions", () => {
 describe("Heartbeats", () => {
   const lease = (renewTime: string) => ({ spec: { renewTime } }) as unknown as Lease;
 
-  it("go by when a sign was noticed, whatever time the node's own clock shows", () => {
+  it("count from the time of noticing, whatever the node's own clock shows", () => {
     const heartbeats = new Heartbeats();
     const node = aNode("True");
     expect(heartbeats.isNew(node)).toBe(true);
@@ -68,7 +68,7 @@ describe("Heartbeats", () => {
     expect(heartbeats.isNew(node)).toBe(false);
   });
 
-  it("do not take what this controller wrote for a sign of life", () => {
+  it("do not count this controller's own writes as heartbeats", () => {
     const heartbeats = new Heartbeats();
     const node = aNode("True");
     heartbeats.heardAt(node, undefined, 1);
@@ -104,7 +104,7 @@ describe("taintsFor", () => {
     expect(keys(taintsFor(aNode(ready, { spec: { taints: [custom, notReady] } }), now))).toEqual(expected);
   });
 
-  it("drives nobody off while no node is ready", () => {
+  it("evicts no Pod while no node is ready", () => {
     expect(keys(taintsFor(aNode("Unknown"), now, false))).toEqual([
       "node.kubernetes.io/unreachable:NoSchedule",
     ]);
@@ -143,7 +143,7 @@ describe("evictionTime", () => {
     expect(evictionTime(aPod(tolerations), [taint], now)).toBe(expected);
   });
 
-  it("does not care for taints that only keep new Pods away", () => {
+  it("ignores taints that only keep new Pods away", () => {
     expect(evictionTime(aPod([]), [{ key: "k", effect: "NoSchedule" }], now)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { formatTime } from "../../util/clock.ts";
 import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 
-/** A node whose agent has been silent for so long is taken to be lost (upstream `--node-monitor-grace-period`). */
+/** A node without a heartbeat for this long is unreachable (upstream `--node-monitor-grace-period`). */
 export const graceMs = 40_000;
 /** The same for a node that has never reported (upstream `--node-startup-grace-period`). */
 const startupGraceMs = 60_000;
@@ -14,7 +14,7 @@ const startupGraceMs = 60_000;
 export const notReadyTaint = "node.kubernetes.io/not-ready";
 export const unreachableTaint = "node.kubernetes.io/unreachable";
 
-/** Conditions that keep new Pods away while they hold. */
+/** Conditions that add a NoSchedule taint while they are True. */
 const conditionTaints: readonly { readonly type: string; readonly key: string }[] = [
   { type: "MemoryPressure", key: "node.kubernetes.io/memory-pressure" },
   { type: "DiskPressure", key: "node.kubernetes.io/disk-pressure" },
@@ -24,14 +24,14 @@ const conditionTaints: readonly { readonly type: string; readonly key: string }[
 
 const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** How long a node may be silent: a new one takes its time until it reports for the first time. */
+/** Returns the greatest time between heartbeats. A new node has longer until its first report. */
 export function patienceMs({ status }: Node): number {
   return findCondition(status.conditions, "Ready") === undefined ? startupGraceMs : graceMs;
 }
 
 /**
- * The conditions of a node whose agent was last heard of at `heardAt`: Unknown once it has been silent for too long,
- * since nobody knows. Undefined while it is heard, and when they read so already.
+ * Returns the conditions of a node whose last heartbeat was at `heardAt`: Unknown once the grace period has
+ * passed. Undefined within the grace period, and when nothing changes.
  */
 export function silentConditions(
   node: Node,
@@ -70,10 +70,10 @@ export function silentConditions(
 }
 
 /**
- * The taints that a node's state calls for, beside those that users set (KEP-382, KEP-166).
+ * Returns the taints that a node's state requires, beside those that users set (KEP-382, KEP-166).
  *
- * `someReady`: whether any node is ready. If none is, it is more likely that they cannot reach the API server than
- * that all of them have failed, and there is nowhere to go anyway: no Pod is driven off.
+ * `someReady` reports whether any node is ready. If none is, the nodes have more likely lost the API server
+ * than failed, and no node could take evicted Pods: no Pod is evicted.
  */
 export function taintsFor(node: Node, now: number, someReady = true): readonly Taint[] {
   const status = (type: string) => findCondition(node.status.conditions, type)?.status;
@@ -107,7 +107,7 @@ export function isReady({ status }: Node): boolean {
   return isConditionTrue(status.conditions, "Ready");
 }
 
-/** What is said about a Pod before it is driven off. */
+/** Returns the condition that a Pod gets before its eviction. */
 export function evictionCondition(now: number): PodCondition {
   return {
     type: "DisruptionTarget",
@@ -118,14 +118,19 @@ export function evictionCondition(now: number): PodCondition {
   };
 }
 
-/** The Ready condition of a Pod on a lost node; undefined when it is not ready as it is. */
+/**
+ * Returns the Ready condition of a Pod on an unreachable node; undefined when the Pod is not ready already.
+ */
 export function lostCondition({ status }: Pod, now: number): PodCondition | undefined {
   const ready = findCondition(status.conditions, "Ready");
   if (ready?.status !== "True") return undefined;
   return { ...ready, status: "False", lastTransitionTime: formatTime(now) };
 }
 
-/** When a Pod must leave a node with these taints: now, at a time, or (undefined) never. */
+/**
+ * Returns the time at which a Pod must leave a node with these taints, which may have passed; undefined for
+ * never.
+ */
 export function evictionTime({ spec }: Pod, taints: readonly Taint[], now: number): number | undefined {
   const times = taints
     .filter(({ effect }) => effect === "NoExecute")

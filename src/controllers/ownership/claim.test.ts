@@ -24,7 +24,7 @@ const objects = [
 ];
 const names = (all: readonly KubeObject[]) => all.map(({ metadata }) => metadata.name);
 
-test("an owner keeps what it selects, adopts orphans and releases what strayed", () => {
+test("an owner keeps what it selects, adopts orphans and releases what it no longer selects", () => {
   const { owned, adopt, release } = planClaims(owner, selector, objects);
   expect([names(owned), names(adopt), names(release)]).toEqual([
     ["mine", "mine-ending"],
@@ -33,7 +33,7 @@ test("an owner keeps what it selects, adopts orphans and releases what strayed",
   ]);
 });
 
-test("an owner that is being deleted neither adopts nor releases", () => {
+test("a terminating owner neither adopts nor releases", () => {
   const { owned, adopt, release } = planClaims(aReplicaSet({}, { deletionTimestamp }), selector, objects);
   expect([names(owned), adopt, release]).toEqual([["mine", "mine-ending"], [], []]);
 });
@@ -47,7 +47,7 @@ function claiming(
   return { patches, options: { owner, dependents, refetch: () => Promise.resolve(refetched) } };
 }
 
-test("adoption and release are bound to the very object that was looked at", async () => {
+test("adoption and release apply only to the observed object", async () => {
   const { patches, options } = claiming(owner);
   const all = await claim(planClaims(owner, selector, objects), options);
   expect(names(all)).toEqual(["mine", "mine-ending", "orphan"]);
@@ -60,7 +60,7 @@ test("adoption and release are bound to the very object that was looked at", asy
   ]);
 });
 
-test("an owner that the server knows to be gone, replaced or going adopts nothing", async () => {
+test("an owner that is deleted, replaced or terminating on the server adopts nothing", async () => {
   for (const fresh of [aReplicaSet({}, { uid: "new" }), aReplicaSet({}, { deletionTimestamp })]) {
     const { patches, options } = claiming(fresh);
     await expect(claim(planClaims(owner, selector, objects), options)).rejects.toThrow(AdoptionError);
@@ -68,7 +68,7 @@ test("an owner that the server knows to be gone, replaced or going adopts nothin
   }
 });
 
-test("an orphan that is gone is not claimed, and any other failure shows after all were tried", async () => {
+test("an orphan that is gone is not claimed, and any other failure is thrown after all were tried", async () => {
   const gone = claiming(owner, () => Promise.reject(failure(404, "NotFound", "gone")));
   expect(names(await claim(planClaims(owner, selector, objects), gone.options))).toEqual([
     "mine",

@@ -4,16 +4,18 @@ import type { Selector } from "../../meta/labels.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controllerRef, controllerRefOf } from "./controller-ref.ts";
 
-/** How an owner stands to the objects that it selects or has selected. */
+/** The objects that an owner owns, is to adopt, and is to release. */
 export interface Claims<O> {
   readonly owned: readonly O[];
-  /** Without a controller, and selected. */
+  /** Selected objects without a controller. */
   readonly adopt: readonly O[];
-  /** Owned, and not selected any more. */
+  /** Owned objects that the selector no longer matches. */
   readonly release: readonly O[];
 }
 
-/** Who is whose, by controller reference and selector (upstream `controller_ref_manager.go`). */
+/**
+ * Plans adoptions and releases by controller reference and selector (upstream `controller_ref_manager.go`).
+ */
 export function planClaims<O extends KubeObject>(
   owner: KubeObject,
   selector: Selector,
@@ -37,13 +39,13 @@ export interface Claiming<O extends KubeObject> {
   readonly owner: KubeObject;
   /** The dependents' resource, in the owner's namespace. */
   readonly dependents: Pick<ResourceClient<O, object>, "patch">;
-  /** Reads the owner from the server: the cache may not know yet that it is gone. */
+  /** Reads the owner from the API server, because the cache may not show its deletion yet. */
   readonly refetch: () => Promise<KubeObject>;
 }
 
 /**
- * Adopts and releases; answers with everything that is the owner's afterwards.
- * @throws what the first failed adoption or release threw, after all were tried.
+ * Adopts and releases. Returns everything that the owner owns afterwards.
+ * @throws the error of the first failed adoption or release, after all were tried.
  */
 export async function claim<O extends KubeObject>(
   claims: Claims<O>,
@@ -69,7 +71,7 @@ export async function claim<O extends KubeObject>(
   ];
 }
 
-/** An owner that is being deleted, or was replaced by another of its name, must not adopt. */
+/** Refuses adoption by an owner that is terminating, or that another object of its name replaced. */
 async function checkStillThere(owner: KubeObject, refetch: () => Promise<KubeObject>): Promise<void> {
   const { metadata } = await refetch();
   const { kind } = owner;
@@ -84,7 +86,10 @@ async function checkStillThere(owner: KubeObject, refetch: () => Promise<KubeObj
   }
 }
 
-/** The UID in the patch makes the server refuse when the object was replaced. False: it is gone. */
+/**
+ * The UID in the patch makes the server refuse when the object was replaced. Returns false when the object is
+ * gone.
+ */
 async function patched<O extends KubeObject>(
   dependents: Claiming<O>["dependents"],
   { metadata: { name = "" } }: O,
@@ -99,7 +104,7 @@ async function patched<O extends KubeObject>(
   }
 }
 
-/** The owner changed under our hands: the next reconciliation sees it as it is. */
+/** The owner changed during the reconciliation; the next one sees its present state. */
 export class AdoptionError extends Error {
   override readonly name = "AdoptionError";
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../meta/kind.ts";
 import type { OwnerReference } from "../../meta/v1.ts";
 
-/** What makes an object the dependent of `owner`, and `owner` its managing controller. */
+/** Makes the reference that makes `owner` an object's managing controller. */
 export function controllerRef({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   const { name = "", uid = "" } = metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };

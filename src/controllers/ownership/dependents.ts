@@ -8,12 +8,12 @@ import { controllerOf, type Watch } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRefOf } from "./controller-ref.ts";
 
-/** A kind whose objects choose their dependents by `spec.selector`. */
+/** A kind whose objects select their dependents by `spec.selector`. */
 type SelectingKind = Kind<{ readonly spec: { readonly selector?: LabelSelector } }>;
 
 /**
- * Watches what a kind claims by selector: a change of a dependent wakes its owner, and an orphan that comes or
- * changes its labels wakes those who would adopt it. The controller must have `owners` in its cache.
+ * Watches the kind of the dependents. A change of a dependent queues its owner; an added orphan, or one with
+ * changed labels, queues the owners that select it. The controller must have `owners` in its cache.
  */
 export function dependents<K extends Kind>(
   kind: K,
@@ -42,7 +42,10 @@ function suitorsOf(
     .map(keyOf);
 }
 
-/** An orphan matters when it comes, and when its labels or owners change. */
+/**
+ * Reports whether an owner may react: to an orphan only when it is added, and when its labels or owners
+ * change.
+ */
 function mayMatter(delta: Delta<KubeObject>): boolean {
   if (controllerRefOf(delta.object) !== undefined) return true;
   if (delta.type !== "updated") return delta.type === "added";
@@ -58,7 +61,7 @@ const orphansIn = defineIndex<KubeObject>("orphans", (object) =>
   controllerRefOf(object) === undefined ? [object.metadata.namespace ?? ""] : [],
 );
 
-/** What an owner may have a claim to: what it owns, and the orphans that it selects. */
+/** Returns the objects that an owner may claim: those that it owns, and the orphans that it selects. */
 export function candidates<K extends Kind>(
   kind: K,
   { metadata: { uid = "", namespace = "" } }: KubeObject,

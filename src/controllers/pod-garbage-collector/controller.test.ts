@@ -9,7 +9,7 @@ import { beyondThreshold, podsToCollect, quarantineMs } from "./plan.ts";
 const names = (all: readonly { readonly metadata: { readonly name?: string } }[]) =>
   all.map(({ metadata }) => metadata.name);
 
-test("of ended Pods beyond the threshold the evicted go first, then the oldest", () => {
+test("beyond the threshold evicted Pods are deleted first, then the oldest terminated ones", () => {
   const ended = (name: string, creationTimestamp: string, reason?: string) =>
     aPod(name, { metadata: { creationTimestamp }, status: { phase: "Failed", reason } });
   const all = [
@@ -21,7 +21,7 @@ test("of ended Pods beyond the threshold the evicted go first, then the oldest",
   expect(beyondThreshold(all, 3)).toEqual([]);
 });
 
-test("a node's Pods are collected when it is missing; from one out of service, those that should end", () => {
+test("all Pods of a missing node are collected; of a node out of service, the terminating ones", () => {
   const ending = aPod("ending", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
   const all = [aPod("running"), ending];
   const node = (status: string, key: string) =>
@@ -36,7 +36,7 @@ test("a node's Pods are collected when it is missing; from one out of service, t
   expect(podsToCollect(node("Unknown", "other"), all)).toEqual([]);
 });
 
-test("Pods of a node that stays missing are failed and removed after the quarantine; those of others are not", async () => {
+test("Pods of a missing node fail and are deleted after the quarantine; those of other nodes are not", async () => {
   const bed = await startTestbed(() => [podGarbageCollector()]);
   const all = bed.client.of(pods, "default");
   await bed.client.of(nodes).create({ metadata: { name: "here" } });

@@ -7,14 +7,14 @@ import { ignoreGone } from "../ignore-gone.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 import { beyondThreshold, failedStatus, podsToCollect, quarantineMs } from "./plan.ts";
 
-/** Stands for the Pods that are on no node, and for those that have ended. */
+/** The key of the Pods without a node, and of terminated Pods. */
 const nowhere = "";
 const byNode = defineIndex<Pod>("node", ({ spec }) => [spec.nodeName ?? nowhere]);
 const byEnd = defineIndex<Pod>("ended", (pod) => (isTerminal(pod) ? ["yes"] : []));
 
-/** Removes Pods that no kubelet will remove (upstream `podgc/gc_controller.go`), node by node. */
+/** Deletes Pods that no kubelet will delete (upstream `podgc/gc_controller.go`), node by node. */
 export function podGarbageCollector(): Controller {
-  /** When a node with Pods was first found missing. */
+  /** The time at which a node with Pods was first found missing. */
   const missingSince = new Map<string, number>();
   return controller({
     name: "pod-garbage-collector",
@@ -31,7 +31,7 @@ export function podGarbageCollector(): Controller {
         missingSince.set(name, since);
         const left = since + quarantineMs - env.clock.now();
         if (left > 0) return { requeueAfterMs: left };
-        // The cache may be behind: a node that is there after all must not lose its Pods.
+        // The cache may be stale: a node that exists must not lose its Pods.
         if (!(await ignoreGone(client.of(nodes).get(name)))) return { requeueAfterMs: quarantineMs };
       }
       for (const pod of podsToCollect(node, present)) await collect(pod, node === undefined, request);
@@ -64,7 +64,7 @@ async function collectNowhere(request: Reconcile): Promise<void> {
   for (const pod of [...unscheduled, ...beyondThreshold(ended)]) await collect(pod, false, request);
 }
 
-/** Deletes at once, since there is nobody to end it gracefully. */
+/** Deletes without a grace period, because no kubelet can stop the Pod gracefully. */
 async function collect(pod: Pod, nodeIsGone: boolean, { client, env }: Reconcile): Promise<void> {
   const { name = "", namespace, uid } = pod.metadata;
   const resource = client.of(pods, namespace);

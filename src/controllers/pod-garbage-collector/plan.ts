@@ -6,13 +6,13 @@ import { isTerminal } from "../pods/pod-state.ts";
 import { ascending } from "../../util/compare.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
 
-/** So many ended Pods may stay for people to look at (upstream `--terminated-pod-gc-threshold`). */
+/** The number of terminated Pods that are kept for inspection (upstream `--terminated-pod-gc-threshold`). */
 export const terminatedThreshold = 12_500;
-/** A node that is missing for so long will not come back under our hands. */
+/** A node that is missing for this long is not expected back. */
 export const quarantineMs = 40_000;
 const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 
-/** The Pods on a node that nobody will end any more. `node` is undefined when it is missing. */
+/** Returns the Pods on a node that no kubelet will stop any more. `node` is undefined when it is missing. */
 export function podsToCollect(node: Node | undefined, pods: readonly Pod[]): readonly Pod[] {
   if (node === undefined) return pods;
   const ready = isConditionTrue(node.status.conditions, "Ready");
@@ -21,7 +21,7 @@ export function podsToCollect(node: Node | undefined, pods: readonly Pod[]): rea
   return pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
 }
 
-/** Of the Pods that have ended those beyond the threshold: the evicted first, then the oldest. */
+/** Returns the terminated Pods beyond the threshold: evicted Pods first, then the oldest. */
 export function beyondThreshold(ended: readonly Pod[], threshold = terminatedThreshold): readonly Pod[] {
   if (ended.length <= threshold) return [];
   const evicted = ({ status }: Pod) => Number(status.phase === "Failed" && status.reason === "Evicted");
@@ -31,7 +31,10 @@ export function beyondThreshold(ended: readonly Pod[], threshold = terminatedThr
     .slice(0, ended.length - threshold);
 }
 
-/** What tells the Pod's owner, before it goes, that it has failed; undefined when it has ended already. */
+/**
+ * Returns the Failed status that the Pod gets before its deletion, for its owner to see; undefined when it
+ * has terminated already.
+ */
 export function failedStatus(
   pod: Pod,
   nodeIsGone: boolean,

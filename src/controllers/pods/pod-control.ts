@@ -10,7 +10,7 @@ import { errorText } from "../../util/error-text.ts";
 
 type PodInput = InputOf<typeof pods>;
 
-/** The Pod that `owner` wants, with a name to be generated. */
+/** Makes a Pod from the owner's template, with a name to be generated. */
 export function podFromTemplate(owner: KubeObject, { metadata, spec }: PodTemplateSpec): PodInput {
   const { labels, annotations, finalizers } = metadata;
   const { name: ownerName = "", namespace } = owner.metadata;
@@ -29,7 +29,7 @@ export function podFromTemplate(owner: KubeObject, { metadata, spec }: PodTempla
   };
 }
 
-/** Creates and deletes an owner's Pods, and tells about it in Events on the owner (upstream `RealPodControl`). */
+/** Creates and deletes an owner's Pods, and records Events on the owner (upstream `RealPodControl`). */
 export class PodControl {
   readonly #client: Client;
   readonly #events: EventSink;
@@ -54,7 +54,7 @@ export class PodControl {
     }
   }
 
-  /** @throws StatusError NotFound as it is; a PodDeletionError for everything else. */
+  /** @throws StatusError NotFound unchanged; PodDeletionError for every other error. */
   async delete({ metadata: { name = "", namespace } }: Pod): Promise<void> {
     try {
       await this.#client.of(pods, namespace).delete(name);
@@ -71,12 +71,12 @@ export class PodControl {
   }
 }
 
-/** Try again: the server did not take the deletion. */
+/** The server refused to delete a Pod; the caller retries. */
 export class PodDeletionError extends Error {
   override readonly name = "PodDeletionError";
 }
 
-/** Whether a create was refused because its namespace is being deleted: no later one will be taken either. */
+/** Reports whether a create was refused because its namespace is terminating: no retry will succeed. */
 export function isNamespaceEnding(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;

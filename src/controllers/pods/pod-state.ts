@@ -10,22 +10,25 @@ export function isReady(pod: Pod): boolean {
   return isConditionTrue(pod.status.conditions, "Ready");
 }
 
-/** Whether the Pod has ended: its containers will never run again. */
+/** Reports whether the Pod has terminated: its containers will never run again. */
 export function isTerminal({ status: { phase } }: Pod): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** Whether the Pod counts as a replica: it neither has ended nor is being deleted. */
+/** Reports whether the Pod counts as a replica: it is neither terminated nor terminating. */
 export function isActive(pod: Pod): boolean {
   return !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Whether the Pod is being deleted and may still run. */
+/** Reports whether the Pod is terminating and may still run. */
 export function isTerminating(pod: Pod): boolean {
   return !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
 
-/** Since when the Pod is ready, in ms since the epoch; undefined when it is not, or nobody knows. */
+/**
+ * The time since which the Pod is ready, in ms since the epoch; undefined when it is not ready or has no
+ * transition time.
+ */
 export function readySince(pod: Pod): number | undefined {
   const ready = podCondition(pod, "Ready");
   if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined;
@@ -33,8 +36,8 @@ export function readySince(pod: Pod): number | undefined {
 }
 
 /**
- * In how many ms the Pod will have been ready for `minReadySeconds`: 0 when it is available now, undefined when
- * waiting will not make it so.
+ * Milliseconds until the Pod has been ready for `minReadySeconds`: 0 when it is available now, undefined when
+ * it is not ready.
  */
 export function untilAvailableMs(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   if (!isReady(pod)) return undefined;

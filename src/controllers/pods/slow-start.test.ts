@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slowStart } from "./slow-start.ts";
 
-/** Counts calls that are under way at the same time; the call with number `failing` fails. */
+/** Counts calls that run at the same time; the call with number `failing` fails. */
 function calls(failing?: number) {
   const batches: number[] = [];
   let made = 0;
@@ -29,7 +29,7 @@ test("no batch begins after one with a failure", async () => {
   expect(batches).toEqual([1, 2]);
 });
 
-test("no batch begins once it is told to stop", async () => {
+test("no batch begins once `stop` returns true", async () => {
   const { call, batches } = calls();
   expect(await slowStart(100, call, () => batches.length === 2)).toEqual({ succeeded: 3, error: undefined });
   expect(await slowStart(0, call)).toEqual({ succeeded: 0, error: undefined });

@@ -1,13 +1,13 @@
-/** How a run of equal calls went. */
+/** The result of a number of equal calls. */
 export interface SlowStart {
   readonly succeeded: number;
-  /** What the first failed call threw. */
+  /** The error of the first failed call. */
   readonly error: unknown;
 }
 
 /**
- * Makes `count` calls in batches of 1, 2, 4, …: what fails for one reason fails a few times, not all times.
- * After a batch with a failure, or once `stop` says so, no further batch begins.
+ * Makes `count` calls in batches of 1, 2, 4, …, so that one common cause fails few calls. After a batch with
+ * a failure, or once `stop` returns true, no further batch begins.
  */
 export async function slowStart(
   count: number,

@@ -15,7 +15,7 @@ const create = ({ client }: Testbed, spec: object = {}) =>
 const get = ({ client }: Testbed) => client.of(replicaSets, "default").get("web");
 const podsOf = async ({ client }: Testbed) => (await client.of(pods, "default").list()).items;
 
-test("a ReplicaSet gets its Pods, replaces a lost one and follows its scale", async () => {
+test("a ReplicaSet creates its Pods, replaces a lost one and follows its scale", async () => {
   const bed = await start();
   bed.runAsAdmin(pretendNodes(bed.env));
   await create(bed);
@@ -47,7 +47,7 @@ test("a ReplicaSet gets its Pods, replaces a lost one and follows its scale", as
   expect(bed.complaints).toEqual([]);
 });
 
-test("a ReplicaSet never has more Pods than it asks for, also while its view of them lags behind", async () => {
+test("a ReplicaSet never has more Pods than desired, even while its cache is stale", async () => {
   const bed = await startTestbed((env) => [replicaSetController(env.clock)], {
     lagMs: (plural) => (plural === "pods" ? 700 : 0),
   });
@@ -64,7 +64,7 @@ test("a ReplicaSet never has more Pods than it asks for, also while its view of 
   expect((await podsOf(bed)).length).toBe(5);
 });
 
-test("a ReplicaSet adopts orphans that it selects, and releases Pods that it selects no more", async () => {
+test("a ReplicaSet adopts orphans that it selects, and releases Pods that it no longer selects", async () => {
   const bed = await start();
   await bed.client
     .of(pods, "default")
@@ -92,7 +92,7 @@ test("a Pod counts as available once it has been ready for minReadySeconds, and 
   expect(bed.clock.now() - readyAt).toBe(30_000);
 });
 
-test("Pods that are refused are reported as a condition and in few events", async () => {
+test("refused Pods are reported as a condition and in few Events", async () => {
   const bed = await start();
   const bad = { ...template, spec: { ...template.spec, serviceAccountName: "missing" } };
   await create(bed, { replicas: 100, template: bad });

@@ -17,9 +17,9 @@ import { isActive, isTerminating } from "../pods/pod-state.ts";
 import { slowStart } from "../pods/slow-start.ts";
 import { type Observed, planScaling, planStatus, type Scaling, untilNextAvailableMs } from "./plan.ts";
 
-/** Keeps as many Pods of each ReplicaSet as it asks for (upstream `replicaset/replica_set.go`). */
+/** Keeps the desired number of Pods for each ReplicaSet (upstream `replicaset/replica_set.go`). */
 export function replicaSetController(clock: Clock): Controller {
-  /** By the ReplicaSet's UID, so that a successor of the same name starts afresh. */
+  /** By the ReplicaSet's UID, so that a successor of the same name has none. */
   const expectations = new Expectations(clock);
   return controller({
     name: "replicaset-controller",
@@ -65,7 +65,7 @@ function observePod(expectations: Expectations, { type, object }: Delta<Pod>): v
   else if (type === "added") expectations.creationObserved(owner);
 }
 
-/** Its Pods, after adopting and releasing. */
+/** Returns the ReplicaSet's Pods after adoption and release. */
 async function observe(
   replicaSet: ReplicaSet,
   { namespace, cache, client, env }: Reconcile,
@@ -82,7 +82,7 @@ async function observe(
   return { replicaSet, pods: active, terminating: ending.length, now: env.clock.now() };
 }
 
-/** The Pods of all ReplicaSets under the same owner. */
+/** Returns the Pods of all ReplicaSets with the same owner. */
 function relatedPods(replicaSet: ReplicaSet, cache: Cache): readonly Pod[] {
   const owner = controllerRefOf(replicaSet);
   const { namespace } = replicaSet.metadata;
@@ -94,7 +94,7 @@ function relatedPods(replicaSet: ReplicaSet, cache: Cache): readonly Pod[] {
   return [...new Set(found)];
 }
 
-/** Carries the scaling out; answers with what went wrong. */
+/** Carries the scaling out. Returns the first error. */
 async function scale(
   scaling: Scaling,
   replicaSet: ReplicaSet,

@@ -7,8 +7,8 @@ const phases: Readonly<Record<string, number>> = table({ Pending: 0, Unknown: 1,
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /**
- * The `count` Pods that are missed least (upstream `ActivePodsWithRanks`). `related` are the Pods of all
- * ReplicaSets under the same owner: of those on one node, some can go.
+ * Returns the `count` Pods to delete first (upstream `ActivePodsWithRanks`). `related` are the Pods of all
+ * ReplicaSets with the same owner: a Pod that shares its node with many of them is deleted earlier.
  */
 export function podsToDelete(
   pods: readonly Pod[],
@@ -26,7 +26,7 @@ export function podsToDelete(
   return pods.toSorted((a, b) => compare(a, b, crowd, now)).slice(0, count);
 }
 
-/** Negative when `a` goes first. The first difference decides. */
+/** Negative when `a` is deleted first. The first difference decides. */
 function compare(a: Pod, b: Pod, crowd: (pod: Pod) => number, now: number): number {
   return (
     Number(isAssigned(a)) - Number(isAssigned(b)) ||
@@ -44,7 +44,7 @@ function compare(a: Pod, b: Pod, crowd: (pod: Pod) => number, now: number): numb
 const isAssigned = ({ spec }: Pod) => (spec.nodeName ?? "") !== "";
 const phaseOf = ({ status }: Pod) => phases[status.phase ?? ""] ?? 0;
 
-/** An int32; what is none counts as 0. */
+/** Returns the deletion cost, an int32; an invalid one counts as 0. */
 function costOf({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? "";
   const cost = /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : 0;
@@ -56,8 +56,8 @@ function createdAt({ metadata }: Pod): number | undefined {
 }
 
 /**
- * The younger goes first, by the magnitude of the age only: among Pods of about one age the UID decides, so that
- * the youngest failure domain does not lose all of its Pods (KEP-2185).
+ * Deletes the younger first, comparing only the magnitude of the ages: among Pods of about one age the UID
+ * decides, so that the youngest failure domain does not lose all of its Pods (KEP-2185).
  */
 function compareAge(a: number | undefined, b: number | undefined, now: number, x: Pod, y: Pod): number {
   if (a === b) return 0;
@@ -65,7 +65,7 @@ function compareAge(a: number | undefined, b: number | undefined, now: number, x
   return magnitude(now - a) - magnitude(now - b) || ascending(x.metadata.uid ?? "", y.metadata.uid ?? "");
 }
 
-/** The binary magnitude of an age in nanoseconds, as upstream reckons. */
+/** The binary magnitude of an age in nanoseconds, as upstream computes it. */
 function magnitude(ageMs: number): number {
   return ageMs > 0 ? Math.trunc(Math.log2(ageMs * 1e6)) : -1;
 }

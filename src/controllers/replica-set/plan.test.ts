@@ -18,7 +18,7 @@ const restarted = (restartCount: number) => ({
   containerStatuses: [{ name: "web", ready: true, restartCount, image: "", imageID: "" }],
 });
 
-describe("the Pod to go first is", () => {
+describe("the Pod to delete first is", () => {
   const cases: readonly (readonly [why: string, first: Pod, other: Pod, related?: readonly Pod[]])[] = [
     ["one without a node", aPod("a"), onNode("b", "n1")],
     [
@@ -77,7 +77,7 @@ const observed = (replicas: number, have: readonly Pod[], metadata: object = {})
   now,
 });
 
-test("scaling makes up for the difference, in bursts, and leaves a ReplicaSet alone that is being deleted", () => {
+test("scaling creates or deletes the difference, in bursts, and ignores a terminating ReplicaSet", () => {
   const plan = (replicas: number, have: number, metadata = {}) =>
     planScaling(observed(replicas, pods(have), metadata), () => []);
   expect(plan(3, 3)).toEqual({ type: "none" });
@@ -87,7 +87,7 @@ test("scaling makes up for the difference, in bursts, and leaves a ReplicaSet al
   expect(plan(3, 1, { deletionTimestamp: formatTime(now) })).toEqual({ type: "none" });
 });
 
-test("carried out again and again, scaling ends at the number wanted and never passes it", () => {
+test("repeated scaling ends at the desired number and never passes it", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1200 }), fc.integer({ min: 0, max: 1200 }), (wanted, initial) => {
       let have: readonly Pod[] = pods(initial);
@@ -109,7 +109,7 @@ test("carried out again and again, scaling ends at the number wanted and never p
   );
 });
 
-test("status counts Pods by what they are, and is not written when it reads so already", () => {
+test("status counts Pods by their state, and is not written when nothing changes", () => {
   const template = { metadata: { labels: { app: "web", tier: "front" } }, spec: { containers: [] } };
   const replicaSet = aReplicaSet({ replicas: 4, minReadySeconds: 60, template });
   const labels = { app: "web", tier: "front" };
@@ -134,7 +134,7 @@ test("status counts Pods by what they are, and is not written when it reads so a
   ).toBeUndefined();
 });
 
-test("a failure becomes a condition that keeps its first text, and goes with the failure", () => {
+test("a failure becomes a condition that keeps its first message until the failure ends", () => {
   const replicaSet = aReplicaSet({ replicas: 2 });
   const failed = planStatus({ replicaSet, pods: [], terminating: 0, now }, "quota");
   expect(failed?.conditions).toEqual([

@@ -7,14 +7,14 @@ import { isReady, untilAvailableMs } from "../pods/pod-state.ts";
 import { orAbsent, present } from "../present.ts";
 import { podsToDelete } from "./deletion-order.ts";
 
-/** More Pods than this are not created or deleted at a time. */
+/** The greatest number of Pods that one reconciliation creates or deletes. */
 export const burst = 500;
 
 export interface Observed {
   readonly replicaSet: ReplicaSet;
-  /** Its active Pods. */
+  /** The active Pods. */
   readonly pods: readonly Pod[];
-  /** How many of its Pods are being deleted and may still run. */
+  /** The number of its Pods that are terminating and may still run. */
   readonly terminating: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -25,7 +25,7 @@ export type Scaling =
   | { readonly type: "create"; readonly count: number }
   | { readonly type: "delete"; readonly pods: readonly Pod[] };
 
-/** What brings the number of Pods to the number wanted. `related` is asked only when Pods must go. */
+/** Plans creates or deletes up to the desired number. `related` is called only when Pods must be deleted. */
 export function planScaling({ replicaSet, pods, now }: Observed, related: () => readonly Pod[]): Scaling {
   if (replicaSet.metadata.deletionTimestamp !== undefined) return { type: "none" };
   const excess = pods.length - wanted(replicaSet);
@@ -38,7 +38,10 @@ function wanted({ spec }: ReplicaSet): number {
   return spec.replicas ?? 1;
 }
 
-/** The status as it should read; `failure` is why the last scaling failed. Undefined: it does already. */
+/**
+ * Returns the new status; undefined when nothing changes. `failure` is the reason why the last scaling
+ * failed.
+ */
 export function planStatus(
   { replicaSet, pods, terminating, now }: Observed,
   failure: string | undefined,
@@ -61,7 +64,7 @@ export function planStatus(
   return deepEqual(counted, status) ? undefined : counted;
 }
 
-/** The first failure stays as it was reported until there is none. */
+/** A ReplicaFailure keeps its first message until scaling succeeds. */
 function conditionsAfter(
   { spec, status }: ReplicaSet,
   count: number,
@@ -82,7 +85,7 @@ function conditionsAfter(
   return [...others, failed];
 }
 
-/** In how many ms the next Pod becomes available by waiting alone; undefined when none will. */
+/** Milliseconds until the next Pod becomes available by waiting alone; undefined when none will. */
 export function untilNextAvailableMs({ replicaSet, pods, now }: Observed): number | undefined {
   const waits = pods
     .map((pod) => untilAvailableMs(pod, replicaSet.spec.minReadySeconds ?? 0, now) ?? 0)

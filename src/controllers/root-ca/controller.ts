@@ -7,7 +7,10 @@ const name = "kube-root-ca.crt";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Every namespace has the cluster's certificate, so that Pods can verify the API server (upstream `certificates/rootcacertpublisher`). */
+/**
+ * Publishes the cluster's CA certificate in every namespace, so that Pods can verify the API server (upstream
+ * `certificates/rootcacertpublisher`).
+ */
 export function rootCaPublisher(certificate: string): Controller {
   return controller({
     name: "root-ca-cert-publisher",

@@ -43,7 +43,7 @@ test("a Secret for an account gets its token, certificate and namespace", async 
   expect(bed.complaints).toEqual([]);
 });
 
-test("Secrets go with their account, also when another one takes the name, and others stay", async () => {
+test("Secrets are deleted with their account, even when a new account takes the name, and others stay", async () => {
   const bed = await start();
   await accounts(bed).create({ metadata: { name: "robot" } });
   for (const name of ["a", "b"]) await make(bed, name);
@@ -55,13 +55,13 @@ test("Secrets go with their account, also when another one takes the name, and o
   expect(bed.complaints).toEqual([]);
 });
 
-test("a Secret for an account that does not exist goes at once", async () => {
+test("a Secret for an account that does not exist is deleted at once", async () => {
   const bed = await start();
   await make(bed, "s", "nobody");
   await bed.until(async () => (await names(bed)).length === 0);
 });
 
-test("an account forgets its Secret when that is deleted", async () => {
+test("an account loses its reference to a deleted Secret", async () => {
   const bed = await start();
   await accounts(bed).create({ metadata: { name: "robot" }, secrets: [{ name: "a" }, { name: "b" }] });
   await make(bed, "a");

@@ -6,7 +6,7 @@ import { controller, type Controller } from "../../operator/controller.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { accountOf, plan, secretType, withoutSecrets, withToken } from "./plan.ts";
 
-/** Signs a token of an account that holds as long as the Secret of this name. */
+/** Signs a token for an account, bound to the Secret of this name. */
 export type SignToken = (
   namespace: string,
   account: { readonly name: string; readonly uid: string },
@@ -21,7 +21,8 @@ export interface ServiceAccountTokenOptions {
 
 /**
  * Fills Secrets of type `kubernetes.io/service-account-token`, and deletes them with their account (upstream
- * `serviceaccount/tokens_controller`). Keys are accounts: a Secret queues the account that its annotation names.
+ * `serviceaccount/tokens_controller`). Keys are accounts: a Secret queues the account that its annotation
+ * names.
  */
 export function serviceAccountTokenController(options: ServiceAccountTokenOptions): Controller {
   const removed = new RemovedSecrets();
@@ -42,7 +43,7 @@ export function serviceAccountTokenController(options: ServiceAccountTokenOption
     async reconcile({ key, namespace, name, client, cache }) {
       let account = cache.get(serviceAccounts, namespace, name);
       const held = cache.list(secrets, { namespace }).filter((one) => accountOf(one) === name);
-      // The cache may know a Secret before its account.
+      // The cache may show a Secret before its account.
       if (account === undefined && held.length > 0) account = await live(client, namespace, name);
       for (const secret of held) await settle(secret, account, client, options);
       if (account !== undefined) await forget(account, removed.take(key), client);
@@ -83,7 +84,7 @@ async function settle(
   const filled = step.needsToken
     ? withToken(step.secret, await sign(namespace, { name: accountName, uid: accountUid }, name))
     : step.secret;
-  // After a conflict the next state of the Secret queues its account again.
+  // After a conflict, the Secret's next change queues its account again.
   await ignoreGone(api.update(filled), "Conflict");
 }
 
@@ -93,7 +94,7 @@ async function forget(account: ServiceAccount, gone: ReadonlySet<string>, client
   await ignoreGone(client.of(serviceAccounts, account.metadata.namespace).update(next), "Conflict");
 }
 
-/** The deleted Secrets that accounts may still refer to, by the account's key. */
+/** The deleted Secrets that accounts may still reference, by the account's key. */
 class RemovedSecrets {
   readonly #names = new Map<string, Set<string>>();
 

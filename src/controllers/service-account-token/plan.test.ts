@@ -23,7 +23,7 @@ const secret = (data?: Readonly<Record<string, string>>, annotations: object = {
   ...(data === undefined ? {} : { data }),
 });
 
-test("a Secret is for the account that it names, if it is of the type", () => {
+test("a Secret of the token type is for the account that its annotation names", () => {
   expect(accountOf(secret())).toBe("robot");
   expect(accountOf({ ...secret(), type: "Opaque" })).toBeUndefined();
   expect(accountOf(secret({}, { "kubernetes.io/service-account.name": "" }))).toBeUndefined();
@@ -56,7 +56,7 @@ test.each<readonly [string, Secret, ServiceAccount | undefined, string, boolean 
   });
 });
 
-test("a filled Secret names its account, and keeps what else it holds", () => {
+test("a filled Secret names its account, and keeps its other data", () => {
   const step = plan(secret({ more: encode("m") }), account, certificate);
   if (step.type !== "fill") throw new Error("Cannot fill the Secret");
   expect(withToken(step.secret, "t")).toMatchObject({
@@ -65,7 +65,7 @@ test("a filled Secret names its account, and keeps what else it holds", () => {
   });
 });
 
-test("an account loses its references to Secrets that have gone, and no others", () => {
+test("an account loses its references to deleted Secrets, and no others", () => {
   const full = { ...account, secrets: [{ name: "a" }, { name: "b" }] };
   expect(withoutSecrets(full, new Set(["a"])).secrets).toEqual([{ name: "b" }]);
   expect(withoutSecrets(full, new Set(["c"]))).toBe(full);

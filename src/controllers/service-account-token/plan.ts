@@ -6,14 +6,14 @@ export const secretType = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
-/** What is to be done about a Secret: it goes with its account, and is filled where something is missing. */
+/** The work on a Secret: it is deleted with its account, and filled when something is missing. */
 export type Step =
   | { readonly type: "none" }
   | { readonly type: "delete" }
-  /** The Secret as it is to be, but for its token where that is missing too. */
+  /** The Secret to write, without its token when `needsToken`. */
   | { readonly type: "fill"; readonly secret: Secret; readonly needsToken: boolean };
 
-/** The name of the account that a Secret is for; undefined for a Secret that is for none. */
+/** Returns the name of the account that a Secret is for; undefined for any other Secret. */
 export function accountOf({ metadata, type }: Secret): string | undefined {
   const name = metadata.annotations?.[nameAnnotation] ?? "";
   return type !== secretType || name === "" ? undefined : name;
@@ -23,7 +23,7 @@ export function accountOf({ metadata, type }: Secret): string | undefined {
 export function plan(secret: Secret, account: ServiceAccount | undefined, rootCertificate: string): Step {
   const { annotations = {}, namespace = "" } = secret.metadata;
   const uid = annotations[uidAnnotation] ?? "";
-  // An account of the same name that came later must not be spoken for by tokens of the one before.
+  // A token of a former account must not authenticate as a new account of the same name.
   if (account === undefined || (uid !== "" && uid !== account.metadata.uid)) return { type: "delete" };
   const { data = {} } = secret;
   const wanted = {
@@ -45,7 +45,7 @@ export function withToken(secret: Secret, token: string): Secret {
   return { ...secret, data: { ...secret.data, token: encode(token) } };
 }
 
-/** The account without a reference to Secrets that have gone; the very same where it has none. */
+/** Returns the account without references to deleted Secrets; the same object when it has none. */
 export function withoutSecrets(account: ServiceAccount, gone: ReadonlySet<string>): ServiceAccount {
   const { secrets = [] } = account;
   const kept = secrets.filter(({ name = "" }) => !gone.has(name));

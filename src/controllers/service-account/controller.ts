@@ -3,7 +3,10 @@ import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller } from "../../operator/controller.ts";
 
-/** Every namespace that stays has a ServiceAccount `default` (upstream `serviceaccount/serviceaccounts_controller`). */
+/**
+ * Creates the ServiceAccount `default` in every namespace (upstream
+ * `serviceaccount/serviceaccounts_controller`).
+ */
 export function serviceAccountController(): Controller {
   return controller({
     name: "service-account-controller",
@@ -16,7 +19,7 @@ export function serviceAccountController(): Controller {
       try {
         await client.of(serviceAccounts, namespace).create({ metadata: { name: "default" } });
       } catch (error) {
-        // A namespace that has begun to end takes nothing new, and the cache may be behind.
+        // A terminating namespace accepts no creates, and the cache may be stale.
         if (!hasReason(error, "AlreadyExists", "NotFound", "Forbidden")) throw error;
       }
     },

@@ -5,7 +5,7 @@ import { isTerminal } from "../pods/pod-state.ts";
 export type Family = "IPv4" | "IPv6";
 type ServicePort = NonNullable<Service["spec"]["ports"]>[number];
 
-/** A Service's port as one Pod offers it. */
+/** A Service's port, resolved on one Pod. */
 export interface BackendPort {
   readonly name: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface BackendPort {
   readonly appProtocol: string | undefined;
 }
 
-/** The labels of the Pods behind the Service; undefined when others keep its endpoints. */
+/** Returns the labels of the Service's Pods; undefined when users manage its endpoints. */
 export function backendLabels({ spec }: Service): Readonly<Record<string, string>> | undefined {
   return spec.type === "ExternalName" ? undefined : spec.selector;
 }
@@ -27,13 +27,13 @@ export function familiesOf({ spec }: Service): readonly Family[] {
   return [spec.clusterIP?.includes(":") === true ? "IPv6" : "IPv4"];
 }
 
-/** The Pod's addresses of the family. */
+/** Returns the Pod's addresses of the family. */
 export function addressesOf({ status }: Pod, family: Family): readonly string[] {
   const all = status.podIPs?.map(({ ip }) => ip) ?? (status.podIP === undefined ? [] : [status.podIP]);
   return all.filter((ip) => ip.includes(":") === (family === "IPv6"));
 }
 
-/** Whether the Pod is behind the Service by name and address: it has not ended, and has an address. */
+/** Reports whether the Pod is an endpoint: it has an address and has not terminated. */
 export function hasEndpoint(
   pod: Pod,
   { includeTerminating }: { readonly includeTerminating: boolean },
@@ -43,13 +43,13 @@ export function hasEndpoint(
   return includeTerminating || pod.metadata.deletionTimestamp === undefined;
 }
 
-/** A Pod that joins a Service by its subdomain has a name of its own there. */
+/** Returns the hostname of a Pod whose subdomain is the Service's name; undefined for any other Pod. */
 export function hostnameIn(pod: Pod, service: Service): string | undefined {
   const { hostname, subdomain } = pod.spec;
   return subdomain === service.metadata.name ? hostname : undefined;
 }
 
-/** The Service's ports on the Pod; those that go by a name which the Pod does not have are left out. */
+/** Returns the Service's ports on the Pod, without named target ports that the Pod does not have. */
 export function portsOn(pod: Pod, { spec }: Service): readonly BackendPort[] {
   return (spec.ports ?? []).flatMap((servicePort) => {
     const port = resolve(pod, servicePort);

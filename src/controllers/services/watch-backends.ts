@@ -9,7 +9,7 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady, isTerminal } from "../pods/pod-state.ts";
 import { backendLabels } from "./backends.ts";
 
-/** Wakes the Services that a Pod is or was behind, when it changes in a way that endpoints show. */
+/** Queues the Services that select or selected a Pod, when a change of the Pod affects endpoints. */
 export const watchBackends: Watch<typeof pods> = {
   kind: pods,
   map: (pod, cache) => servicesOf(pod, cache).map(keyOf),
