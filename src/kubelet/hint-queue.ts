@@ -1,14 +1,14 @@
-/** Most hints that a slow watcher is kept: Pods are few, and each is held once. */
+/** The greatest number of hints that a slow watcher may have pending. */
 const maxPending = 10_000;
 
-/** Hands the UIDs of changed Pods to every watcher; one that is pending already is not added again. */
+/** Passes the UIDs of changed Pods to every watcher. A pending UID is not added again. */
 export class HintQueue {
   readonly #watchers = new Set<{ readonly pending: Set<string>; wake: () => void }>();
   #closed = false;
 
   push(uid: string): void {
     for (const watcher of this.#watchers) {
-      // A hint too many may be dropped: hints are never the truth.
+      // Hints may be dropped, because the periodic relist finds every change.
       if (watcher.pending.size < maxPending) watcher.pending.add(uid);
       watcher.wake();
     }

@@ -5,7 +5,10 @@ import { sleep } from "../util/clock.ts";
 import type { NodeContext } from "./node-context.ts";
 import { execProbe, httpProbe, pretend } from "./probes/handlers.ts";
 
-/** Runs a lifecycle hook. Answers with why it failed, or undefined. A hook that takes longer than `limitMs` has failed. */
+/**
+ * Runs a lifecycle hook. Returns the reason of its failure, or undefined. A hook that takes longer than
+ * `limitMs` fails.
+ */
 export async function runHook(
   node: NodeContext,
   pod: Pod,

@@ -20,31 +20,31 @@ import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
-  /** Remembers the node's Events; the nodes of one process can share it. Default: its own. */
+  /** Aggregates the node's Events; the nodes of one process can share it. Default: its own. */
   readonly eventCorrelator?: EventCorrelator;
   readonly nodeName: string;
   readonly env: Env;
-  /** Under the identity `system:node:<name>`. */
+  /** Acts as `system:node:<name>`. */
   readonly transport: Transport;
   readonly runtime: Runtime;
   readonly volumes: Volumes;
   readonly dns: ClusterDns;
   readonly logDirectory: string;
   /**
-   * How many processes and threads a Pod may have at a time (kubelet `podPidsLimit`); -1 for no limit, which is
-   * upstream's default. Default here: a quarter of what the machine has, and 16,384 at most, so that no Pod alone can
-   * keep the machine from starting processes.
+   * The greatest number of processes and threads in a Pod (kubelet `podPidsLimit`); -1 for no limit, which is
+   * upstream's default. Default here: a quarter of the machine's limit, and 16,384 at most, so that no Pod
+   * alone can keep the machine from starting processes.
    */
   readonly podPidsLimit?: number;
 }
 
-/** Work on so many Pods goes on at a time; each look is short, what takes long runs beside it. */
+/** The number of Pods that are synced at the same time. A sync is short; long work runs beside it. */
 const workers = 8;
-/** The runtime is looked at this often even when it says nothing (kubelet `pleg`), and objects in volumes are refreshed. */
+/** The interval at which the runtime is listed without any hint (kubelet `pleg`). */
 const relistMs = 10_000;
 const resyncMs = 60_000;
 
-/** The node agent: makes the Pods bound to its node run, and tells the API what they do. */
+/** The node agent: runs the Pods that are bound to its node, and reports their status to the API. */
 export class Kubelet {
   readonly context: NodeContext;
   readonly #options: KubeletOptions;
@@ -54,7 +54,7 @@ export class Kubelet {
   readonly #queue: WorkQueue;
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
-  /** By Pod UID, newest attempt last: what the runtime said last. */
+  /** The runtime's last answer by Pod UID, newest attempt last. */
   #sandboxes = new Map<string, SandboxStatus[]>();
   #refreshing: Promise<void> | undefined;
   #refreshAgain = false;
@@ -87,17 +87,17 @@ export class Kubelet {
     };
   }
 
-  /** The Pod as the node knows it, for logs and exec. */
+  /** Returns the Pod from the node agent's cache, for logs and exec. */
   pod(namespace: string, name: string): Pod | undefined {
     return this.#pods.cache.get(`${namespace}/${name}`);
   }
 
-  /** What the runtime holds of a Pod, newest attempt last. */
+  /** Returns the runtime's sandboxes of a Pod, newest attempt last. */
   sandboxes(uid: string): readonly SandboxStatus[] {
     return this.#sandboxes.get(uid) ?? [];
   }
 
-  /** Runs until the signal fires. Containers outlive it, and are taken up again by the next run. */
+  /** Runs until the signal fires. Containers keep running, and the next run adopts them. */
   async run(signal: AbortSignal): Promise<void> {
     const { env } = this.#options;
     this.#pods.addHandler(({ type, object }) => {
@@ -114,7 +114,7 @@ export class Kubelet {
       sandboxes: (uid) => this.sandboxes(uid),
       evict: (pod, message) => this.#evict(pod, message),
     });
-    // Volumes' contents follow their objects, and a lost hint is made up for.
+    // Volumes follow changes of their objects, and lost hints are made up for.
     const resync = every(env.clock, resyncMs, signal, () => {
       for (const worker of this.#workers.values()) worker.volumesDue();
       this.#enqueueAll();
@@ -146,7 +146,7 @@ export class Kubelet {
         this.#queue.forget(uid);
         if (againMs !== undefined) this.#queue.addAfter(uid, againMs);
       } catch (error) {
-        this.context.env.log.warn("a Pod could not be synced", { uid, error: String(error) });
+        this.context.env.log.warn("Cannot sync a Pod", { uid, error: String(error) });
         this.#queue.addRateLimited(uid);
       } finally {
         this.#queue.done(uid);
@@ -165,7 +165,7 @@ export class Kubelet {
     return worker.sync(pod, this.#sandboxes.get(uid) ?? []);
   }
 
-  /** The API has forgotten the Pod: what is left of it on the node goes at once. */
+  /** Removes the remains of a Pod that the API no longer has. */
   async #cleanUp(uid: string): Promise<undefined> {
     const { runtime } = this.#options;
     for (const { id } of this.#sandboxes.get(uid) ?? []) await runtime.removeSandbox(id);
@@ -188,7 +188,10 @@ export class Kubelet {
     for await (const _ of this.#options.runtime.watch(signal)) await this.#refresh();
   }
 
-  /** One look at a time; who asks during a look gets the one after it, since theirs may have missed the change. */
+  /**
+   * Lists the runtime once at a time. A caller during a listing waits for the next one, because the present
+   * one may have missed the change.
+   */
   #refresh(): Promise<void> {
     if (this.#refreshing !== undefined) {
       this.#refreshAgain = true;

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 
-/** A process that cannot be mistaken for a later one with the same PID. */
+/** A process, distinguished from a later one with the same PID. */
 export interface ProcessHandle {
   readonly pid: number;
-  /** In clock ticks since boot. */
+  /** Clock ticks since boot. */
   readonly startTime: string;
 }
 
-/** Reads a line of `/proc/<pid>/stat` (proc_pid_stat(5)); undefined when it is incomplete. */
+/** Parses a line of `/proc/<pid>/stat` (proc_pid_stat(5)); undefined when it is incomplete. */
 export function parseStat(stat: string): (ProcessHandle & { readonly state: string }) | undefined {
-  // The name is in parentheses and may hold anything: count from the last one.
+  // The name is in parentheses and may contain anything: fields are counted from the last one.
   const pid = Number.parseInt(stat, 10);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, startTime] = [fields[0], fields[19]];
@@ -18,7 +18,7 @@ export function parseStat(stat: string): (ProcessHandle & { readonly state: stri
     : { pid, startTime, state };
 }
 
-/** Reads the handle that a script left with `read -r stat < /proc/self/stat`. */
+/** Reads the handle that a script wrote with `read -r stat < /proc/self/stat`. */
 export async function readHandle(file: string): Promise<ProcessHandle | undefined> {
   return parseStat(await readFile(file, "utf8").catch(() => ""));
 }
@@ -28,17 +28,17 @@ export async function isAlive(handle: ProcessHandle): Promise<boolean> {
   return now?.startTime === handle.startTime && now.state !== "Z";
 }
 
-/** Sends a signal unless the process is gone. */
+/** Sends a signal unless the process has ended. */
 export async function signal(handle: ProcessHandle, name: NodeJS.Signals | number): Promise<void> {
   if (!(await isAlive(handle))) return;
   try {
     process.kill(handle.pid, name);
   } catch {
-    // Gone since.
+    // It has ended since.
   }
 }
 
-/** PIDs of all descendants, children before their own. */
+/** Returns the PIDs of all descendants; each process comes before its own descendants. */
 export async function descendants(pid: number): Promise<readonly number[]> {
   const children = await childrenOf(pid);
   const deeper = await Promise.all(children.map(descendants));
@@ -46,14 +46,14 @@ export async function descendants(pid: number): Promise<readonly number[]> {
 }
 
 /**
- * Stops a process and all its descendants, and resolves with their PIDs. Each is stopped before its children are
- * listed: a fork after that waits for the process to go on, so that none is missed.
+ * Stops a process and all its descendants, and resolves to their PIDs. Each is stopped before its children
+ * are listed, so that it cannot fork afterwards and none is missed.
  */
 export async function freeze(pid: number): Promise<readonly number[]> {
   try {
     process.kill(pid, "SIGSTOP");
   } catch {
-    return []; // Ended since.
+    return []; // It has ended since.
   }
   const deeper = await Promise.all((await childrenOf(pid)).map(freeze));
   return [pid, ...deeper.flat()];

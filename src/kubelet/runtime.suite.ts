@@ -6,15 +6,15 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ContainerConfig, ContainerStatus, Runtime, SandboxConfig, SandboxStatus } from "./runtime.ts";
 
-/** What a runtime under test can do; tests of what it cannot are skipped by name. */
+/** The features of a runtime under test. Tests of missing features are skipped by name. */
 export interface RuntimeFeatures {
-  /** Containers run real commands of the image's shell; else every command is just running until stopped. */
+  /** Containers run real commands of the image's shell; otherwise every command runs until it is stopped. */
   readonly commands: boolean;
   /** `exec` and `attach`. */
   readonly sessions: boolean;
   /** `dial` reaches a process in the sandbox. */
   readonly dial: boolean;
-  /** A second runtime on the same state takes containers over. */
+  /** A second runtime on the same state adopts the containers. */
   readonly adoption: boolean;
 }
 
@@ -89,7 +89,7 @@ export function containerConfig(
   };
 }
 
-/** The container as soon as it is in one of `states`: woken by hints, decided by `list`. */
+/** Returns the container as soon as it is in one of `states`. Hints wake the wait; `list` decides. */
 export async function inState(
   runtime: Runtime,
   id: string,
@@ -104,7 +104,7 @@ export async function inState(
       const found = sandboxes
         .flatMap((sandbox) => sandbox.containers)
         .find((container) => container.id === id);
-      if (found === undefined) throw new Error(`no container ${id}`);
+      if (found === undefined) throw new Error(`Cannot find container ${id}`);
       if (states.includes(found.state)) return found;
       await hint;
     }
@@ -114,14 +114,14 @@ export async function inState(
   }
 }
 
-/** The log's entries without their times, once the container has ended. */
+/** Returns the log's entries without their times, once the container has ended. */
 export async function logOf(runtime: Runtime, id: string): Promise<readonly string[]> {
   const { logPath } = await inState(runtime, id, "exited");
   const lines = (await readFile(logPath, "utf8")).trimEnd().split("\n");
   return lines.map((line) => line.slice(line.indexOf(" ") + 1));
 }
 
-/** Resolves when the log holds `part`. */
+/** Resolves when the log contains `part`. */
 export async function logged(logPath: string, part: string): Promise<void> {
   const stop = new AbortController();
   await new Promise<void>((resolve, reject) => {
@@ -145,7 +145,7 @@ async function sandboxOf(runtime: Runtime, id: string): Promise<SandboxStatus | 
   return (await runtime.list()).find((sandbox) => sandbox.id === id);
 }
 
-/** What every container runtime must do, whatever is behind it. */
+/** Tests everything that every container runtime must do. */
 export function runtimeSuite(
   name: string,
   features: RuntimeFeatures,
@@ -184,7 +184,7 @@ export function runtimeSuite(
       await Promise.all([runtime.removeSandbox(one.id), runtime.removeSandbox(two.id)]);
     });
 
-    test("a stopped sandbox gives its address back but stays in the list, a removed one does not", async () => {
+    test("a stopped sandbox releases its address but stays in the list; a removed one does not", async () => {
       const sandbox = await runSandbox();
       await runtime.stopSandbox(sandbox.id);
       await runtime.stopSandbox(sandbox.id);
@@ -194,7 +194,7 @@ export function runtimeSuite(
       expect(await sandboxOf(runtime, sandbox.id)).toBeUndefined();
     });
 
-    test("a container goes from created to running to exited, with times in that order", async () => {
+    test("a container changes from created to running to exited, with times in that order", async () => {
       const sandbox = await runSandbox();
       const id = await create(sandbox, forever);
       expect(await inState(runtime, id, "created")).toMatchObject({ name: "main" });
@@ -208,7 +208,7 @@ export function runtimeSuite(
       await runtime.removeSandbox(sandbox.id);
     });
 
-    test("stopping and removing what is gone succeed; removing a sandbox takes running containers along", async () => {
+    test("stop and remove are idempotent; removing a sandbox removes its running containers", async () => {
       const { sandbox, id } = await run(forever);
       await runtime.removeSandbox(sandbox.id);
       expect(await sandboxOf(runtime, sandbox.id)).toBeUndefined();
@@ -225,7 +225,7 @@ export function runtimeSuite(
       await runtime.removeSandbox(sandbox.id);
     });
 
-    test("a hint tells that something changed in a Pod", async () => {
+    test("a change in a Pod causes a hint", async () => {
       const stop = new AbortController();
       const hints = runtime.watch(stop.signal)[Symbol.asyncIterator]();
       const first = hints.next();
@@ -247,7 +247,7 @@ export function runtimeSuite(
         await runtime.removeSandbox(sandbox.id);
       });
 
-      test("a command that does not exist is RunContainerError, and shows in the status", async () => {
+      test("a command that does not exist is RunContainerError, also in the status", async () => {
         const sandbox = await runSandbox();
         const id = await create(sandbox, ["no-such-command"]);
         await expect(runtime.startContainer(id)).rejects.toMatchObject({ reason: "RunContainerError" });
@@ -256,7 +256,7 @@ export function runtimeSuite(
         await runtime.removeSandbox(sandbox.id);
       });
 
-      test("the stop signal reaches the first process, and SIGKILL comes after the grace", async () => {
+      test("the stop signal reaches the first process, and SIGKILL follows the grace period", async () => {
         const trap = (signal: string) => [
           "sh",
           "-c",
@@ -294,7 +294,7 @@ export function runtimeSuite(
         await runtime.removeSandbox(sandbox.id);
       });
 
-      test("the last words are the message: its file's, or where the Pod allows, the end of the log", async () => {
+      test("the termination message is its file, or the end of the log where the Pod allows it", async () => {
         const { sandbox, id } = await run(["sh", "-c", "echo bye > /last; exit 1"], {
           terminationMessagePath: "/last",
         });
@@ -307,7 +307,7 @@ export function runtimeSuite(
         await runtime.removeSandbox(sandbox.id);
       });
 
-      test("environment, arguments, working directory and hostname are as asked", async () => {
+      test("environment, arguments, working directory and hostname are as configured", async () => {
         const more = {
           workingDir: "/made/for me",
           env: [
@@ -353,7 +353,7 @@ export function runtimeSuite(
         await runtime.removeSandbox(sandbox.id);
       });
 
-      test("attach shows what comes, and with stdinOnce the end of its input is the container's", async () => {
+      test("attach shows new output, and with stdinOnce the end of its input ends the container's", async () => {
         const { sandbox, id } = await run(["sh", "-c", "cat; exit 3"], { stdin: true, stdinOnce: true });
         const session = await runtime.attach(id, { ...streams, stdin: true });
         session.stdin?.end("typed\n");
@@ -376,23 +376,26 @@ export function runtimeSuite(
       await runtime.removeSandbox(sandbox.id);
     });
 
-    test.skipIf(!features.adoption)("a restarted runtime knows everything the earlier one did", async () => {
-      const running = await run(forever);
-      const ended = await run(["sh", "-c", "exit 9"]);
-      await inState(runtime, ended.id, "exited");
-      const before = [
-        await sandboxOf(runtime, running.sandbox.id),
-        await sandboxOf(runtime, ended.sandbox.id),
-      ];
-      runtime = await under.restart();
-      const after = [
-        await sandboxOf(runtime, running.sandbox.id),
-        await sandboxOf(runtime, ended.sandbox.id),
-      ];
-      expect(after).toEqual(before);
-      await runtime.stopContainer(running.id, 0);
-      expect((await inState(runtime, running.id, "exited")).exitCode).toBe(137);
-      for (const { sandbox } of [running, ended]) await runtime.removeSandbox(sandbox.id);
-    });
+    test.skipIf(!features.adoption)(
+      "a restarted runtime reports everything that the earlier one did",
+      async () => {
+        const running = await run(forever);
+        const ended = await run(["sh", "-c", "exit 9"]);
+        await inState(runtime, ended.id, "exited");
+        const before = [
+          await sandboxOf(runtime, running.sandbox.id),
+          await sandboxOf(runtime, ended.sandbox.id),
+        ];
+        runtime = await under.restart();
+        const after = [
+          await sandboxOf(runtime, running.sandbox.id),
+          await sandboxOf(runtime, ended.sandbox.id),
+        ];
+        expect(after).toEqual(before);
+        await runtime.stopContainer(running.id, 0);
+        expect((await inState(runtime, running.id, "exited")).exitCode).toBe(137);
+        for (const { sandbox } of [running, ended]) await runtime.removeSandbox(sandbox.id);
+      },
+    );
   });
 }

@@ -4,30 +4,33 @@ import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpo
 
 export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";
 
-/** What a probe or a lifecycle hook asks of a container. */
+/** The action of a probe or a lifecycle hook. */
 export type CheckAction = Pick<Probe, "exec" | "httpGet" | "tcpSocket">;
 
 /**
- * What the node agent needs of a container runtime. It follows CRI v1's nouns (a sandbox holds a Pod's
- * network and namespaces, containers run in it), without its gRPC, so that an embedded runtime, a CRI
- * client and a simulated node stand behind the same few calls. One shared suite proves each of them.
+ * The node agent's interface to container runtimes. It follows CRI v1's nouns (a sandbox holds a Pod's
+ * network and namespaces, and containers run in it), without gRPC: an embedded runtime, a CRI client and a
+ * simulated node all implement it. One shared suite tests each implementation.
  *
- * Every call is idempotent where CRI's is: stopping what stopped and removing what is gone succeed.
+ * Calls are idempotent where CRI's are: stopping a stopped container and removing a missing one succeed.
  */
 export interface Runtime {
-  /** What Node status reports as `containerRuntimeVersion`, e.g. `native://0.1.0`. */
+  /** The Node status' `containerRuntimeVersion`, e.g. `native://0.1.0`. */
   readonly version: string;
   readonly images: ImageService;
-  /** Whether seccomp profiles are loaded into containers. */
+  /** True if seccomp profiles are loaded into containers. */
   readonly appliesSeccomp: boolean;
-  /** False where nothing answers at the host ports of Pods; an event on the Pod says so. */
+  /** False if the Pods' host ports are not served; an Event on the Pod reports that. */
   readonly servesHostPorts: boolean;
 
-  /** Makes namespaces, cgroup and network. The returned sandbox is ready. */
+  /** Creates namespaces, cgroup and network. The returned sandbox is ready. */
   runSandbox(config: SandboxConfig): Promise<SandboxStatus>;
-  /** Stops what runs in the sandbox, gives its address back, and undoes its namespaces. Status stays readable. */
+  /**
+   * Stops the sandbox's containers, releases its address, and removes its namespaces. Its status stays
+   * readable.
+   */
   stopSandbox(id: string): Promise<void>;
-  /** Stops if need be, then forgets the sandbox with its containers. Leaves nothing on the host. */
+  /** Stops the sandbox if necessary, then removes it with its containers. Leaves nothing on the host. */
   removeSandbox(id: string): Promise<void>;
 
   /** Prepares the root filesystem. @throws RuntimeError with `reason` CreateContainerError or ImageNotFound. */
@@ -40,31 +43,39 @@ export interface Runtime {
   /** Changes the limits of a running container in place. */
   updateContainer(id: string, resources: Resources): Promise<void>;
 
-  /** Everything the runtime holds, also what an earlier process of ours left: this is how Pods are adopted. */
+  /**
+   * Returns everything that the runtime holds, including the state of an earlier process: Pods are adopted by
+   * this.
+   */
   list(): Promise<readonly SandboxStatus[]>;
-  /** Names of Pods (by UID) in which something changed: a hint to call `list`, never the truth itself. */
+  /** Yields the UIDs of changed Pods. A hint only causes a `list`, which is authoritative. */
   watch(signal: AbortSignal): AsyncIterable<string>;
 
   exec(id: string, options: ExecOptions): Promise<ExecSession>;
   attach(id: string, options: AttachOptions): Promise<ExecSession>;
   /**
-   * Answers for a container that only pretends, so that no probe or hook of it reaches a real network; absent where
-   * containers are real. Resolves to why it failed, or undefined.
+   * Checks a simulated container, so that no probe or hook reaches a real network; absent for real
+   * containers. Resolves to the reason of the failure, or undefined.
    */
   check?(id: string, action: CheckAction): Promise<string | undefined>;
-  /** A connection to `port` on the sandbox's loopback. */
+  /** Connects to `port` on the sandbox's loopback. */
   dial(sandboxId: string, port: number): Promise<Duplex>;
-  /** The directory on the host that holds what a container has written; absent where containers only pretend. */
+  /**
+   * Returns the host directory with the files that a container has written; absent for simulated containers.
+   */
   writableLayer?(id: string): string;
 
-  /** Stops watching. Containers go on: they outlive us and are adopted by the next start. */
+  /** Stops watching. Containers keep running, and the next start adopts them. */
   close(): Promise<void>;
 }
 
 export interface ImageService {
-  /** Resolves when the image is there. @throws RuntimeError with `reason` ErrImagePull or InvalidImageName. */
+  /**
+   * Resolves when the image is on this node. @throws RuntimeError with `reason` ErrImagePull or
+   * InvalidImageName.
+   */
   pull(reference: string): Promise<ImageStatus>;
-  /** undefined when the image is not on this node. */
+  /** Resolves to undefined when the image is not on this node. */
   inspect(reference: string): Promise<ImageStatus | undefined>;
   list(): Promise<readonly ImageStatus[]>;
   remove(reference: string): Promise<void>;
@@ -78,7 +89,7 @@ export interface ImageStatus {
   readonly sizeBytes: number;
 }
 
-/** What ties a sandbox to a Pod. Kept by the runtime, so that a restarted agent finds its Pods again. */
+/** The identity of a sandbox's Pod. The runtime stores it, so that a restarted agent finds its Pods. */
 export interface PodIdentity {
   readonly uid: string;
   readonly namespace: string;
@@ -101,9 +112,9 @@ export interface SandboxConfig {
   /** Lines of `/etc/hosts` beyond the Pod's own name, as `address name…`. */
   readonly hostAliases: readonly string[];
   readonly sysctls: Readonly<Record<string, string>>;
-  /** Limits of the Pod as a whole. */
+  /** Limits of the whole Pod. */
   readonly resources: Resources;
-  /** Container logs go to `logDirectory/<container>/<attempt>.log`, in CRI log format. */
+  /** The directory of the container logs, `<container>/<attempt>.log`, in CRI log format. */
   readonly logDirectory: string;
 }
 
@@ -121,7 +132,7 @@ export interface ContainerConfig {
   readonly name: string;
   /** Grows with each restart of the container in its Pod, from 0. */
   readonly attempt: number;
-  /** As the user wrote it; `createContainer` resolves it among the images on this node. */
+  /** The Pod spec's image; `createContainer` resolves it among the images on this node. */
   readonly image: string;
   /** Overrides the image's entrypoint when not empty. */
   readonly command: readonly string[];
@@ -137,19 +148,21 @@ export interface ContainerConfig {
   readonly stdinOnce: boolean;
   /** Overrides the image's stop signal, e.g. `SIGTERM`. */
   readonly stopSignal: string;
-  /** Where in the container its last message is read from; shown as the status' `message` once it has exited. */
+  /**
+   * The path in the container of its termination message, which becomes the status' `message` after the exit.
+   */
   readonly terminationMessagePath: string;
-  /** Whether the end of the log serves when that file is empty and the container failed. */
+  /** The source of the message when that file is empty and the container failed. */
   readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
-  /** Whether the Pod waits for the container's end: an init container that is no sidecar. */
+  /** True if the Pod waits for the container's end: an init container that is no sidecar. */
   readonly isInit: boolean;
 }
 
 export interface Mount {
   readonly hostPath: string;
   /**
-   * Below `hostPath`. What is there belongs to the workload, which may change it at any moment: it is resolved when
-   * the mount is made, and never leaves `hostPath`.
+   * A path below `hostPath`. Its content belongs to the workload, which may change it at any time: it is
+   * resolved when the mount is made, and never leaves `hostPath`.
    */
   readonly subPath?: string;
   readonly containerPath: string;
@@ -194,16 +207,19 @@ export interface ContainerStatus {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** 128 + signal when killed by one. Present when exited. */
+  /** 128 + signal when a signal killed it. Present when exited. */
   readonly exitCode?: number;
   /** `Completed`, `Error` or `OOMKilled`. Present when exited. */
   readonly reason?: string;
-  /** Why it could not start, where that is the reason. */
+  /** The reason why it could not start, or its termination message. */
   readonly message?: string;
   readonly logPath: string;
 }
 
-/** Why a runtime refused. `reason` is what the container's waiting state shows (upstream `kubelet/images`, `kubelet/container`). */
+/**
+ * The reason of a runtime's error, shown in the container's waiting state (upstream `kubelet/images`,
+ * `kubelet/container`).
+ */
 export type RuntimeReason =
   | "CreateContainerConfigError"
   | "CreateContainerError"

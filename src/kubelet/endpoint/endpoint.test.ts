@@ -27,7 +27,7 @@ let directory: string;
 let runtime: SimulatedRuntime;
 let sandboxes: SandboxStatus[];
 let status: object;
-/** How each simulated container ends, by attempt. */
+/** The end of each simulated container, by attempt. */
 let exits: ((code: number) => void)[];
 
 beforeEach(() => {
@@ -93,7 +93,7 @@ const logs = async (options: Partial<LogOptions> = {}) =>
   text(await kubeletEndpoint(node()).logs(address, { ...logOptions, ...options }));
 
 describe("logs", () => {
-  test("of a container that has not started are refused with what it waits for", async () => {
+  test("of a container that has not started are refused with the reason for which it waits", async () => {
     const refused = (why: string) => `container "c" in pod "p" is waiting to start: ${why}`;
     await expect(logs()).rejects.toMatchObject({ code: 400, message: refused("ContainerCreating") });
     status = waiting("PodInitializing");
@@ -104,7 +104,7 @@ describe("logs", () => {
     await expect(logs()).rejects.toMatchObject({ message: refused("trying and failing to pull image") });
   });
 
-  test("are those of the newest incarnation, the previous ones of the one before", async () => {
+  test("are those of the newest incarnation, and previous ones those of the incarnation before", async () => {
     const sandbox = await startSandbox();
     write(await startContainer(sandbox, 0), "first run");
     await expect(logs({ previous: true })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe("logs", () => {
     expect(await logs({ previous: true })).toBe("first run\n");
   });
 
-  test("between two runs, the last one is the previous one too", async () => {
+  test("between two runs, the last incarnation is also the previous one", async () => {
     const sandbox = await startSandbox();
     write(await startContainer(sandbox, 0), "crashed");
     exits[0]?.(1);
@@ -128,7 +128,7 @@ describe("logs", () => {
     expect(await logs({ previous: true })).toBe("crashed\n");
   });
 
-  test("that are followed end once the container has and all is read", async () => {
+  test("that are followed end once the container has ended and all is read", async () => {
     const container = await startContainer(await startSandbox(), 0);
     write(container, "one");
     const stream = await kubeletEndpoint(node()).logs(address, { ...logOptions, follow: true });
@@ -140,7 +140,7 @@ describe("logs", () => {
     expect(await text(stream)).toBe("three\n");
   });
 
-  test("that are followed are let go when the client goes", async () => {
+  test("that are followed are closed when the client disconnects", async () => {
     await startContainer(await startSandbox(), 0);
     const gone = new AbortController();
     const endpoint = kubeletEndpoint(node());
@@ -156,7 +156,7 @@ describe("logs", () => {
 });
 
 describe("sessions", () => {
-  test("run in the container that runs", async () => {
+  test("run in the running container", async () => {
     const sandbox = await startSandbox();
     await startContainer(sandbox, 0);
     const options = { command: ["say", "hi"], stdin: false, stdout: true, stderr: false, tty: false };
@@ -164,7 +164,7 @@ describe("sessions", () => {
     expect([session.stdout && (await text(session.stdout)), await session.exited]).toEqual(["say hi", 4]);
   });
 
-  test("need a container that runs, in the very Pod that was asked for", async () => {
+  test("need a running container, in a Pod with the requested UID", async () => {
     const endpoint = kubeletEndpoint(node());
     const options = { command: ["x"], stdin: false, stdout: true, stderr: false, tty: false };
     await expect(endpoint.exec(address, options)).rejects.toThrow('container not found ("c")');

@@ -4,7 +4,10 @@ import { findLogged, findPod, findRunning, findSandbox, type NodeView } from "./
 import { followGrowth } from "./log-growth.ts";
 import { type Growth, readLog } from "./read-log.ts";
 
-/** Answers for the containers of one node. @throws StatusError, or the runtime's own error, from every method. */
+/**
+ * Serves logs, attach, exec and port forwarding of one node's containers. @throws StatusError, or the
+ * runtime's own error, from every method.
+ */
 export function kubeletEndpoint(node: NodeView): NodeEndpoint {
   const { runtime } = node.context;
   return {
@@ -22,7 +25,7 @@ const still: Growth = { live: () => false, changed: () => Promise.resolve() };
 
 function logs(node: NodeView, address: ContainerAddress, options: LogOptions): Readable {
   const { id, logPath } = findLogged(node, address, options.previous);
-  // The stream may be dropped while the client's own signal stays: either ends the watching.
+  // The stream may be closed without the client's signal firing: either one stops the follower.
   const closed = new AbortController();
   const signal = AbortSignal.any([options.signal, closed.signal]);
   const growth = options.follow ? followGrowth(node, { uid: address.uid, id, logPath }, signal) : still;
@@ -30,7 +33,7 @@ function logs(node: NodeView, address: ContainerAddress, options: LogOptions): R
   return stream.once("close", () => closed.abort());
 }
 
-/** Whether a container has a terminal was decided at its start. */
+/** Sets `tty` from the container's spec: the terminal was made, or not, at the container's start. */
 function asStarted(node: NodeView, address: ContainerAddress, options: AttachOptions): AttachOptions {
   const { spec } = findPod(node, address);
   const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];

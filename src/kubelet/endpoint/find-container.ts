@@ -4,17 +4,17 @@ import { errors } from "../../meta/status.ts";
 import type { Kubelet } from "../kubelet.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 
-/** What is asked of the node agent: small, so that tests need no whole one. */
+/** The part of the node agent that the endpoint uses, so that tests need no whole agent. */
 export type NodeView = Pick<Kubelet, "pod" | "sandboxes" | "context">;
 
-/** The Pod, if it is the very one that was asked for: a new Pod of the same name is another. */
+/** Returns the Pod if its UID is the requested one: a new Pod of the same name is another object. */
 export function findPod(node: NodeView, { namespace, name, uid }: PodAddress): Pod {
   const pod = node.pod(namespace, name);
   if (pod === undefined || pod.metadata.uid !== uid) throw errors.notFound(podResource, name);
   return pod;
 }
 
-/** The incarnation that runs. @throws StatusError in upstream's words when none does. */
+/** Returns the running incarnation. @throws StatusError in upstream's words when none runs. */
 export function findRunning(node: NodeView, address: ContainerAddress): ContainerStatus {
   findPod(node, address);
   const [newest] = started(node.sandboxes(address.uid), address.container);
@@ -22,7 +22,7 @@ export function findRunning(node: NodeView, address: ContainerAddress): Containe
   return newest;
 }
 
-/** The sandbox whose network the Pod's containers are in. */
+/** Returns the sandbox that holds the network of the Pod's containers. */
 export function findSandbox(node: NodeView, address: PodAddress): SandboxStatus {
   findPod(node, address);
   const sandbox = node.sandboxes(address.uid).findLast(({ state }) => state === "ready");
@@ -31,7 +31,10 @@ export function findSandbox(node: NodeView, address: PodAddress): SandboxStatus 
   return sandbox;
 }
 
-/** The incarnation whose log was asked for (kubelet `validateContainerLogStatus`). @throws StatusError 400. */
+/**
+ * Returns the incarnation whose log was requested (kubelet `validateContainerLogStatus`). @throws StatusError
+ * 400.
+ */
 export function findLogged(node: NodeView, address: ContainerAddress, previous: boolean): ContainerStatus {
   const { container, name } = address;
   const pod = findPod(node, address);
@@ -39,7 +42,7 @@ export function findLogged(node: NodeView, address: ContainerAddress, previous: 
   const waiting = statusOf(pod, container)?.state?.waiting;
   const title = `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)}`;
   if (previous) {
-    // Between two runs the last one is the previous one already.
+    // Before the next start, the newest exited incarnation is already the previous one.
     const found = newest?.state === "exited" && waiting !== undefined ? newest : before;
     if (found === undefined) throw errors.badRequest(`previous terminated ${title} not found`);
     return found;
@@ -50,7 +53,7 @@ export function findLogged(node: NodeView, address: ContainerAddress, previous: 
 
 const podResource = { group: "", resource: "pods" };
 
-/** Newest first: what has run, or runs. */
+/** Returns the incarnations that run or have run, newest first. */
 function started(sandboxes: readonly SandboxStatus[], container: string): ContainerStatus[] {
   return sandboxes
     .flatMap(({ containers }) => containers)

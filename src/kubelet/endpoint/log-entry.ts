@@ -1,9 +1,9 @@
-/** One entry of a container's log. Its bytes belong to the buffer that it was read from. */
+/** One entry of a container's log. `content` is a view of the buffer that was parsed. */
 export interface LogEntry {
-  /** As it stands in the log, RFC 3339 with nanoseconds. */
+  /** RFC 3339 with nanoseconds, as written in the log. */
   readonly time: string;
   readonly stream: "stdout" | "stderr";
-  /** The line goes on in the next entry of the stream. */
+  /** The line continues in the stream's next entry. */
   readonly partial: boolean;
   readonly content: Buffer;
 }
@@ -13,7 +13,10 @@ const entryHead = /^(\S+) (stdout|stderr) ([FP])(?::\S*)? /;
 /** Longer than any time, stream and tags. */
 const maxHeadBytes = 256;
 
-/** Reads one line without its newline; undefined when it is no log entry (a log cut off by a full disk, say). */
+/**
+ * Parses one line without its newline; undefined when it is no log entry (for example, a line cut off by a
+ * full disk).
+ */
 export function parseEntry(line: Buffer): LogEntry | undefined {
   const head = line.toString("latin1", 0, Math.min(line.length, maxHeadBytes));
   const match = entryHead.exec(head) ?? withoutContent(head, line);
@@ -34,7 +37,7 @@ function withoutContent(head: string, line: Buffer): RegExpExecArray | null {
 
 const newline = Buffer.from("\n");
 
-/** The entry as a client sees it. `startsLine` is false for the rest of a line that began in an entry before. */
+/** Returns the bytes that a client gets. `startsLine` is false when the entry continues a line. */
 export function formatEntry(entry: LogEntry, timestamps: boolean, startsLine: boolean): Buffer {
   const parts: Buffer[] = timestamps && startsLine ? [Buffer.from(`${fixedNanoseconds(entry.time)} `)] : [];
   parts.push(entry.content);

@@ -4,8 +4,8 @@ import type { NodeView } from "./find-container.ts";
 import type { Growth } from "./read-log.ts";
 
 /**
- * Follows one incarnation: its log's directory through inotify, its end through the runtime's hints. Call it before
- * reading, so that nothing is written unseen. Ends with the signal.
+ * Follows one incarnation: the log's directory through inotify, the container's end through the runtime's
+ * hints. It must be called before the first read, so that no write is missed. It stops with the signal.
  */
 export function followGrowth(
   node: NodeView,
@@ -22,7 +22,7 @@ export function followGrowth(
     node
       .sandboxes(uid)
       .some(({ containers }) => containers.some((one) => one.id === id && one.state === "running"));
-  // Hints may have been lost while nobody listened: the first look is ours.
+  // Hints from before this subscription are lost: one refresh makes up for them.
   const followEnd = async () => {
     await node.context.refresh();
     wake();
@@ -44,12 +44,12 @@ export function followGrowth(
     over = true;
     wake();
   };
-  // A runtime that closes ends the log for its readers, not the container.
+  // The runtime's closing ends the reading of the log, as the container's end does.
   followEnd().then(ended, ended);
   return { live: () => !over && !signal.aborted && isRunning(), changed: () => changed.promise };
 }
 
-/** undefined when the directory is not there: then only the runtime's hints wake the reader. */
+/** Returns undefined when the directory does not exist: then only the runtime's hints wake the reader. */
 function watchDirectory(directory: string, wake: () => void): FSWatcher | undefined {
   try {
     return watch(directory, wake).on("error", () => {});

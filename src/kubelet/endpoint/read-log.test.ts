@@ -28,7 +28,7 @@ async function read(options: Partial<LogOptions> = {}, growth = still): Promise<
   return text;
 }
 
-/** Entry number `n` was written `n` seconds past noon. */
+/** Entry number `n` is dated `n` seconds past noon. */
 function entry(n: number, content: string, stream = "stdout", tag = "F"): string {
   return `2026-01-01T12:00:${String(n).padStart(2, "0")}.5Z ${stream} ${tag} ${content}\n`;
 }
@@ -55,7 +55,7 @@ describe("a log", () => {
     );
   });
 
-  test("can be cut to one stream, to what is new, and to a number of bytes", async () => {
+  test("can be limited to one stream, to new entries, and to a number of bytes", async () => {
     write(entry(1, "one"), entry(2, "two", "stderr"), entry(3, "three"));
     expect(await read({ stream: "Stdout" })).toBe("one\nthree\n");
     expect(await read({ stream: "Stderr" })).toBe("two\n");
@@ -64,17 +64,17 @@ describe("a log", () => {
     expect(await read({ limitBytes: 6, stream: "Stdout" })).toBe("one\nth");
   });
 
-  test("leaves out what is no log entry", async () => {
+  test("skips lines that are no log entries", async () => {
     write(entry(1, "good"), "garbage\n", "\0\0\0\n", entry(2, "also good").slice(0, -1));
     expect(await read()).toBe("good\n");
   });
 
-  test("drops a line that never ends, and goes on after it", async () => {
+  test("drops a line that is too long, and continues after it", async () => {
     write(entry(1, "before"), "x".repeat(5 << 20), "\n", entry(2, "after"));
     expect(await read()).toBe("before\nafter\n");
   });
 
-  test("keeps bytes that are no text", async () => {
+  test("keeps bytes that are not valid text", async () => {
     writeFileSync(
       path,
       Buffer.concat([Buffer.from(entry(1, "").slice(0, -1)), Buffer.from([0xff, 0, 0xfe, 10])]),
@@ -86,7 +86,7 @@ describe("a log", () => {
 });
 
 describe("the tail", () => {
-  test("is the last entries, wherever the blocks of the file end", async () => {
+  test("has the last entries, wherever the blocks of the file end", async () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `line ${n} ${"x".repeat(n % 97)}`);
     write(...lines.map((line) => entry(1, line)));
     for (const count of [1, 2, 7, 900, 2999, 3000, 4000])
@@ -103,7 +103,7 @@ describe("the tail", () => {
   });
 });
 
-/** Follows a log, and hands out what comes. */
+/** Follows a log and collects its blocks. */
 class Follower {
   #live = true;
   #changed = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ class Follower {
     this.#blocks = readLog(path, { ...all, ...options, follow: true }, growth);
   }
 
-  /** The next block, asked for before the log grows by `change`. */
+  /** Requests the next block before `change` grows the log. */
   async after(change: () => void): Promise<string | undefined> {
     const next = this.#blocks.next();
     change();
@@ -134,7 +134,7 @@ class Follower {
 }
 
 describe("following", () => {
-  test("goes on as the log grows, and ends when the container has and all is read", async () => {
+  test("continues as the log grows, and ends when the container has ended and all is read", async () => {
     write(entry(1, "old"));
     const log = new Follower();
     expect(await log.after(() => {})).toBe("old\n");
@@ -147,12 +147,12 @@ describe("following", () => {
     expect(await log.after(() => {})).toBeUndefined();
   });
 
-  test("waits for a log that is not there yet", async () => {
+  test("waits for a log that does not exist yet", async () => {
     const log = new Follower({ tailLines: 3 });
     expect(await log.after(() => write(entry(1, "a"), entry(2, "b")))).toBe("a\nb\n");
   });
 
-  test("puts together an entry that was written in two halves", async () => {
+  test("joins an entry that was written in two halves", async () => {
     const text = entry(1, "in halves");
     write(text.slice(0, 20));
     const log = new Follower();
@@ -172,7 +172,7 @@ describe("following", () => {
     expect(await log.after(() => {})).toBe("three\n");
   });
 
-  test("starts anew in a log that was cut", async () => {
+  test("restarts at the beginning of a truncated log", async () => {
     write(entry(1, "a long line that goes away"));
     const log = new Follower();
     await log.after(() => {});

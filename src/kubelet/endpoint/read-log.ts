@@ -4,20 +4,23 @@ import { openLog } from "../safe-path/log-file.ts";
 import { formatEntry, type LogEntry, parseEntry } from "./log-entry.ts";
 import { tailOffset } from "./tail-offset.ts";
 
-/** Tells a reader at the end of a log when to look again, and when there is nothing more to come. */
+/** Reports to a reader at the end of a log whether and when more may come. */
 export interface Growth {
-  /** Whether the log may still grow. */
+  /** Reports whether the log may still grow. */
   live(): boolean;
-  /** Resolves when the log has perhaps grown since the call, or is no longer live. */
+  /** Resolves when the log may have grown since the call, or is no longer live. */
   changed(): Promise<void>;
 }
 
 const blockBytes = 64 * 1024;
-/** A line that never ends is no log entry: it is dropped, not gathered. Entries are 16 KiB at most. */
+/** A longer line is no log entry and is dropped, because entries have 16 KiB at most. */
 const maxEntryBytes = 1 << 20;
 const newline = 0x0a;
 
-/** The log as asked for: blocks of whole lines, or of parts where the container wrote parts. */
+/**
+ * Yields the requested part of the log in blocks of whole lines, or of partial lines where the container
+ * wrote them.
+ */
 export async function* readLog(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
   const view = new LogView(options);
   for await (const lines of readLines(path, options, growth)) {
@@ -27,7 +30,7 @@ export async function* readLog(path: string, options: LogOptions, growth: Growth
   }
 }
 
-/** Chooses and formats entries, and counts what it has shown. */
+/** Selects and formats entries, and counts those shown. */
 class LogView {
   readonly #options: LogOptions;
   readonly #stream: LogEntry["stream"] | undefined;
@@ -67,7 +70,7 @@ class LogView {
 
 const streams = { All: undefined, Stdout: "stdout", Stderr: "stderr" } as const;
 
-/** The log's lines without their newlines, a block at a time. */
+/** Yields the log's lines without their newlines, in blocks. */
 async function* readLines(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const block of readBlocks(path, options, growth)) {
@@ -83,16 +86,19 @@ async function* readLines(path: string, options: LogOptions, growth: Growth): As
   }
 }
 
-/** The log's bytes. Following, it survives rotation: once the old file is read out, it goes on in the new one. */
+/**
+ * Yields the log's bytes. Following survives rotation: at the end of the old file, it continues with the new
+ * one.
+ */
 async function* readBlocks(path: string, options: LogOptions, growth: Growth): AsyncGenerator<Buffer> {
   const { follow, tailLines, signal } = options;
-  // A container that has written nothing may have no log yet, and a rotated one no log any more.
+  // A container without output may have no log yet, and a rotated log may have been deleted.
   let file = await openLog(path);
   let next: FileHandle | undefined;
   try {
     let at = file === undefined || tailLines === undefined ? 0 : await tailStart(file, tailLines);
     while (!signal.aborted) {
-      // Both are asked before reading: what is written from here on is read in another round.
+      // Both are read before the block: later writes are read in the next round.
       const live = follow && growth.live();
       const change = growth.changed();
       const block = await readBlock(file, at);
@@ -103,7 +109,7 @@ async function* readBlocks(path: string, options: LogOptions, growth: Growth): A
         await file?.close();
         [file, next, at] = [next, undefined, 0];
       } else if (follow) {
-        // What was written to the old file until now is read in another round, too.
+        // Writes to the old file up to this point are read in the next round.
         next = await successor(path, file, at);
         if (next === undefined && !live) return;
         if (next === undefined) await change;
@@ -125,7 +131,7 @@ async function tailStart(file: FileHandle, lines: number): Promise<number> {
   return tailOffset(file, (await file.stat()).size, lines);
 }
 
-/** The file that has taken the path of the one that was read, or the same file if it was cut. */
+/** Returns the file that replaced the one being read, or the same file if it was truncated. */
 async function successor(
   path: string,
   file: FileHandle | undefined,

@@ -3,12 +3,15 @@ import type { FileHandle } from "node:fs/promises";
 const blockBytes = 64 * 1024;
 const newline = 0x0a;
 
-/** Where the last `lines` entries of a log begin. Reads backwards, no more than those entries and a block. */
+/**
+ * Returns the offset of the last `lines` entries of a log. Reads backwards, at most those entries and one
+ * block.
+ */
 export async function tailOffset(file: FileHandle, size: number, lines: number): Promise<number> {
   if (lines === 0) return size;
   const block = Buffer.allocUnsafe(Math.min(blockBytes, size));
   let missing = lines;
-  // The last entry's own newline ends it: it does not begin another. An entry that is being written counts.
+  // The last newline ends the last entry and begins no other. An incomplete entry counts.
   let isEnd = true;
   for (let end = size; end > 0;) {
     const start = Math.max(0, end - block.length);

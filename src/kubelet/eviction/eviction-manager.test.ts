@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("the eviction manager", () => {
     await new EvictionManager({ node, pods: () => all, sandboxes, evict }).check();
   }
 
-  test("evicts the Pod whose volume holds too much, and no other", async () => {
+  test("evicts only the Pod whose volume exceeds its limit", async () => {
     write("pods/big/empty-dir/scratch/deep/file", 2 << 20);
     write("pods/small/empty-dir/scratch/file", 1 << 10);
     write("pods/free/empty-dir/scratch/file", 2 << 20);
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("the eviction manager", () => {
     ]);
   });
 
-  test("does not count what links in a volume lead to", async () => {
+  test("does not count the targets of links in a volume", async () => {
     write("elsewhere/file", 4 << 20);
     mkdirSync(join(directory, "pods/p/empty-dir/scratch"), { recursive: true });
     symlinkSync(join(directory, "elsewhere"), join(directory, "pods/p/empty-dir/scratch/directory"));

@@ -14,11 +14,11 @@ export interface EvictionOptions {
   readonly node: NodeContext;
   readonly pods: () => Iterable<Pod>;
   readonly sandboxes: (uid: string) => readonly SandboxStatus[];
-  /** Ends a Pod for good, and shows why. */
+  /** Terminates a Pod permanently, with the message in its status. */
   readonly evict: (pod: Pod, message: string) => void;
 }
 
-/** The directories that one Pod's usage is the sum of. */
+/** The directories that one Pod's usage is summed up from. */
 interface Places {
   readonly emptyDirs: ReadonlyMap<string, string>;
   readonly containers: ReadonlyMap<string, readonly string[]>;
@@ -26,8 +26,8 @@ interface Places {
 }
 
 /**
- * Evicts Pods that write more to the node's disks than their limits allow (kubelet `localStorageEviction`). Only what
- * such Pods have is measured.
+ * Evicts Pods that write more to the node's disks than their limits allow (kubelet `localStorageEviction`).
+ * Only Pods with such limits are measured.
  */
 export class EvictionManager {
   readonly #options: EvictionOptions;
@@ -42,7 +42,7 @@ export class EvictionManager {
       try {
         await this.check();
       } catch (error) {
-        env.log.warn("Pods' storage was not measured", { error: String(error) });
+        env.log.warn("Cannot measure the storage of Pods", { error: String(error) });
       }
     });
   }
@@ -63,7 +63,8 @@ export class EvictionManager {
     const { node, sandboxes } = this.#options;
     const logs = podLogDirectory(node, pod);
     const containers = new Map<string, readonly string[]>();
-    // Oldest first, so that the newest incarnation's layer counts, as upstream; logs are those of all.
+    // Oldest first, so that the newest incarnation's layer counts, as upstream. Logs of all incarnations
+    // count.
     const incarnations = sandboxes(pod.metadata.uid ?? "").flatMap((sandbox) => sandbox.containers);
     for (const { id, name } of incarnations.toSorted((a, b) => a.attempt - b.attempt)) {
       const layer = node.runtime.writableLayer?.(id);

@@ -10,21 +10,24 @@ import {
 } from "../../meta/quantity.ts";
 import { isSidecar } from "../pod/roles.ts";
 
-/** What a Pod has on the node's disks, in bytes. */
+/** A Pod's usage of the node's disks, in bytes. */
 export interface DiskUsage {
-  /** By name; those in memory are not among them. */
+  /** By name, without emptyDirs in memory. */
   readonly emptyDirs: ReadonlyMap<string, number>;
   /** Logs and writable layer, by name. */
   readonly containers: ReadonlyMap<string, number>;
-  /** Files of its other volumes. */
+  /** Files of the Pod's other volumes. */
   readonly other: number;
 }
 
 const resource = "ephemeral-storage";
-/** Pods of the system's own, from `system-cluster-critical` on, are never evicted (kubelet `types.IsCriticalPod`). */
+/**
+ * Pods with at least the priority of `system-cluster-critical` are never evicted (kubelet
+ * `types.IsCriticalPod`).
+ */
 const criticalPriority = 2_000_000_000;
 
-/** Whether the Pod has a limit on what it writes to disk, so that measuring is worth its while. */
+/** Reports whether the Pod limits its local storage. Other Pods are not measured. */
 export function limitsStorage(pod: Pod): boolean {
   const { volumes = [], containers, priority = 0 } = pod.spec;
   if (priority >= criticalPriority) return false;
@@ -35,7 +38,7 @@ export function limitsStorage(pod: Pod): boolean {
   );
 }
 
-/** Why a Pod is to be evicted, in upstream's words and order; undefined when it keeps to its limits. */
+/** Returns the reason of an eviction, in upstream's words and order; undefined within the limits. */
 export function evictionMessage(pod: Pod, usage: DiskUsage): string | undefined {
   if (!limitsStorage(pod)) return undefined;
   for (const { name, emptyDir } of pod.spec.volumes ?? []) {
@@ -62,8 +65,8 @@ function totalOf({ emptyDirs, containers, other }: DiskUsage): number {
 }
 
 /**
- * The containers' limits together, those without one not counted; or what the init containers may use before, if that
- * is more (component-helpers `resource.PodLimits`).
+ * Returns the greater of two sums: of the containers' limits, without unlimited containers, and of what the
+ * init containers may use before (component-helpers `resource.PodLimits`).
  */
 function podLimit({ spec }: Pod): Quantity | undefined {
   let sum: Quantity | undefined;

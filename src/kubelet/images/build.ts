@@ -7,7 +7,7 @@ import { DigestMeter } from "./digest.ts";
 import type { ImageConfig } from "./image.ts";
 
 export interface BuildOptions {
-  /** Its content becomes the image's root, or a layer on top of `base`. */
+  /** The folder's content becomes the image's root, or a layer on top of `base`. */
   readonly folder: string;
   /** The new image's name, e.g. `knarr.local/app:v1`. */
   readonly tag: string;

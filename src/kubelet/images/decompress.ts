@@ -4,7 +4,10 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** The plain bytes of a stream that may be gzip, zstd or plain: told by its first bytes, since media types lie. */
+/**
+ * Returns the plain bytes of a gzip, zstd or plain stream. The first bytes decide, because media types are
+ * unreliable.
+ */
 export async function decompressed(source: Readable): Promise<Readable> {
   const chunks = source.iterator();
   let head = Buffer.alloc(0);
@@ -25,7 +28,7 @@ export async function decompressed(source: Readable): Promise<Readable> {
   return whole;
 }
 
-/** `pipeline` hands an error of either stream to the reader of `decoder`. */
+/** `pipeline` passes an error of either stream to the reader of `decoder`. */
 function through(source: Readable, decoder: ReturnType<typeof createGunzip>): Readable {
   return pipeline(source, decoder, () => {});
 }

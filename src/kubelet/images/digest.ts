@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { Transform } from "node:stream";
 
-/** `sha256:…` of bytes at hand. */
+/** Returns `sha256:…` of the data. */
 export function sha256(data: string | Uint8Array): string {
   return `sha256:${createHash("sha256").update(data).digest("hex")}`;
 }
 
-/** Passes bytes through while hashing and counting them; ask once the stream has ended. */
+/** Passes bytes through while hashing and counting them. The digest is valid once the stream has ended. */
 export class DigestMeter extends Transform {
   readonly #hash = createHash("sha256");
   #bytes = 0;

@@ -5,16 +5,16 @@ import { sha256 } from "./digest.ts";
 import { emptyImageConfig, type ImageBind, type ImageConfig } from "./image.ts";
 import { table } from "../../util/table.ts";
 
-/** The built-in image: this machine's own programs, isolated from its data. */
+/** The built-in image: this machine's programs without its data. */
 export const hostReference = "knarr.local/host:latest";
 
-/** Where the Node.js that runs Knarr appears; first in `PATH`, so that it wins over a host's older one. */
+/** The path of Knarr's Node.js in the image; first in `PATH`, before a possibly older one of the host. */
 const nodePath = "/opt/knarr/bin/node";
 
-/** Programs, libraries and the links to them. Read-only binds where they are directories, links where the host has links. */
+/** Programs and libraries. Directories are bound read-only; the host's links become links. */
 const programs = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc/alternatives"];
 
-/** Files that programs expect in `/etc` and that name nothing private: copied when the host has them. */
+/** Files that programs expect in `/etc` and that contain nothing private; existing ones are copied. */
 const configuration = [
   "etc/ld.so.cache",
   "etc/ld-musl-x86_64.path",
@@ -51,8 +51,8 @@ const emptyDirectories: Readonly<Record<string, number>> = table({
 });
 
 /**
- * Lays the image's one layer out in `workshop/root`. An allow-list: what is not named here (homes, `/var`, keys,
- * Knarr's own data) does not exist inside.
+ * Writes the image's single layer to `workshop/root`. It is an allow-list: paths that are not named here
+ * (homes, `/var`, keys, Knarr's own data) do not exist in the image.
  */
 export async function hostImage(
   workshop: string,
@@ -79,9 +79,9 @@ export async function hostImage(
 }
 
 /**
- * A digest of what `hostImage` would lay out: an image made from the same is up to date. Directories are bound, so
- * that their content is always the host's present one; of copied files the inode and its change time stand for the
- * content, since nothing changes a file without them.
+ * Returns a digest of the inputs of `hostImage`: an image with the same digest is up to date. Directories are
+ * bound, so that their content is always the host's present content. For copied files the inode and its
+ * change time stand for the content, because every write changes them.
  */
 export function hostFingerprint(): string {
   const paths = [...programs, ...configuration].map((path) => `/${path}`);
@@ -89,7 +89,7 @@ export function hostFingerprint(): string {
   return sha256(JSON.stringify([process.execPath, nodePath, found, synthetic, emptyDirectories]));
 }
 
-/** A few microseconds: to wait for another thread would take longer. */
+/** Synchronous: it takes a few microseconds, less than a round trip to another thread. */
 function describe(path: string): readonly string[] {
   const own = lstatSync(path, { throwIfNoEntry: false });
   const link = own?.isSymbolicLink() ? readlinkSync(path) : "";
@@ -99,7 +99,7 @@ function describe(path: string): readonly string[] {
 }
 
 async function copyIfPresent(from: string, to: string): Promise<void> {
-  const present = await stat(from).catch(() => undefined); // A dangling link: the host lacks it as well.
+  const present = await stat(from).catch(() => undefined); // A dangling link of the host stays one in the image.
   if (present?.isFile() !== true) return;
   await mkdir(dirname(to), { recursive: true });
   await copyFile(from, to);

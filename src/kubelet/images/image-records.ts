@@ -4,13 +4,13 @@ import { parseImageConfig, type ImageRecord } from "./image.ts";
 import { digestName, parseReference, tagName } from "./reference.ts";
 
 /**
- * The images' records: `<hex>.json` beside the configuration they came with, `<hex>.config`. The disk has the truth,
- * which other processes change; this is how it was at the last `refresh` or change.
+ * The images' records: `<hex>.json` beside the image's configuration, `<hex>.config`. The disk is
+ * authoritative, because other processes change it; this is its state at the last `refresh` or change.
  */
 export class ImageRecords {
   readonly #directory: string;
   #byId: ReadonlyMap<string, ImageRecord> = new Map();
-  /** Ends when the latest read or write does: each waits for the one before, so that no read takes a write back. */
+  /** Settles with the latest read or write. Each waits for the one before, so that no read undoes a write. */
   #latest: Promise<unknown> = Promise.resolve();
 
   private constructor(directory: string) {
@@ -24,7 +24,7 @@ export class ImageRecords {
     return records;
   }
 
-  /** Takes over what other processes have changed. */
+  /** Reads the changes of other processes. */
   refresh(): Promise<void> {
     return this.#inTurn(() => this.#read());
   }
@@ -37,7 +37,7 @@ export class ImageRecords {
     return this.#byId.get(id);
   }
 
-  /** By image ID, tag or manifest digest. @throws RuntimeError `InvalidImageName`. */
+  /** Finds an image by ID, tag or manifest digest. @throws RuntimeError `InvalidImageName`. */
   find(reference: string): ImageRecord | undefined {
     const byId = this.#byId.get(reference);
     if (byId !== undefined) return byId;
@@ -47,7 +47,7 @@ export class ImageRecords {
   }
 
   /**
-   * Keeps an image. A tag names one image: it is taken from whoever had it, while names the image already has
+   * Stores an image. A tag names one image: the tag's former image loses it. Names that the image already has
    * are kept.
    */
   put(image: ImageRecord, config: string): Promise<ImageRecord> {
@@ -81,7 +81,7 @@ export class ImageRecords {
     });
   }
 
-  /** Digests of the image's uncompressed layers, lowest first. */
+  /** Returns the digests of the image's uncompressed layers, lowest first. */
   async diffIds(id: string): Promise<readonly string[]> {
     return parseImageConfig(await readFile(this.#path(id, "config"), "utf8")).diffIds;
   }
@@ -108,7 +108,7 @@ export class ImageRecords {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#latest.then(work);
-    this.#latest = turn.catch(() => {}); // Its caller sees the error.
+    this.#latest = turn.catch(() => {}); // The caller handles the error.
     return turn;
   }
 

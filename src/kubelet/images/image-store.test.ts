@@ -148,7 +148,7 @@ describe("import", () => {
 });
 
 describe("whiteouts", () => {
-  test("a removed file and an opaque directory hide what is below, and only that", async () => {
+  test("a removed file and an opaque directory hide the layers below, and nothing else", async () => {
     const image = await importLayers(
       await archive([
         { name: "etc/gone", content: "1" },
@@ -171,7 +171,7 @@ describe("whiteouts", () => {
     expect((await readdir(layerPath(image, 0, "data"))).sort()).toEqual(["new", "old", "sub"]);
   });
 
-  test("a directory that a layer only passes through keeps the mode it has below", async () => {
+  test("a layer's parent directories keep their mode from the layers below", async () => {
     const image = await importLayers(
       await archive([{ name: "tmp", type: "directory", mode: 0o1777 }]),
       await archive([{ name: "tmp/file", content: "x" }]),
@@ -226,7 +226,7 @@ describe("hostile layers", () => {
 });
 
 describe("names", () => {
-  test("layers go with their last user: another image, or a container's hold", async () => {
+  test("layers are deleted with their last user: another image, or a container's hold", async () => {
     const image = await importLayers(await archive([{ name: "f", content: "x" }]));
     store.hold("container", image.id);
     await store.remove("app");
@@ -236,7 +236,7 @@ describe("names", () => {
     expect(await readdir(join(directory, "store/layers"))).toEqual([]);
   });
 
-  test("a tag moves to the image that was last given it, and records survive a restart", async () => {
+  test("a tag moves to the image that got it last, and records survive a restart", async () => {
     const first = await importLayers(await archive([{ name: "f", content: "1" }]));
     const second = await importLayers(await archive([{ name: "f", content: "2" }]));
     const reopened = await ImageStore.open({ directory: join(directory, "store"), env });
@@ -261,7 +261,7 @@ describe("a second store on the same directory", () => {
     expect(await second.resolve("app")).toBeUndefined();
   });
 
-  test("leaves an import under way alone, and clears up after processes that have ended", async () => {
+  test("keeps an import in progress, and removes the remains of ended processes", async () => {
     const left = join(directory, "store/tmp/1-0");
     await mkdir(left);
     const content = await dockerArchive("app", [await archive([{ name: "f", content: "x" }])]);
@@ -318,7 +318,7 @@ describe("build", () => {
     expect(image?.binds.map((bind) => bind.containerPath)).toContain("/usr");
   });
 
-  test("the host image holds programs and no private place", async () => {
+  test("the host image holds programs and no private paths", async () => {
     await store.pull("knarr.local/host:latest");
     const image = await store.resolve("knarr.local/host");
     expect(await readdir(layerPath(image!, 0, "root"))).toEqual([]);
@@ -327,7 +327,7 @@ describe("build", () => {
       expect(containerPath).toMatch(/^\/(usr|s?bin|lib\w*|etc\/alternatives|opt\/knarr\/bin\/node)$/);
   });
 
-  test("the host image is made again only when what it shows has changed", async () => {
+  test("the host image is rebuilt only when its inputs have changed", async () => {
     const { id } = await store.pull("knarr.local/host");
     const file = join(directory, "store/images", `${id.slice("sha256:".length)}.json`);
     const made = await readFile(file, "utf8");
@@ -335,7 +335,7 @@ describe("build", () => {
     const before = await written();
     expect((await store.pull("knarr.local/host")).id).toBe(id);
     expect(await written()).toBe(before);
-    // As made from other files than the host has now.
+    // Its inputs differ from the host's present files.
     const other = { ...(JSON.parse(made) as object), madeFrom: "sha256:other" };
     await writeFile(file, JSON.stringify(other));
     expect((await store.pull("knarr.local/host")).id).toBe(id);
@@ -343,7 +343,7 @@ describe("build", () => {
   });
 });
 
-test("an image is pulled from a loopback registry over plain HTTP, asking for a token when told to", async () => {
+test("an image is pulled from a loopback registry over plain HTTP, with a token when the registry requires one", async () => {
   const layer = await archive([{ name: "pulled", content: "yes" }]);
   const { blobs, manifest } = ociImage(layer, gzipSync(layer));
   const server = http.createServer((request, response) => {

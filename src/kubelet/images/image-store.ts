@@ -19,25 +19,25 @@ import { Workshops } from "./workshops.ts";
 import { errorText } from "../../util/error-text.ts";
 
 export interface ImageStoreOptions {
-  /** Owned by the store; made when missing. */
+  /** Owned by the store; created when missing. */
   readonly directory: string;
   readonly env: Env;
-  /** How registries are reached. */
+  /** The HTTP client for registries. */
   readonly fetch?: Fetch;
 }
 
 /**
- * Images on this node. Records are small JSON files; layers are shared between images and containers. Several
- * processes may have the same directory open, and see each other's images.
+ * The images on this node. Records are small JSON files; images and containers share layers. Several
+ * processes may open the same directory, and see each other's images.
  */
 export class ImageStore implements ImageService {
   readonly #options: ImageStoreOptions;
   readonly #records: ImageRecords;
   readonly #layers: LayerStore;
   readonly #workshops: Workshops;
-  /** Images claimed by containers, by holder. */
+  /** Images in use by containers, by holder. */
   readonly #holds = new Map<string, ImageRecord>();
-  /** Pulls under way, by name: a second pull of the same image waits for the first. */
+  /** Pulls in progress, by name: a second pull of the same image waits for the first. */
   readonly #pulls = new Map<string, Promise<ImageStatus>>();
 
   private constructor(options: ImageStoreOptions, records: ImageRecords, workshops: Workshops) {
@@ -47,7 +47,7 @@ export class ImageStore implements ImageService {
     this.#layers = new LayerStore(join(options.directory, "layers"), workshops.directory, options.env.random);
   }
 
-  /** Reads the records and drops what processes that have ended left half done. */
+  /** Reads the records, and removes the unfinished work of processes that have ended. */
   static async open(options: ImageStoreOptions): Promise<ImageStore> {
     const { directory, env } = options;
     await mkdir(join(directory, "layers"), { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ export class ImageStore implements ImageService {
     return this.#records.values().map(status);
   }
 
-  /** Takes the name away; the image goes with its last tag, its layers with their last user. */
+  /** Removes the name. An image is deleted with its last tag, and a layer with its last user. */
   async remove(reference: string): Promise<void> {
     const record = await this.#find(reference);
     if (record === undefined) return;
@@ -87,7 +87,10 @@ export class ImageStore implements ImageService {
     await this.#prune();
   }
 
-  /** What a container needs to run `reference`, a name or an image ID; undefined when it is not on this node. */
+  /**
+   * Returns the image and layers of `reference`, a name or an image ID; undefined when the image is not on
+   * this node.
+   */
   async resolve(reference: string): Promise<ResolvedImage | undefined> {
     const record = await this.#find(reference);
     if (record === undefined) return undefined;
@@ -100,7 +103,7 @@ export class ImageStore implements ImageService {
     };
   }
 
-  /** Keeps an image's layers until `release`, whatever happens to its names. Holding again is harmless. */
+  /** Keeps an image's layers until `release`, even when the image loses its names. Idempotent. */
   hold(holder: string, imageId: string): void {
     const record = this.#records.get(imageId);
     if (record !== undefined) this.#holds.set(holder, record);
@@ -129,7 +132,7 @@ export class ImageStore implements ImageService {
     return imported;
   }
 
-  /** Makes an image of a folder: one layer, on top of `base` if given. */
+  /** Builds an image from a folder: one layer, on top of `base` if given. */
   async build(options: BuildOptions): Promise<ImageStatus> {
     const base = options.base === undefined ? undefined : await this.#findBase(options.base);
     if (options.base !== undefined && base === undefined) {
@@ -178,9 +181,12 @@ export class ImageStore implements ImageService {
     }
   }
 
-  /** Made again only when what it shows has changed: `imagePullPolicy: Always` asks for it at each start. */
+  /**
+   * Rebuilds the image only after its inputs changed, because `imagePullPolicy: Always` calls this at each
+   * start.
+   */
   async #makeHostImage(): Promise<ImageStatus> {
-    // Before the copies: a change during them is seen by the next call.
+    // Computed before the copies: the next call sees a change during them.
     const madeFrom = hostFingerprint();
     const present = await this.#find(hostReference);
     if (present?.madeFrom === madeFrom) return status(present);
@@ -242,7 +248,7 @@ export class ImageStore implements ImageService {
     });
   }
 
-  /** Claims are read before the records: an import that ends meanwhile is then seen as a record. */
+  /** Claims are read before the records: an import that completes in between shows in the records. */
   async #prune(): Promise<void> {
     const claimed = await this.#workshops.claimed();
     await this.#records.refresh();
@@ -251,7 +257,7 @@ export class ImageStore implements ImageService {
     await this.#layers.prune(new Set([...claimed, ...used]));
   }
 
-  /** The host image, which needs no registry, is made when it is not there yet. */
+  /** Builds the host image, which no registry has, when it is missing. */
   async #findBase(reference: string): Promise<ImageRecord | undefined> {
     const record = await this.#find(reference);
     if (record !== undefined || tagName(parseReference(reference)) !== hostReference) return record;
@@ -259,7 +265,7 @@ export class ImageStore implements ImageService {
     return this.#records.find(reference);
   }
 
-  /** By name or ID, as it is on disk now. */
+  /** Finds an image by name or ID in the present records on disk. */
   async #find(reference: string): Promise<ImageRecord | undefined> {
     await this.#records.refresh();
     return this.#records.find(reference);

@@ -1,6 +1,6 @@
 /**
- * What of an OCI image configuration matters to run it (image-spec `config.md`). Parsed where it enters;
- * unknown fields are dropped.
+ * The fields of an OCI image configuration that running it needs (image-spec `config.md`). Unknown fields are
+ * dropped when it is parsed.
  */
 export interface ImageConfig {
   readonly entrypoint: readonly string[];
@@ -8,7 +8,7 @@ export interface ImageConfig {
   /** `NAME=value` each. */
   readonly env: readonly string[];
   readonly workingDir: string;
-  /** `user`, `uid`, `user:group`, …; empty means root. */
+  /** `user`, `uid`, `user:group`, …; empty for root. */
   readonly user: string;
   readonly stopSignal: string;
 }
@@ -30,7 +30,7 @@ export interface ImageBind {
 
 /** An image on this node, as recorded in `images/<id>.json`. */
 export interface ImageRecord {
-  /** Digest of the configuration. */
+  /** The digest of the configuration. */
   readonly id: string;
   readonly config: ImageConfig;
   /** Chain IDs, lowest first. */
@@ -39,22 +39,22 @@ export interface ImageRecord {
   readonly tags: readonly string[];
   readonly digests: readonly string[];
   readonly sizeBytes: number;
-  /** `hostFingerprint` of what the host image was made from; absent on all others. */
+  /** `hostFingerprint` of the host image's inputs; absent on all other images. */
   readonly madeFrom?: string;
 }
 
-/** What a runtime needs to run an image. */
+/** The data that a runtime needs to run an image. */
 export interface ResolvedImage {
   readonly id: string;
   readonly config: ImageConfig;
-  /** Directory that holds the layers. */
+  /** The directory that holds the layers. */
   readonly layersDirectory: string;
   /** Names in `layersDirectory`, topmost first: overlayfs' order. */
   readonly layers: readonly string[];
   readonly binds: readonly ImageBind[];
 }
 
-/** Reads an OCI or Docker image configuration. @throws Error on what is no configuration. */
+/** Parses an OCI or Docker image configuration. @throws Error when it is invalid. */
 export function parseImageConfig(json: string): { config: ImageConfig; diffIds: readonly string[] } {
   const document = asRecord(JSON.parse(json));
   const config = asRecord(document["config"] ?? {});

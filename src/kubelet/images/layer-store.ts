@@ -9,28 +9,30 @@ import { decompressed } from "./decompress.ts";
 import { DigestMeter, sha256 } from "./digest.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
-/** A layer as a manifest names it. Digest and size are of the bytes as sent, and checked when known. */
+/** A layer in a manifest. Digest and size are of the transferred bytes, and are checked when present. */
 export interface LayerDescriptor {
   readonly name: string;
   readonly digest?: string;
   readonly size?: number;
 }
 
-/** Identifies a layer together with all below it (OCI image-spec, `config.md`, "Layer ChainID"). */
+/**
+ * Returns the ID of each layer together with all layers below (OCI image-spec, `config.md`, "Layer ChainID").
+ */
 export function chainIds(diffIds: readonly string[]): readonly string[] {
   let chain: string | undefined;
   return diffIds.map((diffId) => (chain = chain === undefined ? diffId : sha256(`${chain} ${diffId}`)));
 }
 
 /**
- * Unpacked layers, one directory each. A layer appears by one rename, complete and verified, and is read-only
- * from then on: any number of containers stack it.
+ * Unpacked layers, one directory each. One rename makes a layer visible, complete and verified. It is
+ * read-only from then on, because any number of containers use it.
  */
 export class LayerStore {
   readonly directory: string;
   readonly #temporary: string;
   readonly #random: Random;
-  /** Layers being unpacked, so that two images that share one unpack it once. */
+  /** Layers being unpacked: two images that share a layer unpack it once. */
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(directory: string, temporary: string, random: Random) {
@@ -39,14 +41,15 @@ export class LayerStore {
     this.#random = random;
   }
 
-  /** Short, since all layers of an image must fit into one page of mount options. */
+  /** Returns a short name, because all layers of an image must fit into one page of mount options. */
   name(chainId: string): string {
     return createHash("sha256").update(chainId).digest("hex").slice(0, 24);
   }
 
   /**
-   * Unpacks the last layer of `chain` unless it is there. `lower` holds the names of those below it, lowest first.
-   * @throws Error when digest, size or content are not what the manifest and configuration promise.
+   * Unpacks the last layer of `chain` unless it exists. `lower` holds the names of those below it, lowest
+   * first.
+   * @throws Error when digest, size or content differ from the manifest and configuration.
    */
   async add(
     chainId: string,
@@ -92,7 +95,7 @@ export class LayerStore {
         throw new Error(`Cannot use layer ${descriptor.name}: not the content of ${diffId}`);
       await writeFile(join(this.directory, `${name}.size`), String(plain.bytes), { mode: 0o600 });
       await rename(workshop, join(this.directory, name)).catch(async (error: unknown) => {
-        if (!(await this.has(name))) throw error; // Else another process was faster, with the same content.
+        if (!(await this.has(name))) throw error; // Otherwise another process was faster, with the same content.
       });
     } finally {
       await rm(workshop, { recursive: true, force: true });
@@ -106,7 +109,7 @@ export class LayerStore {
     );
   }
 
-  /** Bytes of the layer's archive, uncompressed. */
+  /** Returns the size of the layer's uncompressed archive in bytes. */
   async size(name: string): Promise<number> {
     return Number(await readFile(join(this.directory, `${name}.size`), "utf8"));
   }

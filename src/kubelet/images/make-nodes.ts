@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A special file to make. Node has no mknod, so a batch of them goes through one shell. */
+/** A special file to create. Node has no mknod, so one shell creates a batch. */
 export interface SpecialFile {
   readonly path: string;
   readonly type: "character" | "block" | "fifo";
@@ -10,14 +10,14 @@ export interface SpecialFile {
   readonly minor: number;
 }
 
-/** overlayfs' mark for "the file below is gone". */
+/** Makes an overlayfs whiteout, which hides the file of the layers below. */
 export function whiteout(path: string): SpecialFile {
   return { path, type: "character", mode: 0, major: 0, minor: 0 };
 }
 
 const letters = { character: "c", block: "b", fifo: "p" } as const;
 
-/** @throws Error with the tool's words when one cannot be made. */
+/** @throws Error with the tool's output when a file cannot be created. */
 export async function makeNodes(files: readonly SpecialFile[]): Promise<void> {
   if (files.length === 0) return;
   const script = files.map((file) => {
@@ -27,7 +27,7 @@ export async function makeNodes(files: readonly SpecialFile[]): Promise<void> {
   const shell = spawn("sh", ["-eu"], { stdio: ["pipe", "ignore", "pipe"] });
   let errors = "";
   shell.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  shell.stdin.on("error", () => {}); // The exit code tells.
+  shell.stdin.on("error", () => {}); // The exit code reports the failure.
   shell.stdin.end(script.join(""));
   const [code] = (await once(shell, "close")) as [number | null];
   if (code !== 0) throw new Error(`Cannot make special files: ${errors.trim()}`);

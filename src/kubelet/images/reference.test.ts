@@ -17,7 +17,7 @@ describe("parseReference", () => {
     expect(tagName(parseReference(text))).toBe(full);
   });
 
-  test("a digest stands without a tag, or beside one", () => {
+  test("a digest may come with or without a tag", () => {
     const bare = parseReference(`nginx@${digest}`);
     expect(bare).toEqual({ registry: "docker.io", repository: "library/nginx", digest });
     expect(digestName(bare, digest)).toBe(`docker.io/library/nginx@${digest}`);

@@ -1,14 +1,14 @@
 import { RuntimeError } from "../runtime.ts";
 
-/** An image's name in full: `docker.io/library/nginx:latest`. */
+/** A full image name: `docker.io/library/nginx:latest`. */
 export interface ImageReference {
   /** Host and port, e.g. `docker.io` or `127.0.0.1:5000`. */
   readonly registry: string;
-  /** Path in the registry, e.g. `library/nginx`. */
+  /** The path in the registry, e.g. `library/nginx`. */
   readonly repository: string;
   /** `latest` when the user gave neither tag nor digest. */
   readonly tag?: string;
-  /** `sha256:…`; wins over the tag. */
+  /** `sha256:…`; takes precedence over the tag. */
   readonly digest?: string;
 }
 
@@ -20,7 +20,7 @@ const tagPattern = /^\w[\w.-]{0,127}$/;
 const digestPattern = /^sha256:[a-f0-9]{64}$/;
 
 /**
- * Reads a reference as `docker` and the kubelet do (grammar: distribution/reference).
+ * Parses a reference as `docker` and the kubelet do (grammar: distribution/reference).
  * @throws RuntimeError `InvalidImageName`.
  */
 export function parseReference(text: string): ImageReference {
@@ -51,12 +51,12 @@ export function parseReference(text: string): ImageReference {
   };
 }
 
-/** `registry/repository:tag`: the form in which tags are stored and reported. */
+/** Returns `registry/repository:tag`, the form in which tags are stored and reported. */
 export function tagName(reference: ImageReference): string {
   return `${repositoryName(reference)}:${reference.tag ?? "latest"}`;
 }
 
-/** `registry/repository@sha256:…`, as reported in `repoDigests`. */
+/** Returns `registry/repository@sha256:…`, as reported in `repoDigests`. */
 export function digestName(reference: ImageReference, digest: string): string {
   return `${repositoryName(reference)}@${digest}`;
 }

@@ -17,8 +17,8 @@ const manifestTypes = [
 ].join(", ");
 
 /**
- * A repository behind the distribution API (`/v2/`). Loopback registries speak plain HTTP, all others HTTPS.
- * Anonymous: a token is asked for where the registry wants one, but no credentials are sent.
+ * A repository behind the distribution API (`/v2/`). Loopback registries use plain HTTP, all others HTTPS.
+ * Access is anonymous: a token is requested when the registry requires one, but no credentials are sent.
  */
 export function registrySource(
   reference: ImageReference,
@@ -41,7 +41,7 @@ export function registrySource(
     return response;
   };
 
-  // Documents that the plan reads are either manifests or the configuration blob.
+  // The plan reads only manifests and the configuration blob.
   const read = async (path: string) => (await get(path)).text();
   const source: ImageSource = {
     read: async (digest) => read(`manifests/${digest}`).catch(() => read(`blobs/${digest}`)),
@@ -59,7 +59,7 @@ export function registrySource(
   };
 }
 
-/** distribution `docs/spec/auth/token.md`. */
+/** Requests a token (distribution `docs/spec/auth/token.md`). */
 async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> {
   const parameters = new Map(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map((match) => [match[1] ?? "", match[2] ?? ""]),
@@ -77,7 +77,7 @@ async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> 
   return `Bearer ${text(body["token"]) || text(body["access_token"])}`;
 }
 
-/** `fetch` itself only says that it failed: the reason is in the cause, or among several in that. */
+/** The message of `fetch` gives no reason: the reason is in its cause, or in the first of several causes. */
 function unreachable(error: unknown): never {
   const { cause } = error instanceof Error ? error : {};
   const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];

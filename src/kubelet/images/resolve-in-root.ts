@@ -1,14 +1,14 @@
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** As many links as Linux follows before it answers ELOOP. */
+/** The number of links that Linux follows before it returns ELOOP. */
 const maxLinks = 40;
 
 /**
- * Where `path` lands when `root` is the root directory: symbolic links are followed inside `root`, and `..`
- * stops there, so a hostile archive cannot name anything outside. The result need not exist.
+ * Resolves `path` as if `root` were the root directory. Symbolic links are followed inside `root`, and `..`
+ * stops there, so that a hostile archive cannot name anything outside. The result need not exist.
  *
- * Sound only while nobody else changes the tree; an importer works in a private directory.
+ * Safe only while no other process changes the tree; an importer works in a private directory.
  * @throws Error when links loop.
  */
 export async function resolveInRoot(root: string, path: string): Promise<string> {
@@ -38,6 +38,6 @@ async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);
   } catch {
-    return undefined; // Not a link, or not there.
+    return undefined; // Not a link, or missing.
   }
 }

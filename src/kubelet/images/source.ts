@@ -6,7 +6,7 @@ import type { LayerDescriptor } from "./layer-store.ts";
 import { sha256 } from "./digest.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 
-/** Where an image's parts come from: a directory, or a registry. */
+/** A source of an image's parts: a directory, or a registry. */
 export interface ImageSource {
   /** Opens a layer. */
   open(layer: LayerDescriptor): Promise<Readable>;
@@ -20,11 +20,11 @@ export interface ImagePlan {
   readonly config: string;
   readonly layers: readonly LayerDescriptor[];
   readonly tags: readonly string[];
-  /** Digest of the manifest, where there is one. */
+  /** The digest of the manifest, if there is one. */
   readonly digest?: string;
 }
 
-/** An OCI layout or an unpacked `docker save` archive. Links in it stay inside it. */
+/** An OCI layout or an unpacked `docker save` archive. Links in it are resolved inside it. */
 export function directorySource(directory: string): ImageSource {
   return {
     open: async (layer) => createReadStream(await resolveInRoot(directory, layer.name)),
@@ -32,12 +32,12 @@ export function directorySource(directory: string): ImageSource {
   };
 }
 
-/** The images in a directory source, whichever of the two forms it has. @throws Error when neither. */
+/** Returns the images in a directory source of either form. @throws Error when it has neither form. */
 export async function plansInDirectory(source: ImageSource): Promise<readonly ImagePlan[]> {
   const docker = await source.read("manifest.json").catch(() => undefined);
   if (docker !== undefined) return dockerPlans(source, docker);
   const index = await source.read("index.json").catch(() => undefined);
-  if (index === undefined) throw new Error("Cannot import: neither index.json nor manifest.json is there");
+  if (index === undefined) throw new Error("Cannot import: found neither index.json nor manifest.json");
   const plans: ImagePlan[] = [];
   for (const descriptor of list(asRecord(JSON.parse(index))["manifests"])) {
     const annotations = asRecord(descriptor["annotations"] ?? {});
@@ -49,8 +49,8 @@ export async function plansInDirectory(source: ImageSource): Promise<readonly Im
 }
 
 /**
- * Follows a manifest or, through an index, the one for this machine. `locate` turns a digest into what the
- * source calls the blob.
+ * Reads a manifest or, through an index, the one for this machine. `locate` turns a digest into the source's
+ * name of the blob.
  */
 export async function manifestPlan(
   source: ImageSource,
@@ -93,7 +93,10 @@ async function dockerPlans(source: ImageSource, manifest: string): Promise<reado
   );
 }
 
-/** In an OCI layout. @throws Error when the digest is none: it becomes a path. */
+/**
+ * Returns a blob's path in an OCI layout. @throws Error when the digest is malformed, because it becomes a
+ * path.
+ */
 function blobPath(digest: string): string {
   if (!/^sha256:[a-f0-9]{64}$/.test(digest)) throw new Error(`Cannot use ${digest}: not a SHA-256 digest`);
   return `blobs/${digest.replace(":", "/")}`;

@@ -9,8 +9,8 @@ import { resolveInRoot } from "./resolve-in-root.ts";
 import { entryPath } from "./unpack-layer.ts";
 
 /**
- * Unpacks an image archive (the outer tar, maybe compressed) into the empty `directory`: plain files, and the
- * links by which old `docker save` shares layers.
+ * Unpacks an image archive (the outer tar, possibly compressed) into the empty `directory`: plain files, and
+ * the links by which old versions of `docker save` share layers.
  */
 export async function unpackArchive(archive: Readable, directory: string): Promise<void> {
   const extract = tar.extract();
@@ -19,7 +19,7 @@ export async function unpackArchive(archive: Readable, directory: string): Promi
   for await (const entry of extract) {
     const { type, name, linkname } = entry.header;
     const path = entryPath(name);
-    // Resolved, so that no link of the archive is followed out of the directory.
+    // The parent is resolved, so that no link of the archive leads out of the directory.
     const parent = await resolveInRoot(directory, dirname(path));
     const target = join(parent, basename(path));
     if (type === "file" || type === "symlink") await mkdir(parent, { recursive: true });

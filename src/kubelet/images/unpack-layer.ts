@@ -10,7 +10,7 @@ import { hideLower, lowerDirectory } from "./whiteouts.ts";
 
 type Attributes = Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime">>;
 
-/** A layer being unpacked into `root`, over `lower`: the layers below, topmost first. */
+/** The unpacking of a layer into `root`. `lower` are the layers below, topmost first. */
 interface Unpacking {
   readonly root: string;
   readonly lower: readonly string[];
@@ -18,22 +18,22 @@ interface Unpacking {
   readonly removed: string[];
   readonly opaque: string[];
   nodes: SpecialFile[];
-  /** Applied last: writing into a directory changes its time, and its mode may forbid writing. */
+  /** Applied last: a write into a directory changes its time, and its mode may forbid writes. */
   readonly directories: Map<string, Attributes>;
 }
 
 /**
- * Unpacks a layer archive into the empty directory `root`, in the form overlayfs stacks. Modes, owners (as root),
+ * Unpacks a layer archive into the empty directory `root`, in overlayfs' form. Modes, owners (as root),
  * times, hard links and device nodes are kept; extended attributes are not.
  *
- * Nothing is ever written outside `root`: `..` in a name is refused, and links on the way are resolved inside.
+ * Nothing is written outside `root`: `..` in a name is refused, and links in a path are resolved inside.
  * @throws Error when the archive is malformed or hostile.
  */
 export async function unpackLayer(archive: Readable, root: string, lower: readonly string[]): Promise<void> {
   const layer: Unpacking = { root, lower, removed: [], opaque: [], nodes: [], directories: new Map() };
   const extract = tar.extract();
   const done = pipeline(archive, extract);
-  done.catch(() => {}); // Thrown below; without a listener here it could surface as unhandled first.
+  done.catch(() => {}); // Thrown below; without a handler the rejection could be reported as unhandled first.
   for await (const entry of extract) {
     await unpackEntry(layer, entry.header, entry as unknown as Readable);
     entry.resume();
@@ -45,7 +45,7 @@ export async function unpackLayer(archive: Readable, root: string, lower: readon
   for (const [path, header] of [...layer.directories].reverse()) await applyAttributes(path, header);
 }
 
-/** The path from the root that an entry names. @throws Error when it climbs. */
+/** Returns the path from the root that an entry names. @throws Error when it contains `..`. */
 export function entryPath(name: string): string {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) throw new Error(`Cannot unpack ${name}: it leaves the archive`);
@@ -100,14 +100,17 @@ async function writeEntry(
       return;
     case "file":
     case "contiguous-file":
-      // `wx` never follows a link that stands at the target.
+      // `wx` follows no link at the target.
       await pipeline(content, createWriteStream(target, { flags: "wx", mode: 0o600 }));
       return applyAttributes(target, header);
-    default: // pax and GNU headers are the parser's business
+    default: // The parser handles pax and GNU headers.
   }
 }
 
-/** Makes the directories on the way, with the attributes they have below: overlayfs shows only the topmost. */
+/**
+ * Creates missing parent directories with their attributes from the layers below, because overlayfs shows
+ * only the topmost.
+ */
 async function ensureDirectory(layer: Unpacking, path: string): Promise<string> {
   const target = await resolveInRoot(layer.root, path);
   const missing: string[] = [];
@@ -128,8 +131,9 @@ async function ensureDirectory(layer: Unpacking, path: string): Promise<string> 
 }
 
 /**
- * A later entry wins over an earlier one of the same name; directories merge. What was to be done at the end
- * to paths below is forgotten: a link may now stand there, and would lead the work out of the root.
+ * Removes the target, because a later entry replaces an earlier one of the same name; directories merge.
+ * Pending work on paths below the target is dropped: the new entry may be a link, which would lead that work
+ * out of the root.
  */
 async function makeRoom(layer: Unpacking, target: string, forDirectory: boolean): Promise<void> {
   const stat = await lstat(target).catch(() => undefined);

@@ -4,10 +4,11 @@ import { whiteout, type SpecialFile } from "./make-nodes.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 
 /**
- * The whiteouts a layer needs so that `removed` paths, and all lower content of `opaque` directories, disappear.
+ * Returns the whiteouts that hide the `removed` paths and all lower content of `opaque` directories.
  *
- * overlayfs knows an attribute for opaque directories, but Node cannot set attributes; whiting out every lower
- * name has the same effect, and is sound because a layer directory belongs to one chain of layers (its chain ID).
+ * overlayfs has an attribute for opaque directories, but Node cannot set attributes. Hiding every lower name
+ * has the same effect, and is correct because a layer directory belongs to one chain of layers (its chain
+ * ID).
  */
 export async function hideLower(
   root: string,
@@ -24,7 +25,7 @@ export async function hideLower(
       await mkdir(parent, { recursive: true });
       marks.push(whiteout(target));
     } else if (own.isDirectory()) {
-      await hideContent(root, lower, relative(root, target), marks); // Removed and made anew in one layer.
+      await hideContent(root, lower, relative(root, target), marks); // Removed and created again in one layer.
     }
   }
   for (const path of opaque) {
@@ -51,7 +52,7 @@ async function hideContent(
   }
 }
 
-/** The topmost real directory at `path`; links are not followed, as overlayfs does not. */
+/** Returns the topmost directory at `path`. Links are not followed, as in overlayfs. */
 export async function lowerDirectory(layers: readonly string[], path: string): Promise<string | undefined> {
   for (const layer of layers) {
     if (await isRealDirectory(layer, path)) return join(layer, path);

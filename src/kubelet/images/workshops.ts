@@ -4,11 +4,11 @@ import { nameSuffix, type Random } from "../../util/random.ts";
 import { isAlive, parseStat } from "../process-handle.ts";
 
 /**
- * Temporary directories of one store, below one that carries the name of this process: `<pid>-<start time>`. What is
- * there belongs to that process alone, until it ends.
+ * Temporary directories of one store, below a directory named after this process: `<pid>-<start time>`. They
+ * belong to that process until it ends.
  */
 export class Workshops {
-  /** This process's own. */
+  /** This process's own directory. */
   readonly directory: string;
   readonly #root: string;
   readonly #random: Random;
@@ -19,7 +19,7 @@ export class Workshops {
     this.#random = random;
   }
 
-  /** Removes what processes that have ended left in `root`. */
+  /** Removes the directories of ended processes in `root`. */
   static async open(root: string, random: Random): Promise<Workshops> {
     const self = parseStat(await readFile("/proc/self/stat", "utf8").catch(() => ""));
     const workshops = new Workshops(root, `${process.pid}-${self?.startTime ?? ""}`, random);
@@ -33,7 +33,7 @@ export class Workshops {
     return workshops;
   }
 
-  /** Gives `work` a directory of its own, which goes with it. */
+  /** Calls `work` with a new directory, and removes the directory afterwards. */
   async use<T>(work: (directory: string) => Promise<T>): Promise<T> {
     const workshop = join(this.directory, nameSuffix(this.#random, 12));
     await mkdir(workshop, { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export class Workshops {
     }
   }
 
-  /** Keeps layers from being pruned, by any process, while `work` makes the image that uses them. */
+  /** Keeps every process from pruning the layers while `work` creates the image that uses them. */
   async claim<T>(layers: readonly string[], work: () => Promise<T>): Promise<T> {
     const file = join(this.directory, `${nameSuffix(this.#random, 12)}${claimSuffix}`);
     await writeFile(file, layers.join("\n"), { mode: 0o600 });
@@ -55,7 +55,7 @@ export class Workshops {
     }
   }
 
-  /** The layers that imports of all processes claim. Any of them may end at this moment. */
+  /** Returns the layers that imports of all processes claim. An import may end during the call. */
   async claimed(): Promise<readonly string[]> {
     const layers: string[] = [];
     for (const owner of await readdir(this.#root)) {
@@ -68,5 +68,5 @@ export class Workshops {
   }
 }
 
-/** No directory here has a name that ends so. */
+/** The suffix of claims; no directory name ends with it. */
 const claimSuffix = ".claim";

@@ -13,7 +13,7 @@ import { readHandle } from "../process-handle.ts";
 const unavailable = nativeUnavailable();
 const title = unavailable === undefined ? "native adoption" : `native adoption: ${unavailable}`;
 
-/** Opens a runtime in a process of its own, starts what it is told, prints the IDs, and waits for its death. */
+/** Opens a runtime in a separate process, starts containers, prints their IDs, and waits to be killed. */
 const program = (options: object, images: string, configs: object) => `
   const from = (path) => import(${JSON.stringify(`${import.meta.dirname}/../../`)} + path);
   const { systemClock: clock } = await from("util/clock.ts");
@@ -44,7 +44,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   });
   afterAll(() => under.dispose());
 
-  test("containers go on, log and end while no runtime is there, and the next one knows how", async () => {
+  test("containers run, log and end while no runtime runs, and the next runtime reports it", async () => {
     const command = (script: string) => ["sh", "-c", script];
     const mount = {
       hostPath: under.directory,
@@ -128,7 +128,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await runtime.stopContainer(id, 0);
   });
 
-  test("a container whose supervisor was killed ends with 255, not in doubt", async () => {
+  test("a container whose supervisor was killed exits with 255", async () => {
     const sandbox = await runtime.runSandbox(sandboxConfig("lost", under.logDirectory));
     const id = await runtime.createContainer(
       sandbox.id,
@@ -144,7 +144,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await runtime.removeSandbox(sandbox.id);
   });
 
-  test("what a crash left of a sandbox without a record is removed at open", async () => {
+  test("the remains of a sandbox without a record are removed at open", async () => {
     const { stateDirectory, bridge, cgroup } = under.options;
     const stale = "deadbeef".repeat(4);
     const pin = join(stateDirectory, "pins", `${stale}-net`);
@@ -164,7 +164,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(readFileSync("/proc/mounts", "utf8")).not.toContain(stale);
   });
 
-  test("after a reboot nothing runs, and what is left can be removed", async () => {
+  test("after a reboot nothing runs, and the remains can be removed", async () => {
     const sandbox = await runtime.runSandbox(sandboxConfig("rebooted", under.logDirectory));
     const id = await runtime.createContainer(
       sandbox.id,

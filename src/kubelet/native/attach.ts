@@ -14,7 +14,10 @@ export interface AttachPlan {
   readonly exited: Promise<number>;
 }
 
-/** A session on a container's own streams, from now on. It ends with the container, which goes on without it. */
+/**
+ * Makes a session on a container's own streams, with output from now on. It ends with the container; the
+ * container continues without it.
+ */
 export function attachSession(plan: AttachPlan, options: AttachOptions): ExecSession {
   const { socket } = plan;
   const stdout = new PassThrough();

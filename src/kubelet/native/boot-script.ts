@@ -9,32 +9,34 @@ export interface BootPlan {
   readonly mountPoint: string;
   /** The template of `/dev`; absent: all of the host's devices. */
   readonly devices?: string;
-  /** Files that take a `0` to join a cgroup. */
+  /** Files into which a process writes `0` to join a cgroup. */
   readonly joinFiles: readonly string[];
   /** Namespaces of the sandbox, as options of nsenter: `--net=…`. */
   readonly namespaces: readonly string[];
   readonly tty: boolean;
-  /** Some mount hands mounts made in the container back to the host. */
+  /** At least one mount propagates mounts made in the container to the host. */
   readonly sharesMounts: boolean;
   readonly fstab: string;
-  /** How many waves of mounts there are. */
+  /** The number of mount waves. */
   readonly waves: number;
   readonly readOnlyRoot: boolean;
   readonly launch: Launch;
 }
 
-/** What a boot asks for, as it writes it to descriptor 3: `mounts <wave>` and `directory`. */
+/** The boot's requests on descriptor 3: `mounts <wave>` and `directory`. */
 export const mountsRequest = "mounts";
 export const directoryRequest = "directory";
 
 /**
- * The script that becomes a container's first process, in two phases: `boot.sh join` in the host's mount
- * namespace, which enters cgroups and namespaces, and `boot.sh root` in the container's own, which builds the root
- * and switches to it. Errors go to descriptor 3, and `started` when nothing is left but to run the command.
+ * Returns the script that becomes a container's first process, in two phases. `boot.sh join` runs in the
+ * host's mount namespace, and enters cgroups and namespaces. `boot.sh root` runs in the container's own,
+ * builds the root and switches to it. It writes errors to descriptor 3, and `started` just before it runs the
+ * command.
  *
- * Between the switch and the end of the old root the script asks Knarr, by a line on descriptor 3, for what takes
- * paths that an image or a container may change (`make-mounts.ts`): each wave's fstab file, and a missing working
- * directory. No such path is ever resolved here: links could lead to the old root, or through `/proc` to others.
+ * Between the switch and the end of the old root, the script asks Knarr, by a line on descriptor 3, for work
+ * on paths that an image or a container may change (`make-mounts.ts`): each wave's fstab file, and a missing
+ * working directory. The script never resolves such a path: links could lead to the old root, or through
+ * `/proc` to other processes.
  */
 export function bootScript(plan: BootPlan): string {
   return `set -eu
@@ -54,7 +56,7 @@ function joinLines(plan: BootPlan): readonly string[] {
   const enter = plan.namespaces.length === 0 ? "" : `nsenter ${quoteAll(plan.namespaces)} -- `;
   const propagation = plan.sharesMounts ? "unchanged" : "slave";
   return [
-    "read -r stat < /proc/self/stat", // Before a new /proc: the PID that the host knows.
+    "read -r stat < /proc/self/stat", // Read before a new /proc is mounted: it has the PID that the host knows.
     `echo "$stat" > ${quote(`${plan.directory}/init`)}`,
     ...plan.joinFiles.map((file) => `echo 0 > ${quote(file)}`),
     `exec ${plan.tty ? "setsid --ctty " : ""}${enter}unshare --mount --cgroup --propagation ${propagation} -- sh ${script} root`,
@@ -81,7 +83,7 @@ function rootLines(plan: BootPlan): readonly string[] {
     `mount -n -a -T ${quote(plan.fstab)}`,
     ...devices,
     `cp -a "$@" ${quote(plan.mountPoint)}/dev/`,
-    // The terminal belongs to the host's devpts; under this name programs inside find it again.
+    // The terminal belongs to the host's devpts; programs inside find it by this name.
     ...(plan.tty ? [`: > ${console}`, `mount -n --bind "$(tty)" ${console}`] : []),
     `cd ${quote(plan.mountPoint)}`,
     `pivot_root . ${quote(old.slice(1))}`,
@@ -89,11 +91,11 @@ function rootLines(plan: BootPlan): readonly string[] {
     'ask() { echo "$*" >&3; read -r answer <&3; }',
     ...Array.from({ length: plan.waves }, (_, wave) => [
       `ask ${mountsRequest} ${wave}`,
-      // The newer way of mounting does not follow the link that a descriptor is.
+      // The newer mount API does not follow a descriptor's link.
       `LIBMOUNT_FORCE_MOUNT2=always ${tool(toolbox, "mount")} -n -c -a -T ${quote(`${old}${plan.directory}/mounts.${wave}`)}`,
     ]).flat(),
     `[ -d ${quote(cwd)} ] || ask ${directoryRequest}`,
-    // Else taking the old root away would take it from the host.
+    // Without it, unmounting the old root would propagate to the host.
     ...(plan.sharesMounts ? [`${tool(toolbox, "mount")} -n --make-rslave ${old}`] : []),
     `${tool(toolbox, "umount")} -n -l ${old}`,
     ...(plan.readOnlyRoot ? [`${tool(toolbox, "mount")} -n -o remount,bind,ro /`] : []),

@@ -10,15 +10,15 @@ const names =
 const known = names.split(" ");
 
 /**
- * What containerd gives by default, but MKNOD: on cgroups v2 nothing guards devices here, so a container that can
- * make the node of a disk could read it. A Pod may still add it.
+ * containerd's defaults without MKNOD. On cgroups v2 no device filter exists here, so a container with MKNOD
+ * could create and read a disk's node. A Pod may still add MKNOD.
  */
 const defaults =
   "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT";
 
 /**
- * The capabilities a container may ever have, as setpriv spells them; undefined means no limit. What Knarr itself
- * lacks cannot be given.
+ * Returns a container's bounding set in setpriv's spelling; undefined for no limit. It has no capability that
+ * Knarr lacks.
  */
 export function boundingSet(
   security: ContainerSecurity,

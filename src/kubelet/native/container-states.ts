@@ -15,35 +15,35 @@ export interface ContainerStatesOptions {
   readonly exits: ExitWatch;
   readonly stdio: StdioClient;
   readonly clock: Clock;
-  /** Whether the container has not been removed meanwhile. */
+  /** Reports whether the container still exists. */
   readonly exists: (container: string) => boolean;
 }
 
 const killed = 128 + constants.signals.SIGKILL;
-/** How long an end is held back for the last of its output, should something keep the log from completing. */
+/** The greatest time for which an exit waits for the container's last output to reach the log. */
 const drainPatienceMs = 1000;
 
 /**
- * A container that ran is taken to run on for so long, unless its exit file has come. Every step of every Pod lists
- * all containers: with four looks at the disk for each of them, many starts at once would cost their square.
+ * A container that ran is assumed to run for this time, unless its exit file exists. Every step of every Pod
+ * lists all containers: with four reads of the disk for each, many starts at once would take quadratic time.
  */
 const runsOnMs = 1000;
 
-/** Tells what state a container is in, from what its supervisor left on disk. */
+/** Determines a container's state from its supervisor's files. */
 export class ContainerStates {
   readonly #options: ContainerStatesOptions;
-  /** Containers whose supervisor is on its way, and has left no trace yet. */
+  /** Containers whose supervisor is being started, and has written no file yet. */
   readonly #starting = new Set<string>();
   /** Containers whose logs are complete. */
   readonly #logged = new Set<string>();
-  /** Containers that ran when last looked at. */
+  /** Containers that ran at the last check. */
   readonly #running = new Map<string, { readonly at: number; readonly startedAt: number }>();
 
   constructor(options: ContainerStatesOptions) {
     this.#options = options;
   }
 
-  /** Runs `start`; until it settles, the container is not more than created. */
+  /** Runs `start`; until it settles, the container's state is created. */
   async starting<T>(container: string, start: () => Promise<T>): Promise<T> {
     this.#starting.add(container);
     try {
@@ -57,7 +57,7 @@ export class ContainerStates {
     const { id, config, imageId, createdAt, logPath } = record;
     const { name, attempt, image } = config;
     const base = { id, name, attempt, image, imageId, createdAt, logPath };
-    // A start that fails must not be seen as running before.
+    // A start that fails must not have been reported as running.
     if (!record.started || this.#starting.has(id)) return { ...base, state: "created" };
     const { clock, exits } = this.#options;
     const seen = exits.known(id) === undefined ? this.#running.get(id) : undefined;
@@ -85,7 +85,7 @@ export class ContainerStates {
     };
   }
 
-  /** Resolves when all output of an ended container is in its log: its end is not shown before. */
+  /** Resolves when all output of an ended container is in its log. Its exit is reported after that. */
   async logComplete({ id, started }: ContainerRecord): Promise<void> {
     if (this.#logged.has(id) || !started) return;
     const patience = new AbortController();
@@ -100,7 +100,10 @@ export class ContainerStates {
     this.#running.delete(container);
   }
 
-  /** The end, also one that nobody recorded: the supervisor was killed, or the machine rebooted. */
+  /**
+   * Returns the exit, even one that was not recorded because the supervisor was killed or the machine
+   * rebooted.
+   */
   async #exit({ id }: ContainerRecord): Promise<Exit | undefined> {
     const { paths, exits } = this.#options;
     const exit = await exits.read(id);
@@ -109,7 +112,7 @@ export class ContainerStates {
       const handle = await readHandle(paths.container(id, file));
       if (handle !== undefined && (await isAlive(handle))) return undefined;
     }
-    const last = await exits.read(id); // It may have been written while we looked.
+    const last = await exits.read(id); // The file may have been written since the first read.
     if (last !== undefined || !this.#options.exists(id)) return last;
     await exits.record(id, unknownExitCode);
     return exits.read(id);

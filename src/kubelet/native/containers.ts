@@ -33,17 +33,17 @@ export interface ContainersOptions {
   readonly random: Random;
 }
 
-/** The group of the supervisors and the stdio server. */
+/** The cgroup of the supervisors and the stdio server. */
 export const supervisorsCgroup = "supervisors";
 
-/** The time that a stop waits for a start under way. */
+/** The greatest time that a stop waits for a start in progress. */
 const bootPatienceMs = 5000;
 
 export class Containers {
   readonly #options: ContainersOptions;
   readonly #records = new Map<string, ContainerRecord>();
   readonly #states: ContainerStates;
-  /** Starts under way, by container; none rejects. */
+  /** Starts in progress, by container; none rejects. */
   readonly #starts = new Map<string, Promise<void>>();
 
   constructor(options: ContainersOptions) {
@@ -51,7 +51,7 @@ export class Containers {
     this.#states = new ContainerStates({ ...options, exists: (id) => this.#records.has(id) });
   }
 
-  /** Takes over what is on disk, with the output of those that run. */
+  /** Adopts the containers on disk, and reopens the logs of running ones. */
   async load(): Promise<void> {
     const { paths, images } = this.#options;
     const { records, incomplete } = await loadRecords(paths.containers, "container.json", parse);
@@ -123,7 +123,7 @@ export class Containers {
     const start = this.#start(id).finally(() => this.#starts.delete(id));
     this.#starts.set(
       id,
-      start.catch(() => {}), // Its caller sees the error.
+      start.catch(() => {}), // Its caller handles the error.
     );
     return start;
   }
@@ -149,7 +149,7 @@ export class Containers {
       return supervise(plan, (request) => maker.answer(request)).finally(() => maker.close());
     });
     if (failure === undefined) return;
-    // The supervisor, if it came into being, has recorded an end by now: its descriptor 3 is closed.
+    // The supervisor has recorded an exit by now, if it ran at all, because its descriptor 3 is closed.
     if ((await exits.read(id)) === undefined) await exits.record(id, startErrorCode);
     await this.#save({ ...record, started: true, message: failure });
     throw new RuntimeError("RunContainerError", `Cannot start container ${record.config.name}: ${failure}`);
@@ -168,7 +168,7 @@ export class Containers {
       await Promise.race([ended, sleep(clock, graceMs, patience.signal)]);
       patience.abort();
     }
-    // By group: with the host's PID namespace, the end of the first process does not end the others.
+    // By cgroup: in the host's PID namespace, the end of the first process does not end the others.
     await cgroups.kill(cgroupPath(record));
     await this.#expectEnd(record, init);
     await ended;
@@ -195,7 +195,10 @@ export class Containers {
     await this.#save({ ...record, config: { ...record.config, resources: merged } });
   }
 
-  /** The first process of a running container. @throws RuntimeError `NotFound` when it does not run. */
+  /**
+   * Returns the first process of a running container. @throws RuntimeError `NotFound` when the container does
+   * not run.
+   */
   async init(id: string): Promise<ProcessHandle> {
     const init = await readHandle(this.#options.paths.container(id, "init"));
     if (init !== undefined && (await isAlive(init)) && (await this.status(this.get(id))).state === "running")
@@ -207,7 +210,9 @@ export class Containers {
     return this.#states.status(record);
   }
 
-  /** Lets a start under way settle: before its boot has joined the container's group, a kill would miss it. */
+  /**
+   * Waits for a start in progress: a kill before the boot joined the container's cgroup would miss the boot.
+   */
   async #booted(id: string, graceMs: number): Promise<void> {
     const start = this.#starts.get(id);
     if (start === undefined) return;
@@ -216,12 +221,12 @@ export class Containers {
     await Promise.race([start, late]);
     patience.abort();
     if (!this.#starts.has(id)) return;
-    // It hangs, and so is long in its group: without its first process it fails.
+    // The boot hangs, and so joined its cgroup long ago: without its first process it fails.
     await this.#options.cgroups.kill(cgroupPath(this.get(id)));
     await start;
   }
 
-  /** Without a supervisor nobody would record the end. */
+  /** Records the exit of a container without a supervisor. */
   async #expectEnd(record: ContainerRecord, init: ProcessHandle | undefined): Promise<void> {
     const supervisor = await readHandle(this.#options.paths.container(record.id, "supervisor"));
     if (supervisor !== undefined && (await isAlive(supervisor))) return;
@@ -246,14 +251,14 @@ export class Containers {
     this.#records.set(record.id, record);
   }
 
-  /** The record first: what is left of an interrupted removal is then known to be rubbish. */
+  /** Deletes the record first, so that an interrupted removal is recognized as incomplete. */
   async #clear(id: string): Promise<void> {
     await rm(this.#options.paths.container(id, "container.json"), { force: true });
     await rm(this.#options.paths.container(id), { recursive: true, force: true });
   }
 }
 
-/** @throws RuntimeError for a name that is no signal. Real-time signals are `SIGRTMIN+n`. */
+/** @throws RuntimeError for an unknown signal. Real-time signals are `SIGRTMIN+n`. */
 function signalNumber(name: string): number {
   if (/^\d+$/.test(name)) return Number(name);
   const realtime = /^(?:SIG)?RTMIN(?:\+(\d+))?$/.exec(name);

@@ -4,14 +4,14 @@ import type { ResolvedImage } from "../images/image.ts";
 import { RuntimeError, type ContainerSecurity } from "../runtime.ts";
 import { boundingSet } from "./capabilities.ts";
 
-/** As whom a process runs. */
+/** The identity of a process. */
 export interface Credentials {
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
-  /** Home directory, where the image's `/etc/passwd` knows the user. */
+  /** The home directory, if the image's `/etc/passwd` lists the user. */
   readonly home?: string;
-  /** Capabilities it may ever have, in setpriv's spelling; absent for all that Knarr has. */
+  /** The bounding set in setpriv's spelling; absent for all capabilities that Knarr has. */
   readonly bounding?: readonly string[];
   readonly noNewPrivileges: boolean;
 }
@@ -24,9 +24,9 @@ interface PasswdEntry {
 }
 
 /**
- * Decides user, groups and capabilities: the Pod's word before the image's, names looked up in the image.
- * @throws RuntimeError `CreateContainerConfigError` when root is forbidden, `CreateContainerError` when a name is
- * unknown.
+ * Resolves user, groups and capabilities. The Pod overrides the image; names are looked up in the image.
+ * @throws RuntimeError `CreateContainerConfigError` when root is forbidden, `CreateContainerError` when a
+ * name is unknown.
  */
 export async function resolveCredentials(
   image: ResolvedImage,
@@ -53,7 +53,7 @@ export async function resolveCredentials(
         : "container has runAsNonRoot and image will run as root",
     );
   }
-  // A Pod that chooses the user does not get the image's group along with it.
+  // When the Pod chooses the user, the image's group does not apply.
   const imageGroup = security.runAsUser === undefined && group !== "" ? groupId(groups, group) : undefined;
   const gid = security.runAsGroup ?? imageGroup ?? entry?.gid ?? 0;
   const memberships = groups.filter(({ members }) => entry !== undefined && members.includes(entry.name));
@@ -68,7 +68,7 @@ export async function resolveCredentials(
   };
 }
 
-/** Upstream `verifyRunAsNonRoot`: a name cannot be trusted, since the image says what it means. */
+/** Upstream `verifyRunAsNonRoot`. A name is refused, because the image chooses its UID. */
 function refuseRoot(user: string): void {
   const why =
     user === "" || user === "0" || user === "root"
@@ -116,7 +116,10 @@ function lines(text: string): readonly (readonly string[])[] {
 
 const maxFileBytes = 1 << 20;
 
-/** A plain file as the topmost layer has it; empty when there is none. Links are not followed: they could lead out. */
+/**
+ * Returns a plain file of the topmost layer that has it; empty when none has. Links are not followed, because
+ * they could lead out.
+ */
 async function readFromImage(image: ResolvedImage, path: string): Promise<string> {
   for (const layer of image.layers) {
     let at = join(image.layersDirectory, layer);
@@ -129,7 +132,7 @@ async function readFromImage(image: ResolvedImage, path: string): Promise<string
       stat = next;
     }
     if (stat.isFile() && stat.size <= maxFileBytes) return readFile(at, "utf8");
-    if (!stat.isDirectory()) return ""; // A whiteout or a link hides what is below.
+    if (!stat.isDirectory()) return ""; // A whiteout or a link hides the layers below.
   }
   return "";
 }

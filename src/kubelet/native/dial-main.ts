@@ -1,9 +1,12 @@
 import { Socket } from "node:net";
 import type { DialReply, DialRequest } from "./dial.ts";
 
-/** Entry point of a dialer: connects inside its network namespace and hands the socket over. Ends with Knarr. */
+/**
+ * The entry point of a dialer: connects inside its network namespace and passes the socket to Knarr. It ends
+ * with Knarr.
+ */
 process.on("message", ({ number, port }: DialRequest) => {
-  // Reading must not begin here: what was read would be lost in the handover.
+  // Reading must not begin here: bytes read before the handover would be lost.
   const socket = new Socket().pause();
   const answer = (reply: Omit<DialReply, "number">, handle?: Socket) =>
     process.send?.({ number, ...reply } satisfies DialReply, handle);

@@ -8,7 +8,10 @@ import { RuntimeError } from "../runtime.ts";
 import { toolEnvironment } from "./shell.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** A dialer asks for a port and gets the connected socket itself: the bytes never pass through it. */
+/**
+ * A request for a connection. The reply carries the connected socket, so that its bytes never pass through
+ * the dialer.
+ */
 export interface DialRequest {
   readonly number: number;
   readonly port: number;
@@ -19,10 +22,10 @@ export interface DialReply {
   readonly error?: string;
 }
 
-/** How long a dialer waits for the next connection: it is a Node process, of some 40 MB. */
+/** The time that a dialer waits for the next connection. It is a Node process of about 40 MB. */
 const idleMs = 10_000;
 
-/** A small Node process inside one sandbox's network namespace, since Node cannot enter one itself. */
+/** A small Node process inside one sandbox's network namespace, because Node cannot enter one itself. */
 class Dialer {
   readonly ended: Promise<unknown>;
   readonly #process: ChildProcess;
@@ -66,7 +69,7 @@ class Dialer {
   }
 }
 
-/** Connections to ports on sandboxes' loopback. One dialer for each sandbox that is being used. */
+/** Connects to ports on sandboxes' loopback, with one dialer for each sandbox in use. */
 export class Dialers {
   readonly #clock: Clock;
   readonly #dialers = new Map<string, Dialer>();
@@ -75,7 +78,9 @@ export class Dialers {
     this.#clock = clock;
   }
 
-  /** `namespace` is absent for the host's network. @throws RuntimeError `Unavailable` when nobody listens. */
+  /**
+   * `namespace` is absent for the host's network. @throws RuntimeError `Unavailable` when the port is closed.
+   */
   async dial(sandbox: string, namespace: string | undefined, port: number): Promise<Duplex> {
     if (namespace === undefined) return dialHere(port);
     let dialer = this.#dialers.get(sandbox);
@@ -88,7 +93,7 @@ export class Dialers {
     return dialer.dial(port);
   }
 
-  /** Lets a sandbox's namespace go. */
+  /** Ends a sandbox's dialer, so that its namespace can be removed. */
   async stop(sandbox: string): Promise<void> {
     const dialer = this.#dialers.get(sandbox);
     dialer?.stop();

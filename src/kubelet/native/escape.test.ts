@@ -15,7 +15,7 @@ const title = unavailable === undefined ? "native escapes" : `native escapes: ${
 describe.skipIf(unavailable !== undefined)(title, () => {
   const native = useNative();
   let volume: string;
-  /** A directory of the host that no container may see, or have anything made in. */
+  /** A directory of the host that no container may see or write to. */
   let outside: string;
   let rounds = 0;
 
@@ -37,9 +37,9 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   });
   const climb = () => `${"../".repeat(30)}${outside.slice(1)}`;
 
-  test("a container that swaps a directory and a link in its volume gives another's subPath nothing of the host", async () => {
+  test("a container that swaps a directory and a link in its volume opens no host path to another's subPath", async () => {
     const sandbox = await native.runSandbox();
-    // Directory, link to the host, gone: over and over. Links are tried absolute, and climbing.
+    // Directory, link to the host, nothing, in a loop. Links are absolute or use `..`.
     const swap = `const fs = require("fs");
       process.chdir("/data");
       const attempt = (work) => { try { work(); } catch {} };
@@ -81,18 +81,18 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       const id = await runtime.createContainer(sandbox.id, { ...config, attempt: round + 1 });
       await runtime.startContainer(id).finally(() => runtime.removeContainer(id));
     };
-    // Most are refused, because what they find at one of both looks is a link.
+    // Most starts are refused, because one of both checks finds a link.
     for (let round = 0; round < 30; round++) await startAnother(round).catch(() => {});
     await runtime.stopContainer(racing, 0);
     await rm(join(volume, "swapped"), { recursive: true, force: true });
     await mkdir(join(volume, "swapped"));
-    // Nothing else was wrong with them.
+    // Once the swaps have stopped a start succeeds: the refusals had no other reason.
     await startAnother(30);
     await runtime.removeSandbox(sandbox.id);
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("a subPath through a link makes nothing on the host, and is refused in upstream's words", async () => {
+  test("a subPath through a link creates nothing on the host, and is refused in upstream's words", async () => {
     for (const [name, target] of [
       ["absolute", outside],
       ["climbing", climb()],
@@ -103,14 +103,14 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         const asked = { volume, subPath, mountName: "data", containerName: "main" };
         expect(() => prepareSubPath(asked)).toThrow(words);
         await expect(native.output("true", { mounts: [mount("/sub", { subPath })] })).rejects.toThrow(
-          "it leads out of its root",
+          "path leads out of its root",
         );
       }
     }
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("a subPath of a host path that is a link of the host itself is in the directory it leads to", async () => {
+  test("a subPath of a host path that is a link of the host is in the link's target", async () => {
     const link = join(native.under.directory, `link-${rounds}`);
     await symlink(volume, link);
     prepareSubPath({ volume: link, subPath: "sub", mountName: "data", containerName: "main" });
@@ -119,7 +119,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await readdir(join(volume, "sub"))).toEqual(["made"]);
   });
 
-  test("a subPath has the volume's mode where it is made, and may be a file or lie behind links inside", async () => {
+  test("a created subPath has the volume's mode, and an existing one may be a file or be behind links inside", async () => {
     await chmod(volume, 0o2770);
     await mkdir(join(volume, "dir"));
     await writeFile(join(volume, "dir/file"), "content");
@@ -133,7 +133,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect((await stat(join(volume, "new"))).mode & 0o7777).toBe(0o2770);
   });
 
-  test("a link planted in a shared volume leads a mount below it neither to the old root nor to the toolbox", async () => {
+  test("a link planted in a shared volume leads no mount below it to the old root or the toolbox", async () => {
     const sandbox = await native.runSandbox();
     const inner = join(native.under.directory, `inner-${rounds}`);
     await mkdir(inner);
@@ -144,14 +144,14 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       const id = await runtime.createContainer(sandbox.id, config);
       await rm(join(volume, "x"), { force: true });
       symlinkSync(`/dev/.${id}${place}`, join(volume, "x"));
-      await expect(runtime.startContainer(id)).rejects.toThrow("it leads out of its root");
+      await expect(runtime.startContainer(id)).rejects.toThrow("path leads out of its root");
       await runtime.removeContainer(id);
     }
     await runtime.removeSandbox(sandbox.id);
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("with the host's processes in view, links through /proc make nothing on the host", async () => {
+  test("with hostPID, links through /proc create nothing on the host", async () => {
     const folder = join(native.under.directory, `image-${rounds}`);
     await mkdir(folder);
     await symlink(`/proc/${process.pid}/root${outside}`, join(folder, "out"));
@@ -164,7 +164,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("an image's link cannot move the host image's own binds", async () => {
+  test("an image's link cannot redirect the host image's own binds", async () => {
     const folder = join(native.under.directory, `binds-${rounds}`);
     await mkdir(join(folder, "opt"), { recursive: true });
     await symlink(outside, join(folder, "opt/knarr"));
@@ -174,7 +174,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  test("no volume takes the place of what exec and the boot trust", async () => {
+  test("no volume replaces files that exec and the boot trust", async () => {
     await symlink("/proc", join(volume, "link"));
     for (const containerPath of ["/", "/dev", "/proc", "/proc/self", "/data/link"]) {
       const mounts = [mount("/data"), mount(containerPath)];
@@ -184,7 +184,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     }
   });
 
-  test("exec makes no working directory, since the container's processes could send it elsewhere", async () => {
+  test("exec creates no working directory, because the container's processes could redirect it", async () => {
     const sandbox = await native.runSandbox({ hostPID: true });
     const workingDir = "/work/dir";
     const command = [

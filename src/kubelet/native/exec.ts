@@ -17,22 +17,23 @@ export interface ExecPlan {
   readonly init: ProcessHandle;
   readonly joinFiles: readonly string[];
   readonly toolbox: string;
-  /** The container's own process, with the command to run instead. */
+  /** The container's own process, with the command of the exec. */
   readonly process: ProcessSpec;
-  /** A new file's path, gone before the command runs. */
+  /** The path of a new file, which is deleted before the command runs. */
   readonly scriptFile: string;
 }
 
 /**
- * Runs a command in a running container: a shell joins its cgroup, enters its namespaces, and becomes the command
- * with the container's user, capabilities and environment. With a terminal, `script` gives it one.
+ * Runs a command in a running container: a shell joins the cgroup, enters the namespaces, and executes the
+ * command with the container's user, capabilities and environment. With a terminal, `script` creates the
+ * terminal.
  */
 export async function execInContainer(plan: ExecPlan, options: ExecOptions): Promise<ExecSession> {
   const child = await spawnExec(plan, options);
   const closed = new Promise<number>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
-  child.stdin?.on("error", () => {}); // The command may end without reading all.
+  child.stdin?.on("error", () => {}); // The command may end without reading all input.
   const status = child.stdio[3] as Socket;
   const started = outcome(status);
   const exited = started.then(async (failure) => {
@@ -40,9 +41,9 @@ export async function execInContainer(plan: ExecPlan, options: ExecOptions): Pro
     if (failure === undefined) return code;
     throw new RuntimeError("RunContainerError", failure);
   });
-  exited.catch(() => {}); // A caller may look at it later.
+  exited.catch(() => {}); // A caller may await it later.
   const resize = latestOnly(async (size) => {
-    await started; // Before that, `script` may not have made the terminal.
+    await started; // Before that, `script` may not have created the terminal.
     if (child.pid !== undefined) await resizeTerminal(child.pid, size);
   });
   return {
@@ -56,7 +57,8 @@ export async function execInContainer(plan: ExecPlan, options: ExecOptions): Pro
 }
 
 async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildProcess> {
-  // In a file, not in words: a waiting nsenter shows its arguments, here a Pod's secrets, to every user of the host.
+  // A file instead of arguments: every user of the host can see the arguments of a waiting nsenter, and these
+  // contain a Pod's secrets.
   const launch = launchLines({ toolbox: plan.toolbox, process: plan.process });
   await writeFile(plan.scriptFile, ["set -eu", "exec 4>&2 2>&3", ...launch].join("\n"), {
     mode: 0o600,
@@ -73,7 +75,7 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
     "--pid",
     "--cgroup",
     "--",
-    // The session that `script` made is led from outside of the PID namespace: job control needs one led from inside.
+    // The leader of `script`'s session is outside of the PID namespace, but job control needs one inside.
     ...(options.tty ? [...toolCommand(plan.toolbox, "setsid"), "--ctty"] : []),
     ...toolCommand(plan.toolbox, "sh"),
     "/proc/self/fd/4",
@@ -95,19 +97,19 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
   }
 }
 
-/** A stream that nobody reads must not be a pipe: it would fill up and stop the command. */
+/** A stream without a reader must not be a pipe: a full pipe would block the command. */
 function pipe(wanted: boolean): "pipe" | "ignore" {
   return wanted ? "pipe" : "ignore";
 }
 
-/** The command is a grandchild in another PID namespace: killing only what we started would leave it. */
+/** Kills all descendants, because the command is a grandchild in another PID namespace. */
 async function kill(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   for (const pid of await freeze(child.pid)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // Ended since.
+      // It has ended since.
     }
   }
 }

@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import type { StatePaths } from "./state-paths.ts";
 
-/** How a container ended. */
+/** The end of a container. */
 export interface Exit {
   readonly code: number;
   readonly oomKills: number;
@@ -10,17 +10,20 @@ export interface Exit {
   readonly at: number;
 }
 
-/** Exit code of a container whose end nobody saw: a reboot, or a killed supervisor. As containerd reports it. */
+/**
+ * The exit code of a container whose exit was not recorded (after a reboot or a killed supervisor), as
+ * containerd reports it.
+ */
 export const unknownExitCode = 255;
 
-/** The supervisors' exit files: one inotify watch tells of every container. */
+/** The supervisors' exit files. One inotify watch covers every container. */
 export class ExitWatch {
   readonly #paths: StatePaths;
   readonly #watcher: FSWatcher;
   readonly #exits = new Map<string, Exit>();
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** `changed` is called with a container's ID when its exit file is there. */
+  /** `changed` is called with a container's ID when its exit file exists. */
   constructor(paths: StatePaths, changed: (container: string) => void) {
     this.#paths = paths;
     this.#watcher = watch(paths.exits, (_, name) => {
@@ -28,22 +31,22 @@ export class ExitWatch {
     });
   }
 
-  /** The end, if it has been read before: without a look at the disk. */
+  /** Returns an exit that was read before, without reading the disk. */
   known(container: string): Exit | undefined {
     return this.#exits.get(container);
   }
 
-  /** undefined while the container has not ended. */
+  /** Returns undefined while the container has not ended. */
   async read(container: string): Promise<Exit | undefined> {
     const known = this.#exits.get(container);
     if (known !== undefined) return known;
     const file = this.#paths.exit(container);
     const text = await readFile(file, "utf8").catch(() => "");
-    const [, code, kills] = /^(\d+) (\d+)\n$/.exec(text) ?? []; // A line without its end is being written.
+    const [, code, kills] = /^(\d+) (\d+)\n$/.exec(text) ?? []; // A line without its newline is incomplete.
     if (code === undefined) return undefined;
     const exit = { code: Number(code), oomKills: Number(kills), at: Math.trunc((await stat(file)).mtimeMs) };
     this.#exits.set(container, exit);
-    this.#wake(container); // Also when a `list` found it: a lost event costs time, not the truth.
+    this.#wake(container); // Wakes waiters also after a `list`: a lost event only delays them.
     return exit;
   }
 
@@ -52,11 +55,11 @@ export class ExitWatch {
     await new Promise<void>((resolve) => {
       const waiters = this.#waiting.get(container) ?? new Set();
       this.#waiting.set(container, waiters.add(resolve));
-      void this.read(container).then((exit) => exit && this.#wake(container)); // It may have been there before.
+      void this.read(container).then((exit) => exit && this.#wake(container)); // It may have existed before.
     });
   }
 
-  /** Records an end that no supervisor recorded. */
+  /** Records an exit in place of the supervisor. */
   async record(container: string, code: number): Promise<void> {
     await writeFile(this.#paths.exit(container), `${code} 0\n`, { mode: 0o600 });
     await this.read(container);

@@ -7,12 +7,15 @@ import { quote } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 import { fillToolbox } from "./toolbox.ts";
 
-/** Identifies this boot; whatever ran under another one is gone. */
+/** Returns the ID of this boot; everything that ran under another boot is gone. */
 async function bootId(): Promise<string> {
   return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
 }
 
-/** Lays the state directory out, once for each open. Resolves with whether the last use was in this same boot. */
+/**
+ * Creates the state directory's structure, once for each open. Resolves to whether the state was last used in
+ * this boot.
+ */
 export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promise<boolean> {
   const directories = [paths.root, paths.pins, paths.toolbox, paths.devices, paths.addresses];
   for (const directory of [...directories, paths.exits, paths.sandboxes, paths.containers]) {
@@ -20,7 +23,7 @@ export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promis
   }
   const boot = await bootId();
   const last = await readFile(paths.boot, "utf8").catch(() => undefined);
-  // Readable by container users, whose shells and `env` come from there.
+  // Readable by container users, because their shells and `env` are there.
   await shell.run(
     "prepare the host",
     `chmod 755 ${quote(paths.toolbox)} ${quote(paths.devices)}
@@ -53,7 +56,10 @@ export interface HostTraces {
   readonly addresses: AddressPool;
 }
 
-/** Removes what a crash left of sandboxes that nobody knows: links, addresses, pins, processes and cgroups. */
+/**
+ * Removes the remains of a crash that belong to no known sandbox: links, addresses, pins, processes and
+ * cgroups.
+ */
 export async function removeStale(
   traces: HostTraces,
   sandboxes: readonly string[],
@@ -80,7 +86,7 @@ export async function removeStale(
   );
 }
 
-/** Undoes `prepareHost`: after this, nothing of the runtime is left on the machine. */
+/** Reverts `prepareHost`: nothing of the runtime remains on the machine. */
 export async function removeHostState({ paths, shell, cgroups, bridge }: HostTraces): Promise<void> {
   await bridge.remove();
   await cgroups.kill("");

@@ -22,7 +22,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       );
     });
 
-    test("dropping ALL leaves what is added, and a user other than root has none in effect", async () => {
+    test("dropping ALL leaves the added capabilities, and a user other than root has none in effect", async () => {
       const security = {
         dropCapabilities: ["ALL"],
         addCapabilities: ["CHOWN"],
@@ -39,7 +39,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       );
     });
 
-    test("root may not do with a dropped capability what it otherwise may", async () => {
+    test("root without a capability cannot use it", async () => {
       const chown = "touch /f && chown 1:1 /f && echo changed || echo refused";
       expect(await native.output(chown)).toBe("changed");
       expect(await native.output(chown, { security: { dropCapabilities: ["CHOWN"] } })).toContain("refused");
@@ -66,7 +66,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     test("a Pod's environment reaches no program that still has privileges", async () => {
       const env = [{ name: "LD_PRELOAD", value: "/proc/self/cwd/evil.so" }];
       const security = { runAsUser: 1000 };
-      // ld.so of each program that sees the variable complains: only the Pod's own programs may.
+      // ld.so of each program that sees the variable reports an error: only the Pod's own programs may.
       const complaints = await native.output("id -u", { env, security, workingDir: "/tmp" });
       expect(complaints).not.toMatch(/setpriv|mount|nsenter/);
       expect(complaints).toContain("1000");
@@ -74,7 +74,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   });
 
   describe("file systems", () => {
-    test("the host's files are out of reach, and kernel settings read-only", async () => {
+    test("the host's files are invisible, and kernel settings read-only", async () => {
       await writeFile(join(native.under.directory, "secret"), "s3cret");
       const script = `cat ${native.under.directory}/secret; ls /root /home 2>&1; echo 1 > /proc/sys/kernel/panic;
         echo 1 > /sys/kernel/profiling; cat /proc/keys; cat /etc/shadow; touch /usr/planted; echo done`;
@@ -91,7 +91,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(await native.output(script)).toContain("No such file");
     });
 
-    test("the root is writable for the container alone, or read-only with writable mounts", async () => {
+    test("the root is writable only for its container, or read-only with writable mounts", async () => {
       expect(await native.output("echo x > /file && cat /file")).toBe("x");
       expect(await native.output("ls /file")).toContain("No such file");
       const volume = join(native.under.directory, "volume");
@@ -159,7 +159,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(globSync(join(source, "*")).length).toBe(2);
     });
 
-    test("a link to what is not there yet is made good inside, and a working directory outside is refused", async () => {
+    test("the missing target of a link is created inside, and a working directory outside is refused", async () => {
       const folder = join(native.under.directory, "dangling");
       const outside = join(native.under.directory, "beyond");
       await mkdir(folder);
@@ -173,7 +173,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       await expect(escape).rejects.toThrow("outside of the container");
     });
 
-    test("a Bidirectional mount hands mounts to the host, and ending the container takes none of the host's", async () => {
+    test("a Bidirectional mount propagates mounts to the host, and the container's end unmounts none of the host's", async () => {
       const shared = join(native.under.directory, "shared");
       await mkdir(shared);
       execFileSync("mount", ["-t", "tmpfs", "tmpfs", shared]);
@@ -203,7 +203,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(seen).toContain("mounted");
     });
 
-    test("the device of the host's disk can be neither made nor opened", async () => {
+    test("the device of the host's disk can be neither created nor opened", async () => {
       const device = execFileSync("findmnt", ["-no", "MAJ:MIN", "/"], { encoding: "utf8" })
         .trim()
         .replace(":", " ");
@@ -211,7 +211,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       for (const security of [{}, { addCapabilities: ["MKNOD"] }]) {
         expect(await native.output(script, { security })).not.toMatch(/^1$/m);
       }
-      // Where no cgroup guards devices, the mount's own option does.
+      // Without a device cgroup, the mount's nodev option forbids it.
       expect(await native.output("grep ' / / ' /proc/self/mountinfo")).toMatch(/ rw,nodev,/);
     });
   });

@@ -2,22 +2,22 @@ import type { ProcessSpec } from "./records.ts";
 import { quote, quoteAll } from "./shell.ts";
 import { toolCommand, withSessionKeyring } from "./toolbox.ts";
 
-/** A process to start inside a container, by a shell that is inside already and still has all privileges. */
+/** A process to start inside a container, by a shell that is already inside and still has all privileges. */
 export interface Launch {
-  /** Where the toolbox is, inside. */
+  /** The path of the toolbox inside the container. */
   readonly toolbox: string;
   readonly process: ProcessSpec;
 }
 
-/** Exit code of a container whose command could not be started, as containerd reports it. */
+/** The exit code of a container whose command could not be started, as containerd reports it. */
 export const startErrorCode = 128;
 
 /**
- * Shell lines that give up privileges and run the command. Expects descriptor 3 for the outcome, and 4 to hold
- * the process's own stderr.
+ * Returns shell lines that drop privileges and run the command. Descriptor 3 receives the outcome; 4 is the
+ * process's own stderr.
  *
- * The container's environment is set last, by `env` as the container's user: an `LD_PRELOAD` of a Pod must not
- * reach a program that still has privileges.
+ * The container's environment is set last, by `env` as the container's user: an `LD_PRELOAD` of a Pod must
+ * not reach a program that still has privileges.
  */
 export function launchLines({ toolbox, process }: Launch): readonly string[] {
   const { argv, env, cwd, credentials } = process;
@@ -45,7 +45,8 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
     `fail() { echo "$1" >&3; exit ${startErrorCode}; }`,
     `[ -d ${quote(cwd)} ] || fail ${quote(`chdir to cwd ("${cwd}") failed: no such file or directory`)}`,
     `cd ${quote(cwd)}`,
-    // By a link through /proc it could be a directory of the host (as in CVE-2024-21626): then it has no path here.
+    // Through a link in /proc it could be a directory of the host (as in CVE-2024-21626): then it has no path
+    // here.
     `case $(pwd -P) in /*) ;; *) fail "the working directory is outside of the container" ;; esac`,
     ...findCommand(command, env),
     "echo started >&3",
@@ -54,7 +55,7 @@ export function launchLines({ toolbox, process }: Launch): readonly string[] {
   ];
 }
 
-/** Looks before the leap: after `started` there is nobody to tell that the command does not exist. */
+/** Checks that the command exists, because after `started` an error can no longer be reported. */
 function findCommand(command: string, env: readonly string[]): readonly string[] {
   const name = quote(command);
   if (command.includes("/")) {

@@ -31,29 +31,32 @@ import type { StatePaths } from "./state-paths.ts";
 const procMagic = 0x9fa0;
 const directoryMode = 0o755;
 
-/** A container's root during its boot, from outside: each descriptor is of the boot's own mount namespace. */
+/**
+ * A container's root during its boot, opened from outside. Each descriptor is of the boot's own mount
+ * namespace.
+ */
 interface Inside {
   readonly root: number;
-  /** The host's root, as long as the boot has it. */
+  /** The host's root, until the boot unmounts it. */
   readonly old: number;
   readonly toolbox: Identity;
-  /** Where nothing may be mounted: the root and `/dev`, which holds the toolbox. */
+  /** The paths at which nothing may be mounted: the root and `/dev`, which holds the toolbox. */
   readonly own: readonly Identity[];
 }
 
 /**
- * Resolves, for a container's boot, every path that its image, its Pod's other containers or its volumes may change
- * at this moment: sources and targets of mounts, and the working directory. Each becomes a descriptor by
- * `openInside`, opened through the boot's root and so in its own mount namespace; the boot mounts
- * `<old root>/proc/<this process>/fd/<n>`, where no name is left to be exchanged. A mount is made in two steps, first
- * with its flags on a stage that only the boot can see, then as it is at its target: setting flags takes a path to the
- * mounted thing, and the target has none that could be trusted.
+ * Resolves, for a container's boot, every path that its image, its Pod's other containers or its volumes may
+ * change concurrently: sources and targets of mounts, and the working directory. `openInside` turns each into
+ * a descriptor, opened through the boot's root and so in its own mount namespace. The boot mounts `<old
+ * root>/proc/<this process>/fd/<n>`, in which no name can be replaced. A mount is made in two steps: first
+ * with its flags on a stage that only the boot can see, then at its target. Setting flags takes a path to the
+ * mount, and the target has no trustworthy path.
  */
 export class MountMaker {
   readonly #paths: StatePaths;
   readonly #record: ContainerRecord;
   readonly #waves: readonly (readonly InnerMount[])[];
-  /** What the wave that the boot is mounting needs. */
+  /** The descriptors of the wave that the boot is mounting. */
   readonly #held = new Descriptors();
 
   private constructor(paths: StatePaths, record: ContainerRecord, waves: readonly (readonly InnerMount[])[]) {
@@ -67,7 +70,7 @@ export class MountMaker {
     return new MountMaker(paths, record, JSON.parse(waves) as InnerMount[][]);
   }
 
-  /** Does what the boot asks for. @throws Error when a path leads out, or does not exist. */
+  /** Carries out a request of the boot. @throws Error when a path leads out, or does not exist. */
   answer(request: string): void {
     this.close();
     const [what, number] = request.split(" ");
@@ -83,7 +86,7 @@ export class MountMaker {
   #enter(): Inside {
     const { id } = this.#record;
     const handle = parseStat(readFileSync(this.#paths.container(id, "init"), "utf8"));
-    // The directory in /proc stays that process's: a later one with the same PID does not get into it.
+    // An open directory in /proc stays that process's: it never shows a later process with the same PID.
     const process = this.#held.add(openTrusted(`/proc/${handle?.pid ?? 0}`));
     const now = parseStat(readFileSync(at(process, "stat"), "utf8"));
     if (now?.startTime !== handle?.startTime) throw new Error("Cannot make mounts: the container has ended");
@@ -121,7 +124,7 @@ export class MountMaker {
     });
   }
 
-  /** A source that is missing becomes a directory, as in containerd. */
+  /** Opens a source. A missing source is created as a directory, as in containerd. */
   #openSource({ old }: Inside, { hostPath, subPath }: InnerMount): number {
     const volume = this.#held.add(
       openInside(old, hostPath, { scope: "root", create: { last: "directory", mode: directoryMode } }),
@@ -130,8 +133,8 @@ export class MountMaker {
   }
 
   /**
-   * Nothing may come to stand where `exec` and the rest of the boot look for the toolbox and `/proc`, which they
-   * trust: they have privileges that the container has not.
+   * Refuses targets over the toolbox and `/proc`, which `exec` and the rest of the boot trust while they have
+   * privileges that the container lacks.
    */
   #openTarget(inside: Inside, path: string, last: "directory" | "file"): number {
     const target = this.#openInside(inside, path, last);

@@ -4,7 +4,7 @@ import type { ImageBind } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
 
-/** One line of fstab(5). */
+/** A line of fstab(5). */
 export interface Entry {
   readonly source: string;
   readonly target: string;
@@ -18,14 +18,16 @@ export interface RootPlan {
   readonly layers: readonly string[];
   readonly upper: string;
   readonly work: string;
-  /** Where mounts are made before they are shown in the container: a tmpfs of the container's own. */
+  /**
+   * The directory at which mounts are made before the container sees them: a tmpfs of the container's own.
+   */
   readonly stage: string;
   readonly toolbox: { readonly hostPath: string; readonly containerPath: string };
   readonly privileged: boolean;
   readonly cgroups: readonly CgroupMount[];
 }
 
-/** Hidden from containers, and only to be read: the defaults of the OCI runtimes. */
+/** Masked and read-only paths: the defaults of the OCI runtimes. */
 const maskedPaths = [
   "/proc/acpi",
   "/proc/asound",
@@ -43,8 +45,8 @@ const maskedPaths = [
 const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 /**
- * What every container has: its root, the kernel's file systems, devices and the toolbox. Mounted from outside, so
- * only where no image decides what stands on the way.
+ * Returns the mounts that every container has: root, kernel file systems, devices and toolbox. They are made
+ * from outside, and so only at paths that no image controls.
  */
 export function rootFstab(plan: RootPlan, isDirectory: (path: string) => boolean): string {
   const at = (path: string) => `${plan.mountPoint}${path}`;
@@ -103,7 +105,7 @@ function protection(at: (path: string) => string, isDirectory: (path: string) =>
 
 const propagations = { None: "rprivate", HostToContainer: "rslave", Bidirectional: "rshared" } as const;
 
-/** A mount that is made from inside the container's root, by descriptors (`make-mounts.ts`). */
+/** A mount that is made inside the container's root, by descriptors (`make-mounts.ts`). */
 export interface InnerMount {
   readonly hostPath: string;
   readonly subPath: string;
@@ -111,7 +113,7 @@ export interface InnerMount {
   readonly options: string;
 }
 
-/** The image's own read-only binds, as mounts. */
+/** Returns the mounts of the image's own read-only binds. */
 export function imageMounts(binds: readonly ImageBind[]): readonly InnerMount[] {
   return binds.map((bind) => ({ ...bind, subPath: "", options: "bind,ro" }));
 }
@@ -126,7 +128,7 @@ export function podMount(mount: Mount): InnerMount {
   };
 }
 
-/** In waves: a mount point below another mount can be made only when that is in place. */
+/** Sorts mounts into waves, because a mount point below another mount exists only after that mount. */
 export function mountWaves(mounts: readonly InnerMount[]): readonly (readonly InnerMount[])[] {
   const waves: InnerMount[][] = [];
   for (const mount of mounts) {
@@ -149,7 +151,7 @@ export function formatFstab(entries: readonly Entry[]): string {
     .join("");
 }
 
-/** fstab(5): what would end a field is written as an octal number. */
+/** Escapes the field separators of fstab(5) as octal numbers. */
 function escape(path: string): string {
   return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }

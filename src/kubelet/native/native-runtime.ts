@@ -23,7 +23,7 @@ import { readHandle } from "../process-handle.ts";
 import type { SandboxRecord } from "./records.ts";
 import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 
-/** Containers by util-linux and iproute2 alone, without a daemon. See README.md. */
+/** Runs containers with util-linux and iproute2 alone, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = false;
@@ -31,7 +31,10 @@ export class NativeRuntime implements Runtime {
   readonly images: ImageStore;
   readonly #options: NativeOptions;
   readonly #parts: Parts;
-  /** Made ahead of the first Pod, beside the rest of the start. A failure is that of the first Pod that asks for it. */
+  /**
+   * Built ahead of the first Pod, during the start. A failure is reported to the first Pod that uses the
+   * image.
+   */
   readonly #hostImage: Promise<unknown>;
 
   private constructor(options: NativeOptions, parts: Parts) {
@@ -41,7 +44,7 @@ export class NativeRuntime implements Runtime {
     this.#hostImage = options.images.pull(hostReference).catch(() => {});
   }
 
-  /** Adopts what runs, and removes what an earlier process left half done. Needs root. */
+  /** Adopts running containers, and removes the unfinished work of an earlier process. Requires root. */
   static async open(options: NativeOptions): Promise<NativeRuntime> {
     return new NativeRuntime(options, await openParts(options));
   }
@@ -143,7 +146,7 @@ export class NativeRuntime implements Runtime {
     return dialers.dial(sandboxId, hostNetwork ? undefined : paths.pin(sandboxId, "net"), port);
   }
 
-  /** With its termination message, which would be a way around the limit. */
+  /** Includes the termination message, which would otherwise be exempt from the limit. */
   writableLayer(id: string): string {
     return this.#parts.paths.container(id);
   }
@@ -158,7 +161,9 @@ export class NativeRuntime implements Runtime {
     await shell.close();
   }
 
-  /** Removes every sandbox, closes, and takes all traces off the machine: mounts, bridge, cgroups, state. */
+  /**
+   * Removes every sandbox, closes, and removes all mounts, the bridge, cgroups and state from the machine.
+   */
   async destroyAll(): Promise<void> {
     await Promise.all(this.#parts.sandboxes.values().map(({ id }) => this.removeSandbox(id)));
     await this.close();
@@ -191,7 +196,7 @@ export class NativeRuntime implements Runtime {
   }
 }
 
-/** Why this machine cannot run containers natively; undefined when it can. */
+/** Returns the reason why this machine cannot run containers natively; undefined when it can. */
 export function nativeUnavailable(): string | undefined {
   if (process.platform !== "linux") return "native containers need Linux";
   if (process.getuid?.() !== 0) return "native containers need root";

@@ -29,8 +29,8 @@ export interface NativeUnderTest extends RuntimeUnderTest {
 let opened = 0;
 
 /**
- * A runtime of its own: directory, bridge, cgroup and network. A blackhole route keeps packets to its Pods on the
- * machine while the bridge is not there to take them.
+ * Opens a runtime with its own directory, bridge, cgroup and network. A blackhole route keeps packets to its
+ * Pods on the machine while the bridge does not exist.
  */
 export async function openNative(): Promise<NativeUnderTest> {
   const mark = `${process.pid}x${opened++}`;
@@ -63,18 +63,18 @@ export async function openNative(): Promise<NativeUnderTest> {
   };
 }
 
-/** What the tests of one file share: a runtime, and the short ways to run something in it. */
+/** The runtime that the tests of one file share, with shortcuts for running containers. */
 export interface NativeFixture {
   readonly under: NativeUnderTest;
   runSandbox(more?: Partial<SandboxConfig>): Promise<SandboxStatus>;
   start(sandbox: SandboxStatus, config: ContainerConfig): Promise<string>;
-  /** What a script prints, run in a sandbox of its own. */
+  /** Returns the output of a script, run in a sandbox of its own. */
   output(script: string, more?: More, sandboxMore?: Partial<SandboxConfig>): Promise<string>;
 }
 
 type More = NonNullable<Parameters<typeof containerConfig>[2]>;
 
-/** Opens a runtime before the tests of this block, and takes it away after them. */
+/** Opens a runtime before the tests of this block, and removes it after them. */
 export function useNative(): NativeFixture {
   let under: NativeUnderTest;
   let pods = 0;
@@ -104,7 +104,7 @@ export function useNative(): NativeFixture {
   return fixture;
 }
 
-/** All on the machine that a runtime could leave behind. */
+/** Returns everything on the machine that a runtime could leave behind. */
 function hostTraces(mark: string): object {
   const commands = globSync("/proc/[0-9]*/cmdline").map(readIfThere);
   return {

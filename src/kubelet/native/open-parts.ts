@@ -14,7 +14,7 @@ import { ScriptShell } from "./script-shell.ts";
 import { StatePaths } from "./state-paths.ts";
 import { StdioClient } from "./stdio/client.ts";
 
-/** What an open runtime consists of. */
+/** The parts of an open runtime. */
 export interface Parts extends HostTraces {
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
@@ -24,7 +24,7 @@ export interface Parts extends HostTraces {
   readonly hints: HintQueue;
 }
 
-/** Lays out the host, takes over what is on disk, and removes what no record knows. */
+/** Prepares the host, adopts the state on disk, and removes everything without a record. */
 export async function openParts(options: NativeOptions): Promise<Parts> {
   const { env, images } = options;
   const { clock, random } = env;

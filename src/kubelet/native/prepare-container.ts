@@ -21,28 +21,33 @@ export interface Preparation {
   readonly namespaces: readonly string[];
 }
 
-/** In the container's directory: what it writes to its `terminationMessagePath`. */
+/** The file in the container's directory that is mounted at its `terminationMessagePath`. */
 export const terminationFile = "termination-message";
-/** In the container's directory: `InnerMount`s, wave by wave. */
+/** The file in the container's directory that holds the `InnerMount`s, wave by wave. */
 export const wavesFile = "waves.json";
 
-/** Where the toolbox is inside a container: named after its ID, which no image can know. */
+/**
+ * Returns the path of the toolbox inside a container: named after the container's ID, which no image can
+ * know.
+ */
 export function toolboxInside(container: string): string {
   return `/dev/.${container}`;
 }
 
-/** A container's group, below its sandbox's. */
+/** Returns the container's cgroup, which is below the sandbox's. */
 export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): string {
   return `${record.sandboxId}/${record.id}`;
 }
 
-/** Lays out all that a container's start needs in its directory; the start itself only runs `boot.sh`. */
+/**
+ * Writes everything that a container's start needs to its directory; the start itself only runs `boot.sh`.
+ */
 export async function prepareContainer(preparation: Preparation): Promise<void> {
   const { paths, shell, cgroups, record, image } = preparation;
   const { id, config } = record;
   const directory = paths.container(id);
   const fifos = ["stdin", "stdout", "stderr"].map((name) => join(directory, name));
-  // Alone, since it may fail: nothing may still write when the caller clears up.
+  // Awaited alone, because it may fail: nothing may still write when the caller cleans up.
   await cgroups.create(cgroupPath(record), config.resources, !config.security.privileged);
   const [mounts] = await Promise.all([
     podMounts(preparation),
@@ -88,7 +93,10 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
   }
 }
 
-/** The upper layer begins with plain directories, so that an image's links cannot stand where the kernel's mounts go. */
+/**
+ * Creates plain directories in the upper layer, so that an image's links cannot be where the kernel's file
+ * systems are mounted.
+ */
 async function makeDirectories(directory: string): Promise<void> {
   await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
   await mkdir(join(directory, "upper"), { recursive: true });
@@ -103,12 +111,12 @@ async function makeDirectories(directory: string): Promise<void> {
   }
 }
 
-/** The Pod's mounts, and the sandbox's files where the Pod has none of its own there. */
+/** Returns the Pod's mounts, and the sandbox's files for paths at which the Pod mounts nothing. */
 async function podMounts({ paths, record }: Preparation): Promise<readonly Mount[]> {
   const { mounts, terminationMessagePath } = record.config;
   const message = paths.container(record.id, terminationFile);
   await writeFile(message, "", { mode: 0o600 });
-  await chmod(message, 0o666); // Whoever the container runs as writes it.
+  await chmod(message, 0o666); // The container's user, whoever that is, writes it.
   const files = ["hosts", "resolv.conf", "hostname"].map((name): Mount => ({
     hostPath: paths.sandbox(record.sandboxId, name),
     containerPath: `/etc/${name}`,

@@ -6,8 +6,8 @@ import type { ProcessSpec } from "./records.ts";
 const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * Puts image and Pod together.
- * @throws RuntimeError `CreateContainerError` when there is nothing to run; see also `resolveCredentials`.
+ * Merges image and Pod.
+ * @throws RuntimeError `CreateContainerError` when there is no command; see also `resolveCredentials`.
  */
 export async function processSpec(
   image: ResolvedImage,
@@ -15,7 +15,8 @@ export async function processSpec(
   hostname: string,
 ): Promise<ProcessSpec> {
   const { entrypoint, cmd } = image.config;
-  // A command replaces both; arguments alone replace only the image's own (docs: "Define a command and arguments").
+  // A command replaces both; arguments alone replace only the image's own (docs: "Define a command and
+  // arguments").
   const own = config.args.length > 0 ? config.args : cmd;
   const argv = config.command.length > 0 ? [...config.command, ...config.args] : [...entrypoint, ...own];
   if (argv[0] === undefined || argv[0] === "") {

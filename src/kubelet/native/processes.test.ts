@@ -25,11 +25,11 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect((await native.output(script, {}, shared)).split("\n").slice(1)).toEqual(host);
     });
 
-    test("a container that is removed while it boots is created until then, and leaves nothing", async () => {
+    test("a container that is removed during its boot is created until then, and leaves nothing", async () => {
       const { runtime, options } = native.under;
       const sandbox = await native.runSandbox();
       const id = await runtime.createContainer(sandbox.id, containerConfig(hostImageName, ["sleep", "inf"]));
-      // The boot waits for its script, before it is in any group.
+      // The boot waits for its script, before it joins any cgroup.
       const directory = join(options.stateDirectory, "containers", id);
       const boot = join(directory, "boot.sh");
       await rename(boot, `${boot}.real`);
@@ -46,7 +46,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(globSync(`/sys/fs/cgroup/{,*/}${options.cgroup}/${sandbox.id}`)).toEqual([]);
     });
 
-    test("limits are in the cgroup's files, change in place, and are counted", async () => {
+    test("limits are in the cgroup's files and change in place", async () => {
       const sandbox = await native.runSandbox();
       const resources = {
         cpuShares: 512,
@@ -86,7 +86,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       await native.under.runtime.removeSandbox(sandbox.id);
     });
 
-    test("a container that takes too much memory is OOMKilled", async () => {
+    test("a container that exceeds its memory limit is OOMKilled", async () => {
       const sandbox = await native.runSandbox();
       const command = ["node", "-e", "const a=[]; for(;;) a.push(Buffer.alloc(1<<20, 1))"];
       const resources = { memoryLimitBytes: 48 << 20 };
@@ -107,7 +107,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   });
 
   describe("network", () => {
-    test("Pods reach each other and are reached from the host; names and resolver are as asked", async () => {
+    test("Pods reach each other and are reached from the host; names and resolver are as configured", async () => {
       const server = `require("http").createServer((_, r) => r.end("pong")).listen(80, () => console.log("up"))`;
       const target = await native.runSandbox({ hostAliases: ["10.9.8.7 one two"] });
       const id = await native.start(
@@ -135,7 +135,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   });
 
   describe("terminals", () => {
-    test("a container's terminal takes input, sizes and control characters", async () => {
+    test("a container's terminal accepts input, sizes and control characters", async () => {
       const sandbox = await native.runSandbox();
       const script = `trap 'echo size $(stty size)' WINCH; trap 'tty; exit 6' INT; read -r line; echo got $line
         while :; do sleep 0.1; done`;
@@ -162,7 +162,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       await native.under.runtime.removeSandbox(sandbox.id);
     });
 
-    test("exec with a terminal has one, of the size it is given", async () => {
+    test("exec with a terminal has one of the requested size", async () => {
       const sandbox = await native.runSandbox();
       const id = await native.start(sandbox, containerConfig(hostImageName, ["sleep", "1000000"]));
       const command = [
@@ -199,7 +199,6 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         tty: true,
       });
       // The job runs no programs: a stop in the middle of a vfork is not noticed.
-      // Each answer, to what is seen: stop a job by the keyboard, find it stopped, interrupt it, and leave.
       const answers: readonly (readonly [RegExp, string])[] = [
         [/# $/, "sh -c 'trap \"echo back\" CONT; echo ready; while :; do read -r line; done'\n"],
         [/\r\nready\r\n$/, "\u001a"],
@@ -223,7 +222,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     });
   });
 
-  test("long lines are cut into partial entries of 16 KiB, and bytes are kept as they are", async () => {
+  test("long lines are split into partial entries of 16 KiB, and bytes are unchanged", async () => {
     const sandbox = await native.runSandbox();
     const id = await native.start(
       sandbox,

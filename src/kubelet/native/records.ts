@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ContainerConfig, SandboxConfig } from "../runtime.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** A sandbox as kept on disk, `sandbox.json`. */
+/** A sandbox on disk, `sandbox.json`. */
 export interface SandboxRecord {
   readonly id: string;
   readonly config: SandboxConfig;
@@ -13,7 +13,7 @@ export interface SandboxRecord {
   readonly address?: string;
 }
 
-/** What to run: image and Pod put together. */
+/** A process to run, merged from image and Pod. */
 export interface ProcessSpec {
   readonly argv: readonly string[];
   /** `NAME=value` each. */
@@ -23,7 +23,7 @@ export interface ProcessSpec {
   readonly stopSignal: string;
 }
 
-/** A container as kept on disk, `container.json`. What changes while it runs is in files of its supervisor. */
+/** A container on disk, `container.json`. State that changes while it runs is in its supervisor's files. */
 export interface ContainerRecord {
   readonly id: string;
   readonly sandboxId: string;
@@ -32,19 +32,22 @@ export interface ContainerRecord {
   readonly process: ProcessSpec;
   readonly logPath: string;
   readonly createdAt: number;
-  /** Set before the supervisor is started: from then on, no supervisor and no exit code means it was lost. */
+  /**
+   * Set before the supervisor is started: from then on, no supervisor and no exit code means that it was
+   * lost.
+   */
   readonly started: boolean;
-  /** Why it did not start. */
+  /** The reason why it did not start. */
   readonly message?: string;
 }
 
-/** Replaces the file at once: a reader, also after a crash, sees the old or the new record. */
+/** Replaces the file atomically: a reader, also after a crash, sees the old or the new record. */
 export async function saveRecord(file: string, record: SandboxRecord | ContainerRecord): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** The records in the subdirectories of `directory`, and the names of those that were never completed. */
+/** Returns the records in the subdirectories of `directory`, and the names of incomplete ones. */
 export async function loadRecords<T extends SandboxRecord | ContainerRecord>(
   directory: string,
   file: string,

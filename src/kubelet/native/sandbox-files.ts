@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { SandboxConfig } from "../runtime.ts";
 
-/** `/etc/hosts` as the kubelet writes it (upstream `kubelet_pods.go`, `managedHostsFileContent`). */
+/** Returns `/etc/hosts` as the kubelet writes it (upstream `kubelet_pods.go`, `managedHostsFileContent`). */
 export async function hostsFile(config: SandboxConfig, address: string | undefined): Promise<string> {
   const lines = config.hostNetwork
     ? ["# Kubernetes-managed hosts file (host network).", (await readFile("/etc/hosts", "utf8")).trimEnd()]
@@ -22,7 +22,7 @@ export async function hostsFile(config: SandboxConfig, address: string | undefin
   return `${lines.join("\n")}\n`;
 }
 
-/** resolv.conf(5). */
+/** Returns resolv.conf(5). */
 export function resolvConf(dns: SandboxConfig["dns"]): string {
   const lines = [
     ...(dns.searches.length > 0 ? [`search ${dns.searches.join(" ")}`] : []),

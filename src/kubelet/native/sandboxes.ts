@@ -22,16 +22,16 @@ export interface SandboxesOptions {
   readonly random: Random;
 }
 
-/** What a sandbox's namespaces are called, and nsenter's and unshare's options for them. */
+/** The name of a namespace in pins and in the options of nsenter and unshare. */
 export type Namespace = "net" | "ipc" | "uts";
 
-/** Containerd's defaults: any user may open low ports and ping. The Pod's own sysctls come after. */
+/** containerd's defaults: any user may open low ports and ping. The Pod's own sysctls are applied later. */
 const defaultSysctls = {
   "net.ipv4.ip_unprivileged_port_start": "0",
   "net.ipv4.ping_group_range": "0 2147483647",
 };
 
-/** Makes and undoes sandboxes: namespaces kept alive by bind mounts, no process needed. */
+/** Creates and removes sandboxes. Bind mounts keep their namespaces alive, without a process. */
 export class Sandboxes {
   readonly #options: SandboxesOptions;
   readonly #records = new Map<string, SandboxRecord>();
@@ -40,7 +40,7 @@ export class Sandboxes {
     this.#options = options;
   }
 
-  /** Takes over what is on disk. Sandboxes of an earlier boot have lost their namespaces. */
+  /** Adopts the sandboxes on disk. Those of an earlier boot have lost their namespaces. */
   async load(sameBoot: boolean): Promise<void> {
     const { paths } = this.#options;
     const { records, incomplete } = await loadRecords(paths.sandboxes, "sandbox.json", parse);
@@ -98,7 +98,7 @@ export class Sandboxes {
     }
   }
 
-  /** Undoes namespaces and network. Nothing may run in the sandbox any more. */
+  /** Removes namespaces and network. Nothing may run in the sandbox any more. */
   async stop(id: string): Promise<void> {
     const record = this.#records.get(id);
     if (record === undefined || !record.ready) return;
@@ -115,7 +115,7 @@ export class Sandboxes {
     await this.#undo(id);
   }
 
-  /** nsenter's options for the namespaces that the sandbox has for itself. */
+  /** Returns nsenter's options for the sandbox's own namespaces. */
   enterOptions(id: string): readonly string[] {
     return own(this.get(id).config).map((kind) => `--${kind}=${this.#options.paths.pin(id, kind)}`);
   }
@@ -158,7 +158,7 @@ export class Sandboxes {
     );
   }
 
-  /** Also what was only begun. */
+  /** Removes a sandbox, even an incomplete one. */
   async #undo(id: string): Promise<void> {
     const { paths, cgroups, addresses } = this.#options;
     await this.#undoNamespaces(id);
@@ -176,7 +176,7 @@ export class Sandboxes {
 
 function own(config: SandboxConfig): readonly Namespace[] {
   return [
-    ...(config.hostNetwork ? [] : (["net", "uts"] as const)), // The host's network goes with the host's name.
+    ...(config.hostNetwork ? [] : (["net", "uts"] as const)), // The host's network implies the host's name.
     ...(config.hostIPC ? [] : (["ipc"] as const)),
   ];
 }

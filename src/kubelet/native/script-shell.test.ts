@@ -17,7 +17,7 @@ describe.skipIf(process.platform === "win32")("the shell for scripts", () => {
     rmSync(directory, { recursive: true });
   });
 
-  test("runs scripts beside each other, each to its own end", async () => {
+  test("runs scripts concurrently, each to its own end", async () => {
     const fifo = join(directory, "fifo");
     await shell.run("make a FIFO", `mkfifo ${fifo}`);
     const reads = shell.run("read", `read -r word < ${fifo}; echo "$word" > ${fifo}.read`);
@@ -26,13 +26,13 @@ describe.skipIf(process.platform === "win32")("the shell for scripts", () => {
     expect(readFileSync(`${fifo}.read`, "utf8")).toBe("word\n");
   });
 
-  test("takes a script as it is", async () => {
+  test("runs a script unchanged", async () => {
     const file = join(directory, "file");
     await shell.run("write", `cat > ${file} <<'EOF'\n  two  words \\n "$HOME"\n\tand 'more'\nEOF`);
     expect(readFileSync(file, "utf8")).toBe(`  two  words \\n "$HOME"\n\tand 'more'\n`);
   });
 
-  test("ends a script where it fails, and says what it printed", async () => {
+  test("ends a script at its first failure, and reports its output", async () => {
     const failing = `echo one; echo two >&2; false; : > ${directory}/after`;
     await expect(shell.run("do it", failing)).rejects.toThrow("Cannot do it: one two");
     await expect(shell.run("do it", "exit 7")).rejects.toThrow("Cannot do it: sh ended with 7");
@@ -40,8 +40,8 @@ describe.skipIf(process.platform === "win32")("the shell for scripts", () => {
     expect(existsSync(`${directory}/after`)).toBe(false);
   });
 
-  test("is started again after it was ended", async () => {
-    // `$$` is the shell's own, in all that it runs.
+  test("restarts after it has ended", async () => {
+    // `$$` is the PID of the shell itself, in every script that it runs.
     const waits = shell.run("wait", "kill -KILL $$; exit 1");
     await expect(waits).rejects.toThrow(/Cannot wait: /);
     await vi.waitFor(() => shell.run("go on", `: > ${directory}/later`)); // Until its end is seen.

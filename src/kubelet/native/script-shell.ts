@@ -4,12 +4,12 @@ import type { Socket } from "node:net";
 import { toolEnvironment } from "./shell.ts";
 import { readLines } from "./stdio/protocol.ts";
 
-/** Ends a script on its way to the shell; no line of a script is the same. */
+/** Ends a script in the shell's input; no script contains this line. */
 const endOfScript = "# end of script";
 
 /**
- * Reads scripts and runs each beside the others. `jobs` reaps those that have ended. Whatever a script prints is shown
- * when it fails, on one line, since each reply is one.
+ * Reads scripts and runs them concurrently. `jobs` reaps ended ones. A reply is one line with the exit code
+ * and the output.
  */
 const loop = `while read -r job; do
   script=
@@ -34,28 +34,31 @@ interface Waiter {
 }
 
 /**
- * Runs shell scripts in a shell that is there already. To start a process, Node.js copies its own page tables (libuv
- * forks): 5 to 8 ms for each, in which the process does nothing else. A shell of 1 MB does it in a fraction of one.
+ * Runs shell scripts in one long-lived shell. Node.js copies its own page tables to start a process (libuv
+ * forks), which blocks it for 5 to 8 ms. A shell of 1 MB forks in a fraction of a millisecond.
  */
 export class ScriptShell {
   readonly #waiting = new Map<string, Waiter>();
   #shell: ChildProcess | undefined;
   #jobs = 0;
 
-  /** Runs a script with `sh -eu`. It may start nothing that outlives it. @throws Error with what it printed when it fails. */
+  /**
+   * Runs a script with `sh -eu`. The script may start nothing that outlives it. @throws Error with the
+   * script's output when it fails.
+   */
   async run(purpose: string, script: string): Promise<void> {
     const shell = (this.#shell ??= this.#start());
     const job = String(this.#jobs++);
     const ended = new Promise<void>((resolve, reject) =>
       this.#waiting.set(job, { purpose, resolve, reject }),
     );
-    // Only while something is awaited does the shell keep this process running.
+    // The shell keeps this process alive only while a caller waits.
     (shell.stdout as Socket).ref();
     shell.stdin?.write(`${job}\n${script}\n${endOfScript}\n`);
     return ended;
   }
 
-  /** Ends the shell after the scripts under way. A later `run` starts another one. */
+  /** Ends the shell after the running scripts. A later `run` starts a new one. */
   async close(): Promise<void> {
     const shell = this.#shell;
     if (shell === undefined) return;
@@ -65,7 +68,8 @@ export class ScriptShell {
   }
 
   #start(): ChildProcess {
-    // A session of its own: Ctrl-C on Knarr's terminal must not end the shell that Knarr cleans up with.
+    // A session of its own: Ctrl-C on Knarr's terminal must not end the shell that Knarr needs for its
+    // cleanup.
     const shell = spawn("sh", ["-c", loop], {
       detached: true,
       cwd: "/",
@@ -74,7 +78,7 @@ export class ScriptShell {
     });
     shell.unref();
     (shell.stdin as Socket).unref();
-    shell.stdin.on("error", () => {}); // Its end is told by `close`.
+    shell.stdin.on("error", () => {}); // `close` reports its end.
     readLines(shell.stdout as Socket, (line) => {
       this.#ended(shell, line);
       return false;
@@ -98,7 +102,7 @@ export class ScriptShell {
     if (this.#shell !== shell) return;
     this.#shell = undefined;
     for (const { purpose, reject } of this.#waiting.values())
-      reject(new Error(`Cannot ${purpose}: the shell was ended`));
+      reject(new Error(`Cannot ${purpose}: the shell has ended`));
     this.#waiting.clear();
   }
 }

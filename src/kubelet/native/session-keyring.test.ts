@@ -7,7 +7,7 @@ import { sessionKeyringProgram } from "./session-keyring.ts";
 
 const cannotRun = process.platform !== "linux" || sessionKeyringProgram() === undefined;
 
-describe.skipIf(cannotRun)("the program that gives another a session keyring", () => {
+describe.skipIf(cannotRun)("the program that runs another with a new session keyring", () => {
   let directory: string;
   let program: string;
 
@@ -30,7 +30,7 @@ describe.skipIf(cannotRun)("the program that gives another a session keyring", (
     expect(seen).toMatchObject({ status: 7, stdout: "a b||c|from outside|" });
   });
 
-  test("a program that is not there ends with 127", () => {
+  test("a missing program exits with 127", () => {
     expect(() => execFileSync(program, ["/nonexistent"])).toThrow(expect.objectContaining({ status: 127 }));
   });
 
@@ -49,7 +49,7 @@ describe.skipIf(cannotRun)("the program that gives another a session keyring", (
   });
 });
 
-test("every supported architecture has a program that an ELF loader takes, and others have none", () => {
+test("every supported architecture has a valid ELF program, and others have none", () => {
   for (const [architecture, machine] of [
     ["x64", 62],
     ["arm64", 183],

@@ -56,7 +56,7 @@ const arm64 = bytes(`
   010000d4         svc 0
 `);
 
-/** The first column of a listing. */
+/** Returns the bytes in the first column of a listing. */
 function bytes(listing: string): Buffer {
   return Buffer.from([...listing.matchAll(/^ {2}([0-9a-f]+)/gm)].map(([, column]) => column).join(""), "hex");
 }
@@ -69,10 +69,13 @@ const programs: ReadonlyMap<string, { readonly machine: number; readonly text: B
 const headerBytes = 64;
 const segmentBytes = 56;
 const address = 0x400000;
-/** The largest page of either architecture. */
+/** The largest page size of both architectures. */
 const alignment = 0x10000;
 
-/** The program as an ELF file: a header, one segment that is read and run, and the code. undefined elsewhere. */
+/**
+ * Returns the program as an ELF file: a header, one readable and executable segment, and the code; undefined
+ * on other architectures.
+ */
 export function sessionKeyringProgram(architecture: string = process.arch): Buffer | undefined {
   const program = programs.get(architecture);
   if (program === undefined) return undefined;

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** What the system's tools need: never the environment of Knarr or of a container. */
+/** The environment of the system's tools: never that of Knarr or of a container. */
 export const toolEnvironment = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   SHELL: "/bin/sh",
   LC_ALL: "C",
 };
 
-/** One word of a shell script, whatever it holds. */
+/** Quotes any text as one word of a shell script. */
 export function quote(text: string): string {
   return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -17,7 +17,7 @@ export function quoteAll(words: readonly string[]): string {
   return words.map(quote).join(" ");
 }
 
-/** Resolves with the tool's output. @throws Error with what it printed when it fails. */
+/** Resolves to the tool's output. @throws Error with the tool's output when it fails. */
 export async function runTool(purpose: string, tool: string, args: readonly string[]): Promise<string> {
   const child = spawn(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: toolEnvironment });
   let [output, errors] = ["", ""];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where things are below the state directory. */
+/** The paths below the state directory. */
 export class StatePaths {
   readonly root: string;
 
@@ -12,22 +12,27 @@ export class StatePaths {
     this.root = root;
   }
 
-  /** The kernel's identity of this boot when the state was last in use. */
+  /** The ID of the boot in which the state was last used. */
   get boot(): string {
     return join(this.root, "boot");
   }
 
-  /** A private mount: what is mounted below is seen nowhere else. Holds `net`, `ipc`, `uts` for each sandbox. */
+  /**
+   * A private mount: mounts below it are visible nowhere else. Holds `net`, `ipc`, `uts` for each sandbox.
+   */
   get pins(): string {
     return join(this.root, "pins");
   }
 
-  /** Mount point of every container's root; each has a mount namespace of its own. */
+  /** The mount point of every container's root; each container has its own mount namespace. */
   get mountPoint(): string {
     return join(this.pins, "root");
   }
 
-  /** Where a container's mounts are made before they are shown: a tmpfs in its own mount namespace. */
+  /**
+   * The directory at which a container's mounts are made before it sees them: a tmpfs in its own mount
+   * namespace.
+   */
   get stage(): string {
     return join(this.pins, "stage");
   }
@@ -36,17 +41,17 @@ export class StatePaths {
     return join(this.root, "toolbox");
   }
 
-  /** The files of a container's `/dev`. */
+  /** The template of a container's `/dev`. */
   get devices(): string {
     return join(this.root, "devices");
   }
 
-  /** Leases of Pod addresses. */
+  /** The leases of Pod addresses. */
   get addresses(): string {
     return join(this.root, "addresses");
   }
 
-  /** `<container>` holds `<exit code> <OOM kills>`; written once, by the container's supervisor. */
+  /** `<container>` holds `<exit code> <OOM kills>`; the container's supervisor writes it once. */
   get exits(): string {
     return join(this.root, "exits");
   }

@@ -8,10 +8,10 @@ import { errorText } from "../../util/error-text.ts";
 export interface SupervisorPlan {
   /** The container's directory: `boot.sh`, the FIFOs, and this supervisor's files. */
   readonly directory: string;
-  /** Where the exit code goes. */
+  /** The file for the exit code. */
   readonly exitFile: string;
   readonly oomFile: string;
-  /** The supervisors' own cgroup, so that neither the container's limits nor Knarr's end count for them. */
+  /** The supervisors' own cgroup, so that neither the container's limits nor Knarr's end affects them. */
   readonly joinFiles: readonly string[];
   readonly newPidNamespace: boolean;
   readonly stdin: boolean;
@@ -19,14 +19,14 @@ export interface SupervisorPlan {
 }
 
 /**
- * A shell that outlives Knarr (about 1 MB): it holds the container's FIFOs, waits for its first process and writes
- * exit code and OOM kills to one file, whose time is the container's end. It uses no programs itself: its first
- * child is the container, and once that has ended it cannot have another.
+ * Returns the script of a shell (about 1 MB) that outlives Knarr. It holds the container's FIFOs, waits for
+ * the first process, and writes exit code and OOM kills to one file, whose time is the container's end. It
+ * runs no programs itself: its first child is the container, after whose end it cannot fork.
  */
 export function supervisorScript(plan: SupervisorPlan): string {
   const file = (name: string) => quote(join(plan.directory, name));
   const boot = `sh ${file("boot.sh")} join`;
-  // A terminal is never at its end; a plain stdin is when nobody holds it open any more.
+  // A terminal has no end of input; a plain stdin ends when its last writer closes it.
   const stdin = plan.tty ? `0<>${file("stdin")}` : plan.stdin ? `<${file("stdin")}` : "</dev/null";
   const onTerminal = quote(`exec ${unshare(plan)} sh -c ${quote(`${boot}; exit $?`)}`);
   const command = plan.tty ? `script -q -e --echo always -c ${onTerminal} /dev/null` : boot;
@@ -46,19 +46,19 @@ echo "$code $kills" > ${quote(plan.exitFile)}
 }
 
 /**
- * What makes the next child of a shell the first process of a new PID namespace. Not `unshare --fork`: before
- * util-linux 2.39 it loses the signal that ended its child.
+ * Makes the shell's next child the first process of a new PID namespace. `unshare --fork` would lose the
+ * signal that ended its child before util-linux 2.39.
  */
 function unshare(plan: SupervisorPlan): string {
   return plan.newPidNamespace ? "unshare --pid --" : "";
 }
 
-/** Does what a boot asks for before it goes on. @throws Error, which ends the boot. */
+/** Carries out a request of the boot before the boot continues. @throws Error, which ends the boot. */
 export type Answer = (request: string) => void;
 
 /**
- * Starts a container under a new supervisor. Resolves with undefined when its command runs, else with why it does
- * not.
+ * Starts a container under a new supervisor. Resolves to undefined when its command runs, else to the
+ * failure.
  */
 export async function supervise(plan: SupervisorPlan, answer: Answer): Promise<string | undefined> {
   const errors = openSync(join(plan.directory, "supervisor.log"), "a", 0o600);
@@ -81,8 +81,8 @@ export async function supervise(plan: SupervisorPlan, answer: Answer): Promise<s
 }
 
 /**
- * Reads descriptor 3 of a boot: its last line is `started`, or all of it says why not. Lines that ask are answered
- * by an empty line.
+ * Reads descriptor 3 of a boot. Requests are answered by an empty line. Resolves to undefined after the line
+ * `started`, else to everything written as the reason of the failure.
  */
 export async function outcome(status: Socket, answer?: Answer): Promise<string | undefined> {
   let said = "";
@@ -96,7 +96,7 @@ export async function outcome(status: Socket, answer?: Answer): Promise<string |
       answer(request);
     } catch (error) {
       failure = errorText(error);
-      status.end(); // The boot reads the end, and ends; the supervisor records that before the loop is over.
+      status.end(); // The boot reads the end and exits; the supervisor records the exit before this loop ends.
       continue;
     }
     said = said.slice(0, -request.length - 1);

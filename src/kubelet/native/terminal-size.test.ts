@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TerminalSize } from "../runtime.ts";
 import { latestOnly } from "./terminal-size.ts";
 
-test("sizes are applied one at a time, and only the last of those that came meanwhile", async () => {
+test("sizes are applied one at a time, skipping those that a newer one replaced", async () => {
   const applied: number[] = [];
   const [gate, idle] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const resize = latestOnly(async ({ width }: TerminalSize) => {

@@ -4,8 +4,8 @@ import { descendants } from "../process-handle.ts";
 import { runTool } from "./shell.ts";
 
 /**
- * Makes a function that is told sizes in any quick succession and applies them one at a time, skipping those that
- * a newer one has overtaken: the last one told is the last one applied. An `apply` that fails is not repeated.
+ * Returns a function that applies sizes one at a time. It skips sizes that a newer one has replaced, and
+ * always applies the last one. A failed `apply` is not repeated.
  */
 export function latestOnly(apply: (size: TerminalSize) => Promise<void>): (size: TerminalSize) => void {
   let wanted: TerminalSize | undefined;
@@ -25,8 +25,8 @@ export function latestOnly(apply: (size: TerminalSize) => Promise<void>): (size:
 }
 
 /**
- * Sets the size of the terminal that `script`, a PID, made for its child. Without ioctl in Node, `stty` does it, on
- * the descriptor that the child has. Does nothing when there is no terminal any more.
+ * Sets the size of the terminal that `script`, a PID, made for its child. Node has no ioctl, so `stty` sets
+ * it, on the child's descriptor. Does nothing when the terminal is gone.
  */
 export async function resizeTerminal(script: number, { width, height }: TerminalSize): Promise<void> {
   for (const pid of await descendants(script)) {

@@ -6,19 +6,22 @@ const maxMessageBytes = 4096;
 const maxLogBytes = 2048;
 const maxLogLines = 80;
 
-/** A container's last words: its message file, or the end of its log if it failed and that may serve. */
+/**
+ * Returns a container's termination message: its message file, or the end of its log when it failed and the
+ * policy allows it.
+ */
 export async function terminationMessage(
   messageFile: string,
   logPath: string | undefined,
 ): Promise<string | undefined> {
-  // The container writes to the message's file and cannot replace it: the directory is the runtime's.
+  // The container writes the message file but cannot replace it, because the runtime owns the directory.
   const message = await readPart(await open(messageFile, "r").catch(() => undefined), (file) =>
     file.read(Buffer.alloc(maxMessageBytes), 0, maxMessageBytes, 0),
   );
   if (message !== "" || logPath === undefined) return message || undefined;
   const log = await readPart(await openLog(logPath).catch(() => undefined), async (file) => {
     const { size } = await file.stat();
-    // Each line begins with time, stream and tag, which do not count.
+    // The time, stream and tag of a line do not count towards the limit.
     const length = Math.min(size, maxLogBytes + maxLogLines * 64);
     return file.read(Buffer.alloc(length), 0, length, size - length);
   });

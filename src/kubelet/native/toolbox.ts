@@ -5,13 +5,13 @@ import { sessionKeyringProgram } from "./session-keyring.ts";
 import { quoteAll, runTool } from "./shell.ts";
 
 /**
- * The few host programs that work inside a container's root, where the host's libraries are out of reach:
- * copies with their libraries and loader, seen there read-only under a path that no image can guess.
+ * The host programs that run inside a container's root, where the host's libraries do not exist: copies with
+ * their libraries and loader, mounted read-only at a path that no image can guess.
  */
 const programs = ["sh", "env", "mount", "umount", "setpriv", "setsid"] as const;
 export type ToolName = (typeof programs)[number];
 
-/** Copies what is missing or outdated into `directory`. */
+/** Copies missing and outdated files into `directory`. */
 export async function fillToolbox(directory: string): Promise<void> {
   await mkdir(join(directory, "old"), { recursive: true, mode: 0o755 });
   const wanted = new Map<string, string>();
@@ -33,7 +33,7 @@ export async function fillToolbox(directory: string): Promise<void> {
 
 const sessionKeyring = "session-keyring";
 
-/** A new file: the old one may be running. */
+/** Writes a new file, because the old one may be running. */
 async function writeSessionKeyring(path: string): Promise<void> {
   const program = sessionKeyringProgram();
   if (program === undefined) throw new Error(`Cannot run containers: not on ${process.arch}`);
@@ -42,12 +42,12 @@ async function writeSessionKeyring(path: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** Words before a command that give it a session keyring of its own. */
+/** Returns the words before a command that give it a session keyring of its own. */
 export function withSessionKeyring(at: string): readonly string[] {
   return [`${at}/${sessionKeyring}`];
 }
 
-/** Words that run a tool from a toolbox mounted at `at`. */
+/** Returns the words that run a tool from a toolbox mounted at `at`. */
 export function toolCommand(at: string, tool: ToolName): readonly string[] {
   return [`${at}/ld`, "--library-path", at, `${at}/${tool}`];
 }
@@ -60,7 +60,7 @@ async function find(program: string): Promise<string> {
   throw new Error(`Cannot run containers: ${program} is not installed (util-linux, coreutils)`);
 }
 
-/** The loader an ELF program asks for: its PT_INTERP segment (System V ABI, 64-bit, little endian). */
+/** Returns the loader of an ELF program: its PT_INTERP segment (System V ABI, 64-bit, little endian). */
 async function interpreter(program: string): Promise<string> {
   const file = await open(program);
   try {
@@ -89,7 +89,7 @@ async function copyIfChanged(from: string, to: string): Promise<void> {
   const source = await stat(from);
   const copy = await stat(to).catch(() => undefined);
   if (copy?.size === source.size && Math.trunc(copy.mtimeMs) === Math.trunc(source.mtimeMs)) return;
-  // A new file: the old one may be running.
+  // A new file, because the old one may be running.
   await copyFile(from, `${to}.new`);
   await chmod(`${to}.new`, 0o755);
   await utimes(`${to}.new`, source.atime, source.mtime);

@@ -3,8 +3,9 @@ import { isExtended } from "../../api/core/validation/resources.ts";
 type Resources = Readonly<Record<string, string>>;
 
 /**
- * The node's capacity and what of it Pods can use (kubelet `nodestatus.MachineInfo`). `own` is what the machine has;
- * all else in the status was set by others, such as extended resources by their operators, and is kept.
+ * Returns the node's capacity and the part of it that Pods can use (kubelet `nodestatus.MachineInfo`). `own`
+ * are the machine's resources. Other resources in the status, such as extended ones, were set by other
+ * clients and are kept.
  */
 export function nodeResources(
   status: { readonly capacity?: Resources; readonly allocatable?: Resources },

@@ -10,18 +10,18 @@ import type { ImageStatus } from "../runtime.ts";
 import { nodeResources } from "./node-resources.ts";
 import { statusPatch } from "./status-patch.ts";
 
-/** What a node has, as its machine (or its simulation) tells. */
+/** The properties of a node's machine, real or simulated. */
 export interface NodeStatusOptions {
   readonly hostIPs: readonly string[];
   readonly capacity: Readonly<Record<string, string>>;
   readonly systemInfo: Omit<Status["nodeInfo"], "containerRuntimeVersion">;
   readonly labels: Readonly<Record<string, string>>;
   readonly podCIDR: string | undefined;
-  /** Where the node answers for logs and exec; 0 when only the process itself can ask. */
+  /** The port for logs and exec; 0 when only this process can call the node. */
   readonly port: number;
 }
 
-/** Upstream's rhythm (kubelet defaults): the Lease says that the node lives, the status what it is like. */
+/** Upstream's intervals (kubelet defaults): the Lease is the heartbeat, the status describes the node. */
 const leaseMs = 10_000;
 const leaseSeconds = 40;
 const statusMs = 10_000;
@@ -45,12 +45,12 @@ export class NodeStatus {
         await work();
       } catch (error) {
         if (!signal.aborted)
-          this.#node.env.log.warn("the node's state was not reported", { error: String(error) });
+          this.#node.env.log.warn("Cannot report the node's status", { error: String(error) });
       }
     };
     const report = guarded(() => this.#report());
     const renew = guarded(() => this.#renew());
-    // The Lease belongs to the Node, which must be there first.
+    // The Lease is owned by the Node, which must exist first.
     await report();
     await renew();
     await Promise.all([every(clock, statusMs, signal, report), every(clock, leaseMs, signal, renew)]);
@@ -107,7 +107,7 @@ export class NodeStatus {
       conditions: this.#conditions(old.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
-      // The server keeps no empty lists: one here would be a change each time.
+      // The server stores no empty lists: sending one would be a change each time.
       ...(images.length > 0 && { images: images.map(imageStatus) }),
     };
   }

@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** Java and Go programs have hundreds of threads; more than this is a runaway on any machine. */
+/**
+ * Java and Go programs have hundreds of threads; a Pod with more than this is out of control on any machine.
+ */
 const most = 16_384;
 
-/** The limit of a Pod on a machine with the given `kernel.pid_max` and `kernel.threads-max`; -1 when both are unknown. */
+/**
+ * Returns the limit of a Pod on a machine with the given `kernel.pid_max` and `kernel.threads-max`; -1 when
+ * both are unknown.
+ */
 export function podPidsLimit(pidMax: number | undefined, threadsMax: number | undefined): number {
   const all = Math.min(pidMax ?? Infinity, threadsMax ?? Infinity);
   return Number.isFinite(all) ? Math.max(1, Math.min(most, Math.floor(all / 4))) : -1;
@@ -18,6 +23,6 @@ function readSetting(name: string): number | undefined {
     const value = Number(readFileSync(`/proc/sys/kernel/${name}`, "utf8"));
     return Number.isInteger(value) && value > 0 ? value : undefined;
   } catch {
-    return undefined; // No Linux.
+    return undefined; // Not on Linux.
   }
 }

@@ -6,7 +6,7 @@ import { statusPatch } from "./status-patch.ts";
 type Status = Parameters<typeof statusPatch>[0];
 const aStatus = (status: object): Status => (decode(nodes.schema, { status }) as { status: Status }).status;
 
-test("a patch holds only what differs", () => {
+test("a patch holds only the differences", () => {
   const ready = { type: "Ready", status: "True" };
   const present = aStatus({
     capacity: { cpu: "2", memory: "1Gi" },

@@ -2,12 +2,12 @@ import type { NodeStatus } from "../../api/core/node/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
 type Resources = NonNullable<NodeStatus["capacity"]>;
-/** Fields that change as a whole. */
+/** Fields that are replaced as a whole. */
 const whole = ["daemonEndpoints", "nodeInfo", "images"] as const;
 
 /**
- * The strategic merge patch that makes `wanted` of `present` and touches nothing else (component-helpers
- * `PatchNodeStatus`): what others write at the same time stays.
+ * Returns the strategic merge patch from `present` to `wanted` (component-helpers `PatchNodeStatus`). It
+ * changes nothing else, so that concurrent writes of other clients stay.
  */
 export function statusPatch(present: NodeStatus, wanted: NodeStatus): { readonly status: object } {
   const status: Record<string, unknown> = {};
@@ -18,7 +18,7 @@ export function statusPatch(present: NodeStatus, wanted: NodeStatus): { readonly
   for (const name of whole) {
     if (!deepEqual(present[name], wanted[name])) status[name] = wanted[name] ?? null;
   }
-  // Not merged by their key, the type: a node may have several addresses of one.
+  // Replaced instead of merged by the key, their type: a node may have several addresses of one type.
   if (!deepEqual(present.addresses, wanted.addresses)) {
     status["addresses"] = [...(wanted.addresses ?? []), { $patch: "replace" }];
   }

@@ -15,7 +15,7 @@ import { containerResources } from "./resources.ts";
 import { isSidecar } from "./roles.ts";
 import { checkSubPath } from "../safe-path/sub-path.ts";
 
-/** All that the runtime needs to know to make a container of a Pod. */
+/** Returns the runtime's configuration of a Pod's container. */
 export async function containerConfig(
   node: NodeContext,
   pod: Pod,
@@ -31,7 +31,7 @@ export async function containerConfig(
   },
 ): Promise<ContainerConfig> {
   const { addresses, allocatable } = node;
-  // The address is the sandbox's, which is newer than what the status says.
+  // The sandbox's addresses are newer than those in the status.
   const podIPs = pod.spec.hostNetwork === true ? addresses.hostIPs : sandbox.ips;
   const facts = { hostIPs: addresses.hostIPs, podIPs, allocatable };
   const variables = await environment(node, pod, container, facts);
@@ -87,14 +87,14 @@ function mountOf(
   return {
     hostPath: volume.path,
     ...(subPath === "" ? {} : { subPath }),
-    // A relative path is taken from the root, as upstream does.
+    // A relative path starts at the root, as upstream.
     containerPath: join("/", mount.mountPath),
     readOnly: volume.readOnly || (mount.readOnly ?? false),
     propagation: mount.mountPropagation ?? "None",
   };
 }
 
-/** The container's settings win over the Pod's. */
+/** The container's settings override the Pod's. */
 function securityOf(pod: Pod, container: Container): ContainerSecurity {
   const outer = pod.spec.securityContext;
   const own = container.securityContext;

@@ -4,14 +4,14 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../meta/quantity.ts";
 import { RuntimeError } from "../runtime.ts";
 
-/** What the node adds to what the Pod knows of itself. */
+/** The node's facts for the downward API. */
 export interface NodeFacts {
   readonly hostIPs: readonly string[];
   readonly podIPs: readonly string[];
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** A field of the Pod, as the downward API gives it to containers (pkg/fieldpath). */
+/** Returns a field of the Pod in the downward API's format (pkg/fieldpath). */
 export function podField(pod: Pod, path: string, facts: NodeFacts): string {
   const { metadata, spec } = pod;
   const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
@@ -52,10 +52,13 @@ function formatMap(map: Readonly<Record<string, string>> = {}): string {
     .join("\n");
 }
 
-/** Resources whose missing limit is what the node has for Pods (component-helpers `MergeContainerResourceLimits`). */
+/**
+ * Resources whose missing limit defaults to the node's allocatable (component-helpers
+ * `MergeContainerResourceLimits`).
+ */
 const limitedByNode: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
 
-/** A limit or request of a container, in units of the divisor, rounded up. */
+/** Returns a limit or request of a container, in units of the divisor, rounded up. */
 export function resourceField(
   pod: Pod,
   self: Container | undefined,

@@ -11,7 +11,10 @@ import { type NodeFacts, podField, resourceField } from "./downward.ts";
 import { expand } from "./expand.ts";
 import { by } from "../../util/compare.ts";
 
-/** A container's variables: Services first, then whole objects, then single ones, each able to refer to those before. */
+/**
+ * Returns a container's variables: first those of Services, then `envFrom`, then `env`. A value can refer to
+ * variables before it.
+ */
 export async function environment(
   node: NodeContext,
   pod: Pod,
@@ -111,7 +114,7 @@ async function orMissing(optional: boolean, read: () => Promise<Data>): Promise<
   }
 }
 
-/** `{NAME}_SERVICE_HOST` and its like, for the Services that the Pod can see (kubelet `envvars`). */
+/** Yields `{NAME}_SERVICE_HOST` and the like, for the Services that the Pod can see (kubelet `envvars`). */
 function* serviceVariables(node: NodeContext, pod: Pod): Generator<[string, string]> {
   const namespace = pod.metadata.namespace ?? "";
   const isApi = ({ metadata }: Service) => metadata.name === "kubernetes" && metadata.namespace === "default";

@@ -1,5 +1,5 @@
 /**
- * Replaces `$(NAME)` by the variable's value; `$$` stands for a dollar, and unknown names stay as they are
+ * Replaces `$(NAME)` by the variable's value. `$$` is a literal dollar, and unknown names stay unchanged
  * (third_party/forked/golang/expansion).
  */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {

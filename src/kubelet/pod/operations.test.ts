@@ -49,7 +49,7 @@ function pod(securityContext: object, outer: object = {}): { pod: Pod; container
   return { container, pod: made };
 }
 
-/** What a start says about seccomp. */
+/** Starts a container. Returns its Events about seccomp. */
 async function start(securityContext: object, outer: object = {}): Promise<readonly string[]> {
   const made = pod(securityContext, outer);
   await createSandbox(node, made.pod, 0);
@@ -64,7 +64,7 @@ describe("where the runtime applies no seccomp profiles", () => {
   const runtimeDefault = { seccompProfile: { type: "RuntimeDefault" } };
   const localhost = { seccompProfile: { type: "Localhost", localhostProfile: "strict.json" } };
 
-  test("a container with RuntimeDefault starts, and an event says that it is unconfined", async () => {
+  test("a container with RuntimeDefault starts, and an Event reports that it is unconfined", async () => {
     expect(await start(runtimeDefault)).toEqual([said]);
   });
 
@@ -81,7 +81,7 @@ describe("where the runtime applies no seccomp profiles", () => {
     ["no profile", {}, {}],
     ["Unconfined", { seccompProfile: { type: "Unconfined" } }, runtimeDefault],
     ["privilege", { privileged: true }, localhost],
-  ])("nothing is said of a container with %s", async (_, own, outer) => {
+  ])("no Event reports a container with %s", async (_, own, outer) => {
     expect(await start(own, outer)).toEqual([]);
   });
 });
@@ -92,7 +92,7 @@ test("a Pod has the node's limit of processes, unless there is none", () => {
   expect(sandboxConfig({ ...node, podPidsLimit: -1 }, made, 0).resources.pidsLimit).toBeUndefined();
 });
 
-test("a Pod with host ports says that a runtime without them does not serve them", async () => {
+test("an Event reports host ports that the runtime does not serve", async () => {
   const made = pod({});
   const ports = [
     { containerPort: 80, hostPort: 8080 },

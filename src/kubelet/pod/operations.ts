@@ -9,7 +9,7 @@ import type { Action } from "./plan.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** Volumes come first: a Pod whose Secret is missing shows that, and holds no address meanwhile. */
+/** Volumes come first: a Pod whose Secret is missing reports that, and holds no address meanwhile. */
 export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
   try {
     await node.volumes.prepare(node, pod);
@@ -26,7 +26,7 @@ export async function createSandbox(node: NodeContext, pod: Pod, attempt: number
   }
 }
 
-/** Says on the Pod that nothing answers at its host ports. */
+/** Records an Event when the Pod has host ports that this node does not serve. */
 function checkHostPorts(node: NodeContext, pod: Pod): void {
   if (node.runtime.servesHostPorts || pod.spec.hostNetwork === true) return;
   const ports = pod.spec.containers
@@ -64,8 +64,8 @@ export async function launchContainer(
 }
 
 /**
- * Says on the Pod that its container runs without the confinement it asks for. A profile of the node's own is
- * refused instead: whoever wrote it relies on it, as upstream relies on its file.
+ * Records an Event when a container runs without the confinement that its Pod requests. A Localhost profile
+ * is refused instead: its author relies on it, as upstream relies on its file.
  */
 function checkSeccomp(node: NodeContext, about: InvolvedObject, { name, security }: ContainerConfig): void {
   if (node.runtime.appliesSeccomp || security.seccomp === "Unconfined") return;
@@ -120,10 +120,10 @@ async function ensureImage(node: NodeContext, about: InvolvedObject, container: 
   }
 }
 
-/** The least time that a container has to end after its preStop hook used up the grace period. */
+/** The least time that a container has to stop after its preStop hook used up the grace period. */
 const minimumGraceMs = 2000;
 
-/** preStop runs within the grace period; the stop signal follows with what is left of it. */
+/** Runs preStop within the grace period; the stop signal follows with the rest of it. */
 export async function killContainer(
   node: NodeContext,
   pod: Pod,

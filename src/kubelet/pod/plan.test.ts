@@ -277,7 +277,7 @@ describe("planPod", () => {
     expect(plan(view)).toEqual(expected);
   });
 
-  it("waits for the back-off, and says for how long", () => {
+  it("waits for the back-off, and returns the remaining time", () => {
     const work = failed("container/a", { delayMs: 10_000, since: now - 4000 });
     const view = aView(aPod(), [aSandbox([])], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
@@ -290,7 +290,7 @@ describe("planPod", () => {
     expect(planPod(aView(aPod(), [aSandbox([exited])], { work }))).toEqual({ actions: [], againMs: 9000 });
   });
 
-  it("waits before it tries again to let a Pod go", () => {
+  it("waits before it retries a Pod's deletion", () => {
     const work = failed("deletion", { delayMs: 10_000, since: now - 4000 });
     const view = aView(aPod({}, deleted), [], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
@@ -362,7 +362,7 @@ describe("podStatus", () => {
     const status = podStatus(ended, node);
     expect(status).toMatchObject({ phase: "Failed", reason: "Evicted", message: "too much" });
     expect(status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
-    // A node agent that has forgotten why, after a restart, leaves it as it is.
+    // A restarted node agent that has forgotten the reason leaves the status unchanged.
     const later = podStatus({ ...ended, evicted: undefined, pod: { ...ended.pod, status } }, node);
     expect(later).toEqual(status);
   });

@@ -16,7 +16,7 @@ import {
   workOn,
 } from "./view.ts";
 
-/** What the worker is to do next. Actions of one plan are independent of each other. */
+/** An action of the worker. Actions of one plan are independent of each other. */
 export type Action =
   | { readonly type: "createSandbox"; readonly attempt: number }
   | { readonly type: "stopSandbox"; readonly id: string }
@@ -36,30 +36,31 @@ export type Action =
       readonly why: string;
     }
   | { readonly type: "removeContainer"; readonly id: string }
-  /** An evicted Pod gives back what it took. */
+  /** Frees the disk space of an evicted Pod. */
   | { readonly type: "removeVolumes" }
-  /** Everything of a deleted Pod has ended: it may go. */
+  /** Every part of the deleted Pod has ended: the worker deletes it from the API. */
   | { readonly type: "finishDeletion" };
 
 export interface Plan {
   readonly actions: readonly Action[];
-  /** Look again after so many milliseconds, if nothing happens before. */
+  /** Milliseconds until the next sync if no event comes first; undefined for none. */
   readonly againMs: number | undefined;
 }
 
 /**
- * Invariants, which the table test goes through:
+ * Plans a Pod's next actions. The table test covers these invariants:
  * 1. No container starts outside the newest ready sandbox.
- * 2. No container starts while another of the same name runs, or work on it is under way (`work-machine.ts`).
- * 3. Main containers start after all init containers are done; init containers one after the other.
- * 4. Once the Pod's end is decided nothing starts, and everything stops: containers first, sandbox after.
- * 5. A deleted Pod goes from the API only when nothing of it runs.
+ * 2. No container starts while another of the same name runs, or has an operation in progress
+ * (`work-machine.ts`).
+ * 3. Main containers start after all init containers are done; init containers start one after the other.
+ * 4. A Pod that is ending starts nothing, and stops everything: containers first, the sandbox last.
+ * 5. A deleted Pod is removed from the API only when nothing of it runs.
  */
 export function planPod(view: PodView): Plan {
   return isEnding(view) ? planEnd(view) : planRun(view);
 }
 
-/** The newest dead incarnation is kept for its logs and its last state. */
+/** The newest exited incarnation is kept for its log and its last state. */
 const deadToKeep = 1;
 
 function planRun(view: PodView): Plan {
@@ -83,7 +84,7 @@ function planRun(view: PodView): Plan {
   };
 }
 
-/** A Pod whose containers have all done what they should needs no new sandbox after a reboot. */
+/** Reports whether a container must still start: a Pod without one needs no new sandbox after a reboot. */
 function needsSandbox(view: PodView): boolean {
   return view.pod.spec.containers.some((container) => {
     const status = latest(view, container.name);
@@ -91,7 +92,7 @@ function needsSandbox(view: PodView): boolean {
   });
 }
 
-/** A sandbox that is not ready any more is stopped once; the dead containers in it stay for their status. */
+/** Stops a sandbox that is no longer ready, once. Its exited containers stay for their status. */
 function clearOld(view: PodView, id: string): Action[] {
   const old = view.sandboxes.find((one) => one.id === id);
   const alive = old?.containers.some(({ state }) => state === "running") ?? false;
@@ -123,18 +124,18 @@ function planStarts(
   return { actions, againMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
 
-/** The containers that may run now. */
+/** Returns the containers that may run now. */
 function startable(view: PodView): readonly Member[] {
   const members = membersOf(view.pod);
   if (isInitialized(view)) return members.filter(({ role }) => role !== "init");
-  // The sidecars before the init container whose turn it is must keep running.
+  // The sidecars before the current init container must keep running.
   const turn = members.findIndex(({ container }) => !isInitDone(view, container));
   return members.filter(
     ({ role }, index) => index === turn || role === "ephemeral" || (role === "sidecar" && index < turn),
   );
 }
 
-/** Running containers whose probes have given them up. */
+/** Restarts running containers whose liveness or startup probe failed. */
 function planRestarts(view: PodView): Action[] {
   const { initContainers = [], containers } = view.pod.spec;
   return [...initContainers, ...containers].flatMap((container): Action[] => {
@@ -159,7 +160,7 @@ function planRestarts(view: PodView): Action[] {
   });
 }
 
-/** Dead incarnations beyond the newest are forgotten. */
+/** Removes exited incarnations, except the newest. */
 function planSweep(view: PodView): Action[] {
   const names = new Set(view.sandboxes.flatMap(({ containers }) => containers.map(({ name }) => name)));
   return [...names].flatMap((name) => {
@@ -173,7 +174,8 @@ function planSweep(view: PodView): Action[] {
 }
 
 /**
- * Main containers stop together, sidecars after them in reverse order, then the sandbox, then the Pod goes.
+ * Stops main containers together, sidecars after them in reverse order, then the sandbox, and then removes
+ * the Pod from the API.
  */
 function planEnd(view: PodView): Plan {
   const { pod, sandboxes } = view;
@@ -204,7 +206,7 @@ function planEnd(view: PodView): Plan {
   }
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
   if (remains.length > 0) return { actions: remains, againMs: undefined };
-  // Without grace, only finalizers hold it: to ask again would change nothing.
+  // With a grace period of 0, only finalizers keep the Pod: another delete would change nothing.
   if (pod.metadata.deletionGracePeriodSeconds === 0) return { actions: [], againMs: undefined };
   const wait = backoffLeft(view, workOn(view, "deletion").trouble?.retry);
   return wait > 0
@@ -219,7 +221,7 @@ function containerOf({ pod }: PodView, name: string): Container | undefined {
 /** Upstream's `immediateEvictionGracePeriodSeconds`. */
 const evictionGraceMs = 1000;
 
-/** How long a container has from its stop signal to the kill. */
+/** Returns the time from a container's stop signal to the kill. */
 function graceMs({ pod, now, evicted }: PodView, container: Container | undefined): number {
   if (evicted !== undefined) return evictionGraceMs;
   const probeGrace = container?.livenessProbe?.terminationGracePeriodSeconds;
@@ -228,6 +230,6 @@ function graceMs({ pod, now, evicted }: PodView, container: Container | undefine
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) {
     return (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
   }
-  // A restarted agent gives what is left, but at least a moment.
+  // After a restart of the agent the rest of the grace period remains, and at least 0.
   return Math.max(Math.min(Date.parse(deletionTimestamp) - now, deletionGracePeriodSeconds * 1000), 0);
 }

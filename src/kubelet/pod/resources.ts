@@ -8,7 +8,10 @@ const cpuPeriod = 100_000;
 const minQuota = 1000;
 const minShares = 2;
 
-/** cgroup settings of a container (kubelet `cm/helpers_linux`): requests become shares, limits quotas. */
+/**
+ * Returns the cgroup settings of a container (kubelet `cm/helpers_linux`): requests become shares, limits
+ * quotas.
+ */
 export function containerResources({ resources: { requests = {}, limits = {} } }: Container): Resources {
   const cpuLimit = milli(limits["cpu"]);
   const cpuRequest = milli(requests["cpu"]) ?? cpuLimit;
@@ -22,7 +25,7 @@ export function containerResources({ resources: { requests = {}, limits = {} } }
   };
 }
 
-/** Limits of the Pod as a whole: set only where every container has one. */
+/** Returns the limits of the whole Pod. A limit is set only when every container has it. */
 export function podResources({ spec }: Pod): Resources {
   const each = spec.containers.map(containerResources);
   const sum = (values: readonly (number | undefined)[]) =>

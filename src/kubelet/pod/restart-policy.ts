@@ -7,21 +7,23 @@ export interface Exit {
   readonly role: ContainerRole;
   /** Undefined when the runtime does not know it, which counts as a failure. */
   readonly exitCode: number | undefined;
-  /** Nothing of a terminating Pod starts again. */
+  /** True for a terminating Pod, whose containers never restart. */
   readonly terminating: boolean;
 }
 
 /**
- * Decides if a container that has exited starts again (kubelet `ShouldContainerBeRestarted`, KEP-753, KEP-5307).
+ * Decides if a container that has exited starts again (kubelet `ShouldContainerBeRestarted`, KEP-753,
+ * KEP-5307).
  *
- * The first of these that applies decides:
+ * The first rule that applies decides:
  * 1. A terminating Pod restarts nothing, and an ephemeral container never restarts.
  * 2. An init container that has succeeded is done.
- * 3. The first restart rule with the exit code, if its action is Restart. Rules need a policy of the container's own.
+ * 3. The first restart rule with the exit code, if its action is Restart. Rules need a policy of the
+ * container's own.
  * 4. The container's own policy.
  * 5. The Pod's policy; Always if it has none.
  *
- * The action RestartAllContainers is not served: a rule with it leaves the decision to the policies.
+ * The action RestartAllContainers is not supported: for a rule with it, the policies decide.
  */
 export function restartsAfter(
   { restartPolicy: podPolicy }: Pick<Pod["spec"], "restartPolicy">,
@@ -41,7 +43,7 @@ export function restartsAfter(
 type RestartFields = Pick<Container, "restartPolicy" | "restartPolicyRules">;
 type Rule = NonNullable<RestartFields["restartPolicyRules"]>[number];
 
-/** As if killed by SIGKILL. */
+/** The code of a container that SIGKILL ended. */
 const unknownExitCode = 137;
 
 function matches(exitCodes: Rule["exitCodes"], exitCode: number): boolean {

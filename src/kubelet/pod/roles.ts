@@ -1,7 +1,7 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 
-/** The part of a container in its Pod. A sidecar is an init container that runs beside the others (KEP-753). */
+/** A container's role in its Pod. A sidecar is an init container that runs beside the others (KEP-753). */
 export type ContainerRole = "init" | "sidecar" | "main" | "ephemeral";
 
 export interface Member {
@@ -9,9 +9,9 @@ export interface Member {
   readonly role: ContainerRole;
 }
 
-/** All containers of a Pod: the init containers in order, the main ones, the ephemeral ones. */
+/** Returns all containers of a Pod: the init containers in order, the main ones, the ephemeral ones. */
 export function membersOf({ spec }: Pick<Pod, "spec">): readonly Member[] {
-  // Safe: an ephemeral container has the same fields but for `targetContainerName`.
+  // Safe: an ephemeral container has the same fields and `targetContainerName`.
   const ephemeral = (spec.ephemeralContainers ?? []) as readonly Container[];
   return [
     ...(spec.initContainers ?? []).map((container) => ({ container, role: initRole(container) })),

@@ -33,7 +33,10 @@ export function podLogDirectory(
   return `${logDirectory}/${metadata.namespace}_${metadata.name}_${metadata.uid}`;
 }
 
-/** The resolver's settings by the Pod's policy (kubelet `network/dns`): an empty list of servers means the host's. */
+/**
+ * Returns the resolver's settings by the Pod's DNS policy (kubelet `network/dns`). An empty list of servers
+ * stands for the host's.
+ */
 function resolverOf({ dns }: NodeContext, { spec, metadata }: Pod): SandboxConfig["dns"] {
   const { dnsPolicy = "ClusterFirst", hostNetwork = false, dnsConfig } = spec;
   const useCluster =

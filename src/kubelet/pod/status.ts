@@ -23,11 +23,11 @@ import { isConditionTrue } from "../../meta/conditions.ts";
 
 export interface NodeAddresses {
   readonly hostIPs: readonly string[];
-  /** What container IDs begin with, e.g. `native`. */
+  /** The prefix of container IDs, e.g. `native`. */
   readonly runtimeName: string;
 }
 
-/** The Pod's status as the runtime's state shows it (kubelet `generateAPIPodStatus`). */
+/** Computes the Pod's status from the runtime's state (kubelet `generateAPIPodStatus`). */
 export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
   const { pod, now } = view;
   const { spec, status: old } = pod;
@@ -58,7 +58,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
   };
 }
 
-/** Whether some container runs, or may be on its way to. */
+/** Reports whether any container runs, or may be starting. */
 function isRunning({ sandboxes, work }: PodView): boolean {
   return (
     work.values().some(({ state }) => state === "starting" || state === "aborting") ||
@@ -91,7 +91,10 @@ function containerStatus(view: PodView, member: Member, node: NodeAddresses): Co
   };
 }
 
-/** What is known of a container that is cleared away already: how it ended, or that nobody saw it end. */
+/**
+ * Returns the last reported status of a container that is already removed; without a recorded end, the
+ * container is reported as lost.
+ */
 function knownStatus({ pod }: PodView, name: string): ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status;
   const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
@@ -157,7 +160,7 @@ function terminated(status: RuntimeContainer, node: NodeAddresses) {
 
 type Phase = NonNullable<PodStatus["phase"]>;
 
-/** kubelet `getPhase`; a phase that ends the Pod is never left. */
+/** kubelet `getPhase`. A terminal phase is never left. */
 function phaseOf(view: PodView, statuses: readonly ContainerStatus[]): Phase {
   const { pod } = view;
   const old = pod.status.phase;
@@ -194,7 +197,7 @@ function hasFailed(status: RuntimeContainer | undefined): status is RuntimeConta
   return status?.state === "exited" && status.exitCode !== 0;
 }
 
-/** The decision of the restart policies alone: a phase does not depend on the Pod's termination. */
+/** Decides by the restart policies alone: a phase does not depend on the Pod's termination. */
 function mayRestart({ spec }: Pod, { container, role }: Member, { exitCode }: RuntimeContainer): boolean {
   return restartsAfter(spec, container, { role, exitCode, terminating: false });
 }
@@ -252,7 +255,7 @@ function condition(
   return { type, status: holds ? "True" : "False", ...why };
 }
 
-/** The transition time moves only when the status does. */
+/** Keeps the transition time while the status is unchanged. */
 function settle(next: PodCondition, present: readonly PodCondition[], now: number): PodCondition {
   const old = present.find(({ type }) => type === next.type);
   const lastTransitionTime = old?.status === next.status ? old.lastTransitionTime : undefined;

@@ -5,29 +5,32 @@ import { restartsAfter } from "./restart-policy.ts";
 import { isSidecar, type Member } from "./roles.ts";
 import { type Backoff, isForgotten, type Subject, untouched, type Work } from "./work-machine.ts";
 
-/** What a container's probes have found so far. */
+/** The results of a container's probes so far. */
 export interface ProbeResults {
-  /** Whether the startup probe has passed; true without one. */
+  /** True once the startup probe has passed, and without one. */
   readonly started: boolean;
-  /** Whether the readiness probe passes; true without one. */
+  /** True while the readiness probe passes, and without one. */
   readonly ready: boolean;
-  /** Set once the liveness or startup probe has failed for good: the container must be restarted. */
+  /**
+   * Set once the liveness or startup probe has reached its failure threshold: the container must be
+   * restarted.
+   */
   readonly failed?: string;
 }
 
-/** What the worker knows besides the Pod and the runtime. */
+/** The worker's knowledge besides the Pod and the runtime's list. */
 export interface Progress {
-  /** The subjects that something has happened to. */
+  /** The subjects on which operations were started. */
   readonly work: ReadonlyMap<Subject, Work>;
   /** By container ID. */
   readonly probes: ReadonlyMap<string, ProbeResults>;
-  /** Why the node agent ends the Pod, if it does. */
+  /** The reason for which the node agent evicts the Pod; undefined unless evicted. */
   readonly evicted?: string | undefined;
-  /** The volumes of the evicted Pod are removed. */
+  /** True once the volumes of the evicted Pod are removed. */
   readonly cleared?: boolean;
 }
 
-/** Everything that a decision about one Pod rests on: plain values, so that deciding is a pure function. */
+/** The input of every decision about one Pod: plain values, so that decisions are pure functions. */
 export interface PodView extends Progress {
   readonly pod: Pod;
   /** Newest attempt last. */
@@ -36,7 +39,7 @@ export interface PodView extends Progress {
   readonly now: number;
 }
 
-/** The sandbox that containers belong in; undefined when there is none that is ready. */
+/** Returns the newest sandbox if it is ready; containers start only there. */
 export function readySandbox({ sandboxes }: Pick<PodView, "sandboxes">): SandboxStatus | undefined {
   const newest = sandboxes.at(-1);
   return newest?.state === "ready" ? newest : undefined;
@@ -44,10 +47,12 @@ export function readySandbox({ sandboxes }: Pick<PodView, "sandboxes">): Sandbox
 
 type ByName = ReadonlyMap<string, readonly RuntimeContainer[]>;
 
-/** By what a runtime listed, which never changes: ten thousand containers are not searched for each of them. */
+/**
+ * By the runtime's list, which never changes, so that ten thousand containers are not searched for each one.
+ */
 const byNames = new WeakMap<readonly SandboxStatus[], ByName>();
 
-/** All incarnations of a container, oldest first. */
+/** Returns all incarnations of a container, oldest first. */
 export function incarnations(
   { sandboxes }: Pick<PodView, "sandboxes">,
   name: string,
@@ -64,7 +69,7 @@ function byNameOf(sandboxes: readonly SandboxStatus[]): ByName {
   return Map.groupBy(containers, ({ name }) => name);
 }
 
-/** The container's newest incarnation. */
+/** Returns the container's newest incarnation. */
 export function latest(view: Pick<PodView, "sandboxes">, name: string): RuntimeContainer | undefined {
   return incarnations(view, name).at(-1);
 }
@@ -78,7 +83,10 @@ export function isStopping(view: Pick<PodView, "work">, subject: Subject): boole
   return state === "stopping" || state === "aborting";
 }
 
-/** The back-off before a container's next start: after its last exit, or else after its last failed start. */
+/**
+ * Returns the back-off before a container's next start: after its last exit, or else after its last failed
+ * start.
+ */
 export function startBackoff(view: PodView, name: string): Backoff | undefined {
   const { restarts, trouble } = workOn(view, `container/${name}`);
   const since = latest(view, name)?.finishedAt;
@@ -87,7 +95,7 @@ export function startBackoff(view: PodView, name: string): Backoff | undefined {
     : { delayMs: restarts.delayMs, since };
 }
 
-/** The milliseconds that are left of a back-off. */
+/** Returns the remaining milliseconds of a back-off. */
 export function backoffLeft({ now }: Pick<PodView, "now">, backoff: Backoff | undefined): number {
   return backoff === undefined ? 0 : Math.max(0, backoff.since + backoff.delayMs - now);
 }
@@ -101,7 +109,7 @@ export function willRestart(
   return restartsAfter(view.pod.spec, container, { role, exitCode, terminating: isEnding(view) });
 }
 
-/** Whether an init container has done its part, so that the next may start. */
+/** Reports whether an init container is done, so that the next may start. */
 export function isInitDone(view: PodView, container: Container): boolean {
   const status = latest(view, container.name);
   if (status === undefined) return false;
@@ -111,7 +119,8 @@ export function isInitDone(view: PodView, container: Container): boolean {
 }
 
 export function isInitialized(view: PodView): boolean {
-  // Once a main container has been made, the init containers had been done, whatever became of their remains.
+  // An existing main container proves that all init containers were done, even when their incarnations are
+  // removed.
   const { containers, initContainers = [] } = view.pod.spec;
   return (
     containers.some(({ name }) => latest(view, name) !== undefined) ||
@@ -119,7 +128,7 @@ export function isInitialized(view: PodView): boolean {
   );
 }
 
-/** The Pod's end has been decided: it is deleted or evicted, or has failed or succeeded. */
+/** Reports whether the Pod is ending: it is deleted or evicted, or has failed or succeeded. */
 export function isEnding({ pod, evicted }: Pick<PodView, "pod" | "evicted">): boolean {
   const { phase } = pod.status;
   return (

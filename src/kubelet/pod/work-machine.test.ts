@@ -26,14 +26,14 @@ const retryMs = (...events: readonly WorkEvent[]) => play(...events).trouble?.re
 describe("the work on a subject", () => {
   const states: readonly WorkState[] = ["idle", "starting", "stopping", "aborting"];
   test.each<[WorkEvent["type"], WorkEvent, string]>([
-    // The next state from each state; a dot where the event changes nothing.
+    // The next state from each state; a dot if the event changes nothing.
     ["start", start, "starting . . ."],
     ["started", started, ". idle . stopping"],
     ["failed", failed(), ". idle . stopping"],
     ["stop", stop, "stopping aborting . ."],
     ["stopped", stopped, ". . idle starting"],
     ["changed", changed, ". . . ."],
-  ])("%s leads on from each state", (_type, event, expected) => {
+  ])("%s leads to the right state from each state", (_type, event, expected) => {
     const next = states.map((state) => {
       const work: Work = {
         state,
@@ -45,7 +45,7 @@ describe("the work on a subject", () => {
     expect(next.join(" ")).toBe(expected);
   });
 
-  test("whatever happens, one start and one stop are under way at most, and no start begins during a stop", () => {
+  test("after any events, at most one start and one stop are in progress, and no start begins during a stop", () => {
     const event = fc.constantFrom<WorkEvent>(start, restart(at), started, failed(), stop, stopped, changed);
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
@@ -64,7 +64,7 @@ describe("the work on a subject", () => {
     );
   });
 
-  test("a failure stays through the next start, until one succeeds", () => {
+  test("a failure stays until a start succeeds", () => {
     expect(reason(start, failed())).toBe("RunContainerError");
     expect(reason(start, failed(), start, stop, stopped)).toBe("RunContainerError");
     expect(play(start, failed(), start, started)).toBe(untouched);
@@ -76,7 +76,7 @@ describe("the work on a subject", () => {
     expect(reason(start, failed("ErrImagePull"), changed)).toBe("ErrImagePull");
   });
 
-  test("a pull that fails again is backing off", () => {
+  test("a repeated failure to pull is reported as back-off", () => {
     const pull = [start, failed("ErrImagePull")];
     expect(play(...pull, ...pull, ...pull).trouble?.failure).toEqual({
       reason: "ImagePullBackOff",
@@ -87,7 +87,7 @@ describe("the work on a subject", () => {
     expect(reason(start, failed(), ...pull)).toBe("ErrImagePull");
   });
 
-  test("delays double up to five minutes, and are forgotten after ten without a failure", () => {
+  test("delays double up to five minutes, and are reset after ten minutes without a failure", () => {
     const failures = (count: number) => Array.from({ length: count }, () => [start, failed()]).flat();
     expect([1, 2, 5, 6, 9].map((count) => retryMs(...failures(count)))).toEqual([
       10_000, 20_000, 160_000, 300_000, 300_000,

@@ -1,12 +1,14 @@
 /**
- * The work of a Pod worker on one subject, as a pure state machine. The runtime's list shows if a container runs or
- * has exited; this machine holds what the list cannot show: the calls under way, the last failure and the back-offs.
+ * The operations of a Pod worker on one subject, as a pure state machine. The runtime's list shows if a
+ * container runs or has exited. This machine holds what the list cannot show: the calls in progress, the last
+ * failure and the back-offs.
  *
  * Invariants:
- * 1. At most one start and one stop of a subject are under way.
- * 2. A start begins in `idle` alone, so never during a stop. A stop may begin during a start.
+ * 1. At most one start and one stop of a subject are in progress.
+ * 2. A start begins only in `idle`, so never during a stop. A stop may begin during a start.
  * 3. A failure stays until a start succeeds. A changed Pod drops the failures of its configuration.
- * 4. Each failure in a row doubles the delay before the next start, up to a limit; each restart does the same.
+ * 4. Each failure in a row doubles the delay before the next start, up to a limit; each restart does the
+ * same.
  * 5. An event that does not fit the state changes nothing.
  */
 export interface Work {
@@ -17,15 +19,15 @@ export interface Work {
 }
 
 export type WorkState =
-  /** Nothing is under way. */
+  /** No call is in progress. */
   | "idle"
-  /** A start is under way, or another call that must not run twice. */
+  /** A start is in progress, or another call that must not run twice. */
   | "starting"
   | "stopping"
-  /** A stop began while a start was under way; neither has ended. */
+  /** A stop began during a start; neither has ended. */
   | "aborting";
 
-/** The subjects of a Pod worker. A container's start and stop have its name, other calls have an ID. */
+/** The subjects of a Pod worker. A container's start and stop use its name, other calls use an ID. */
 export type Subject =
   | "sandbox"
   | "volumes"
@@ -34,7 +36,7 @@ export type Subject =
   | `sandbox/${string}`
   | `remains/${string}`;
 
-/** A failed start, and the wait before the next one. */
+/** A failed start, and the back-off before the next one. */
 export interface Trouble {
   readonly failure: Failure;
   readonly retry: Backoff;
@@ -59,13 +61,13 @@ export type WorkEvent =
   | { readonly type: "failed"; readonly failure: Failure; readonly now: number }
   | { readonly type: "stop" }
   | { readonly type: "stopped" }
-  /** The Pod's spec, labels or annotations are new. */
+  /** The Pod's spec, labels or annotations have changed. */
   | { readonly type: "changed" };
 
-/** The work on a subject that nothing has happened to. */
+/** The initial state of a subject. */
 export const untouched: Work = { state: "idle" };
 
-/** The next state; the same object if the event changes nothing. */
+/** Returns the next state; the same object if the event changes nothing. */
 export function stepWork(work: Work, event: WorkEvent): Work {
   const state = table[work.state][event.type];
   if (state === work.state && event.type !== "changed") return work;
@@ -128,7 +130,7 @@ function remember(work: Work, event: WorkEvent): Work {
   }
 }
 
-/** A pull that fails again is shown as backing off (kubelet `images`). */
+/** A repeated failure to pull is reported as back-off (kubelet `images`). */
 function repeated(before: Failure | undefined, failure: Failure): Failure {
   const isPull = ["ErrImagePull", "InvalidImageName", "ErrImageNeverPull"].includes(failure.reason);
   return isPull && (before?.reason === "ErrImagePull" || before?.reason === "ImagePullBackOff")
@@ -136,10 +138,13 @@ function repeated(before: Failure | undefined, failure: Failure): Failure {
     : failure;
 }
 
-/** Upstream's delays for crashing containers and failing pulls: 10 s, doubled up to 5 min (kubelet `MaxCrashLoopBackOff`). */
+/**
+ * Upstream's delays for crashing containers and failing pulls: 10 s, doubled up to 5 min (kubelet
+ * `MaxCrashLoopBackOff`).
+ */
 const firstMs = 10_000;
 const maxMs = 300_000;
-/** After this time without a failure or restart the next one is the first again. */
+/** After this time without a failure or restart, the back-off starts from the first delay. */
 const forgetAfterMs = 2 * maxMs;
 
 function grow(known: Backoff | undefined, now: number): Backoff {
@@ -148,7 +153,7 @@ function grow(known: Backoff | undefined, now: number): Backoff {
     : { delayMs: Math.min(known.delayMs * 2, maxMs), since: now };
 }
 
-/** True when a back-off is so old that the next one is the first again. */
+/** Reports whether a back-off is so old that the next one starts from the first delay. */
 export function isForgotten({ since }: Backoff, now: number): boolean {
   return now - since > forgetAfterMs;
 }

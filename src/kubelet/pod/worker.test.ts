@@ -72,7 +72,7 @@ function aSandbox(): SandboxStatus {
   };
 }
 
-test("volumes of what runs are brought up to date when that is due, and when the Pod changes", async () => {
+test("volumes of running containers are updated when due, and when the Pod changes", async () => {
   await worker.sync(aPod(), [aSandbox()]);
   expect(prepared).toBe(0);
   worker.volumesDue();
@@ -87,7 +87,7 @@ test("volumes of what runs are brought up to date when that is due, and when the
   expect(prepared).toBe(2);
 });
 
-test("a volume that cannot be brought up to date is an event, and the Pod runs on", async () => {
+test("a volume that cannot be updated causes an Event, and the Pod keeps running", async () => {
   refusal = 'configmaps "settings" not found';
   worker.volumesDue();
   await worker.sync(aPod(), [aSandbox()]);
@@ -95,7 +95,7 @@ test("a volume that cannot be brought up to date is an event, and the Pod runs o
   expect(events).toEqual(['Warning FailedMount configmaps "settings" not found']);
 });
 
-test("a sandbox that cannot be made is tried again after its back-off", async () => {
+test("a sandbox that cannot be created is retried after its back-off", async () => {
   refusal = 'secret "key" not found';
   await worker.sync(aPod(), []);
   await worker.sync(aPod(), []);

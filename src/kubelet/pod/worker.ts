@@ -18,16 +18,18 @@ import {
 } from "./work-machine.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** Beginning so many actions takes some ten milliseconds; then others have a turn. */
+/** Starting this many actions takes about ten milliseconds; then the event loop has a turn. */
 const startedAtOnce = 256;
 
-/** Each step of a sync of so many containers takes some milliseconds; others have a turn between the steps. */
+/**
+ * Each step of a sync of more containers takes some milliseconds; the event loop has a turn between the
+ * steps.
+ */
 const manyContainers = 1000;
 
 /**
- * Everything one Pod on this node needs doing, and nothing else. `sync` looks, decides and returns at once:
- * what takes time runs beside it and asks for another look when it is done, so that a deletion is never
- * kept waiting by a pull.
+ * Runs one Pod on this node. `sync` observes, decides and returns at once. Long operations run beside it and
+ * request another sync when they end, so that no pull delays a deletion.
  */
 export class PodWorker {
   readonly #node: NodeContext;
@@ -38,13 +40,13 @@ export class PodWorker {
   #cleared = false;
   #volumesDue = false;
 
-  /** `again` asks for another `sync`. */
+  /** `again` requests another `sync`. */
   constructor(node: NodeContext, again: () => void) {
     this.#node = node;
     this.#again = again;
   }
 
-  /** Brings the Pod a step further. Answers after how many milliseconds to look again, if at all. */
+  /** Brings the Pod one step further. Returns the milliseconds until the next sync, if one is needed. */
   async sync(pod: Pod, sandboxes: readonly SandboxStatus[]): Promise<number | undefined> {
     const isLarge = pod.spec.containers.length > manyContainers;
     this.#forgetConfigErrors(pod);
@@ -56,7 +58,7 @@ export class PodWorker {
     const { actions, againMs } = planPod(view);
     if (isLarge) await yieldToSockets();
     const reported = this.#report(view);
-    const last = (action: Action) => action.type === "finishDeletion"; // After the status, which it ends.
+    const last = (action: Action) => action.type === "finishDeletion"; // It comes after the status, because the Pod has no status afterwards.
     for (const [index, action] of actions.entries()) {
       if (!last(action)) this.#start(action, view);
       if ((index + 1) % startedAtOnce === 0) await yieldToSockets();
@@ -66,7 +68,10 @@ export class PodWorker {
     return againMs;
   }
 
-  /** Ends the Pod for good; `why` becomes its status' message. Answers whether that is news. */
+  /**
+   * Ends the Pod permanently; `why` becomes its status' message. Returns false if the Pod was evicted
+   * already.
+   */
   evict(why: string): boolean {
     if (this.#evicted !== undefined) return false;
     this.#evicted = why;
@@ -74,12 +79,12 @@ export class PodWorker {
     return true;
   }
 
-  /** Has the next `sync` bring the volumes up to date. */
+  /** Requests that the next `sync` updates the volumes. */
   volumesDue(): void {
     this.#volumesDue = true;
   }
 
-  /** Nothing of the Pod is left on the node. */
+  /** Frees everything when nothing of the Pod is left on the node. */
   async forget(uid: string): Promise<void> {
     this.#node.probes.forget(uid);
     await this.#node.volumes.remove(this.#node, uid);
@@ -97,7 +102,10 @@ export class PodWorker {
     };
   }
 
-  /** Contents from objects follow them while containers run; what fails keeps the old ones (kubelet `syncPod`). */
+  /**
+   * Updates contents from API objects while containers run; a failure keeps the old contents (kubelet
+   * `syncPod`).
+   */
   #refreshVolumes(view: PodView): void {
     const { pod, sandboxes } = view;
     const runs = sandboxes.some(({ containers }) => containers.some(({ state }) => state === "running"));
@@ -109,7 +117,7 @@ export class PodWorker {
     });
   }
 
-  /** A changed Pod may mend what was wrong with it: configuration errors are tried again at once. */
+  /** Retries configuration errors at once when the Pod has changed, because the change may resolve them. */
   #forgetConfigErrors(pod: Pod): void {
     const configuredFrom = JSON.stringify([pod.spec, pod.metadata.labels, pod.metadata.annotations]);
     if (this.#configuredFrom !== undefined && this.#configuredFrom !== configuredFrom) {
@@ -119,7 +127,9 @@ export class PodWorker {
     this.#configuredFrom = configuredFrom;
   }
 
-  /** Writes the status if it says something new. A stale write is dropped: the newer Pod brings another look. */
+  /**
+   * Writes the status if it has changed. A stale write is dropped, because the newer Pod causes another sync.
+   */
   async #report(view: PodView): Promise<void> {
     const { pod } = view;
     const status = podStatus(view, this.#node.addresses);
@@ -158,7 +168,7 @@ export class PodWorker {
   }
 
   async #clear({ metadata: { uid = "" } }: Pod): Promise<void> {
-    this.#cleared = true; // Whatever comes of it: the Pod's deletion tries again.
+    this.#cleared = true; // Set even after a failure, because the Pod's deletion removes them again.
     await this.#node.volumes.remove(this.#node, uid);
   }
 
@@ -178,7 +188,7 @@ export class PodWorker {
     else this.#work.set(subject, next);
   }
 
-  /** Runs beside `sync`. The status shows a failure, and a later `sync` tries again. */
+  /** Runs an operation beside `sync`. The status shows a failure, and a later `sync` retries. */
   #run(subject: Subject, work: () => Promise<unknown>, isRestart = false): void {
     const { clock } = this.#node.env;
     this.#step(subject, { type: "start", isRestart, now: clock.now() });
@@ -207,11 +217,11 @@ export class PodWorker {
     );
   }
 
-  /** The runtime is looked at before the work ends: the next plan must see what the work has changed. */
+  /** Lists the runtime before the operation ends, because the next plan must see its effect. */
   async #beside(subject: Subject, work: Promise<WorkEvent>): Promise<void> {
     const event = await work;
     await this.#node.refresh().catch((error: unknown) => {
-      this.#node.env.log.warn("the runtime was not looked at", { error: String(error) });
+      this.#node.env.log.warn("Cannot list the runtime", { error: String(error) });
     });
     this.#step(subject, event);
     this.#again();

@@ -7,7 +7,7 @@ import { http } from "../../util/node-http.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { CheckAction } from "../runtime.ts";
 
-/** Makes one check. Answers with why it failed, or undefined when it succeeded. Never throws. */
+/** Makes one check. Resolves to the reason of its failure, or undefined when it succeeded. Never rejects. */
 export async function runProbe(
   node: NodeContext,
   pod: Pod,
@@ -24,7 +24,7 @@ export async function runProbe(
   return "the probe's handler is not supported on this node";
 }
 
-/** Asks a runtime whose containers only pretend. */
+/** Asks a runtime with simulated containers. */
 export async function pretend(
   { runtime, env }: NodeContext,
   id: string,
@@ -95,7 +95,7 @@ export function httpProbe(
   const send = scheme === "HTTPS" ? httpsRequest : http.request;
   const url = `${scheme.toLowerCase()}://${host || podIP}:${port}${path.startsWith("/") ? path : `/${path}`}`;
   return new Promise((resolve) => {
-    // The certificate is the workload's own business: the probe asks whether it answers.
+    // The certificate is not verified: the probe tests only whether the workload answers.
     const request = send(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
       const { statusCode = 0 } = response;
       response.destroy();
@@ -140,7 +140,7 @@ function tcpProbe(
   });
 }
 
-/** A port by number, or by its name in the container. */
+/** Returns a port by number, or by its name in the container. */
 function portNumber(container: Container, port: number | string): number {
   if (typeof port === "number") return port;
   return container.ports?.find(({ name }) => name === port)?.containerPort ?? Number(port);

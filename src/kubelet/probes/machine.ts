@@ -1,6 +1,6 @@
 import type { Probe } from "../../api/core/pod/probe.ts";
 
-/** How many results of the same kind came in a row, and what they have settled. */
+/** The number of equal results in a row, and the settled result. */
 export interface ProbeState {
   readonly settled: "unknown" | "success" | "failure";
   readonly last: "success" | "failure" | undefined;
@@ -9,7 +9,10 @@ export interface ProbeState {
 
 export const initialProbeState: ProbeState = { settled: "unknown", last: undefined, run: 0 };
 
-/** A result counts once as many of its kind have come in a row as its threshold asks (kubelet `prober/worker`). */
+/**
+ * A result is settled once it has come as many times in a row as its threshold requires (kubelet
+ * `prober/worker`).
+ */
 export function nextProbeState(state: ProbeState, succeeded: boolean, probe: Probe): ProbeState {
   const result = succeeded ? "success" : "failure";
   const run = state.last === result ? state.run + 1 : 1;

@@ -21,7 +21,7 @@ export class ProbeManager implements Probes {
   readonly #node: () => NodeContext;
   /** By Pod UID, then container ID. */
   readonly #pods = new Map<string, Map<string, Probed>>();
-  /** The newest state of each Pod: loops that run for long read it from here. */
+  /** The newest state of each Pod, for the probe loops. */
   readonly #current = new Map<string, Pod>();
 
   constructor(node: () => NodeContext) {
@@ -100,7 +100,7 @@ export class ProbeManager implements Probes {
 
   #loop(task: ProbeTask): void {
     void this.#run(task).catch((error: unknown) => {
-      this.#node().env.log.error("a probe's loop ended", {
+      this.#node().env.log.error("Cannot continue a probe", {
         container: task.container.name,
         error: String(error),
       });

@@ -1,10 +1,16 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 
-/** `O_PATH`, which Node does not name: the descriptor is a place in the file system, and nothing is read or run. */
+/**
+ * `O_PATH`, for which Node has no constant: the descriptor is a location in the file system, without access
+ * to the contents.
+ */
 export const O_PATH = 0o10000000;
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 
-/** The path of an open descriptor, or of a name directly below it: it leads there wherever the directory is by now. */
+/**
+ * Returns the path of an open descriptor, or of a name directly below it. It stays valid when the directory
+ * is moved.
+ */
 export function at(descriptor: number, name?: string): string {
   return `/proc/self/fd/${descriptor}${name === undefined ? "" : `/${name}`}`;
 }
@@ -14,7 +20,7 @@ export function openTrusted(path: string): number {
   return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** Tells files apart, whatever their paths. */
+/** Identifies a file, whatever its path. */
 export interface Identity {
   readonly dev: number;
   readonly ino: number;

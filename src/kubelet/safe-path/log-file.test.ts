@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== "linux")("a log's file", () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  test("is made with its directories, appended to and read", async () => {
+  test("is created with its directories, appended to and read", async () => {
     expect(await openLog(path)).toBeUndefined();
     for (const text of ["one ", "two"]) {
       const file = appendToLog(path);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("a log's file", () => {
       "ELOOP",
     ],
     ["a directory", () => mkdirSync(path), "EINVAL"],
-  ])("is neither read nor written through a link or another thing in place of %s", async (_, plant, code) => {
+  ])("is neither read nor written when a link or another file replaces %s", async (_, plant, code) => {
     mkdirSync(join(root, "pod/main"), { recursive: true });
     plant();
     await expect(openLog(path)).rejects.toMatchObject({ code });

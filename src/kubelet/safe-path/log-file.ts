@@ -5,13 +5,13 @@ import { at, O_PATH, withDescriptors } from "./descriptors.ts";
 import { codeOf, type InsideOptions, openInside, PathError } from "./open-inside.ts";
 
 /**
- * Opens a container's log, `<root>/<pod>/<container>/<attempt>.log`, for reading. A link or a special file in its
- * place is refused: what may write to the logs' directory, by a host path, may not choose what `kubectl logs` shows.
- * Resolves with undefined when there is no log.
+ * Opens a container's log, `<root>/<pod>/<container>/<attempt>.log`, for reading. A link or a special file in
+ * its place is refused: a container that can write to the logs' directory, through a host path, must not
+ * choose what `kubectl logs` shows. Resolves to undefined when the log does not exist.
  */
 export async function openLog(path: string): Promise<FileHandle | undefined> {
   try {
-    // Elsewhere nodes are simulated, and no container writes anything.
+    // On other platforms nodes are simulated, and no container writes to the host.
     if (process.platform !== "linux") return await open(path, "r");
     const place = find(path);
     try {
@@ -25,7 +25,7 @@ export async function openLog(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Opens a log to append to it; its directories and the file are made. Returns a descriptor. */
+/** Opens a log for appending. Missing directories and the file are created. Returns a descriptor. */
 export function appendToLog(path: string): number {
   const place = find(path, { last: "file", mode: 0o755 });
   try {
@@ -39,7 +39,7 @@ export function appendToLog(path: string): number {
 function find(path: string, create?: InsideOptions["create"]): number {
   const root = dirname(dirname(dirname(path)));
   return withDescriptors((held) => {
-    // The root is the administrator's, who may have put a link there.
+    // The administrator owns the root and may have made it a link.
     const directory = held.add(openSync(root, O_PATH | constants.O_DIRECTORY));
     const options = { scope: "plain", ...(create === undefined ? {} : { create }) } as const;
     const place = openInside(directory, relative(root, path), options);

@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** Where the walk ends, from the root, or why it does not. */
+  /** Returns the walk's end, relative to the root, or the error's code. */
   function walk(path: string, options: InsideOptions): string {
     return withDescriptors((open) => {
       try {
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
   }
 
   const deep = "/dir/deep";
-  // Path, where it ends beneath the root, and where with the root as `/`.
+  // The path, its end beneath the root, and its end with the root as `/`.
   const table: readonly (readonly [string, string, string])[] = [
     ["", "/", "/"],
     [".", "/", "/"],
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
     ["up/new", "EXDEV", "/outside/new"],
     ["file/new", "ENOTDIR", "ENOTDIR"],
     ["magic/new", "EXDEV", `/proc/${process.pid}/root/new`],
-  ])("what is missing of %j is made inside the root alone", (path, beneath, inside) => {
+  ])("missing parts of %j are created only inside the root", (path, beneath, inside) => {
     for (const [scope, wanted] of [
       ["beneath", beneath],
       ["root", inside],
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
     expect(existsSync("/new")).toBe(false);
   });
 
-  test("a file can be the last that is made, and one that is there is kept", () => {
+  test("the last part can be created as a file, and an existing file is kept", () => {
     const create = { last: "file", mode: 0o755 } as const;
     expect(walk("new/inner", { scope: "root", create })).toBe("/new/inner");
     expect(statSync(join(root, "new/inner")).isFile()).toBe(true);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
     expect(statSync(join(root, "file")).size).toBe(4);
   });
 
-  test("a directory that is excepted is not entered by any path", () => {
+  test("an excepted directory is not entered by any path", () => {
     const except = statSync(join(root, "dir"));
     for (const path of ["dir", "relative", "around", "dir/back/file"]) {
       expect(walk(path, { scope: "root", except })).toBe("EXDEV");
@@ -150,13 +150,13 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
     expect(open()).toBe(before);
   });
 
-  test("a directory that changes places with a link leads a thousand walks nowhere else", async () => {
+  test("no walk of a thousand leaves the root while a directory and a link swap places", async () => {
     const inside = join(root, "swapped");
     mkdirSync(inside);
     const outside = statSync(join(directory, "outside")).ino;
     const ends = new Map<string, number>();
     const rootDescriptor = openTrusted(root);
-    // The walks are synchronous: the racer needs a process of its own.
+    // The walks are synchronous, so the racer needs its own process.
     const swap = `const fs = require("fs");
       const attempt = (work) => { try { work(); } catch {} };
       for (;;) {

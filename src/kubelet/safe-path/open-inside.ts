@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
 import { at, type Identity, isSame, O_PATH } from "./descriptors.ts";
 
-/** Errors of `openInside`, by the kernel's names; `EXDEV`: the path leaves its root, as openat2(2) says it. */
+/** An error of `openInside`, with the kernel's name. `EXDEV`: the path leaves its root, as in openat2(2). */
 export class PathError extends Error {
   override readonly name = "PathError";
   readonly code: string;
@@ -15,20 +15,23 @@ export class PathError extends Error {
 export interface InsideOptions {
   /**
    * `beneath`: a path or link that leaves the root is refused (openat2's `RESOLVE_BENEATH`). `root`: absolute
-   * links begin at the root and `..` stops there (`RESOLVE_IN_ROOT`). `plain`: links and `..` above the root are
-   * refused (`RESOLVE_BENEATH` with `RESOLVE_NO_SYMLINKS`).
+   * links begin at the root and `..` stops there (`RESOLVE_IN_ROOT`). `plain`: links and `..` above the root
+   * are refused (`RESOLVE_BENEATH` with `RESOLVE_NO_SYMLINKS`).
    */
   readonly scope: "beneath" | "root" | "plain";
-  /** Makes what is missing: directories of exactly `mode` on the way, and what `last` says at the end. */
+  /** Creates missing parts: parent directories with exactly `mode`, and `last` at the end. */
   readonly create?: { readonly last: "directory" | "file"; readonly mode: number };
-  /** A directory that is never entered, by whatever path. */
+  /** A directory that is never entered, by any path. */
   readonly except?: Identity | undefined;
 }
 
-/** As Linux: PATH_MAX, and the links followed before ELOOP. Also the retries while another process changes the tree. */
+/**
+ * As Linux: PATH_MAX, and the links followed before ELOOP. Also the retries while another process changes the
+ * tree.
+ */
 const maxPathLength = 4096;
 const maxLinks = 40;
-/** Each directory on the way is an open descriptor. */
+/** Each directory of the path is an open descriptor. */
 const maxDepth = 256;
 const whys = new Map([
   ["EACCES", "permission denied"],
@@ -38,18 +41,18 @@ const whys = new Map([
   ["ENOENT", "no such file or directory"],
   ["ENOTDIR", "not a directory"],
   ["EROFS", "read-only file system"],
-  ["EXDEV", "it leads out of its root"],
+  ["EXDEV", "path leads out of its root"],
 ]);
 
 /**
- * Opens `path` below the directory `root` (a descriptor) without ever leaving it, whatever else happens to the tree
- * at the same time: the kernel resolves one name at a time, below a descriptor and without following links. Links
- * are read and resolved here; those of `/proc` that lead elsewhere by magic are taken by their text.
+ * Opens `path` below the directory `root` (a descriptor) without ever leaving it, whatever concurrent changes
+ * the tree has: the kernel resolves one name at a time, below a descriptor and without following links. Links
+ * are read and resolved here; magic links of `/proc` are resolved by their text.
  *
- * Synchronous: a walk is a few calls for each part of the path, which take microseconds and read no contents. An
- * asynchronous one would wait for a thread at each of them.
+ * Synchronous: a walk is a few calls for each part of the path, which take microseconds and read no contents.
+ * An asynchronous walk would wait for a thread at each call.
  *
- * Returns an `O_PATH` descriptor, the caller's to close. The last part's links are followed, too.
+ * Returns an `O_PATH` descriptor, which the caller closes. A link as the last part is followed, too.
  * @throws PathError
  */
 export function openInside(root: number, path: string, options: InsideOptions): number {
@@ -67,9 +70,9 @@ class Walk {
   readonly #root: number;
   readonly #path: string;
   readonly #options: InsideOptions;
-  /** What is still to be resolved, the next part last. */
+  /** The parts still to be resolved, the next part last. */
   readonly #pending: string[];
-  /** The descriptors from the root, which is not among them, to where the walk is. */
+  /** The descriptors from below the root to the walk's present directory. */
   readonly #chain: number[] = [];
   #links = 0;
   #atDirectory = true;
@@ -88,7 +91,7 @@ class Walk {
     }
   }
 
-  /** The descriptor of the place that was reached. */
+  /** Returns the descriptor of the walk's end. */
   take(): number {
     return this.#chain.pop() ?? openSync(at(this.#root), O_PATH);
   }
@@ -121,7 +124,9 @@ class Walk {
     if (except !== undefined && isSame(stat, except)) throw failure(this.#path, "EXDEV");
   }
 
-  /** undefined when the entry has just been made, or is there since, and is to be looked at anew. */
+  /**
+   * Returns undefined when the part was just created, by this or another process, and must be opened again.
+   */
   #open(parent: number, part: string): number | undefined {
     try {
       return openSync(at(parent, part), O_PATH | constants.O_NOFOLLOW);
@@ -136,7 +141,7 @@ class Walk {
     const makeFile = isLast && create.last === "file";
     try {
       if (makeFile) {
-        // O_EXCL also refuses a link that has come to stand here.
+        // O_EXCL also refuses a link that was created meanwhile.
         closeSync(openSync(at(parent, part), "wx", 0o644));
         return undefined;
       }
@@ -145,7 +150,7 @@ class Walk {
       chmodSync(at(made), create.mode & 0o7777); // Exact, whatever the umask.
       return made;
     } catch (error) {
-      // Another process has made, removed or replaced it since: look again.
+      // Another process has created, removed or replaced it since.
       if (["EEXIST", "ENOENT", "ELOOP", "ENOTDIR"].includes(codeOf(error))) return undefined;
       throw this.#wrap(error);
     }
@@ -157,7 +162,7 @@ class Walk {
     try {
       target = readlinkSync(at(parent, part));
     } catch (error) {
-      // No link any more.
+      // It is no longer a link.
       if (["EINVAL", "ENOENT"].includes(codeOf(error))) return this.#again(part);
       throw this.#wrap(error);
     }

@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("removing a tree by descriptors", 
     rmSync(directory, { recursive: true });
   });
 
-  test("it removes links, and nothing behind them", async () => {
+  test("links are removed, their targets are not", async () => {
     symlinkSync(join(directory, "outside"), join(directory, "tree/absolute"));
     symlinkSync("../../outside", join(directory, "tree/deep/relative"));
     symlinkSync("outside", join(directory, "itself"));
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("removing a tree by descriptors", 
     expect(readdirSync(join(directory, "outside"))).toEqual(["kept"]);
   });
 
-  test("it removes large files, and what is in large directories", async () => {
+  test("large files and the contents of large directories are removed", async () => {
     writeFileSync(join(directory, "tree/deep/file"), Buffer.alloc(2 << 20));
     const crowded = join(directory, "tree/crowded");
     mkdirSync(crowded);
@@ -53,18 +53,19 @@ describe.skipIf(process.platform !== "linux")("removing a tree by descriptors", 
     expect(readdirSync(directory)).toEqual(["outside"]);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("it enters no mount, also of the same file system", async () => {
-    const mountPoint = join(directory, "tree/deep");
-    execFileSync("mount", ["--bind", join(directory, "outside"), mountPoint]);
-    try {
-      await expect(removeTree(parent, "tree")).rejects.toThrow(
-        "Cannot remove deep: something is mounted there",
-      );
-      expect(existsSync(join(directory, "outside/kept"))).toBe(true);
-    } finally {
-      execFileSync("umount", [mountPoint]);
-    }
-    await removeTree(parent, "tree");
-    expect(readdirSync(directory)).toEqual(["outside"]);
-  });
+  test.skipIf(process.getuid?.() !== 0)(
+    "no mount is entered, not even one of the same file system",
+    async () => {
+      const mountPoint = join(directory, "tree/deep");
+      execFileSync("mount", ["--bind", join(directory, "outside"), mountPoint]);
+      try {
+        await expect(removeTree(parent, "tree")).rejects.toThrow("Cannot remove deep: it is a mount point");
+        expect(existsSync(join(directory, "outside/kept"))).toBe(true);
+      } finally {
+        execFileSync("umount", [mountPoint]);
+      }
+      await removeTree(parent, "tree");
+      expect(readdirSync(directory)).toEqual(["outside"]);
+    },
+  );
 });

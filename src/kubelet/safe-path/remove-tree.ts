@@ -15,13 +15,16 @@ import { codeOf } from "./open-inside.ts";
 
 /** Entries removed between two turns of the event loop. */
 const entriesATurn = 256;
-/** Bytes. To list a directory or free a file of this size takes milliseconds: the calls for it are asynchronous. */
+/**
+ * Bytes. Listing a directory or freeing a file of this size takes milliseconds, so the calls are
+ * asynchronous.
+ */
 const large = 1 << 20;
 
 /**
- * Removes what `name` in the directory `parent` (a descriptor) is, with all below. Links are removed and never
- * followed, whatever another process does meanwhile, and nothing that is mounted below is entered.
- * @throws Error for a mount: it must be undone first.
+ * Removes the entry `name` of the directory `parent` (a descriptor), with everything below. Links are removed
+ * and never followed, whatever another process does meanwhile. Mounts below are never entered.
+ * @throws Error for a mount, which must be unmounted first.
  */
 export async function removeTree(parent: number, name: string): Promise<void> {
   const removal = { count: 0, mount: mountOf(parent) };
@@ -46,8 +49,7 @@ async function removeEntry(removal: Removal, parent: number, name: string): Prom
     const stat = fstatSync(entry);
     const isLarge = stat.size >= large;
     if (!stat.isDirectory()) return isLarge ? await unlink(at(parent, name)) : unlinkSync(at(parent, name));
-    if (mountOf(entry) !== removal.mount)
-      throw new Error(`Cannot remove ${name}: something is mounted there`);
+    if (mountOf(entry) !== removal.mount) throw new Error(`Cannot remove ${name}: it is a mount point`);
     const children = isLarge ? await readdir(at(entry)) : readdirSync(at(entry));
     for (const child of children) await removeEntry(removal, entry, child);
     rmdirSync(at(parent, name));
@@ -56,7 +58,7 @@ async function removeEntry(removal: Removal, parent: number, name: string): Prom
   }
 }
 
-/** The mount that a descriptor is in (proc_pid_fdinfo(5)). */
+/** Returns the mount ID of a descriptor (proc_pid_fdinfo(5)). */
 function mountOf(descriptor: number): string {
   const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
   return /^mnt_id:\s*(\d+)$/m.exec(info)?.[1] ?? "";

@@ -3,7 +3,7 @@ import { openTrusted, withDescriptors } from "./descriptors.ts";
 import { openInside, PathError } from "./open-inside.ts";
 import { RuntimeError } from "../runtime.ts";
 
-/** A volume's mount in a container that has a `subPath`. */
+/** A volume mount with a `subPath`. */
 export interface SubPathMount {
   readonly volume: string;
   readonly subPath: string;
@@ -12,8 +12,9 @@ export interface SubPathMount {
 }
 
 /**
- * Opens what is at `subPath` in the volume, a descriptor; missing directories are made, as upstream's are: root's,
- * with the volume's mode (kubelet `SafeMakeDir`). The volume's content is the workload's, and changes at any moment.
+ * Opens `subPath` in the volume and returns a descriptor. Missing directories are created as upstream creates
+ * them: owned by root, with the volume's mode (kubelet `SafeMakeDir`). The workload may change the volume's
+ * content at any time.
  * @throws PathError for a path or a link that leaves the volume.
  */
 export function openSubPath(volume: number, subPath: string): number {
@@ -22,8 +23,8 @@ export function openSubPath(volume: number, subPath: string): number {
 }
 
 /**
- * Makes the directories of a `subPath` before the container is made, so that the Pod shows what is wrong with it.
- * @throws RuntimeError in upstream's words, which say nothing of the host's files.
+ * Creates the directories of a `subPath` before the container, so that the Pod's status shows any error.
+ * @throws RuntimeError in upstream's words, which reveal nothing about the host's files.
  */
 export function prepareSubPath({ volume, subPath, mountName, containerName }: SubPathMount): void {
   withDescriptors((open) => {
@@ -42,7 +43,10 @@ export function prepareSubPath({ volume, subPath, mountName, containerName }: Su
   });
 }
 
-/** Checks the form of a `subPath`, which variables may have made (kubelet `makeMounts`). @throws RuntimeError */
+/**
+ * Checks the form of a `subPath` after the expansion of variables (kubelet `makeMounts`). @throws
+ * RuntimeError
+ */
 export function checkSubPath(subPath: string): void {
   const refuse = (message: string) => new RuntimeError("CreateContainerConfigError", message);
   if (subPath.startsWith("/")) throw refuse(`error SubPath \`${subPath}\` must not be an absolute path`);

@@ -1,6 +1,6 @@
 import type { Volumes } from "../node-context.ts";
 
-/** A simulated node's volumes: every one is there, and nothing is in it. */
+/** The volumes of a simulated node: every volume exists and is empty. */
 export const noVolumes: Volumes = {
   prepare: (_node, { spec }) =>
     Promise.resolve(

@@ -1,34 +1,37 @@
 import type { CheckAction } from "../runtime.ts";
 import type { Clock } from "../../util/clock.ts";
 
-/** What a simulated container knows of itself. */
+/** The container of a running program. */
 export interface ProgramContext {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** How often the container was restarted before. */
+  /** The number of earlier restarts of the container. */
   readonly attempt: number;
   /** Writes a line to the container's log. */
   log(line: string): void;
-  /** Fires when the container is told to stop; it is killed when its grace period is over. */
+  /** Fires when the container must stop; it is killed after its grace period. */
   readonly signal: AbortSignal;
 }
 
-/** What an image does, as a TypeScript function. */
+/** The behavior of an image, as TypeScript functions. */
 export interface Program {
-  /** Runs the container; resolves with its exit code. */
+  /** Runs the container; resolves to its exit code. */
   run(context: ProgramContext): Promise<number>;
-  /** Answers probes and hooks: why they fail, or undefined. Without it commands go to `exec`, and all else succeeds. */
+  /**
+   * Answers probes and hooks with the reason of their failure, or undefined. By default `exec` runs commands,
+   * and other actions succeed.
+   */
   check?(action: CheckAction, context: ProgramContext): Promise<string | undefined>;
-  /** Answers `exec`. Without it, that is refused. */
+  /** Answers `exec`. By default, exec is refused. */
   exec?(
     command: readonly string[],
     context: ProgramContext,
   ): Promise<{ readonly exitCode: number; readonly output?: string }>;
 }
 
-/** Does nothing until it is told to stop, then ends well: what most servers look like from outside. */
+/** Runs until it is stopped, and then exits with 0, as most servers do. */
 export const server: Program = {
   run: ({ signal }) =>
     new Promise((resolve) => {
@@ -37,5 +40,5 @@ export const server: Program = {
     }),
 };
 
-/** Ends well at once: what others wait for. */
+/** Exits with 0 at once, as a task. */
 export const task: Program = { run: () => Promise.resolve(0) };

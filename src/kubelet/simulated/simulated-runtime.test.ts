@@ -8,7 +8,7 @@ import { SimulatedRuntime } from "./simulated-runtime.ts";
 test.each([
   [true, { state: "exited", exitCode: 0 }],
   [false, { state: "running" }],
-])("a container of no known program, being an init container (%s), comes to %j", async (isInit, status) => {
+])("a container without a program, as an init container (%s), reaches %j", async (isInit, status) => {
   const clock = new VirtualClock();
   const env = { clock, random: seededRandom(1), log: silentLogger };
   const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
@@ -18,7 +18,7 @@ test.each([
   expect(await runtime.list()).toMatchObject([{ containers: [status] }]);
 });
 
-test("every sandbox has an address of the node's network, and gives it back once it is stopped", async () => {
+test("every sandbox has an address of the node's network until it is stopped", async () => {
   const env = { clock: new VirtualClock(), random: seededRandom(1), log: silentLogger };
   const runtime = new SimulatedRuntime({ env, podCIDR: "10.1.2.8/29" });
   const run = (more: object = {}) => runtime.runSandbox({ ...sandboxConfig("p", "/nonexistent"), ...more });

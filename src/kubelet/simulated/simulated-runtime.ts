@@ -25,11 +25,14 @@ import { type Program, type ProgramContext, server, task } from "./program.ts";
 
 export interface SimulatedOptions {
   readonly env: Env;
-  /** The network of Pods' addresses, e.g. `10.244.0.0/24`. */
+  /** The Pods' network, e.g. `10.244.0.0/24`. */
   readonly podCIDR: string;
-  /** What images do, by reference. Others do nothing: as init containers they end, as others they go on. */
+  /**
+   * Programs by image reference. Without one, an init container exits with 0, and any other runs until it is
+   * stopped.
+   */
   readonly programs?: ReadonlyMap<string, Program>;
-  /** How long a container takes from its start to running, in milliseconds. Default 0. */
+  /** Milliseconds from a container's start until it runs. Default: 0. */
   readonly startDelayMs?: number;
 }
 
@@ -44,12 +47,12 @@ interface Container {
 interface Sandbox {
   status: Omit<SandboxStatus, "containers">;
   readonly config: SandboxConfig;
-  /** The place of its address in the network; undefined with the host's network. */
+  /** The index of its address in the network; undefined on the host's network. */
   readonly place: number | undefined;
   readonly containers: Map<string, Container>;
 }
 
-/** A node's runtime without containers: Pods pass through their stages, and images are TypeScript functions. */
+/** A runtime without real containers: Pods pass through their phases, and images are TypeScript functions. */
 export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
   readonly appliesSeccomp = true; // Nothing runs that could be confined.
@@ -58,7 +61,7 @@ export class SimulatedRuntime implements Runtime {
   readonly #options: SimulatedOptions;
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #network: Network;
-  /** The places in the network that are taken. */
+  /** The indexes of leased addresses. */
   readonly #taken = new Set<number>();
   readonly #hints = new HintQueue();
 
@@ -128,7 +131,10 @@ export class SimulatedRuntime implements Runtime {
     void container.program.run(this.#context(container)).then(
       (exitCode) => this.#end(sandbox, container, exitCode),
       (error: unknown) => {
-        env.log.warn("a simulated program failed", { image: container.config.image, error: String(error) });
+        env.log.warn("Cannot continue a simulated program", {
+          image: container.config.image,
+          error: String(error),
+        });
         this.#end(sandbox, container, 1);
       },
     );
@@ -206,7 +212,10 @@ export class SimulatedRuntime implements Runtime {
 
   async close(): Promise<void> {}
 
-  /** The network's own address, the gateway's and the broadcast address are no Pod's. */
+  /**
+   * Leases the lowest free index. The network's own address, the gateway's and the broadcast address are not
+   * for Pods.
+   */
   #takePlace(): number {
     let place = 2;
     while (this.#taken.has(place)) place++;
@@ -268,7 +277,7 @@ function imageId(reference: string): string {
   return `sha256:${createHash("sha256").update(reference).digest("hex")}`;
 }
 
-/** Every image is there: there is nothing in it. */
+/** Has every image, without content. */
 class AnyImage implements ImageService {
   async pull(reference: string): Promise<ImageStatus> {
     return { id: imageId(reference), tags: [reference], digests: [], sizeBytes: 0 };

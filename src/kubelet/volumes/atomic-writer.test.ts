@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
   });
   const read = (path: string) => readFileSync(join(volume, path), "utf8");
 
-  test("appear, change and go together, through one link", async () => {
+  test("appear, change and disappear together, through one link", async () => {
     await writeAtomically(volume, [file("a", "1"), file("sub/b", "2", 0o400)]);
     expect([read("a"), read("sub/b")]).toEqual(["1", "2"]);
     expect(readlinkSync(join(volume, "..data"))).toBe("..1");
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
     expect(read("a")).toBe("3");
   });
 
-  test("may be large and many, and are written anew when one byte differs", async () => {
+  test("may be large and many, and are rewritten when one byte differs", async () => {
     const many = (last: string) => [
       ...Array.from({ length: 200 }, (_, index) => file(`k${index}`, "v")),
       file("large", "x".repeat(200_000) + last),
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
     ["links in place of the visible ones", () => symlinkSync(join(outside, "kept"), join(volume, "a"))],
     ["a directory in place of a visible one", () => mkdirSync(join(volume, "a/full"), { recursive: true })],
     ["a foreign link", () => symlinkSync(outside, join(volume, "foreign"))],
-  ])("are written inside the volume whatever was planted there: %s", async (_, plant) => {
+  ])("are written inside the volume, whatever a container planted there: %s", async (_, plant) => {
     plant();
     for (const content of ["1", "2"]) {
       await writeAtomically(volume, [file("a", content), file("sub/b", content)]);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
     expect(readFileSync(join(outside, "kept"), "utf8")).toBe("kept");
   });
 
-  test("are written anew when a file behind the link was changed to a link", async () => {
+  test("are rewritten when a file was replaced by a link", async () => {
     await writeAtomically(volume, [file("a", "1")]);
     chmodSync(join(volume, "..1"), 0o755);
     rmSync(join(volume, "..1/a"));
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("a volume's files", () => {
     expect(lstatSync(join(volume, "..data/a")).isFile()).toBe(true);
   });
 
-  test.each(["", "..", "../a", "/a", "..data", "..x"])("%j is no path of a volume", async (path) => {
+  test.each(["", "..", "../a", "/a", "..data", "..x"])("%j is refused as a path", async (path) => {
     await expect(writeAtomically(volume, [file(path, "")])).rejects.toThrow("invalid path in a volume");
   });
 });

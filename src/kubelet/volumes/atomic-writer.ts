@@ -18,9 +18,9 @@ import { codeOf, openInside } from "../safe-path/open-inside.ts";
 import { removeTree } from "../safe-path/remove-tree.ts";
 import { RuntimeError } from "../runtime.ts";
 
-/** One file of a volume made from objects. */
+/** One file of a volume that is made from API objects. */
 export interface VolumeFile {
-  /** Relative, below the volume. */
+  /** Relative to the volume. */
   readonly path: string;
   readonly content: Uint8Array;
   readonly mode: number;
@@ -33,14 +33,16 @@ const large = 64 << 10;
 const filesATurn = 64;
 
 /**
- * Writes a volume's files so that a reader sees all old or all new ones (kubelet `volume/util/atomic_writer`):
- * files lie in a directory named by a counter, `..data` points there, and each file of the volume points
- * through `..data`. One rename of `..data` changes them all. Files belong to `group`, if given.
+ * Writes a volume's files so that a reader sees either all old or all new ones (kubelet
+ * `volume/util/atomic_writer`). Files are in a directory named by a counter, `..data` is a link to that
+ * directory, and each file of the volume is a link through `..data`. One rename of `..data` changes them all.
+ * Files belong to `group`, if given.
  *
- * Whatever stands in the volume is followed nowhere: a privileged container could have written it.
+ * No link in the volume is followed, because a privileged container could have written it.
  *
- * Large contents are read and written asynchronously, through descriptors that stay open meanwhile. Calls for a small
- * file take microseconds, less than to wait for a thread: they are synchronous, with turns of the event loop between.
+ * Large contents are read and written asynchronously, through open descriptors. Calls for a small file take
+ * microseconds, less than a round trip to a thread: they are synchronous, with turns of the event loop in
+ * between.
  */
 export async function writeAtomically(
   directory: string,
@@ -73,7 +75,7 @@ function checkPath(path: string): void {
   }
 }
 
-/** The directory that `..data` points to, if it is one of ours. */
+/** Returns the directory that `..data` points to, if this writer created it. */
 function currentName(volume: number): string | undefined {
   const name = linkTarget(volume, "..data");
   return name !== undefined && /^\.\.\d{1,15}$/.test(name) ? name : undefined;
@@ -100,7 +102,7 @@ async function isCurrent(volume: number, name: string, files: readonly VolumeFil
     }
     return true;
   } catch {
-    return false; // Something is missing or of another kind: written anew.
+    return false; // A file is missing or has another type: all are written again.
   } finally {
     open.close();
   }
@@ -152,13 +154,13 @@ async function writeOne(
     if (content.length < large) writeFileSync(file, content);
     else await writeFile(at(file), content);
     if (group !== undefined) fchownSync(file, 0, group);
-    fchmodSync(file, mode); // Exact, whatever the umask; after the owner, whose change clears bits.
+    fchmodSync(file, mode); // Exact, whatever the umask; after chown, which clears bits.
   } finally {
     open.close();
   }
 }
 
-/** What users see: one link for each first path segment. */
+/** Makes the visible links, one for each first path segment. */
 async function linkVisible(volume: number, files: readonly VolumeFile[]): Promise<void> {
   const wanted = new Set(files.map(({ path }) => normalize(path).split("/")[0] ?? ""));
   for (const name of await readdir(at(volume))) {
@@ -172,7 +174,7 @@ async function linkVisible(volume: number, files: readonly VolumeFile[]): Promis
   }
 }
 
-/** A directory cannot be replaced by a link. */
+/** Removes a directory, because a link cannot replace it. */
 async function makeWay(volume: number, name: string): Promise<void> {
   const stat = lstatSync(at(volume, name), { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) await removeTree(volume, name);

@@ -4,7 +4,7 @@ import { openTrusted, withDescriptors } from "../safe-path/descriptors.ts";
 import { codeOf, type InsideOptions, openInside } from "../safe-path/open-inside.ts";
 import { RuntimeError } from "../runtime.ts";
 
-/** What a type asks for, and how an error calls it. */
+/** The check of each type, and the type's name in errors. */
 const kinds: ReadonlyMap<string, readonly [(stat: Stats) => boolean, string]> = new Map([
   ["DirectoryOrCreate", [(stat) => stat.isDirectory(), "a directory"]],
   ["Directory", [(stat) => stat.isDirectory(), "a directory"]],
@@ -16,13 +16,16 @@ const kinds: ReadonlyMap<string, readonly [(stat: Stats) => boolean, string]> = 
 ]);
 
 const creations: ReadonlyMap<string, InsideOptions["create"]> = new Map([
-  // Without a type nothing is checked, and a runtime makes a missing directory.
+  // Without a type nothing is checked, and the runtime creates a missing directory.
   ["", { last: "directory", mode: 0o755 }],
   ["DirectoryOrCreate", { last: "directory", mode: 0o755 }],
   ["FileOrCreate", { last: "file", mode: 0o755 }],
 ]);
 
-/** Makes or checks a host path as its type asks (volume/hostpath). Links are followed: the path is the host's. */
+/**
+ * Creates or checks a host path according to its type (volume/hostpath). Links are followed, because the path
+ * is the host's.
+ */
 export function checkHostPath(path: string, type: string): string {
   const [fits, what] = kinds.get(type) ?? [() => true, ""];
   const refuse = () =>
@@ -38,7 +41,7 @@ export function checkHostPath(path: string, type: string): string {
         throw error;
       }
     };
-    // A file is made in a directory that is there.
+    // A file is created only in an existing directory.
     if (type === "FileOrCreate" && stat(dirname(path), { scope: "root" }) === undefined) throw refuse();
     const found = stat(path, create === undefined ? { scope: "root" } : { scope: "root", create });
     if (found === undefined || !fits(found)) throw refuse();

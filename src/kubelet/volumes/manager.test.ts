@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
     expect(readFileSync(join(directory, "file"), "utf8")).toBe("kept");
   });
 
-  test("only emptyDirs and host paths can be written to by containers", async () => {
+  test("containers can write only to emptyDirs and host paths", async () => {
     const volumes = [
       { name: "scratch", emptyDir: {} },
       { name: "host", hostPath: { path: directory } },
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
       expect(readdirSync(join(directory, "pods"))).toEqual([]);
     });
 
-    test("a Pod's removal undoes mounts in its volumes, whatever their names, and follows none", async () => {
+    test("a Pod's removal unmounts everything in its volumes, whatever the names, and follows no link", async () => {
       const pod = aPod({ volumes: [{ name: "v", emptyDir: {} }] });
       const volume = (await manager.prepare(node, pod)).get("v")?.path ?? "";
       const kept = join(directory, "kept");

@@ -26,10 +26,16 @@ import { prepareSubPath, type SubPathMount } from "../safe-path/sub-path.ts";
 
 const run = promisify(execFile);
 
-/** Volumes below `<root>/<pod uid>/<kind>/<name>`. Those in memory are tmpfs mounts, undone with the Pod. */
+/**
+ * Volumes below `<root>/<pod uid>/<kind>/<name>`. Volumes in memory are tmpfs mounts, which are unmounted
+ * with the Pod.
+ */
 export class VolumeManager implements Volumes {
   readonly #root: string;
-  /** By Pod UID: ends when the latest work on its volumes does. Two writers of one volume would undo each other's. */
+  /**
+   * By Pod UID: settles with the latest work on its volumes. Concurrent writers of one volume would undo each
+   * other's writes.
+   */
   readonly #latest = new Map<string, Promise<unknown>>();
 
   constructor(root: string) {
@@ -75,7 +81,7 @@ export class VolumeManager implements Volumes {
 
   async #inTurn<T>(uid: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#latest.get(uid) ?? Promise.resolve()).then(work);
-    const ended = turn.catch(() => {}); // Its caller sees the error.
+    const ended = turn.catch(() => {}); // The caller handles the error.
     this.#latest.set(uid, ended);
     try {
       return await turn;
@@ -136,7 +142,7 @@ export class VolumeManager implements Volumes {
     const directory = await this.#directory(pod, "files", name);
     await mkdir(directory, { recursive: true, mode: 0o755 });
     const group = pod.spec.securityContext?.fsGroup;
-    // A group that shall read the files needs the bits for it.
+    // A group that reads the files needs the group bits.
     const readable =
       group === undefined ? files : files.map((file) => ({ ...file, mode: file.mode | 0o040 }));
     await writeAtomically(directory, readable, group);
@@ -150,7 +156,10 @@ export class VolumeManager implements Volumes {
   }
 }
 
-/** Bytes of an emptyDir in memory: the least of the machine's memory, the Pod's limit and its own (kubelet `emptydir`). */
+/**
+ * Returns the size of an emptyDir in memory: the least of the machine's memory, the Pod's limit and its own
+ * limit (kubelet `emptydir`).
+ */
 function memorySize(pod: Pod, sizeLimit: string | undefined): number {
   const own = sizeLimit === undefined ? 0 : quantityValue(parseQuantity(sizeLimit));
   const limits = [totalmem(), podResources(pod).memoryLimitBytes ?? 0, own];
@@ -171,7 +180,10 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Mount points at or below a directory, innermost first. Their names are escaped: proc_pid_mounts(5). */
+/**
+ * Returns the mount points at or below a directory, innermost first. Their names are escaped:
+ * proc_pid_mounts(5).
+ */
 async function mountsBelow(directory: string): Promise<string[]> {
   return (await readFile("/proc/self/mounts", "utf8"))
     .split("\n")

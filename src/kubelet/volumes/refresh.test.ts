@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
 
   const visible = (path: string) => readdirSync(path).filter((name) => !name.startsWith(".."));
 
-  test("an optional object that is missing gives an empty volume, which follows it from then on", async () => {
+  test("a missing optional object gives an empty volume, which follows the object once it exists", async () => {
     const sources = [
       { configMap: { name: "late", optional: true } },
       { secret: { name: "s", optional: true } },
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
     expect(paths.map(visible)).toEqual([[], []]);
   });
 
-  test("one Pod's volumes are written by one at a time, however many ask", async () => {
+  test("a Pod's volumes have one writer at a time", async () => {
     const names = Array.from({ length: 50 }, (_, index) => `map-${index}`);
     for (const name of names) objects.set(name, { data: { [name]: "old" } });
     const pod = aPod(names.map((name) => ({ name, configMap: { name } })));

@@ -16,7 +16,7 @@ import { podField, resourceField } from "../pod/downward.ts";
 import { RuntimeError } from "../runtime.ts";
 import type { VolumeFile } from "./atomic-writer.ts";
 
-/** What a source of files needs to know. */
+/** The node and Pod of a volume source. */
 export interface SourceContext {
   readonly node: NodeContext;
   readonly pod: Pod;
@@ -104,7 +104,7 @@ export async function projectedFiles(
     if (serviceAccountToken !== undefined) {
       const { audience, expirationSeconds, path } = serviceAccountToken;
       const token = await requestToken(context, audience, expirationSeconds ?? 3600);
-      // Readable by whatever user the container runs as, and by nobody outside the Pod.
+      // Readable by any user in the container, and by nobody outside the Pod.
       files.push({ path, content: Buffer.from(token), mode: 0o644 });
     }
   }
@@ -116,10 +116,10 @@ interface HeldToken {
   readonly refreshAt: number;
 }
 
-/** Tokens by Pod and audience, kept until most of their life has passed. */
+/** Tokens by Pod and audience, kept until most of their lifetime has passed. */
 const held = new WeakMap<NodeContext, Map<string, HeldToken>>();
 
-/** A token bound to the Pod: it dies with it. */
+/** Requests a token bound to the Pod: it becomes invalid with the Pod. */
 async function requestToken(
   { node, pod }: SourceContext,
   audience: string | undefined,

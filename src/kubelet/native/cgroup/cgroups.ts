@@ -1,6 +1,6 @@
 import type { Resources } from "../../runtime.ts";
 
-/** A mount that shows a container its own groups. Paths are inside the container. */
+/** A mount that shows a container its own cgroups. Paths are inside the container. */
 export interface CgroupMount {
   readonly source: string;
   readonly target: string;
@@ -9,22 +9,25 @@ export interface CgroupMount {
 }
 
 /**
- * Groups below one root group, named by path: a sandbox's ID, or `<sandbox>/<container>`. One implementation for
- * each version of the kernel's interface.
+ * The cgroups below one root cgroup, named by path: a sandbox's ID, or `<sandbox>/<container>`. Each version
+ * of the kernel's interface has one implementation.
  */
 export interface Cgroups {
-  /** Makes a group with its limits. `guardDevices` forbids all but the harmless ones, where the version can. */
+  /**
+   * Creates a cgroup with its limits. `guardDevices` forbids all but harmless devices, if the version
+   * supports this.
+   */
   create(path: string, resources: Resources, guardDevices: boolean): Promise<void>;
   update(path: string, resources: Resources): Promise<void>;
-  /** A process joins by writing `0` into each of these files. */
+  /** Returns the files into which a process writes `0` to join. */
   joinFiles(path: string): readonly string[];
-  /** A file with a line `oom_kill <count>`. */
+  /** Returns a file with a line `oom_kill <count>`. */
   oomFile(path: string): string;
   mounts(path: string): readonly CgroupMount[];
-  /** Kills every process in the group and below. */
+  /** Kills every process in the cgroup and below. */
   kill(path: string): Promise<void>;
-  /** Removes the group and all below; they hold no process any more, or are about to. */
+  /** Removes the cgroup and all below. Their processes must have ended or been killed. */
   remove(path: string): Promise<void>;
-  /** Names directly below `path`. */
+  /** Returns the names directly below `path`. */
   children(path: string): Promise<readonly string[]>;
 }

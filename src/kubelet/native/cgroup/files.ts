@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sleep } from "../../../util/clock.ts";
 import type { Env } from "../../../util/env.ts";
 
-/** Writes one setting. @throws Error that names file and value, which the kernel's own error does not. */
+/** Writes one setting. @throws Error that names file and value, unlike the kernel's own error. */
 export async function writeSetting(file: string, value: string | number): Promise<void> {
   try {
     await writeFile(file, String(value));
@@ -17,7 +17,7 @@ export async function childGroups(directory: string): Promise<readonly string[]>
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
-/** The kernel answers EBUSY until the last killed process is reaped, which takes a few milliseconds. */
+/** The kernel returns EBUSY until the last killed process is reaped, which takes a few milliseconds. */
 const attempts = 200;
 const pauseMs = 5;
 
@@ -35,7 +35,7 @@ export async function removeTree(directory: string, env: Env): Promise<void> {
   }
 }
 
-/** Kills all in a group by PID until it is empty: new ones may be forked meanwhile. */
+/** Kills all processes of a cgroup by PID until it is empty, because new ones may be forked meanwhile. */
 export async function killAll(directory: string, env: Env): Promise<void> {
   for (const child of await childGroups(directory)) await killAll(join(directory, child), env);
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -45,7 +45,7 @@ export async function killAll(directory: string, env: Env): Promise<void> {
       try {
         process.kill(Number(pid), "SIGKILL");
       } catch {
-        // Gone by itself.
+        // It has ended already.
       }
     }
     await sleep(env.clock, pauseMs);

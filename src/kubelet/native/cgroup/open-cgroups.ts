@@ -4,7 +4,7 @@ import type { Cgroups } from "./cgroups.ts";
 import { CgroupsV1 } from "./v1.ts";
 import { CgroupsV2 } from "./v2.ts";
 
-/** Finds out which version governs memory here: on hybrid machines that is version 1. */
+/** Detects the version that controls memory: on hybrid machines that is version 1. */
 export async function openCgroups(name: string, env: Env): Promise<Cgroups> {
   const mounts = parseMounts(await readFile("/proc/self/mountinfo", "utf8"));
   const unified = mounts.find((mount) => mount.type === "cgroup2");
@@ -24,7 +24,7 @@ export async function openCgroups(name: string, env: Env): Promise<Cgroups> {
   return new CgroupsV1(hierarchies, name, env);
 }
 
-/** proc_pid_mountinfo(5). */
+/** Parses proc_pid_mountinfo(5). */
 function parseMounts(
   mountinfo: string,
 ): readonly { type: string; target: string; options: readonly string[] }[] {

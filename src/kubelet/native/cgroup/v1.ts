@@ -5,10 +5,16 @@ import type { Resources } from "../../runtime.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
 import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
 
-/** Used where mounted. `name=systemd` only so that a service manager does not take containers for Knarr's own. */
+/**
+ * Used where mounted. `name=systemd` only keeps a service manager from attributing containers to Knarr's
+ * service.
+ */
 const wanted = ["cpu", "cpuacct", "memory", "pids", "devices", "freezer", "name=systemd"];
 
-/** What a container may use: the nodes of its `/dev` and terminals; making other nodes is no harm by itself. */
+/**
+ * The devices of a container's `/dev` and terminals. Creating other nodes is allowed, because it gives no
+ * access by itself.
+ */
 const allowedDevices = [
   "c *:* m",
   "b *:* m",

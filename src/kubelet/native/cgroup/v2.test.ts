@@ -7,7 +7,7 @@ import { silentLogger } from "../../../util/logger.ts";
 import { systemRandom } from "../../../util/random.ts";
 import { CgroupsV2, cpuWeight } from "./v2.ts";
 
-// A plain directory stands for the tree: it shows what is written where, not that the kernel takes it.
+// A plain directory replaces the tree: it shows which settings are written, not that the kernel accepts them.
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 let root: string;
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), "knarr-cgroup-"))));
@@ -15,7 +15,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const setting = (...path: readonly string[]) => readFile(join(root, ...path), "utf8");
 
-test("limits go into the files of version 2, below groups that delegate their controllers", async () => {
+test("limits are written to the files of version 2, below groups that delegate their controllers", async () => {
   const cgroups = await CgroupsV2.open(root, "knarr", env);
   const resources = {
     cpuShares: 1024,

@@ -8,9 +8,9 @@ import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
 const controllers = "+cpu +memory +pids";
 
 /**
- * cgroups version 2: one tree. A group with processes cannot have children with controllers, so only the leaves
- * (containers, the supervisors) hold processes. Devices are guarded by programs in the kernel here, which Node
- * cannot load: containers go without CAP_MKNOD instead.
+ * cgroups version 2: one tree. A cgroup with processes cannot have children with controllers, so only the
+ * leaves (containers, the supervisors) hold processes. Device filters are BPF programs here, which Node
+ * cannot load: containers have no CAP_MKNOD instead.
  */
 export class CgroupsV2 implements Cgroups {
   readonly #root: string;
@@ -33,7 +33,7 @@ export class CgroupsV2 implements Cgroups {
     const directory = join(this.#root, path);
     if (path.includes("/")) await this.#makeInner(dirname(directory));
     await mkdir(directory, { recursive: true });
-    // As runc on behalf of the kubelet: an OOM kill ends the container as a whole, never half of it.
+    // As runc for the kubelet: an OOM kill ends the whole container.
     if (path.includes("/")) await writeSetting(join(directory, "memory.oom.group"), 1);
     await this.update(path, resources);
   }
@@ -57,7 +57,7 @@ export class CgroupsV2 implements Cgroups {
     return join(this.#root, path, "memory.events");
   }
 
-  /** The container's cgroup namespace makes its own group the root of what it sees. */
+  /** The container's cgroup namespace makes its own cgroup the visible root. */
   mounts(): readonly CgroupMount[] {
     return [
       { source: "cgroup", target: "/sys/fs/cgroup", type: "cgroup2", options: "ro,nosuid,nodev,noexec" },
@@ -89,8 +89,8 @@ export class CgroupsV2 implements Cgroups {
 }
 
 /**
- * Shares (2 to 262,144) as a weight (1 to 10,000): the curve through 2→1, 1024→100 and 262144→10000 that runc and
- * crun have used since 2025 (kubernetes/kubernetes#131216).
+ * Converts shares (2 to 262,144) to a weight (1 to 10,000): the curve through 2→1, 1024→100 and 262144→10000
+ * that runc and crun have used since 2025 (kubernetes/kubernetes#131216).
  */
 export function cpuWeight(shares: number): number {
   if (shares <= 0) return 100;

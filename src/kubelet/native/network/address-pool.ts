@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
 /**
- * Leases Pod addresses. A lease is a file named after the address, made exclusively, so that it survives
- * restarts and two leases of one address cannot exist. The search goes round the network: an address is not
- * given again before all others were, which keeps late packets from meeting a new Pod.
+ * Leases Pod addresses. A lease is a file named after the address, created exclusively, so that it survives
+ * restarts and no address has two leases. The search goes round the network: an address is reused only after
+ * all others were used, so that late packets do not reach a new Pod.
  */
 export class AddressPool {
   readonly #directory: string;
@@ -22,9 +22,9 @@ export class AddressPool {
     return new AddressPool(directory, network);
   }
 
-  /** @throws Error when every address is taken. */
+  /** @throws Error when every address is leased. */
   async lease(holder: string): Promise<string> {
-    const usable = this.#network.size - 3; // Without the network, the gateway and the broadcast address.
+    const usable = this.#network.size - 3; // All but the network, gateway and broadcast addresses.
     for (let tried = 0; tried < usable; tried++) {
       this.#last = this.#last >= this.#network.size - 2 ? 2 : this.#last + 1;
       const address = nthAddress(this.#network, this.#last);
@@ -35,19 +35,19 @@ export class AddressPool {
         if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       }
     }
-    throw new Error("Cannot lease a Pod address: all are taken");
+    throw new Error("Cannot lease a Pod address: no address is free");
   }
 
   async release(address: string): Promise<void> {
     await rm(join(this.#directory, address), { force: true });
   }
 
-  /** Gives back what `holder` has, if anything. */
+  /** Releases the lease of `holder`, if it has one. */
   async releaseOf(holder: string): Promise<void> {
     await this.#releaseIf((other) => other === holder);
   }
 
-  /** Gives back what nobody among `holders` holds. */
+  /** Releases the leases of all holders that are not in `holders`. */
   async releaseOthers(holders: ReadonlySet<string>): Promise<void> {
     await this.#releaseIf((holder) => !holders.has(holder));
   }

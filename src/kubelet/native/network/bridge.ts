@@ -2,7 +2,10 @@ import type { ScriptShell } from "../script-shell.ts";
 import { runTool, quote } from "../shell.ts";
 import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
-/** Host ends of Pods' links are named `kn` and the start of the sandbox's ID; names have 15 characters. */
+/**
+ * Returns the name of a Pod link's host end: `kn` and the start of the sandbox's ID, because names have 15
+ * characters.
+ */
 export function linkName(sandbox: string): string {
   return `kn${sandbox.slice(0, 12)}`;
 }
@@ -25,7 +28,7 @@ export class Bridge {
     return nthAddress(this.#network, 1);
   }
 
-  /** Makes the bridge unless it is there. */
+  /** Creates the bridge unless it exists. */
   async ensure(): Promise<void> {
     const address = `${this.gateway}/${this.#network.prefix}`;
     await this.#shell.run(
@@ -41,8 +44,9 @@ export class Bridge {
   }
 
   /**
-   * Lines for `ip -batch` inside a new network namespace: makes the pair, with its far end in `hostNamespace`.
-   * The hardware address follows from the Pod's, so that a reused address never meets a stale ARP entry.
+   * Returns lines for `ip -batch` inside a new network namespace: they create the pair, with its far end in
+   * `hostNamespace`. The hardware address is derived from the Pod's address, so that no stale ARP entry
+   * exists for a reused address.
    */
   insidePod(sandbox: string, address: string, hostNamespace: string): string {
     const mac = [
@@ -59,12 +63,12 @@ export class Bridge {
     ].join("\n");
   }
 
-  /** The command that joins the pair's host end to the bridge. */
+  /** Returns the command that adds the pair's host end to the bridge. */
   attach(sandbox: string): string {
     return `ip link set ${linkName(sandbox)} master ${quote(this.name)} up`;
   }
 
-  /** The command that removes the pair, if it is there. */
+  /** Returns the command that removes the pair, if it exists. */
   detach(sandbox: string): string {
     return `ip link del ${linkName(sandbox)} 2>/dev/null || true`;
   }

@@ -7,15 +7,15 @@ import { appendToLog } from "../../safe-path/log-file.ts";
 import { CriLogFormatter, type StreamName } from "./cri-log.ts";
 import { encodeFrame, readFrames, type AttachRequest, type ChannelSpec } from "./protocol.ts";
 
-/** A client that reads slower than the container writes is cut off here: the container never waits for it. */
+/** A client with more unsent bytes is disconnected: the container never waits for clients. */
 const maxUnsentBytes = 4 << 20;
 
 /**
- * One container's streams. The FIFOs' other ends are held by its supervisor, so that a container blocks, rather
- * than breaks, while no stdio server runs.
+ * One container's streams. Its supervisor holds the other ends of the FIFOs: while no stdio server runs, the
+ * container blocks, rather than breaks.
  */
 export class Channel {
-  /** Resolves when both streams have ended and all is in the log. */
+  /** Resolves when both streams have ended and all output is in the log. */
   readonly drained: Promise<void>;
   readonly #spec: ChannelSpec;
   readonly #log: WriteStream;
@@ -25,20 +25,20 @@ export class Channel {
   private constructor(spec: ChannelSpec, log: WriteStream, clock: Clock) {
     this.#spec = spec;
     this.#log = log;
-    log.on("error", () => {}); // A full disk loses log lines; it must not stop the container, or the server.
+    log.on("error", () => {}); // A full disk loses log lines, but must not stop the container or the server.
     if (spec.stdin) this.#stdin = openFifo(join(spec.directory, "stdin"), "write");
     const ended = (["stdout", "stderr"] as const).map((stream) => this.#pump(stream, clock));
     this.drained = Promise.all(ended).then(() => this.#finish());
   }
 
   static async open(spec: ChannelSpec, clock: Clock): Promise<Channel> {
-    // The logs' own directory is the node agent's.
+    // The node agent owns the logs' directory.
     await mkdir(dirname(dirname(dirname(spec.logPath))), { recursive: true, mode: 0o755 });
     const log = createWriteStream(spec.logPath, { fd: appendToLog(spec.logPath) });
     return new Channel(spec, log, clock);
   }
 
-  /** Shows a client what comes from now on, and takes its input. */
+  /** Sends a client the output from now on, and reads its input. */
   attach(socket: Socket, request: AttachRequest, start: Buffer): void {
     const viewer = { socket, request };
     this.#viewers.add(viewer);
@@ -65,7 +65,7 @@ export class Channel {
     return new Promise((resolve) => {
       fifo.on("data", (chunk: Buffer) => {
         this.#show(stream, chunk);
-        // The disk's pace is the container's: what does not fit waits in the FIFO.
+        // The container writes at the disk's pace: excess output waits in the FIFO.
         if (this.#log.write(formatter.push(chunk)) || fifo.isPaused()) return;
         fifo.pause();
         this.#log.once("drain", () => fifo.resume());
@@ -95,8 +95,9 @@ export class Channel {
 }
 
 /**
- * Neither way blocks: reading starts before anyone writes, and writing before anyone reads (`O_RDWR`, which Linux
- * allows on FIFOs). An error (a full log disk, say) ends the stream like its end.
+ * Opens a FIFO without blocking: for reading before it has a writer, and for writing before it has a reader
+ * (`O_RDWR`, which Linux allows on FIFOs). An error (for example, a full log disk) ends the stream as its end
+ * does.
  */
 function openFifo(path: string, way: "read" | "write"): Socket {
   const access = way === "read" ? constants.O_RDONLY : constants.O_RDWR;

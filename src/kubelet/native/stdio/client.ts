@@ -16,20 +16,20 @@ import {
 
 export interface StdioClientOptions {
   readonly socketPath: string;
-  /** Where the server's own complaints go. */
+  /** The file for the server's own errors. */
   readonly logPath: string;
   /** Called with a new server's PID, before it serves. */
   readonly started: (pid: number) => Promise<void>;
 }
 
-/** Small heaps: the server keeps no more than what is under way. */
+/** Small heaps, because the server keeps only data in transit. */
 const nodeFlags = ["--max-old-space-size=64", "--max-semi-space-size=1"];
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "number"> : never;
 
 /**
- * Knarr's side of the stdio server: starts it when there is none, and again, with all channels open as before,
- * when it dies.
+ * The client of the stdio server. It starts the server when none runs, and after the server's death starts
+ * another one with the same open channels.
  */
 export class StdioClient {
   readonly #options: StdioClientOptions;
@@ -43,24 +43,24 @@ export class StdioClient {
     this.#options = options;
   }
 
-  /** Connects, so that the first container need not wait for the server's start. */
+  /** Connects, so that the first container does not wait for the server's start. */
   async connect(): Promise<void> {
     await this.#connected();
   }
 
-  /** Resolves when nothing the container writes from now on can be lost. */
+  /** Resolves when no later output of the container can be lost. */
   async open(channel: ChannelSpec): Promise<void> {
     await this.#ask({ kind: "open", channel });
     this.#channels.set(channel.container, channel);
   }
 
-  /** Resolves when all that the container wrote is in its log. */
+  /** Resolves when all of the container's output is in its log. */
   async drained(container: string): Promise<void> {
     await this.#ask({ kind: "drained", container });
     this.#channels.delete(container);
   }
 
-  /** A connection that carries frames. */
+  /** Opens a connection that carries frames. */
   async attach(request: AttachRequest): Promise<Socket> {
     await this.connect();
     const socket = await dial(this.#options.socketPath);
@@ -68,7 +68,7 @@ export class StdioClient {
     return socket;
   }
 
-  /** Leaves the server to the containers that still run. */
+  /** Disconnects; the server keeps serving the containers that still run. */
   async close(): Promise<void> {
     this.#closed = true;
     const socket = await this.#control?.catch(() => undefined);
@@ -85,7 +85,7 @@ export class StdioClient {
     return answered;
   }
 
-  /** The control connection; a failed one is not kept, so that the next call tries again. */
+  /** Returns the control connection. A failed one is not kept, so that the next call retries. */
   async #connected(): Promise<Socket> {
     const control = (this.#control ??= this.#connect());
     control.catch(() => {
@@ -114,7 +114,7 @@ export class StdioClient {
     return socket;
   }
 
-  /** The FIFOs kept what was written meanwhile: a new server goes on where the old one stopped reading. */
+  /** Reconnects: the FIFOs kept the output, and a new server continues where the old one stopped reading. */
   #lost(): void {
     this.#control = undefined;
     for (const { reject } of this.#waiting.values()) reject(new Error("the stdio server ended"));

@@ -11,13 +11,13 @@ test("each line becomes a full entry, whatever chunks it comes in", () => {
   expect(log.end().length).toBe(0);
 });
 
-test("what is left at the end of the stream is partial", () => {
+test("the rest at the end of the stream is partial", () => {
   const log = formatter();
   expect(log.push(Buffer.from("prompt> ")).length).toBe(0);
   expect(log.end().toString()).toBe(`${prefix} P prompt> \n`);
 });
 
-test("a line of exactly the limit is whole, a longer one is cut", () => {
+test("a line of exactly the limit is whole, a longer one is split", () => {
   const log = formatter();
   const tags = (size: number) =>
     log

@@ -1,14 +1,13 @@
-/** `stdout` or `stderr`. */
 export type StreamName = "stdout" | "stderr";
 
-/** Longer lines are cut into partial entries, as containerd cuts them. */
+/** Longer lines are split into partial entries, as containerd splits them. */
 export const maxEntryBytes = 16 * 1024;
 
 const newline = 0x0a;
 
 /**
- * Turns the bytes of one stream into CRI log entries: `<time> <stream> <F|P> <content>`, one for each line; a line
- * that is cut, or that ends with the stream, is partial (`P`).
+ * Turns the bytes of one stream into CRI log entries: `<time> <stream> <F|P> <content>`, one for each line. A
+ * line that is split, or that the stream's end cuts off, is partial (`P`).
  */
 export class CriLogFormatter {
   readonly #stream: StreamName;
@@ -20,7 +19,7 @@ export class CriLogFormatter {
     this.#now = now;
   }
 
-  /** The entries that `chunk` completes. */
+  /** Returns the entries that `chunk` completes. */
   push(chunk: Buffer): Buffer {
     let pending = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const entries: Buffer[] = [];
@@ -34,11 +33,11 @@ export class CriLogFormatter {
         pending = pending.subarray(maxEntryBytes);
       } else break;
     }
-    this.#rest = Buffer.from(pending); // A copy: the chunk's memory can go.
+    this.#rest = Buffer.from(pending); // A copy, so that the chunk's memory can be freed.
     return Buffer.concat(entries);
   }
 
-  /** What is left when the stream has ended. */
+  /** Returns the rest when the stream has ended. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

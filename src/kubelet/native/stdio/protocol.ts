@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
 /**
- * What Knarr and the stdio server say to each other on a Unix socket.
+ * The protocol between Knarr and the stdio server, on a Unix socket.
  *
- * A connection starts with one line of JSON. A control connection goes on with a `Request` for each line, each
- * answered by a line with its number. An attached connection goes on with frames in both directions.
+ * A connection starts with one line of JSON. A control connection continues with a `Request` on each line,
+ * each answered by a line with its number. An attached connection continues with frames in both directions.
  */
 export type Hello = { readonly kind: "control" } | ({ readonly kind: "attach" } & AttachRequest);
 
@@ -22,14 +22,14 @@ export interface ChannelSpec {
   readonly directory: string;
   readonly logPath: string;
   readonly stdin: boolean;
-  /** Close the container's stdin when the first attached client has closed its own. */
+  /** The container's stdin is closed when the first attached client closes its own. */
   readonly stdinOnce: boolean;
 }
 
 export type Request =
-  /** Answered when the FIFOs are open: from then on nothing the container writes is lost. */
+  /** Answered when the FIFOs are open: from then on no output of the container is lost. */
   | { readonly number: number; readonly kind: "open"; readonly channel: ChannelSpec }
-  /** Answered when all a container wrote is in its log. */
+  /** Answered when all output of a container is in its log. */
   | { readonly number: number; readonly kind: "drained"; readonly container: string };
 
 export interface Reply {
@@ -37,11 +37,11 @@ export interface Reply {
   readonly error?: string;
 }
 
-/** 0 is stdin (empty: its end), 1 stdout, 2 stderr. */
+/** 0 is stdin (an empty frame is its end), 1 stdout, 2 stderr. */
 export type FrameStream = 0 | 1 | 2;
 
 const headerBytes = 5;
-/** No peer sends more in one frame; a longer one is a mistake. */
+/** No peer sends longer frames; a longer one is an error. */
 const maxFrameBytes = 1 << 20;
 
 export function encodeFrame(stream: FrameStream, data: Buffer): Buffer {
@@ -51,7 +51,7 @@ export function encodeFrame(stream: FrameStream, data: Buffer): Buffer {
   return Buffer.concat([header, data]);
 }
 
-/** Feeds each frame that arrives to `deliver`; `start` is what was read along with the first line. */
+/** Calls `deliver` for each frame; `start` is the data that was read with the first line. */
 export function readFrames(
   socket: Socket,
   start: Buffer,
@@ -72,7 +72,10 @@ export function readFrames(
   socket.on("data", take);
 }
 
-/** Feeds each line to `deliver`, until it returns true: then the rest goes to `rest`, and no more is read here. */
+/**
+ * Calls `deliver` for each line until it returns true. The remaining data is passed to `rest`, and reading
+ * stops.
+ */
 export function readLines(
   socket: Socket,
   deliver: (line: string) => boolean,

@@ -12,8 +12,8 @@ import {
 import { errorText } from "../../../util/error-text.ts";
 
 /**
- * Reads the output of all of a node's containers into their logs, in a process of its own that outlives Knarr.
- * It ends when no container and no Knarr needs it any more.
+ * Writes the output of all of a node's containers to their logs, in a separate process that outlives Knarr.
+ * It ends when it has no container and no connection from Knarr.
  */
 export class StdioServer {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class StdioServer {
     this.#server = createServer((socket) => this.#greet(socket));
   }
 
-  /** Resolves when the server can be reached. */
+  /** Resolves when the server listens. */
   listen(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);

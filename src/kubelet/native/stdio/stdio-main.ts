@@ -3,8 +3,8 @@ import { systemClock } from "../../../util/clock.ts";
 import { StdioServer } from "./server.ts";
 
 /**
- * Entry point of the stdio server's process: `stdio-main <socket>`. Says `ready` on descriptor 3. A socket that is
- * there already belongs to a server that has died: whoever starts us has tried it.
+ * The entry point of the stdio server's process: `stdio-main <socket>`. It writes `ready` to descriptor 3. An
+ * existing socket belongs to a dead server, because the parent process has tried to connect to it.
  */
 const path = process.argv[2] ?? "";
 rmSync(path, { force: true });
