@@ -1,12 +1,12 @@
 import type { Host } from "./host.ts";
 
-/** A machine that does nothing and remembers what it was told: `program arguments`, or `name = value`. */
+/** A machine that records commands without running them, as `program arguments` or `name = value`. */
 export class FakeHost implements Host {
   readonly told: string[] = [];
   readonly sysctls = new Map<string, string>();
-  /** What a program prints, by the start of its command line; an Error is thrown. */
+  /** The outputs of programs, by the start of the command line; an Error is thrown. */
   readonly answers = new Map<string, string | Error>();
-  /** What the last call of a program was given to read. */
+  /** The input of the last call of each program. */
   readonly inputs = new Map<string, string>();
 
   readonly run = async (program: string, args: readonly string[], input = ""): Promise<string> => {

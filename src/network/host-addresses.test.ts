@@ -7,7 +7,7 @@ function start(device = "knarr-1") {
   return { host, addresses: new HostAddresses(host, device) };
 }
 
-test("an address is on the machine from its first holder to its last one", async () => {
+test("an address exists from its first add to its last remove", async () => {
   const { host, addresses } = start();
   await addresses.add("10.96.0.10");
   await addresses.add("10.96.0.10");
@@ -18,7 +18,7 @@ test("an address is on the machine from its first holder to its last one", async
   expect(host.told.slice(1)).toEqual(["ip address delete 10.96.0.10/32 dev knarr-1"]);
 });
 
-test("a range is guarded by a route of this cluster's own, until it is taken back", async () => {
+test("a range has an unreachable route of this cluster's own until that is removed", async () => {
   const routes = new Set<string>();
   for (const device of ["knarr-1", "knarr-2"]) {
     const { host, addresses } = start(device);
@@ -32,7 +32,7 @@ test("a range is guarded by a route of this cluster's own, until it is taken bac
   expect(routes.size).toBe(2);
 });
 
-test("what is no longer there need not be removed", async () => {
+test("removing a missing address or route succeeds", async () => {
   const { host, addresses } = start();
   host.answers.set("ip address delete", new Error("Cannot find device"));
   await addresses.add("10.96.0.10");

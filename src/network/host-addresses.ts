@@ -1,8 +1,8 @@
 import type { Host } from "./host.ts";
 
 /**
- * Addresses that this machine answers under besides its own: cluster addresses on the Pods' bridge. A packet to
- * one of them, from a Pod or from the host, never leaves the machine; they vanish with the bridge.
+ * Addresses that this machine answers besides its own: cluster addresses on the Pods' bridge. A packet to one
+ * of them, from a Pod or from the host, never leaves the machine. The addresses disappear with the bridge.
  */
 export class HostAddresses {
   readonly #host: Pick<Host, "run">;
@@ -15,11 +15,11 @@ export class HostAddresses {
   }
 
   /**
-   * Keeps packets for addresses of a range that nothing answers under on this machine: without this route they
-   * would leave by the default one. Answers with how to take it back.
+   * Adds an unreachable route for a range. Without it, packets to unused addresses of the range would leave
+   * by the default route. Resolves to a function that removes the route.
    */
   async guard(cidr: string): Promise<() => Promise<void>> {
-    // The metric tells apart the routes of several clusters on one machine.
+    // The metric distinguishes the routes of several clusters on one machine.
     const metric = 1000 + Buffer.from(this.#device).reduce((sum, byte) => (sum * 31 + byte) % 30_000, 0);
     const route = ["unreachable", cidr, "metric", String(metric)];
     await this.#ip("route", "replace", ...route);
@@ -28,11 +28,11 @@ export class HostAddresses {
     };
   }
 
-  /** Holds an address; each `add` needs its `remove`. */
+  /** Adds an address; each `add` needs its `remove`. */
   async add(address: string): Promise<void> {
     const count = this.#held.get(address) ?? 0;
     this.#held.set(address, count + 1);
-    // `replace` takes over what a killed process left.
+    // `replace` takes over an address that a killed process left.
     if (count === 0) await this.#ip("address", "replace", `${address}/32`, "dev", this.#device);
   }
 

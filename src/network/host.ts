@@ -2,17 +2,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** This machine, as far as its network is changed: programs and the kernel's settings. */
+/** The parts of this machine that network changes need: programs and kernel settings. */
 export interface Host {
-  /** Runs a program to its end; gives what it printed. @throws Error with what it said when it fails */
+  /**
+   * Runs a program to its end and resolves to its output. @throws Error with the program's error output when
+   * it fails
+   */
   run(program: string, args: readonly string[], input?: string): Promise<string>;
-  /** A kernel setting such as `net/ipv4/ip_forward`; undefined when this kernel has none of that name. */
+  /** Returns a kernel setting such as `net/ipv4/ip_forward`; undefined when this kernel lacks it. */
   sysctl(name: string): string | undefined;
   /** @throws Error when the kernel refuses */
   setSysctl(name: string, value: string): void;
 }
 
-/** What the system's tools need: they are often in folders that a user's PATH lacks. */
+/** The environment of the system's tools, which are often in folders that a user's PATH lacks. */
 const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 
 export const thisHost: Host = {
@@ -21,7 +24,7 @@ export const thisHost: Host = {
     let [output, errors] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    // A program that ends early says why by itself.
+    // A program that ends early reports the reason itself.
     child.stdin.on("error", () => {}).end(input);
     const command = [program, ...args].join(" ");
     const [code] = (await once(child, "close").catch((error: unknown) => {

@@ -15,7 +15,7 @@ function portOf(address: ReturnType<Server["address"]>): number {
   return address.port;
 }
 
-/** A port that is free for TCP at this moment. */
+/** Returns a TCP port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
@@ -25,7 +25,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A TCP server that lives as long as the test; gives its port. */
+/** Starts a TCP server that runs until the test ends, and returns its port. */
 export async function tcpServer(serve: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -42,14 +42,14 @@ export async function tcpServer(serve: (socket: Socket) => void): Promise<number
   return portOf(server.address());
 }
 
-/** A UDP server that answers every datagram; gives its port. */
+/** Starts a UDP server that answers every datagram, and returns its port. */
 export async function udpServer(answer: (message: Buffer) => string): Promise<number> {
   const socket = await udpSocket();
   socket.on("message", (message, from) => socket.send(answer(message), from.port, from.address));
   return socket.address().port;
 }
 
-/** A UDP socket that lives as long as the test. */
+/** Opens a UDP socket that exists until the test ends. */
 export async function udpSocket(): Promise<UdpSocket> {
   const socket = createSocket("udp4");
   let closed = false;
@@ -62,7 +62,7 @@ export async function udpSocket(): Promise<UdpSocket> {
   return socket;
 }
 
-/** Everything that the other side says after it has heard `said` to its end. */
+/** Sends `said`, closes the sending side, and returns everything received. */
 export async function converse(port: number, said: string): Promise<string> {
   const socket = connect({ port, host, allowHalfOpen: true });
   open.push(() => socket.destroy());

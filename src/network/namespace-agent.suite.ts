@@ -12,7 +12,10 @@ import { NftablesBackend } from "./services/nftables/backend.ts";
 import type { ServicePort } from "./services/plan.ts";
 import { UserspaceBackend } from "./services/userspace.ts";
 
-/** Runs in a network namespace of its own, and there does what a test orders: one message each way for each order. */
+/**
+ * Runs in a network namespace of its own and carries out a test's orders, with one message each way for each
+ * order.
+ */
 
 export type BackendName = "nftables" | "nftables without br_netfilter" | "userspace";
 
@@ -43,10 +46,10 @@ const orders = {
     await Promise.all([once(server, "listening"), once(datagrams, "listening")]);
   },
 
-  /** Who has been answered since this was last asked. */
+  /** Returns the clients answered since the last call. */
   heard: () => heard.splice(0),
 
-  /** What is answered, or the code of the error. UDP is sent from the given port, if any. */
+  /** Returns the answer, or the error's code. UDP is sent from the given port, if any. */
   async ask(protocol: "TCP" | "UDP", address: string, port: number, from?: number): Promise<string> {
     try {
       return await (protocol === "TCP" ? askTcp(address, port) : askUdp(address, port, from));
@@ -56,14 +59,14 @@ const orders = {
     }
   },
 
-  /** Sends one datagram and waits for nothing. */
+  /** Sends one datagram without waiting for an answer. */
   async tell(address: string, port: number): Promise<void> {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.send("?", port, address, () => resolve()));
     socket.close();
   },
 
-  /** Does what a cluster does for its network as it starts. */
+  /** Sets up the network as a starting cluster does. */
   async open(name: BackendName, bridge: string, gateway: string, serviceCIDR: string): Promise<void> {
     addresses = new HostAddresses(thisHost, bridge);
     unguard = await addresses.guard(serviceCIDR);
@@ -105,7 +108,7 @@ async function askUdp(address: string, port: number, from = 0): Promise<string> 
   try {
     socket.bind(from);
     await once(socket, "listening");
-    // A connected socket hears of refusals.
+    // Only a connected socket receives refusals.
     socket.connect(port, address);
     await once(socket, "connect");
     socket.send("?");

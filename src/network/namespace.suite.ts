@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * A network namespace with a process in it that does what it is told. The namespace goes with the process, and the
- * process with the test, however that ends. Needs root.
+ * A network namespace with a process that carries out orders. The namespace ends with the process, and the
+ * process with the test, even when the test crashes. Requires root.
  */
 export class Namespace {
   readonly #process: ChildProcess;
@@ -31,7 +31,8 @@ export class Namespace {
       else waiting?.reject(new Error(error));
     });
     this.#process.once("exit", () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error("the namespace has ended"));
+      for (const { reject } of this.#waiting.values())
+        reject(new Error("Cannot call: the namespace has ended"));
     });
   }
 
@@ -50,7 +51,7 @@ export class Namespace {
     return (await waiting.promise) as Awaited<ReturnType<Orders[K]>>;
   }
 
-  /** Commands of `ip`, one each line. */
+  /** Runs commands of `ip`, one per line. */
   async ip(...commands: readonly string[]): Promise<void> {
     await this.call("run", "ip", ["-batch", "-"], commands.map((command) => `${command}\n`).join(""));
   }

@@ -3,8 +3,8 @@ import type { BackendName } from "./namespace-agent.suite.ts";
 import { Namespace } from "./namespace.suite.ts";
 
 /**
- * A node with two Pods on its bridge, and somebody outside who takes whatever leaves the node for a Service: each in
- * a network namespace of its own.
+ * A node with two Pods on its bridge, and a host outside that receives everything that leaves the node for a
+ * Service. Each has a network namespace of its own.
  */
 export interface Testbed {
   readonly node: Namespace;
@@ -19,7 +19,7 @@ export const podAddress = (index: number) => `10.244.0.${index + 11}`;
 export const nodeAddress = "192.0.2.1";
 export const outsideAddress = "192.0.2.2";
 
-/** Makes the namespaces and opens a backend in the node's; takes them away at the end. */
+/** Creates the namespaces and opens a backend in the node's; removes them at the end. */
 export function useTestbed(name: BackendName, forwards: boolean): () => Testbed {
   let testbed: Testbed | undefined;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ export function useTestbed(name: BackendName, forwards: boolean): () => Testbed 
     const { node } = made;
     await node.call("setSysctl", "net/ipv4/ip_forward", forwards ? "1" : "0");
     if (name === "nftables without br_netfilter")
-      // Where the module is not loaded, there is nothing to switch off.
+      // Without the module the setting does not exist, and its effect is off already.
       await node.call("setSysctl", "net/bridge/bridge-nf-call-iptables", "0").catch(() => {});
     await node.call("open", name, bridge, gateway, serviceCIDR);
   });
@@ -43,7 +43,7 @@ export function useTestbed(name: BackendName, forwards: boolean): () => Testbed 
     await Promise.all([node, ...pods, outside].map((one) => one.end()));
   });
   return () => {
-    if (testbed === undefined) throw new TypeError("the testbed is not there yet");
+    if (testbed === undefined) throw new TypeError("Cannot use the testbed before the tests run");
     return testbed;
   };
 }
@@ -74,7 +74,7 @@ async function layOut({ node, pods, outside }: Testbed): Promise<void> {
     `address add ${outsideAddress}/24 dev eth0`,
     "link set eth0 up",
     `route add local ${serviceCIDR} dev lo`,
-    // It knows no Pods: their packets get an answer only under the node's address.
+    // It has no route to Pods: only packets with the node's address get an answer.
     "route add blackhole 10.244.0.0/16",
   );
   await outside.call("serve", "outside", 8080);

@@ -5,7 +5,10 @@ import type { Clock } from "../../util/clock.ts";
 const timeoutMs = 2000;
 const maxWaiting = 256;
 
-/** Passes queries to the machine's own name servers, one after the other until one answers. */
+/**
+ * Returns a function that forwards queries to the machine's own name servers, one after the other until one
+ * answers.
+ */
 export function forwarder(
   clock: Clock,
   servers: readonly string[],
@@ -36,7 +39,7 @@ function ask(clock: Clock, server: string, query: Buffer): Promise<Buffer | unde
     };
     const timer = clock.after(timeoutMs, () => finish(undefined));
     socket.once("error", () => finish(undefined));
-    // A connected socket takes datagrams from the server that was asked, and from nobody else.
+    // A connected socket accepts datagrams only from the requested server.
     socket.connect(53, server, () => socket.send(query));
     socket.on("message", (answer: Buffer) => {
       if (answer.length >= 2 && answer.readUInt16BE(0) === query.readUInt16BE(0)) finish(answer);
@@ -44,7 +47,7 @@ function ask(clock: Clock, server: string, query: Buffer): Promise<Buffer | unde
   });
 }
 
-/** The name servers of `/etc/resolv.conf`. */
+/** Returns the name servers of `/etc/resolv.conf`. */
 export function hostNameServers(): readonly string[] {
   try {
     const text = readFileSync("/etc/resolv.conf", "utf8");

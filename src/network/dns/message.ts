@@ -8,14 +8,17 @@ import {
 } from "dns-packet";
 import type { ZoneAnswer } from "./zone.ts";
 
-/** Short, as upstream's: Services come and go. */
+/** As short as upstream's, because Services change often. */
 const ttl = 5;
-/** What fits a datagram: for clients that say nothing (RFC 1035), and at most (DNS Flag Day 2020). */
+/**
+ * The least and greatest size of a UDP answer: for clients without EDNS (RFC 1035), and at most (DNS Flag Day
+ * 2020).
+ */
 const udpLimit = { least: 512, most: 1232 } as const;
 export const rcodes = { serverFailure: 2, nameError: 3 } as const;
 const truncated = 0x0200;
 
-/** dns-packet throws on what is malformed. */
+/** Returns undefined for a malformed packet, on which dns-packet throws. */
 export function parse(query: Buffer): Packet | undefined {
   try {
     return decode(query);
@@ -58,7 +61,10 @@ export function reply(
   };
 }
 
-/** An answer that is too large for a datagram comes empty, with the mark that sends the client to TCP. */
+/**
+ * Replaces an answer that is too large for a datagram by an empty one with the truncation flag, so that the
+ * client retries over TCP.
+ */
 export function truncate(query: Buffer, answer: Buffer): Buffer {
   if (answer.length <= udpLimit.least) return answer;
   const packet = parse(query);
@@ -67,7 +73,7 @@ export function truncate(query: Buffer, answer: Buffer): Buffer {
   return encode({ ...empty, flags: (empty.flags ?? 0) | truncated });
 }
 
-/** How long an answer a client takes in a datagram (EDNS, RFC 6891). */
+/** Returns the greatest answer that the client accepts in a datagram (EDNS, RFC 6891). */
 function acceptedLength({ additionals = [] }: Packet): number {
   const said = additionals.find((record) => record.type === "OPT")?.udpPayloadSize ?? 0;
   return Math.min(Math.max(said, udpLimit.least), udpLimit.most);

@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-/** Somebody outside who knows `db.example.com`, and fails on `broken.example.com`. */
+/** A name server outside the cluster that has `db.example.com`, and fails on `broken.example.com`. */
 async function outside(query: Buffer): Promise<Buffer | undefined> {
   const { id = 0, questions = [] } = decode(query);
   const name = questions[0]?.name ?? "";
@@ -67,7 +67,7 @@ async function start() {
   return { port };
 }
 
-/** Both sockets are opened together: once one takes connections, the other one is there. */
+/** Both sockets are opened together: once one accepts connections, the other is open. */
 async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, address);
@@ -97,7 +97,7 @@ async function overTcp(port: number, ...names: readonly string[]) {
   const frames = names.map((name) =>
     streamEncode({ type: "query", id: 7, questions: [{ type: "A", name }] }),
   );
-  // In pieces: frames have nothing to do with segments.
+  // In pieces, because frames do not match segments.
   const bytes = Buffer.concat(frames);
   socket.write(bytes.subarray(0, 5));
   socket.write(bytes.subarray(5));
@@ -118,20 +118,20 @@ async function overTcp(port: number, ...names: readonly string[]) {
 const data = ({ answers = [] }: Packet) =>
   answers.map((record) => ("data" in record ? record.data : undefined));
 
-test("a Service's name is answered with authority, and for five seconds", async () => {
+test("a Service's name is answered authoritatively, with a TTL of five seconds", async () => {
   const { port } = await start();
   const answer = await overUdp(port, query(`web.${svc}`));
   expect(answer).toMatchObject({ id: 7, rcode: "NOERROR", flag_aa: true, flag_ra: true, flag_rd: true });
   expect(answer.answers).toMatchObject([{ name: `web.${svc}`, type: "A", ttl: 5, data: "10.96.0.10" }]);
 });
 
-test("a name that is missing is denied; one without such a record is answered empty", async () => {
+test("a missing name is NXDOMAIN; a name without such a record has an empty answer", async () => {
   const { port } = await start();
   expect(await overUdp(port, query(`absent.${svc}`))).toMatchObject({ rcode: "NXDOMAIN", answers: [] });
   expect(await overUdp(port, query(`web.${svc}`, "AAAA"))).toMatchObject({ rcode: "NOERROR", answers: [] });
 });
 
-test("packets that make no sense get no answer and do no harm", async () => {
+test("malformed packets get no answer and do no harm", async () => {
   const { port } = await start();
   const response = encode({ type: "response", id: 9, questions: [{ type: "A", name: `web.${svc}` }] });
   const junk = [Buffer.alloc(0), Buffer.from("x"), Buffer.alloc(12), Buffer.alloc(600, 0xff), response];
@@ -141,14 +141,14 @@ test("packets that make no sense get no answer and do no harm", async () => {
   expect(await buffer(socket)).toHaveLength(0);
 });
 
-test("an answer that is too long for a datagram comes empty and marked, and whole over TCP", async () => {
+test("an answer that is too large for a datagram is truncated, and complete over TCP", async () => {
   const { port } = await start();
   expect(await overUdp(port, query(`many.${svc}`))).toMatchObject({ flag_tc: true, answers: [] });
   const [answer] = await overTcp(port, `many.${svc}`);
   expect(answer?.answers).toHaveLength(100);
 });
 
-test("how much fits a datagram is the client's to say", async () => {
+test("the client states the size of datagrams that it accepts", async () => {
   const { port } = await start();
   const larger = encode({
     type: "query",
@@ -173,27 +173,27 @@ test("how much fits a datagram is the client's to say", async () => {
   expect([extended.flag_tc, extended.answers?.length]).toEqual([false, 20]);
 });
 
-test("queries that come together over TCP are all answered", async () => {
+test("concurrent queries over TCP are all answered", async () => {
   const { port } = await start();
   const answers = await overTcp(port, `web.${svc}`, `web.${svc}`, `web.${svc}`);
   expect(answers.map(data)).toEqual([["10.96.0.10"], ["10.96.0.10"], ["10.96.0.10"]]);
 });
 
-test("other names are asked elsewhere; who finds nobody to ask says so", async () => {
+test("other names are forwarded; without a name server the answer is SERVFAIL", async () => {
   const { port } = await start();
   expect(data(await overUdp(port, query("db.example.com")))).toEqual(["192.0.2.7"]);
   expect(await overUdp(port, query("nobody.example.com"))).toMatchObject({ id: 7, rcode: "SERVFAIL" });
   expect(await overUdp(port, query("broken.example.com"))).toMatchObject({ id: 7, rcode: "SERVFAIL" });
 });
 
-test("an alias brings along what it leads to, inside the cluster and outside", async () => {
+test("an alias includes its target's records, inside the cluster and outside", async () => {
   const { port } = await start();
   expect(data(await overUdp(port, query(`elsewhere.${svc}`)))).toEqual(["db.example.com", "192.0.2.7"]);
   expect(data(await overUdp(port, query(`nearby.${svc}`)))).toEqual([`web.${svc}`, "10.96.0.10"]);
   expect(data(await overUdp(port, query(`elsewhere.${svc}`, "CNAME")))).toEqual(["db.example.com"]);
 });
 
-test("an alias of itself has an end", async () => {
+test("an alias of itself ends", async () => {
   const { port } = await start();
   const answers = await overTcp(port, `ring.${svc}`);
   expect(new Set(answers.flatMap(data))).toEqual(new Set([`ring.${svc}`]));

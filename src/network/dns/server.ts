@@ -13,21 +13,21 @@ import { type ClusterNames, lookUp } from "./zone.ts";
 
 export interface DnsServerOptions {
   readonly env: Env;
-  /** May list Services and EndpointSlices. */
+  /** Acts as an identity that may list Services and EndpointSlices. */
   readonly transport: Transport;
-  /** Where to answer, over UDP and TCP. The machine must have the address already. */
+  /** The address to serve on, over UDP and TCP. The machine must already have it. */
   readonly address: string;
   readonly port: number;
   readonly domain: string;
-  /** Asks somebody else about names outside the cluster; gives undefined when nobody knows. */
+  /** Resolves a name outside the cluster; undefined when no name server answers. */
   readonly forward: (query: Buffer) => Promise<Buffer | undefined>;
 }
 
 const serviceNameLabel = "kubernetes.io/service-name";
-/** An alias may lead to another one, so many times: two that name each other have an end. */
+/** The greatest number of aliases that are followed, so that two aliases of each other end. */
 const maxAliases = 8;
 
-/** Cluster DNS: answers for Services from informers, and passes everything else on. */
+/** Cluster DNS: answers for Services from informers, and forwards every other query. */
 export class DnsServer {
   readonly #options: DnsServerOptions;
   readonly #services: Informer<Service>;
@@ -60,7 +60,7 @@ export class DnsServer {
     await Promise.all([this.#serveUdp(signal), this.#serveTcp(signal), ...informers]);
   }
 
-  /** The answer to a query, as bytes. A packet that makes no sense gets none. */
+  /** Returns the answer to a query as bytes; undefined for a malformed packet. */
   async answer(query: Buffer, aliases = 0): Promise<Buffer | undefined> {
     const packet = parse(query);
     const [question] = packet?.questions ?? [];
@@ -68,7 +68,7 @@ export class DnsServer {
     try {
       return await this.#respond(query, packet, question, aliases);
     } catch (error) {
-      this.#options.env.log.warn("cluster DNS has no answer", { name: question.name, error: String(error) });
+      this.#options.env.log.warn("Cannot answer a DNS query", { name: question.name, error: String(error) });
       return encode(failure(packet, rcodes.serverFailure));
     }
   }
@@ -87,7 +87,7 @@ export class DnsServer {
     return encode(reply(packet, found, further));
   }
 
-  /** What an alias leads to: stub resolvers, such as libc's, do not ask a second time. */
+  /** Resolves the target of an alias, because stub resolvers, such as libc's, do not ask a second time. */
   async #follow(question: Question, aliases: number): Promise<readonly Answer[]> {
     if (aliases >= maxAliases) return [];
     const query = encode({ type: "query", id: 0, flags: RECURSION_DESIRED, questions: [question] });
@@ -99,7 +99,7 @@ export class DnsServer {
     const { address, port, env } = this.#options;
     const socket = createSocket("udp4");
     socket.on("message", async (query, from) => {
-      // Nobody could be answered at port 0, and trying throws.
+      // Port 0 cannot receive an answer, and sending to it throws.
       const answer = from.port === 0 ? undefined : await this.answer(query);
       if (answer !== undefined && !signal.aborted)
         socket.send(truncate(query, answer), from.port, from.address);

@@ -83,7 +83,7 @@ test.each([
   expect(show(lookUp(names, name, type))).toBe(expected);
 });
 
-test("SRV answers bring the addresses of their targets", () => {
+test("SRV answers include the addresses of their targets", () => {
   const answer = lookUp(names, `_http._tcp.peers.${svc}`, "SRV");
   expect(answer.type === "records" && answer.additional).toEqual([
     { type: "A", name: `peer-0.peers.${svc}`, data: "10.244.0.1" },

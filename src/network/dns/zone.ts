@@ -2,12 +2,12 @@ import { isIPv4 } from "node:net";
 import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 
-/** What cluster DNS knows of the cluster. Names are without the trailing dot, in lower case. */
+/** The names of the cluster. They are in lower case, without the trailing dot. */
 export interface ClusterNames {
   readonly domain: string;
   readonly service: (namespace: string, name: string) => Service | undefined;
   readonly slices: (namespace: string, service: string) => readonly EndpointSlice[];
-  /** The Service that has a cluster address, for reverse look-ups. */
+  /** Returns the Service with a cluster address, for reverse look-ups. */
   readonly byAddress: (address: string) => Service | undefined;
 }
 
@@ -26,7 +26,10 @@ export type ZoneRecord =
       };
     };
 
-/** `none`: the name is not in the zone, others may know it. `missing`: it is, and does not exist. */
+/**
+ * `none`: the name is outside the zone and may exist elsewhere. `missing`: the name is in the zone and does
+ * not exist.
+ */
 export type ZoneAnswer =
   | { readonly type: "none" }
   | { readonly type: "missing" }
@@ -41,7 +44,7 @@ const missing: ZoneAnswer = { type: "missing" };
 
 /**
  * Answers by the specification of Kubernetes' DNS-based service discovery (kubernetes/dns
- * `docs/specification.md`): Services, headless Services, their endpoints' host names, SRV and PTR.
+ * `docs/specification.md`): Services, headless Services, their endpoints' hostnames, SRV and PTR.
  */
 export function lookUp(names: ClusterNames, question: string, type: string): ZoneAnswer {
   const name = question.toLowerCase();
@@ -72,7 +75,10 @@ export function lookUp(names: ClusterNames, question: string, type: string): Zon
   return onlyOf(type, records(addresses.map((data) => ({ type: "A", name, data }))));
 }
 
-/** A name that exists without records of the type that is asked for has an answer, an empty one (NODATA). */
+/**
+ * Returns the records of the requested type. An existing name without such records has an empty answer
+ * (NODATA).
+ */
 function onlyOf(type: string, answer: ZoneAnswer): ZoneAnswer {
   if (answer.type !== "records" || type === "ANY") return answer;
   const found = answer.records.filter((record) => record.type === type);
@@ -87,7 +93,10 @@ function isHeadless({ spec }: Service): boolean {
   return spec.clusterIP === undefined || spec.clusterIP === "None";
 }
 
-/** A Service's address, or its endpoints'; `host` narrows a headless Service to one of them. */
+/**
+ * Returns the address of a Service, or those of its endpoints; `host` selects one endpoint of a headless
+ * Service.
+ */
 function addressesOf(names: ClusterNames, service: Service, host: string | undefined): string[] {
   if (!isHeadless(service)) return host === undefined ? [service.spec.clusterIP ?? ""] : [];
   const endpoints = endpointsOf(names, service).filter((one) => host === undefined || one.host === host);
@@ -100,7 +109,7 @@ interface NamedEndpoint {
   readonly ports: EndpointSlice["ports"];
 }
 
-/** Endpoints that take traffic, each with its host name or, failing that, its address with dashes. */
+/** Returns the endpoints that accept traffic, each with its hostname or else its address with dashes. */
 function endpointsOf(names: ClusterNames, { metadata, spec }: Service): NamedEndpoint[] {
   return names
     .slices(metadata.namespace ?? "", metadata.name ?? "")
@@ -115,7 +124,7 @@ function endpointsOf(names: ClusterNames, { metadata, spec }: Service): NamedEnd
     );
 }
 
-/** `_port._protocol.<service>`: where a named port is. */
+/** Answers `_port._protocol.<service>` with the location of a named port. */
 function srv(
   names: ClusterNames,
   service: Service,
@@ -149,7 +158,7 @@ function srv(
   );
 }
 
-/** `10-244-0-7.<namespace>.pod`: the address is in the name. */
+/** Answers `10-244-0-7.<namespace>.pod` with the address in the name. */
 function podAddress(labels: readonly string[], name: string): ZoneAnswer {
   const [dashed = ""] = labels;
   const address = dashed.replaceAll("-", ".");

@@ -14,13 +14,13 @@ import {
 import type { ServicePort } from "./plan.ts";
 
 export interface BackendTraits {
-  /** Whether the machine is a router already. */
+  /** True if the machine already forwards packets. */
   readonly forwards: boolean;
-  /** Whom an endpoint sees when another Pod calls. */
+  /** The client address that an endpoint sees when another Pod calls. */
   readonly sees: "the Pod" | "the node";
 }
 
-/** What is asked again and again; who answered. */
+/** Calls a Service port repeatedly and returns the distinct answers. */
 async function answers(
   client: Namespace,
   times: number,
@@ -34,10 +34,10 @@ async function answers(
 const dns = "10.96.0.10";
 const protocols = ["TCP", "UDP"] as const;
 const both = [podAddress(0), podAddress(1)];
-/** So many calls meet both of two endpoints, but for one time in a billion. */
+/** This many calls miss one of two endpoints once in a billion times. */
 const many = 31;
 
-/** What every backend does, tried on real packets. */
+/** Tests every backend's behavior with real packets. */
 export function describeBackend(name: BackendName, { forwards, sees }: BackendTraits): void {
   describe(`${name}, where the machine ${forwards ? "forwards" : "does not forward"}`, () => {
     const testbed = useTestbed(name, forwards);
@@ -62,19 +62,19 @@ export function describeBackend(name: BackendName, { forwards, sees }: BackendTr
       ]);
     });
 
-    test("an endpoint outside is reached under the node's address", async () => {
+    test("an endpoint outside the cluster sees the node's address", async () => {
       const { node, pods } = testbed();
       await sync(aServicePort([outsideAddress]));
       expect(await answers(node, 2)).toEqual([`outside saw ${nodeAddress}`]);
       if (forwards) expect(await answers(pods[1], 2)).toEqual([`outside saw ${nodeAddress}`]);
     });
 
-    test("what nobody serves is refused at once, and does not leave the machine", async () => {
+    test("a packet without an endpoint is refused at once, and does not leave the machine", async () => {
       const { node, pods, outside } = testbed();
       await outside.call("heard");
       await sync(aServicePort([], { address: "10.96.0.21", port: 8080 }));
       for (const address of ["10.96.0.21", "10.96.99.99"]) {
-        // Not UDP from a Pod: it hears of it by ICMP alone, which the kernel may hold back.
+        // No UDP from a Pod: only ICMP would report its refusal, and the kernel may hold that back.
         const refusals = [
           await node.call("ask", "TCP", address, 8080),
           await node.call("ask", "UDP", address, 8080),
@@ -85,12 +85,12 @@ export function describeBackend(name: BackendName, { forwards, sees }: BackendTr
       expect(await outside.call("heard")).toEqual([]);
     });
 
-    test.each(protocols)("an endpoint that has gone is not chosen again, over %s", async (protocol) => {
+    test.each(protocols)("a removed endpoint is not chosen again, over %s", async (protocol) => {
       const { node, pods } = testbed();
       for (const client of [node, pods[1]]) {
         const port = aServicePort([podAddress(0)], { protocol });
         await sync(port);
-        // From one and the same port: over UDP a client's way is remembered.
+        // The same source port each time, because over UDP the kernel remembers a client's flow.
         expect(await client.call("ask", protocol, port.address, 80, 5353)).toMatch("pod-0");
         await sync(aServicePort([podAddress(1)], { protocol }));
         for (let i = 0; i < 5; i++)
@@ -98,7 +98,7 @@ export function describeBackend(name: BackendName, { forwards, sees }: BackendTr
       }
     });
 
-    test("a client that sticks keeps its endpoint, also when other Services change", async () => {
+    test("a client with session affinity keeps its endpoint when other Services change", async () => {
       const sticky = aServicePort(both, { affinityMs: 3_600_000 });
       await sync(sticky);
       const client = testbed().pods[0];
@@ -108,7 +108,7 @@ export function describeBackend(name: BackendName, { forwards, sees }: BackendTr
       expect(await answers(client, 10)).toEqual(first);
     });
 
-    test("what the node itself answers under is left to it", async () => {
+    test("the node's own addresses still answer", async () => {
       const { node, pods } = testbed();
       await node.call("hold", dns);
       await node.call("serve", "dns", 53, dns);

@@ -24,7 +24,7 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
   const port = aServicePort([podAddress(0)]);
   const ask = (address = port.address) => testbed().pods[1].call("ask", "TCP", address, 80);
 
-  test("rules that are refused are told, and those before stay", async () => {
+  test("refused rules are reported, and the rules before stay", async () => {
     const { node } = testbed();
     await node.call("sync", [port]);
     const wrong = aServicePort([podAddress(1)], { address: "10.96.0.21", port: 70_000 });
@@ -32,7 +32,7 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
     expect(await ask()).toMatch("pod-0");
   });
 
-  test("what a killed process left is replaced", async () => {
+  test("rules of a killed process are replaced", async () => {
     const { node } = testbed();
     await node.call("sync", [port]);
     await node.call("open", "nftables", bridge, gateway, serviceCIDR);
@@ -41,7 +41,7 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
     expect(await ask()).toBe("ECONNREFUSED");
   });
 
-  test("rules come back at the next change after somebody has flushed them all", async () => {
+  test("rules return at the next change after another program flushed them all", async () => {
     const { node } = testbed();
     await node.call("sync", [port]);
     await node.call("run", "nft", ["flush", "ruleset"]);
@@ -50,12 +50,12 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
     expect(await ask()).toMatch("pod-0");
   });
 
-  test("a machine that is no router does not become one for Pods", async () => {
+  test("a machine that does not forward does not forward for Pods", async () => {
     const { node, pods, outside } = testbed();
     await node.call("sync", [aServicePort([outsideAddress])]);
     await outside.call("heard");
     await pods[0].call("tell", outsideAddress, 8080);
-    // Had the datagram passed, it would have arrived before this.
+    // Had the datagram passed, it would have arrived before this one.
     expect(await node.call("ask", "TCP", port.address, 80)).toMatch("outside");
     expect(await outside.call("heard")).toHaveLength(1);
   });

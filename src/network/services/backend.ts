@@ -1,11 +1,11 @@
 import type { ServicePort } from "./plan.ts";
 
-/** A way to make Services' addresses answer on this machine. */
+/** Implements Services' addresses on this machine. */
 export interface ServiceBackend {
-  /** For people: `nftables`, `userspace`. */
+  /** The name in messages: `nftables`, `userspace`. */
   readonly name: string;
-  /** Makes exactly these Services answer. Calls do not overlap. */
+  /** Makes exactly these Services reachable. Calls do not overlap. */
   sync(plan: readonly ServicePort[]): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Removes everything that the backend created. */
   close(): Promise<void>;
 }

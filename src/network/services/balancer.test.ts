@@ -25,12 +25,12 @@ test("connections are spread over all endpoints", () => {
   expect(start(at(3)).pick("a", 50).size).toBe(3);
 });
 
-test("without endpoints there is nobody to pick", () => {
+test("without endpoints none is picked", () => {
   expect(start(at(0)).balancer.pick("a")).toBeUndefined();
   expect(start(at(0, 1000)).balancer.pick("a")).toBeUndefined();
 });
 
-test("a client that sticks keeps its endpoint, and each of its connections prolongs that", async () => {
+test("a client with session affinity keeps its endpoint, and each of its connections prolongs that", async () => {
   const { clock, pick } = start(at(20, 1000));
   const first = pick("a", 20);
   expect(first.size).toBe(1);
@@ -46,13 +46,13 @@ test("a client that sticks keeps its endpoint, and each of its connections prolo
   expect(later.size).toBeGreaterThan(1);
 });
 
-test("clients stick each to an endpoint of its own choice", () => {
+test("each client has session affinity to its own endpoint", () => {
   const { pick } = start(at(20, 1000));
   const chosen = Array.from({ length: 20 }, (_, i) => [...pick(`client-${i}`)][0]);
   expect(new Set(chosen).size).toBeGreaterThan(5);
 });
 
-test("a client whose endpoint has gone gets another one", () => {
+test("a client whose endpoint was removed gets another one", () => {
   const { balancer, pick } = start(at(20, 1000));
   const [gone] = pick("a");
   const endpoints = at(20).endpoints.filter(({ address }) => address !== gone);

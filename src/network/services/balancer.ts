@@ -3,7 +3,7 @@ import { LruMap } from "../../util/lru.ts";
 import { randomInt } from "../../util/random.ts";
 import type { ServiceEndpoint, ServicePort } from "./plan.ts";
 
-/** So many clients' choices are remembered. */
+/** The greatest number of clients whose choices are remembered. */
 const maxClients = 4096;
 
 interface Choice {
@@ -11,7 +11,7 @@ interface Choice {
   readonly until: number;
 }
 
-/** Chooses an endpoint for each connection: at random, or the same as before for clients that stick. */
+/** Chooses an endpoint for each connection: at random, or with session affinity the client's previous one. */
 export class Balancer {
   readonly #env: Pick<Env, "clock" | "random">;
   readonly #choices = new LruMap<string, Choice>(maxClients);
@@ -26,12 +26,12 @@ export class Balancer {
     this.#port = port;
   }
 
-  /** Whether an endpoint is still one. */
+  /** Reports whether the plan still has the endpoint. */
   has({ address, port }: ServiceEndpoint): boolean {
     return this.#port.endpoints.some((one) => one.address === address && one.port === port);
   }
 
-  /** undefined when there is no endpoint. */
+  /** Returns undefined when the Service has no endpoint. */
   pick(client: string): ServiceEndpoint | undefined {
     const { endpoints, affinityMs } = this.#port;
     const now = this.#env.clock.monotonic();

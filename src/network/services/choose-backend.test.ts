@@ -18,7 +18,7 @@ test("nftables is chosen where it works", async () => {
   expect(await choose(new FakeHost())).toBe("nftables: nft works");
 });
 
-test("userspace is chosen elsewhere, with the reason, once what nftables left is gone", async () => {
+test("otherwise userspace is chosen, with the reason, after nftables' remains were removed", async () => {
   const host = new FakeHost();
   host.answers.set("nft --check", new Error("nft is not installed"));
   expect(await choose(host)).toBe("userspace: no nftables: nft is not installed");

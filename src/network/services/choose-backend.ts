@@ -11,18 +11,18 @@ export interface ChooseBackendOptions extends PodBridgeOptions {
   readonly addresses: Pick<HostAddresses, "add" | "remove">;
 }
 
-/** A chosen backend, with the reason that the user is told. */
+/** A chosen backend, with the reason for the user. */
 export interface ChosenBackend {
   readonly backend: ServiceBackend;
   readonly why: string;
 }
 
-/** The best backend that this machine offers. */
+/** Chooses the best backend that this machine supports. */
 export async function chooseBackend(options: ChooseBackendOptions): Promise<ChosenBackend> {
   const nftables = new NftablesBackend(options);
   const obstacle = await nftablesObstacle(options.host);
   if (obstacle === undefined) return { backend: nftables, why: "nft works" };
-  // What a killed process left would catch what is meant for the other's listeners.
+  // Rules that a killed process left would intercept connections to the userspace listeners.
   await nftables.close().catch(() => {});
   return { backend: new UserspaceBackend(options), why: `no nftables: ${obstacle}` };
 }

@@ -15,7 +15,7 @@ test.each([
   ["those that still serve while they end, when none is ready", [ending, broken, dead], ["10.244.0.2"]],
   ["nobody, when none serves", [broken, dead], []],
   ["each address once", [ready, ready], ["10.244.0.1"]],
-])("a Service's connections go to %s", (_, endpoints, addresses) => {
+])("a Service's connections are sent to %s", (_, endpoints, addresses) => {
   const [port] = planServices([aService("web")], [aSlice("web", endpoints)]);
   expect(port?.endpoints.map(({ address }) => address)).toEqual(addresses);
 });
@@ -79,7 +79,7 @@ test.each([
   [{ sessionAffinity: "None" }, 0],
   [{ sessionAffinity: "ClientIP" }, 10_800_000],
   [{ sessionAffinity: "ClientIP", sessionAffinityConfig: { clientIP: { timeoutSeconds: 7 } } }, 7000],
-])("a client keeps its endpoint as long as %j says", (spec, affinityMs) => {
+])("a client keeps its endpoint for the time in %j", (spec, affinityMs) => {
   expect(planServices([aService("web", spec)], [])[0]?.affinityMs).toBe(affinityMs);
 });
 

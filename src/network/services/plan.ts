@@ -2,7 +2,7 @@ import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 import { by } from "../../util/compare.ts";
 
-/** Where connections to one port of a Service go. */
+/** One port of a Service with its endpoints. */
 export interface ServicePort {
   /** `namespace/name:port`, for logs. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ServicePort {
   readonly port: number;
   readonly protocol: "TCP" | "UDP";
   readonly endpoints: readonly ServiceEndpoint[];
-  /** For how long a client keeps its endpoint, in milliseconds; 0 spreads each connection anew. */
+  /** Milliseconds for which a client keeps its endpoint; 0 without session affinity. */
   readonly affinityMs: number;
 }
 
@@ -23,7 +23,7 @@ const serviceNameLabel = "kubernetes.io/service-name";
 const defaultAffinitySeconds = 10_800;
 
 /**
- * What a proxy must do for the cluster's Services: each cluster address and port with the endpoints that
+ * Plans the proxy's work for the cluster's Services: each cluster address and port with the endpoints that
  * serve it. Sorted, so that equal inputs give equal plans. Services without an address are left out.
  */
 export function planServices(
@@ -64,7 +64,7 @@ function planService({ metadata, spec }: Service, slices: readonly EndpointSlice
   });
 }
 
-/** Ready endpoints; while there are none, those that still serve while they end (KEP-1669). */
+/** Returns the ready endpoints; without any, the terminating ones that still serve (KEP-1669). */
 function endpointsOf(
   slices: readonly EndpointSlice[],
   portName: string,

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-/** A proxy with a backend that remembers its plans, as `name=addresses`, and fails as often as it is told. */
+/** A proxy with a backend that records its plans, as `name=addresses`, and fails as often as set. */
 async function start() {
   const api = new FakeApi("services", "endpointslices");
   api.put("services", aService("web"));
@@ -66,7 +66,7 @@ test("the backend follows Services and endpoints, and is closed at the end", asy
   expect(synced).toEqual([first, second, "", "closed"]);
 });
 
-test("changes that come together are carried out together, and those that change no plan not at all", async () => {
+test("simultaneous changes are carried out together, and changes that leave the plan equal are not", async () => {
   const { api, clock, synced } = await start();
   for (const address of ["10.244.0.3", "10.244.0.4", "10.244.0.2"]) {
     api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1"), endpoint(address)]));
@@ -77,7 +77,7 @@ test("changes that come together are carried out together, and those that change
   expect(synced).toEqual([first, second]);
 });
 
-test("what the backend cannot do is told, and tried again until it works", async () => {
+test("a failure of the backend is reported and retried until it succeeds", async () => {
   const { api, clock, synced, errors, faults } = await start();
   faults.left = 2;
   api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1"), endpoint("10.244.0.2")]));
@@ -93,11 +93,11 @@ test("what the backend cannot do is told, and tried again until it works", async
   expect(errors).toEqual([error, error]);
 });
 
-test("what the backend could not take back is told", async () => {
+test("a failure to close the backend is reported", async () => {
   const { errors, faults, end } = await start();
   faults.left = 1;
   await end();
   expect(errors).toEqual([
-    { message: "Services could not be taken back", backend: "fake", error: "Error: no rules today" },
+    { message: "Cannot remove the Services", backend: "fake", error: "Error: no rules today" },
   ]);
 });

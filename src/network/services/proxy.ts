@@ -12,16 +12,16 @@ import { planServices, type ServicePort } from "./plan.ts";
 
 export interface ServiceProxyOptions {
   readonly env: Env;
-  /** Under the identity `system:kube-proxy`. */
+  /** Acts as `system:kube-proxy`. */
   readonly transport: Transport;
   readonly backend: ServiceBackend;
 }
 
-/** Changes that come close together are carried out together. */
+/** Changes within this time are carried out together. */
 const gatherMs = 10;
 const retryMs = 1000;
 
-/** Keeps a backend in step with the cluster's Services and their endpoints (upstream's kube-proxy). */
+/** Updates a backend with the cluster's Services and their endpoints (upstream's kube-proxy). */
 export class ServiceProxy {
   readonly #options: ServiceProxyOptions;
   readonly #services: Informer<Service>;
@@ -37,7 +37,7 @@ export class ServiceProxy {
     this.#slices = new Informer(client.of(endpointSlices), env, { name: "endpointslices" });
   }
 
-  /** Runs until the signal fires, then takes the backend's work back. */
+  /** Runs until the signal fires, then closes the backend. */
   async run(signal: AbortSignal): Promise<void> {
     const { env, backend } = this.#options;
     const tell = (message: string, error: unknown) =>
@@ -68,7 +68,7 @@ export class ServiceProxy {
         await sleep(env.clock, retryMs, signal);
       }
     }
-    await backend.close().catch((error: unknown) => tell("Services could not be taken back", error));
+    await backend.close().catch((error: unknown) => tell("Cannot remove the Services", error));
     await Promise.all(informers);
   }
 

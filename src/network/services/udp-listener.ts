@@ -3,12 +3,12 @@ import type { Clock, Timer } from "../../util/clock.ts";
 import type { Balancer } from "./balancer.ts";
 import type { ServiceEndpoint, ServicePort } from "./plan.ts";
 
-/** A client's datagrams go to one endpoint, and answers come back, until both have been silent for so long. */
+/** The time without datagrams in either direction after which a flow ends. */
 const idleMs = 60_000;
 const maxClients = 1024;
 const maxEarly = 64;
 
-/** Answers a Service's UDP port; gives how to stop. */
+/** Serves a Service's UDP port. Resolves to a function that stops it. */
 export async function listenUdp(
   { address, port }: ServicePort,
   balancer: Balancer,
@@ -25,7 +25,7 @@ export async function listenUdp(
     }
     known?.close();
     const endpoint = balancer.pick(from.address);
-    // Nobody could answer to port 0.
+    // Port 0 cannot receive an answer.
     if (endpoint === undefined || from.port === 0 || flows.size >= maxClients) return;
     const flow = new Flow(endpoint, clock, {
       answer: (bytes) => server.send(bytes, from.port, from.address),
@@ -53,14 +53,14 @@ interface FlowHandlers {
   readonly ended: () => void;
 }
 
-/** What one client and its endpoint say to each other. */
+/** The datagrams between one client and its endpoint. */
 class Flow {
   readonly endpoint: ServiceEndpoint;
   readonly #clock: Clock;
   readonly #ended: () => void;
-  /** Connected, so that it hears nobody but the endpoint, and of the endpoint's refusal. */
+  /** Connected, so that it receives only the endpoint's datagrams, and its refusal. */
   readonly #socket = createSocket("udp4");
-  /** What came before the socket was connected; undefined from then on. */
+  /** The datagrams from before the socket was connected; undefined afterwards. */
   #early: Buffer[] | undefined = [];
   #idle: Timer;
   #closed = false;
@@ -70,7 +70,7 @@ class Flow {
     this.#clock = clock;
     this.#ended = ended;
     this.#idle = this.#untilIdle();
-    // A refusal ends the flow: the client's next datagram may go elsewhere.
+    // A refusal ends the flow: the client's next datagram may get another endpoint.
     this.#socket.on("error", () => this.close());
     this.#socket.on("message", (message: Buffer) => {
       this.#keep();

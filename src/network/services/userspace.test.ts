@@ -31,7 +31,7 @@ function service(port: number, protocol: "TCP" | "UDP", ...ports: readonly numbe
   return { name: `default/web:${protocol}`, address, port, protocol, endpoints, affinityMs: 0 };
 }
 
-test("an endpoint hears a client's whole request before it answers, although the client has hung up by half", async () => {
+test("an endpoint gets a client's whole request after the client closed its sending side", async () => {
   const { backend } = start();
   const echo = await tcpServer(async (socket) => socket.end(`heard ${await text(socket)}`));
   const port = await freePort();
@@ -40,14 +40,14 @@ test("an endpoint hears a client's whole request before it answers, although the
   expect(await converse(port, long)).toBe(`heard ${long}`);
 });
 
-test("a client hears of an endpoint's refusal as a reset", async () => {
+test("a client gets a reset when an endpoint refuses", async () => {
   const { backend } = start();
   const port = await freePort();
   await backend.sync([service(port, "TCP", await freePort())]);
   await expect(converse(port, "hello")).rejects.toMatchObject({ code: "ECONNRESET" });
 });
 
-test("connections go to the endpoints of the newest plan, and nowhere when there are none", async () => {
+test("connections are sent to the endpoints of the newest plan, and refused without any", async () => {
   const { backend } = start();
   const [blue, green] = [
     await tcpServer((socket) => socket.end("blue")),
@@ -62,7 +62,7 @@ test("connections go to the endpoints of the newest plan, and nowhere when there
   await expect(converse(port, "")).rejects.toMatchObject({ code: "ECONNRESET" });
 });
 
-test("a Service that goes takes its address and its connections along", async () => {
+test("a removed Service loses its address and its connections", async () => {
   const { backend, held } = start();
   const silent = await tcpServer((socket) => socket.write("hello"));
   const port = await freePort();
@@ -77,7 +77,7 @@ test("a Service that goes takes its address and its connections along", async ()
   await expect(converse(port, "")).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("a Service whose port is taken is left out, and the others answer", async () => {
+test("a Service whose port is in use is skipped, and the others answer", async () => {
   const { backend, held } = start();
   const taken = await tcpServer((socket) => socket.end("somebody else"));
   const echo = await tcpServer((socket) => socket.end("echo"));
@@ -88,7 +88,7 @@ test("a Service whose port is taken is left out, and the others answer", async (
   expect(held).toEqual([address]);
 });
 
-test("datagrams reach an endpoint and its answers come back, also when many come at once", async () => {
+test("datagrams reach an endpoint and its answers come back, even many at once", async () => {
   const { backend } = start();
   const port = await freePort();
   await backend.sync([service(port, "UDP", await udpServer((message) => `heard ${message.toString()}`))]);
@@ -104,7 +104,7 @@ test("datagrams reach an endpoint and its answers come back, also when many come
   expect(heard.sort()).toEqual(["a", "b", "c", "d", "e"].map((each) => `heard ${each}`));
 });
 
-test("a client stays with one endpoint over UDP as long as one of them speaks, and that is one", async () => {
+test("a client keeps one endpoint over UDP while either sends and the endpoint exists", async () => {
   const { backend, clock } = start();
   const endpoints = await Promise.all(Array.from({ length: 8 }, (_, i) => udpServer(() => `endpoint ${i}`)));
   const port = await freePort();

@@ -11,7 +11,7 @@ export interface UserspaceOptions {
   readonly addresses: Pick<HostAddresses, "add" | "remove">;
 }
 
-/** What answers one port of a Service. */
+/** The server of one port of a Service. */
 interface Listener {
   readonly balancer: Balancer;
   readonly address: string;
@@ -19,7 +19,7 @@ interface Listener {
 }
 
 /**
- * Services without help from the kernel: this process listens on their addresses and passes bytes on. Works
+ * Serves Services without kernel rules: this process listens on their addresses and copies bytes. It works
  * wherever `ip` does; the endpoint sees the node's address, not the client's.
  */
 export class UserspaceBackend implements ServiceBackend {
@@ -44,7 +44,7 @@ export class UserspaceBackend implements ServiceBackend {
     for (const [key, port] of wanted) {
       const present = this.#listeners.get(key);
       if (present !== undefined) present.balancer.update(port);
-      // Without endpoints nobody answers, and others (cluster DNS) may hold the port.
+      // A port without endpoints is not opened, and may belong to another server (cluster DNS).
       else if (port.endpoints.length > 0) await this.#open(key, port);
     }
   }
@@ -64,7 +64,7 @@ export class UserspaceBackend implements ServiceBackend {
       this.#listeners.set(key, { balancer, address: port.address, close });
     } catch (error) {
       await this.#addresses.remove(port.address);
-      this.#env.log.warn("a Service's port is not free on this machine", {
+      this.#env.log.warn("Cannot listen on a Service's port", {
         service: port.name,
         error: String(error),
       });
@@ -91,7 +91,7 @@ async function listenTcp({ address, port }: ServicePort, balancer: Balancer): Pr
     ] as const) {
       sockets.add(one);
       one.once("close", () => sockets.delete(one));
-      // A client hears of an endpoint's refusal as a reset, as if it had asked the endpoint itself.
+      // An endpoint's refusal resets the client's connection, as a direct connection would.
       one.on("error", () => other.resetAndDestroy());
       one.pipe(other);
     }

@@ -6,7 +6,7 @@ import { NftablesBackend } from "./backend.ts";
 const forwarding = "net/ipv4/conf/knarr-1/forwarding";
 const plan = [aServicePort(["10.244.0.2"])];
 
-/** A machine that is no router, with br_netfilter and two Pods, one of them new. */
+/** A machine that does not forward, with br_netfilter and two Pods, one of them new. */
 function start() {
   const host = new FakeHost();
   host.sysctls.set("net/bridge/bridge-nf-call-iptables", "1").set("net/ipv4/ip_forward", "0");
@@ -20,7 +20,7 @@ function start() {
   return { host, backend: new NftablesBackend({ host, bridge: "knarr-1", gateway, serviceCIDR }) };
 }
 
-test("packets get a way to the bridge, then rules, and only then are let pass", async () => {
+test("packets get a route to the bridge, then rules, and only then forwarding", async () => {
   const { host, backend } = start();
   await backend.sync(plan);
   expect(host.told).toEqual([
@@ -52,7 +52,7 @@ test("rules are loaded when they change", async () => {
   );
 });
 
-test("after rules were refused nothing is let pass, and the next ones replace all", async () => {
+test("after a refusal forwarding stays off, and the next rules replace all", async () => {
   const { host, backend } = start();
   host.answers.set("nft", new Error("Cannot run nft -f -: Error: Could not process rule"));
   await expect(backend.sync(plan)).rejects.toThrow("Could not process rule");
@@ -65,7 +65,7 @@ test("after rules were refused nothing is let pass, and the next ones replace al
 test.each([
   ["as it was", "0", "0"],
   ["to a router", "1", "1"],
-])("closing removes way and rules, and leaves forwarding %s", async (_, router, expected) => {
+])("closing removes route and rules, and leaves forwarding %s", async (_, router, expected) => {
   const { host, backend } = start();
   host.sysctls.set("net/ipv4/ip_forward", router);
   await backend.sync(plan);
@@ -76,7 +76,7 @@ test.each([
   expect(host.sysctls.get(forwarding)).toBe(expected);
 });
 
-test("what Pods say to each other passes the host in both directions where rules would not see it", async () => {
+test("traffic between Pods passes the host in both directions when rules would not see it", async () => {
   const { host, backend } = start();
   host.sysctls.delete("net/bridge/bridge-nf-call-iptables");
   await backend.sync(plan);

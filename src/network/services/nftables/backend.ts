@@ -5,8 +5,9 @@ import { render, type Ruleset } from "./render.ts";
 import { removal, replace } from "./replace.ts";
 
 /**
- * Services by the kernel's own rules (upstream's nftables mode): connections go straight to an endpoint, which sees
- * the client's address. Each change of the rules is one transaction; it also replaces what a killed process left.
+ * Serves Services by rules in the kernel (upstream's nftables mode). Connections are sent directly to an
+ * endpoint, which sees the client's address. Each change of the rules is one transaction, which also replaces
+ * rules that a killed process left.
  */
 export class NftablesBackend implements ServiceBackend {
   readonly name = "nftables";
@@ -23,7 +24,8 @@ export class NftablesBackend implements ServiceBackend {
     const next = render(plan, { ...this.#options, ...(await this.#bridge.prepare()) });
     const present = this.#present;
     if (next.text === present?.text) return;
-    // Until the kernel has agreed nothing is known: somebody may have removed the table.
+    // Until the transaction succeeds the table's content is unknown: another program may have removed the
+    // table.
     this.#present = undefined;
     await this.#load(replace(this.#options.bridge, present, next));
     this.#present = next;

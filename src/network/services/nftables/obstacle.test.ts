@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dropsForwarded, nftablesObstacle } from "./obstacle.ts";
 
-/** In nft's own layout. */
+/** A listing in nft's own layout. */
 const listing = (table: string, chain: string, rest: string) =>
   `table ip first {\n\tchain postrouting {\n\t\ttype nat hook postrouting priority srcnat; policy accept;\n\t}\n}\n` +
   `table ${table} {\n\tchain other {\n\t}\n\tchain ${chain} {\n\t\ttype filter hook ${rest};\n\t}\n}\n`;
@@ -12,11 +12,14 @@ test.each([
   ["ip filter", "FORWARD", "forward priority filter; policy accept", undefined],
   ["ip filter", "INPUT", "input priority filter; policy drop", undefined],
   ["ip6 filter", "FORWARD", "forward priority filter; policy drop", undefined],
-])("in table %s, chain %s, with %s: what drops forwarded packets is %s", (table, chain, rest, expected) => {
-  expect(dropsForwarded(listing(table, chain, rest))).toBe(expected);
-});
+])(
+  "in table %s, chain %s, with %s: the chain that drops forwarded packets is %s",
+  (table, chain, rest, expected) => {
+    expect(dropsForwarded(listing(table, chain, rest))).toBe(expected);
+  },
+);
 
-test("nftables is tried without changing anything, and what it says is told in one line", async () => {
+test("nftables is tried without changing anything, and its error is reported in one line", async () => {
   const calls: string[] = [];
   const answer = async (_: string, args: readonly string[]) => {
     calls.push(args.join(" "));

@@ -2,7 +2,10 @@ import type { Host } from "../../host.ts";
 import { render } from "./render.ts";
 import { removal } from "./replace.ts";
 
-/** Why this machine cannot do Services by nftables; undefined when it can. Changes nothing. */
+/**
+ * Returns the reason why this machine cannot serve Services by nftables; undefined when it can. Changes
+ * nothing.
+ */
 export async function nftablesObstacle(host: Pick<Host, "run">): Promise<string | undefined> {
   try {
     await host.run("nft", ["--check", "-f", "-"], removal(sample.bridge) + render(samplePlan, sample).text);
@@ -15,7 +18,7 @@ export async function nftablesObstacle(host: Pick<Host, "run">): Promise<string 
   }
 }
 
-/** One of each kind of rule: kernels and versions of nft differ in what they know. */
+/** One of each kind of rule, because kernels and versions of nft support different ones. */
 const sample = {
   bridge: "knarr-check",
   serviceCIDR: "10.96.0.0/16",
@@ -34,8 +37,8 @@ const samplePlan = (["TCP", "UDP"] as const).flatMap((protocol) =>
 );
 
 /**
- * The first chain of a listing that drops forwarded packets unless a rule lets them pass: a table of our own cannot
- * overrule it. Firewalls do this, and Docker.
+ * Returns the first chain of a listing that drops forwarded packets by default: a table of our own cannot
+ * override it. Firewalls and Docker create such chains.
  */
 export function dropsForwarded(listing: string): string | undefined {
   let [table, chain] = ["", ""];

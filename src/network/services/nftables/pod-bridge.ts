@@ -9,7 +9,7 @@ export interface PodBridgeOptions {
   readonly serviceCIDR: string;
 }
 
-/** The settings of the Pods' bridge without which packets would not meet the rules of a table. */
+/** The settings of the Pods' bridge that packets need to pass the table's rules. */
 export class PodBridge {
   readonly #options: PodBridgeOptions;
 
@@ -17,28 +17,31 @@ export class PodBridge {
     this.#options = options;
   }
 
-  /** Makes the way for packets, also of Pods that have come since the last time; gives what rules must know. */
+  /**
+   * Prepares the bridge and its ports, including those of new Pods, and returns the facts that the rules
+   * depend on.
+   */
   async prepare(): Promise<Pick<Place, "seesBridged" | "forwards">> {
     const { host, bridge } = this.#options;
     const seesBridged = host.sysctl("net/bridge/bridge-nf-call-iptables") !== undefined;
     const ports = await this.#portsWithoutHairpin();
     const commands = [
-      // The host chooses a way before its packets are translated: they need one that leads to the Pods.
+      // The host routes a packet before its address is translated, so it needs a route to the Pods.
       `route replace ${this.#route}`,
       ...(seesBridged ? [`link set dev ${bridge} type bridge nf_call_iptables 1`] : []),
-      // A Pod that is chosen for its own call gets it back through the port that it came in by.
+      // A Pod that is the endpoint of its own call gets the packet back through its own port.
       ...ports.map((port) => `link set dev ${port} type bridge_slave hairpin on`),
     ];
     await host.run("ip", ["-batch", "-"], commands.map((command) => `${command}\n`).join(""));
     return { seesBridged, forwards: this.#forwards };
   }
 
-  /** Lets packets of Pods pass on: once rules say which. */
+  /** Enables forwarding for the bridge; called once the rules restrict it. */
   open(): void {
     this.#options.host.setSysctl(this.#forwarding, "1");
   }
 
-  /** Takes back what would change the way of packets; the bridge's own settings go with the bridge. */
+  /** Removes the route and the forwarding. The bridge's own settings disappear with the bridge. */
   async restore(): Promise<void> {
     const { host } = this.#options;
     await host.run("ip", ["route", "delete", ...this.#route.split(" ")]).catch(() => {});
@@ -54,7 +57,7 @@ export class PodBridge {
     return `net/ipv4/conf/${this.#options.bridge}/forwarding`;
   }
 
-  /** Whether the whole machine is a router. */
+  /** Reports whether the whole machine forwards packets. */
   get #forwards(): boolean {
     return this.#options.host.sysctl("net/ipv4/ip_forward") === "1";
   }

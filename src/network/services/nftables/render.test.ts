@@ -13,7 +13,7 @@ const [a, b] = ["10.244.0.2", "10.244.0.3"];
 const web = aServicePort([a, b]);
 const dns = aServicePort([a], { name: "default/dns:dns", address: "10.96.0.21", port: 53, protocol: "UDP" });
 
-/** What the blocks of a ruleset hold, each as one line. */
+/** Returns the blocks of a ruleset, each as one line. */
 function blocks(plan: readonly ServicePort[], more: Partial<Place> = {}): Readonly<Record<string, string>> {
   const { text } = render(plan, { ...place, ...more });
   const found = text.matchAll(/^ {2}(?:chain|set) (\S+) \{\n(.*?)^ {2}\}$/gms);
@@ -87,7 +87,7 @@ test.each<readonly [string, Partial<Place>, Readonly<Record<string, string>>]>([
         'ct original ip daddr 10.96.0.0/16 oifname "knarr-1" masquerade',
     },
   ],
-])("what comes back through the machine: %s", (_, more, expected) => {
+])("masqueraded packets: %s", (_, more, expected) => {
   expect(blocks([web, dns], more)).toMatchObject(expected);
 });
 
@@ -109,7 +109,7 @@ test("rules meet packets of Pods and of the host: flows, translation, refusal, i
   });
 });
 
-test("Pods' packets are let out for Services alone, where the machine is no router", () => {
+test("Pods' packets leave only for Services on a machine that does not forward", () => {
   expect(blocks([], { forwards: false })["filter-forward"]).toBe(
     "type filter hook forward priority 0; " +
       'iifname "knarr-1" oifname != "knarr-1" ct original ip daddr 10.96.0.0/16 accept ' +
@@ -117,7 +117,7 @@ test("Pods' packets are let out for Services alone, where the machine is no rout
   );
 });
 
-test("a ruleset names what its text declares", () => {
+test("a ruleset names the chains and sets of its text", () => {
   const { text, chains, sets } = render([web, { ...dns, affinityMs: 1000 }], place);
   const declared = [...text.matchAll(/^ *(chain|set) (\S+)/gm)].map(([, type, name]) => `${type} ${name}`);
   expect([...chains.map((one) => `chain ${one}`), ...sets.map((one) => `set ${one}`)].sort()).toEqual(
@@ -126,7 +126,7 @@ test("a ruleset names what its text declares", () => {
   expect(text).toMatch(/^table ip knarr-1 \{\n/);
 });
 
-test("two Services with one address do not keep the others from being served", () => {
+test("two Services with one address do not prevent the others from being served", () => {
   expect(blocks([web, aServicePort([b])])["services"]).toBe(
     "ip daddr . meta l4proto . th dport vmap { 10.96.0.20 . tcp . 80 : goto tcp/10.96.0.20/80 }",
   );

@@ -1,23 +1,28 @@
 import { createHash } from "node:crypto";
 import type { ServiceEndpoint, ServicePort } from "../plan.ts";
 
-/** Where the rules are to work, as far as they depend on it. */
+/** The facts about the machine that the rules depend on. */
 export interface Place {
-  /** The bridge that the Pods are on. The table, in the family `ip`, has the same name: no other cluster's has it. */
+  /**
+   * The Pods' bridge. The table, in the family `ip`, has the same name, which no other cluster's table has.
+   */
   readonly bridge: string;
   readonly serviceCIDR: string;
-  /** Whether the kernel shows the table what Pods of the bridge say to each other (br_netfilter). */
+  /** True if the kernel passes packets between Pods of the bridge to the table (br_netfilter). */
   readonly seesBridged: boolean;
-  /** Whether the machine forwards packets for others anyway. */
+  /** True if the machine forwards packets already. */
   readonly forwards: boolean;
 }
 
-/** What a table holds. */
+/** The content of a table. */
 export interface Ruleset {
   readonly chains: readonly string[];
-  /** Which client sticks to which endpoint: filled by the kernel, kept when the rules are replaced. */
+  /**
+   * The sets of clients with session affinity, one for each endpoint. The kernel fills them, and they are
+   * kept when the rules are replaced.
+   */
   readonly sets: readonly string[];
-  /** The declaration of the table: adds it all to an empty one. */
+  /** The declaration of the table, which adds everything to an empty table. */
   readonly text: string;
 }
 
@@ -27,7 +32,7 @@ interface Block {
   readonly lines: readonly string[];
 }
 
-/** The rules that make a plan come true; equal plans give equal text. In nft's own language (man 8 nft). */
+/** Renders a plan in nft's language (man 8 nft). Equal plans give equal text. */
 export function render(plan: readonly ServicePort[], place: Place): Ruleset {
   const served = [...new Map(plan.map((port) => [chainOf(port), port])).values()].filter(
     ({ endpoints }) => endpoints.length > 0,
@@ -52,7 +57,7 @@ function textOf({ type, name, lines }: Block): readonly string[] {
   return [`  ${type} ${name} {`, ...lines.map((line) => `    ${line}`), "  }"];
 }
 
-/** A name that tells what a chain serves; unique in the plan. */
+/** Returns a chain's name, which is unique in the plan. */
 function chainOf({ protocol, address, port }: ServicePort): string {
   return `${protocol.toLowerCase()}/${address}/${port}`;
 }
@@ -61,20 +66,20 @@ function servicePort(service: ServicePort): readonly Block[] {
   return service.affinityMs > 0 ? stickyPort(service) : [spreadingPort(service)];
 }
 
-/** Each connection goes to an endpoint at random. */
+/** Sends each connection to a random endpoint. */
 function spreadingPort(service: ServicePort): Block {
   const targets = service.endpoints.map(({ address, port }) => `${address} . ${port}`);
   const target = `ip addr . port to numgen random mod ${targets.length} map ${map(targets)}`;
   return { type: "chain", name: chainOf(service), lines: [`${dnat(service)} ${target} ${comment(service)}`] };
 }
 
-/** A client's connections go where its last one went, unless that was too long ago. */
+/** Sends a client's connections to the endpoint of its last one, until the affinity times out. */
 function stickyPort(service: ServicePort): readonly Block[] {
   const name = chainOf(service);
   const seconds = service.affinityMs / 1000;
   const choices = service.endpoints.map((endpoint) => {
     const chain = `${name}/${endpoint.address}/${endpoint.port}`;
-    // The timeout is part of the name: that of a set cannot be changed.
+    // The timeout is part of the name, because a set's timeout cannot be changed.
     return { chain, set: `${chain}/${seconds}s`, endpoint };
   });
   const gotos = choices.map(({ chain }) => `goto ${chain}`);
@@ -88,7 +93,7 @@ function stickyPort(service: ServicePort): readonly Block[] {
       {
         type: "chain",
         name: chain,
-        // Two rules: a full set must not keep clients out.
+        // Two rules, because a failed update of a full set ends its rule and must not drop clients.
         lines: [
           `update @${set} { ip saddr }`,
           `${dnat(service)} ip to ${endpoint.address}:${endpoint.port} ${comment(service)}`,
@@ -106,7 +111,9 @@ function stickyPort(service: ServicePort): readonly Block[] {
   ];
 }
 
-/** Sends the first packet of a connection, from a Pod or from the host, to the chain of its Service's port. */
+/**
+ * Sends the first packet of a connection, from a Pod or from the host, to the chain of its Service's port.
+ */
 function dispatch(served: readonly ServicePort[]): readonly Block[] {
   const ports = served.map((one) => {
     const { address, protocol, port } = one;
@@ -128,8 +135,9 @@ function dispatch(served: readonly ServicePort[]): readonly Block[] {
 }
 
 /**
- * Over UDP, the kernel sends a client's datagrams to one endpoint as long as they keep coming, though the endpoint
- * be gone. Flows are therefore filed under a number made of the endpoints: when these change, all begin anew.
+ * Returns the conntrack zone of a UDP Service. As long as a client keeps sending, the kernel keeps its flow
+ * on one endpoint, even a removed one. The zone is therefore a hash of the endpoints: when these change, all
+ * flows start again.
  */
 function zone(endpoints: readonly ServiceEndpoint[]): number {
   const hash = createHash("sha256").update(JSON.stringify(endpoints)).digest();
@@ -137,33 +145,37 @@ function zone(endpoints: readonly ServiceEndpoint[]): number {
 }
 
 /**
- * Refuses at once what is still for the Services' range after translation: ports without endpoints and addresses
- * that nobody has. What the machine itself answers under, such as cluster DNS, is left to it.
+ * Refuses packets that are still for the Services' range after translation: those for ports without endpoints
+ * and for unused addresses. Addresses of the machine itself, such as that of cluster DNS, are accepted.
  */
 function refusal({ serviceCIDR }: Place): readonly Block[] {
   const rule = `ip daddr ${serviceCIDR} fib daddr type != local goto refuse`;
   return [
-    // Resets first: the kernel limits how many errors it sends by ICMP.
+    // TCP is reset first, because the kernel limits the rate of ICMP errors.
     { type: "chain", name: "refuse", lines: ["meta l4proto tcp reject with tcp reset", "reject"] },
     base("filter-prerouting", "filter", "prerouting", 0, [rule]),
     base("filter-output", "filter", "output", 0, [rule]),
   ];
 }
 
-/** Makes answers come back through this machine where they would not by themselves. */
+/** Makes answers return through this machine when they otherwise would not. */
 function masquerade(served: readonly ServicePort[], { bridge, serviceCIDR, seesBridged }: Place): Block {
   const toServices = `ct original ip daddr ${serviceCIDR}`;
   const addresses = new Set(served.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
   const hairpins = [...addresses].map((address) => `${address} . ${address}`);
   const lines = [`${toServices} oifname != { "lo", "${bridge}" } masquerade`];
-  // Pods answer each other directly on the bridge: unseen, such an answer would keep the wrong source.
+  // Pods answer each other directly on the bridge: without br_netfilter such an answer would keep the wrong
+  // source.
   if (!seesBridged) lines.push(`${toServices} oifname "${bridge}" masquerade`);
   else if (hairpins.length > 0)
     lines.push(`${toServices} oifname "${bridge}" ip saddr . ip daddr ${elements(hairpins)} masquerade`);
   return base("nat-postrouting", "nat", "postrouting", 100, lines);
 }
 
-/** The bridge forwards for Services' sake only: other packets of Pods stay on the machine, as they would without it. */
+/**
+ * Restricts the bridge's forwarding to Services: other packets of Pods stay on the machine, as without
+ * forwarding.
+ */
 function confinement({ bridge, serviceCIDR }: Place): Block {
   const leaves = `iifname "${bridge}" oifname != "${bridge}"`;
   return base("filter-forward", "filter", "forward", 0, [
@@ -186,17 +198,17 @@ function dnat({ protocol }: ServicePort): string {
   return `meta l4proto ${protocol.toLowerCase()} dnat`;
 }
 
-/** For people who list the table; of the length that nft allows. */
+/** Shows the Service in listings of the table, within the length that nft allows. */
 function comment({ name }: ServicePort): string {
   return `comment "${name.slice(0, 127)}"`;
 }
 
-/** Values by their place. */
+/** Maps indexes to values. */
 function map(values: readonly string[]): string {
   return elements(values.map((value, index) => `${index} : ${value}`));
 }
 
-/** On lines of their own: nft shows the line that it refuses. */
+/** One per line, because nft prints the line that it refuses. */
 function elements(each: readonly string[]): string {
   return `{\n${each.join(",\n")}\n}`;
 }

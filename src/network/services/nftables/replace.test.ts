@@ -8,11 +8,11 @@ const ruleset = (...names: readonly string[]): Ruleset => ({
   text: `table ip t { ${names.join(" ")} }\n`,
 });
 
-test("what is not known is replaced as a whole", () => {
+test("an unknown table is replaced as a whole", () => {
   expect(replace("t", undefined, ruleset("a"))).toBe("add table ip t\ndelete table ip t\ntable ip t { a }\n");
 });
 
-test("what is known is emptied of rules first, and what stays keeps its clients", () => {
+test("a known table is flushed first, and sets that stay keep their clients", () => {
   expect(replace("t", ruleset("a", "b"), ruleset("b", "c"))).toBe(
     "flush table ip t\ndelete chain ip t chain-a\ndelete set ip t set-a\ntable ip t { b c }\n",
   );

@@ -1,8 +1,8 @@
 import type { Ruleset } from "./render.ts";
 
 /**
- * The transaction that puts one ruleset in the place of another. A connection sees the one or the other, and
- * clients stay with their endpoints. undefined: what the table holds is not known, be it nothing.
+ * Returns the transaction that replaces one ruleset by another. A connection sees either the one or the
+ * other, and clients keep their endpoints. `present` is undefined when the table's content is unknown.
  */
 export function replace(table: string, present: Ruleset | undefined, next: Ruleset): string {
   if (present === undefined) return removal(table) + next.text;
@@ -10,7 +10,7 @@ export function replace(table: string, present: Ruleset | undefined, next: Rules
     const keep = new Set(kept);
     return names.filter((name) => !keep.has(name)).map((name) => `delete ${type} ip ${table} ${name}\n`);
   };
-  // Only empty chains and sets that no rule names can be deleted.
+  // Only empty chains and unreferenced sets can be deleted.
   return [
     `flush table ip ${table}\n`,
     ...without("chain", present.chains, next.chains),
@@ -19,7 +19,7 @@ export function replace(table: string, present: Ruleset | undefined, next: Rules
   ].join("");
 }
 
-/** Removes a table, whether it is there or not. */
+/** Removes a table, whether or not it exists. */
 export function removal(table: string): string {
   return `add table ip ${table}\ndelete table ip ${table}\n`;
 }
