@@ -1,9 +1,12 @@
-/** Flags as Go's pflag parses them: `--name value`, `--name=value`, `-n value`; booleans take a value only with `=`. */
+/**
+ * A flag as Go's pflag parses it: `--name value`, `--name=value`, `-n value`; booleans take a value only with
+ * `=`.
+ */
 export interface FlagSpec {
   readonly type: "string" | "int" | "bool";
   readonly short?: string;
   readonly default?: string | number | boolean;
-  /** Shown in the help: what the value is. */
+  /** The value's name in the help. */
   readonly value?: string;
   readonly help: string;
 }
@@ -16,12 +19,12 @@ type ValueOf<S extends FlagSpec> = S["type"] extends "int"
     ? boolean
     : string;
 
-/** A flag without a default may be absent. */
+/** The parsed values. A flag without a default may be absent. */
 export type Flags<S extends FlagSpecs> = {
   readonly [K in keyof S]: "default" extends keyof S[K] ? ValueOf<S[K]> : ValueOf<S[K]> | undefined;
 };
 
-/** The user gave something that does not fit; the message says what would. */
+/** The user's command line is invalid; the message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -83,7 +86,7 @@ function parseValue({ type }: FlagSpec, given: string, text: string): string | n
   }
 }
 
-/** The flags' part of a help text, one line or two for each. */
+/** Returns the flags' part of a help text, with one or two lines for each flag. */
 export function describeFlags(specs: FlagSpecs): string {
   return Object.entries(specs)
     .map(([name, { short, value, type, help, default: standard }]) => {

@@ -13,6 +13,6 @@ test.each([
   expect(commandName({ argv: ["/usr/bin/node", script], env, cwd })).toBe(command);
 });
 
-test("a word of a shell is quoted where it must be", () => {
+test("a word of a shell is quoted when necessary", () => {
   expect([shellWord("/a/b-c.d"), shellWord("it's"), shellWord("")]).toEqual(["/a/b-c.d", `'it'\\''s'`, "''"]);
 });

@@ -1,13 +1,13 @@
 import { basename, dirname, relative } from "node:path";
 
-/** How this process was called, as far as a hint needs to know. */
+/** The facts about this process's invocation that hints depend on. */
 export interface Invocation {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-/** What a user types to call Knarr again the way that worked this time. */
+/** Returns the command with which the user called Knarr. */
 export function commandName({ argv, env, cwd }: Invocation): string {
   const script = argv[1] ?? "knarr";
   // `npx knarr`, and npm's scripts in a checkout, where npx finds the checkout's own.
@@ -18,12 +18,12 @@ export function commandName({ argv, env, cwd }: Invocation): string {
   return `node ${shellWord(shorter.length < script.length ? shorter : script)}`;
 }
 
-/** The same of this very process, for hints. */
+/** Returns the command of this process, for hints. */
 export function thisCommand(): string {
   return commandName({ argv: process.argv, env: process.env, cwd: process.cwd() });
 }
 
-/** A text as one word of a shell's command line. */
+/** Quotes a text as one word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

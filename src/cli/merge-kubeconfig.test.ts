@@ -33,7 +33,7 @@ preferences: {}
 `;
 
 describe("merging a kubeconfig", () => {
-  it("keeps all that is there, comments included", () => {
+  it("keeps everything else, including comments", () => {
     const merged = mergeKubeconfig(own, config("https://a"), true);
     for (const text of ["# My clusters\n", "name: work # the one that counts", "extensions: [ 1, 2 ]"])
       expect(merged).toContain(text);
@@ -46,14 +46,14 @@ describe("merging a kubeconfig", () => {
     expect(merged).toContain(`client-key-data: ${long}\n`);
   });
 
-  it("replaces entries of the same names, and leaves the current context when told to", () => {
+  it("replaces entries of the same names, and keeps the current context on request", () => {
     const first = mergeKubeconfig(own, config("https://a"), false);
     const second = mergeKubeconfig(first, config("https://b"), false);
     expect(second).toBe(first.replace("https://a", "https://b"));
     expect(parse(second)).toMatchObject({ "current-context": "work" });
   });
 
-  it("is undone by removing", () => {
+  it("is undone by removal", () => {
     const merged = mergeKubeconfig(own, config("https://a"), true);
     const removed = removeFromKubeconfig(merged, config("https://a"));
     expect(parse(removed)).toEqual({ ...(parse(own) as object), "current-context": "" });
@@ -74,9 +74,9 @@ describe("merging a kubeconfig", () => {
   );
 
   it.each([
-    ["a: [", "it is no YAML"],
-    ["[]", "it is no mapping"],
-    ["clusters: 1", "clusters is no list"],
+    ["a: [", "it is not YAML"],
+    ["[]", "it is not a mapping"],
+    ["clusters: 1", "clusters is not a list"],
   ])("refuses %j", (text, message) => {
     expect(() => mergeKubeconfig(text, config("https://a"), true)).toThrow(message);
   });

@@ -4,8 +4,8 @@ import type { Kubeconfig } from "../client/kubeconfig.ts";
 const sections = ["clusters", "users", "contexts"] as const;
 
 /**
- * Puts a kubeconfig's entries into the text of another: those of the same names are replaced, everything else stays as
- * it is, comments included. @throws Error when the text is no kubeconfig
+ * Merges a kubeconfig's entries into the text of another. Entries of the same names are replaced; everything
+ * else stays unchanged, including comments. @throws Error when the text is no kubeconfig
  */
 export function mergeKubeconfig(text: string, added: Kubeconfig, makeCurrent: boolean): string {
   const document = parse(text);
@@ -26,8 +26,8 @@ export function mergeKubeconfig(text: string, added: Kubeconfig, makeCurrent: bo
 }
 
 /**
- * Takes a cluster's entries out of a kubeconfig's text again; those of the same names that have another authority are
- * another cluster's, and stay. @throws Error when the text is no kubeconfig
+ * Removes a cluster's entries from a kubeconfig's text. Entries of the same names with another authority
+ * belong to another cluster and stay. @throws Error when the text is no kubeconfig
  */
 export function removeFromKubeconfig(text: string, removed: Kubeconfig): string {
   const document = parse(text);
@@ -50,16 +50,16 @@ export function removeFromKubeconfig(text: string, removed: Kubeconfig): string 
 function parse(text: string): Document {
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error !== undefined) throw new Error(`it is no YAML: ${error.message.split("\n")[0] ?? ""}`);
-  if (document.contents !== null && !isMap(document.contents)) throw new Error("it is no mapping");
+  if (error !== undefined) throw new Error(`it is not YAML: ${error.message.split("\n")[0] ?? ""}`);
+  if (document.contents !== null && !isMap(document.contents)) throw new Error("it is not a mapping");
   return document;
 }
 
 function entriesOf(document: Document, section: string): YAMLSeq | undefined {
   const entries = document.get(section);
   if (entries === undefined || entries === null) return undefined;
-  if (!isSeq(entries)) throw new Error(`${section} is no list`);
-  // `[]` would go on in braces.
+  if (!isSeq(entries)) throw new Error(`${section} is not a list`);
+  // The entries of `[]` would be written in flow style.
   if (entries.items.length === 0) entries.flow = false;
   return entries;
 }

@@ -8,7 +8,7 @@ import type { Client } from "../client/client.ts";
 import { hasReason } from "../meta/status.ts";
 import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";
 
-/** Where clients in the cluster reach the API server. */
+/** The address at which clients in the cluster reach the API server. */
 export interface ApiServerEndpoint {
   readonly clusterIP: string;
   readonly address: string;
@@ -17,16 +17,16 @@ export interface ApiServerEndpoint {
 
 const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/** Services that are the cluster's own; undefined where there is nothing behind them. */
+/** The cluster's own Services; undefined for those without a server. */
 export interface WellKnownServices {
   readonly apiServer: ApiServerEndpoint | undefined;
   /** The cluster address of DNS. */
   readonly dns: string | undefined;
-  /** The range that Services get their addresses from. */
+  /** The range of Services' addresses. */
   readonly serviceCIDR: string;
 }
 
-/** Makes what every cluster has, where it is missing. Runs at each start; changes nothing the second time. */
+/** Creates the objects that every cluster has and that are missing. Idempotent; runs at each start. */
 export async function bootstrap(
   client: Client,
   { apiServer, dns, serviceCIDR }: WellKnownServices,
@@ -46,7 +46,7 @@ export async function bootstrap(
   if (dns !== undefined) await publishDns(client, dns);
 }
 
-/** The classes of what a cluster, or a node, cannot do without (registry `scheduling/rest`). */
+/** Creates the priority classes for system-critical Pods (registry `scheduling/rest`). */
 async function publishPriorityClasses(client: Client): Promise<void> {
   const all = client.of(priorityClasses);
   const ensureClass = (name: string, value: number, description: string) =>
@@ -68,7 +68,7 @@ async function publishPriorityClasses(client: Client): Promise<void> {
   ]);
 }
 
-/** The range that Services get their addresses from. */
+/** Publishes the range of Services' addresses. */
 async function publishServiceCIDR(client: Client, cidr: string): Promise<void> {
   const all = client.of(serviceCIDRs);
   await ensure(
@@ -77,7 +77,7 @@ async function publishServiceCIDR(client: Client, cidr: string): Promise<void> {
   );
 }
 
-/** Holds the address of cluster DNS, which answers there by itself: the Service has no endpoints. */
+/** Reserves the address of cluster DNS, which serves there without endpoints. */
 async function publishDns(client: Client, clusterIP: string): Promise<void> {
   const ports = [
     { name: "dns", protocol: "UDP" as const, port: 53 },
@@ -91,7 +91,10 @@ async function publishDns(client: Client, clusterIP: string): Promise<void> {
   );
 }
 
-/** The Service `default/kubernetes`, without a selector: its endpoints are the API servers themselves. */
+/**
+ * Publishes the Service `default/kubernetes`, without a selector: its endpoints are the API servers
+ * themselves.
+ */
 async function publishApiServer(
   client: Client,
   { clusterIP, address, port }: ApiServerEndpoint,
@@ -125,7 +128,7 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** Creates an object, or writes over what is there: the server may be somewhere else than the last time. */
+/** Creates or overwrites an object, because the server's address may have changed. */
 async function put<T extends Named>(
   all: {
     readonly get: (name: string) => Promise<unknown>;
@@ -141,7 +144,9 @@ async function put<T extends Named>(
   if (!created) await all.update(object);
 }
 
-/** Looks first: creating what is there would not only be refused, but for the wrong reason (its address is taken). */
+/**
+ * Reads first: creating an existing object would be refused for the wrong reason (its address is allocated).
+ */
 async function ensure<T>(
   look: () => Promise<T>,
   create: () => Promise<T>,

@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import type { KeyPair } from "./key-pair.ts";
 
-/** Ask the user: what the cluster's files hold is no key of it. A new one in its place would lock its clients out. */
+/**
+ * A key file of the cluster is damaged or missing; only the user can repair it. A new key would lock the
+ * cluster's clients out.
+ */
 export class DamagedKeyError extends Error {
   override readonly name = "DamagedKeyError";
 
@@ -15,12 +18,12 @@ export class DamagedKeyError extends Error {
   }
 }
 
-/** Keys are in a folder of the cluster's directory. */
+/** Returns the command that removes the cluster. Keys are in a folder of the cluster's directory. */
 function removal(key: string): string {
   return `${thisCommand()} down --cleanup --data-dir ${shellWord(dirname(dirname(key)))}`;
 }
 
-/** The files `name.crt` and `name.key` are whole and belong together. @throws DamagedKeyError */
+/** Checks that the files `name.crt` and `name.key` are valid and belong together. @throws DamagedKeyError */
 export function checkPair(directory: string, name: string, pair: KeyPair): void {
   const key = read(join(directory, `${name}.key`), "key", () => createPrivateKey(pair.key));
   const file = join(directory, `${name}.crt`);
@@ -29,7 +32,7 @@ export function checkPair(directory: string, name: string, pair: KeyPair): void 
     throw new DamagedKeyError(file, `it is not for the key in ${name}.key`);
 }
 
-/** The authority has signed the certificate in `name.crt`. @throws DamagedKeyError */
+/** Checks that the authority has signed the certificate in `name.crt`. @throws DamagedKeyError */
 export function checkCertificate(
   directory: string,
   name: string,
@@ -41,7 +44,7 @@ export function checkCertificate(
   throw new DamagedKeyError(join(directory, `${name}.crt`), "the authority in ca.crt has not signed it");
 }
 
-/** The keys of service-account tokens are whole and belong together. @throws DamagedKeyError */
+/** Checks that the keys of service-account tokens are valid and belong together. @throws DamagedKeyError */
 export function checkTokenKeys(
   directory: string,
   { privateKey, publicKey }: { readonly privateKey: string; readonly publicKey: string },

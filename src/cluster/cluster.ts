@@ -43,38 +43,42 @@ export interface ClusterOptions {
   readonly store: Store;
   readonly codec: Codec;
   readonly pki: Pki;
-  /** Where to serve HTTPS; undefined for a cluster that is only reached from this process. */
+  /** The HTTPS address; undefined for a cluster that only this process uses. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   /** The range of Services' addresses. */
   readonly serviceCIDR: string;
   readonly clusterDomain: string;
-  /** An address of this machine that others could reach the API server under. */
+  /** An address of this machine at which other machines could reach the API server. */
   readonly apiServerAddress: string;
   /** The address of the cluster's DNS service; undefined without one. */
   readonly dnsAddress: string | undefined;
-  /** Where Pods of this machine are; undefined where nothing runs for real. */
+  /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
 }
 
 export interface PodNetwork {
-  /** The bridge that connects them, its name unique on the machine. Services' addresses lead to it. */
+  /** The Pods' bridge, with a name unique on the machine. Services' addresses are routed to it. */
   readonly bridge: string;
-  /** The machine's own address on the bridge: Pods reach the API server there. */
+  /** The machine's own address on the bridge, at which Pods reach the API server. */
   readonly gateway: string;
 }
 
-/** A whole cluster in this process: API server, controllers, scheduler and nodes, each under its own identity. */
+/**
+ * A whole cluster in this process: API server, controllers, scheduler and nodes, each with its own identity.
+ */
 export class Cluster {
   readonly server: ApiServer;
   readonly #options: ClusterOptions;
   readonly #kubelets = new Map<string, NodeEndpoint>();
-  /** Shared, because each one remembers thousands of Events, and a process may have a thousand nodes. */
+  /**
+   * Shared, because each correlator remembers thousands of Events, and a process may have a thousand nodes.
+   */
   readonly #nodeEvents = new EventCorrelator();
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #preparing: Promise<void> = Promise.resolve();
-  /** As componentstatuses name them: undefined while they run, or what ended them. */
+  /** The health that componentstatuses show: undefined while a component runs, else the reason of its end. */
   readonly #components = new Map<string, unknown>();
   #starting: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
@@ -99,24 +103,24 @@ export class Cluster {
     });
   }
 
-  /** Where HTTPS is served; undefined when it is not. */
+  /** The HTTPS address; undefined without HTTPS. */
   get address(): AddressInfo | undefined {
     return this.#address;
   }
 
-  /** What makes Services' addresses answer; undefined where nothing runs for real. */
+  /** The backend for Services; undefined without real containers. */
   get services(): ChosenBackend | undefined {
     return this.#services;
   }
 
-  /** A way in under any identity: for components and tests. */
+  /** Returns a transport with any identity, for components and tests. */
   transport(user: UserInfo): Transport {
     return new InProcessTransport(this.server.handle, user);
   }
 
   /**
-   * Resolves when the API answers. Before `start`: a taken port ends a start before nodes are set up. Whatever needs no
-   * node begins meanwhile.
+   * Resolves when the API answers. Called before `start`, so that a taken port ends a start before nodes are
+   * set up. Work that needs no node begins meanwhile.
    */
   async serve(): Promise<void> {
     const { signal } = this.#stop;
@@ -124,7 +128,7 @@ export class Cluster {
     if (http !== undefined) this.#address = await this.#listen(http, signal);
     this.#keep("the API server", this.server.run(signal));
     this.#preparing = this.#prepare(signal);
-    // `start` tells.
+    // `start` reports the error.
     this.#preparing.catch(() => {});
   }
 
@@ -154,16 +158,19 @@ export class Cluster {
     for (const node of nodes) this.#startNode(node, signal);
   }
 
-  /** Ends a node's agent as if its machine had lost power. @throws Error when there is no such node, or no more */
+  /** Stops a node's agent as a power failure of its machine would. @throws Error when no such node runs */
   failNode(name: string): void {
     const stop = this.#nodeStops.get(name);
-    if (stop === undefined) throw new Error(`Cannot fail node ${name}: there is no such node that runs`);
+    if (stop === undefined) throw new Error(`Cannot fail node ${name}: no such node runs`);
     this.#nodeStops.delete(name);
     this.#kubelets.delete(name);
     stop.abort();
   }
 
-  /** Stops everything, in the order that lets each part finish; a start under way too. Containers go on. */
+  /**
+   * Stops everything in order, so that each part can finish; a start in progress too. Containers keep
+   * running.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#end();
     return this.#stopping;
@@ -176,7 +183,7 @@ export class Cluster {
     await this.#options.store.close();
   }
 
-  /** Where Pods can reach the server, unless that is where it listens already. */
+  /** Listens on the Pods' gateway, unless the server already listens there. */
   async #listenForPods(signal: AbortSignal): Promise<void> {
     const { http, network } = this.#options;
     const everywhere = http?.host === "0.0.0.0" || http?.host === "::";
@@ -274,7 +281,7 @@ export class Cluster {
     this.#keep(`the node ${node.nodeName}`, kubelet.run(AbortSignal.any([signal, stop.signal])));
   }
 
-  /** Shows a component's health for as long as the API server runs. */
+  /** Shows a component's health as long as the API server runs. */
   async #report(name: string, running: Promise<unknown>): Promise<void> {
     this.#components.set(name, undefined);
     try {
@@ -286,7 +293,7 @@ export class Cluster {
     }
   }
 
-  /** A component that ends before it was told to is an error that somebody should read. */
+  /** Logs an error when a component ends before it was stopped. */
   #keep(name: string, running: Promise<unknown>): void {
     const { log } = this.#options.env;
     const watched = running.catch((error: unknown) => {
@@ -310,7 +317,10 @@ async function untilPodsAreAdmitted(client: Client, signal: AbortSignal): Promis
   signal.throwIfAborted();
 }
 
-/** Where nothing runs for real, addresses in the cluster are made up: they may be anybody's. */
+/**
+ * Refuses addresses in the cluster: without real containers they are invented, and may belong to any other
+ * machine.
+ */
 const outsideOnly: SendHttps = (request) => {
   if (request.address === undefined) return sendHttps(request);
   const { host: address, port } = request.address;

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from
 import { dirname, join } from "node:path";
 import { errorCode } from "../util/error-code.ts";
 
-/** All that a cluster ever puts into its directory. */
+/** Every file and folder that a cluster creates in its directory. */
 const ownFiles = [
   "images",
   "kubeconfig",
@@ -23,11 +23,11 @@ const ownFiles = [
   "store.db-wal",
 ];
 
-/** Makes a cluster's directory where it is missing: for its owner alone, as everything in it. */
+/** Creates a cluster's directory if it is missing. Only its owner may read it and its content. */
 export function makeDataDirectory(directory: string): void {
   mkdirSync(dirname(directory), { recursive: true });
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
-  // What Pods write there has modes of its own, and `openForPassing` lets others in.
+  // Files of Pods have their own modes, and `openForPassing` admits other users.
   for (const name of ["logs", "pods"]) {
     const folder = join(directory, name);
     if (existsSync(folder)) chmodSync(folder, 0o700);
@@ -35,28 +35,34 @@ export function makeDataDirectory(directory: string): void {
   }
 }
 
-/** Whether the directory holds nothing yet that a user would miss. */
+/** Reports whether the directory has no data yet that a user could miss. */
 export function isUnused(directory: string): boolean {
   return !["images", "pki", "store.db"].some((name) => existsSync(join(directory, name)));
 }
 
-/** Lets others reach a file in the directory whose own mode lets them read it, and nothing else. */
+/**
+ * Lets other users traverse the directory to a file whose own mode lets them read it. They cannot list the
+ * directory.
+ */
 export function openForPassing(directory: string): void {
   chmodSync(directory, 0o711);
 }
 
-/** Removes what clusters have put there. Other files, which the user has there for whatever reason, stay. */
+/** Removes a cluster's files. Other files stay. */
 export function removeDataDirectory(directory: string): void {
   for (const name of ownFiles) rmSync(join(directory, name), { recursive: true, force: true });
   try {
     if (readdirSync(directory).length === 0) rmdirSync(directory);
   } catch (error) {
-    // Something is mounted there.
+    // It is a mount point.
     if (errorCode(error) !== "EBUSY") throw error;
   }
 }
 
-/** Short, and different for each directory: two clusters on one machine must not share names in the kernel. */
+/**
+ * Returns a short name that is unique to the directory: clusters on one machine must not share names in the
+ * kernel.
+ */
 export function kernelName(directory: string): string {
   return `knarr-${createHash("sha256").update(directory).digest("hex").slice(0, 6)}`;
 }

@@ -6,12 +6,15 @@ import type { StepEvent } from "./steps.ts";
 import type { ReadyOptions, ReadyReport, UpView } from "./up-view.ts";
 import { errorText } from "../util/error-text.ts";
 
-/** What a process in the background tells the one that has started it. */
+/** A message of a background process to the process that started it. */
 type Message = { readonly step: StepEvent } | { readonly ready: ReadyReport } | { readonly failed: string };
 
 const marker = "KNARR_DETACHED";
 
-/** Starts `knarr up` in the background and resolves when it is ready. @throws Error with what it says when it fails */
+/**
+ * Starts `knarr up` in the background and resolves when it is ready. @throws Error with its message when it
+ * fails
+ */
 export async function upDetached(
   line: readonly string[],
   directory: string,
@@ -50,7 +53,7 @@ export async function upDetached(
   }
 }
 
-/** The view of a process in the background; undefined in every other. */
+/** Returns the view of a background process; undefined in every other. */
 export function detachedView(): UpView | undefined {
   if (process.env[marker] === undefined || process.send === undefined) return undefined;
   Reflect.deleteProperty(process.env, marker);

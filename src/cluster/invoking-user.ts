@@ -6,7 +6,10 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** The account that called sudo, when this is root; undefined when it was not called by sudo, or by root itself. */
+/**
+ * Returns the account that called sudo; undefined when this is not root, was not called by sudo, or was
+ * called by root itself.
+ */
 export function sudoUser(
   env: Readonly<Record<string, string | undefined>> = process.env,
   own = process.getuid?.(),
@@ -23,7 +26,10 @@ function accountNumber(text: string | undefined): number | undefined {
   return number < 2 ** 32 - 1 ? number : undefined;
 }
 
-/** An account's home directory, also of accounts that are not in /etc/passwd; undefined when it has none. */
+/**
+ * Returns an account's home directory, even for an account that is not in /etc/passwd; undefined when it has
+ * none.
+ */
 export function homeOf({ uid }: Owner): string | undefined {
   const { stdout } = spawnSync("getent", ["passwd", String(uid)], { encoding: "utf8" });
   const home = (stdout ?? "").split(":")[5];

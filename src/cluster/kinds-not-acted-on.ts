@@ -4,7 +4,10 @@ const callsNoWebhooks = "does not call its webhooks yet";
 const bindsNothing = "does not bind volumes yet";
 const allocatesNothing = "does not allocate devices yet";
 
-/** What is stored and served, and not acted on yet. A kind leaves the list with the component that acts on it. */
+/**
+ * Kinds that are stored and served without a component that implements them. A kind leaves the list with its
+ * component.
+ */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["replicationcontrollers", createsNoPods],
   ["statefulsets.apps", createsNoPods],

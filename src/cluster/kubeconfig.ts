@@ -3,7 +3,7 @@ import type { Kubeconfig } from "../client/kubeconfig.ts";
 import type { KeyPair } from "./key-pair.ts";
 import { makePrivateDirectory, writePrivate, type WriteOptions } from "./write-private.ts";
 
-/** A kubeconfig for the administrator of one cluster. `name` is the context's and the cluster's. */
+/** Returns a kubeconfig for the administrator of one cluster. `name` is the context's and the cluster's. */
 export function adminKubeconfig(server: string, ca: string, user: KeyPair, name = "knarr"): Kubeconfig {
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   const userName = `${name}-admin`;
@@ -21,12 +21,12 @@ export function adminKubeconfig(server: string, ca: string, user: KeyPair, name 
   };
 }
 
-/** As YAML that is also JSON. */
+/** Returns YAML that is also JSON. */
 export function formatKubeconfig(config: Kubeconfig): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Mode 0600 unless the user wants another: the file holds a key that opens everything. */
+/** Writes the file with mode 0600 by default: it holds an administrator's key. */
 export function writeKubeconfig(path: string, config: Kubeconfig, options: WriteOptions = {}): void {
   makePrivateDirectory(dirname(path), options.owner);
   writePrivate(path, formatKubeconfig(config), options);

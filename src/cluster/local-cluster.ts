@@ -26,33 +26,33 @@ import { readRunning, removeRunning, writeRunning } from "./running.ts";
 import { directoryError, listenError } from "./start-errors.ts";
 import { type StepEvent, type StepOutcome, Steps, unlessAborted } from "./steps.ts";
 
-/** Where a cluster on this machine lives, and what it is made of. */
+/** The location and parts of a cluster on this machine. */
 export interface LocalClusterOptions {
   readonly env: Env;
-  /** Everything is kept below; made when missing. */
+  /** Holds all files of the cluster; created when missing. */
   readonly directory: string;
   readonly host: string;
-  /** 0 picks one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   /** Default: `kubeconfig` in the directory. */
   readonly kubeconfig: string | undefined;
   /** Default: 0600. */
   readonly kubeconfigMode?: number;
-  /** What kubeconfigs call the cluster. Default: `knarr`. */
+  /** The cluster's name in kubeconfigs. Default: `knarr`. */
   readonly context?: string;
-  /** Puts the context into the user's own kubeconfig, too. */
+  /** Adds the context to the user's own kubeconfig, too. */
   readonly merge?: boolean;
   readonly nodes: number;
   readonly runtime: RuntimeName;
   readonly store: "sqlite" | "memory";
-  /** For the SQLite store, where it has been started already. It ends with the cluster. */
+  /** The SQLite store's thread, if it has been started already. It ends with the cluster. */
   readonly thread?: WriterThread | undefined;
-  /** Ends a start that is under way, with nothing left of it. */
+  /** Ends a start in progress and undoes it. */
   readonly signal?: AbortSignal;
   readonly report?: (event: StepEvent) => void;
 }
 
-/** A cluster that runs on this machine. */
+/** A running cluster on this machine. */
 export interface LocalCluster {
   readonly cluster: Cluster;
   readonly server: string;
@@ -60,16 +60,16 @@ export interface LocalCluster {
   readonly runtime: ChosenRuntime;
   readonly nodes: readonly NodeSetup[];
   /**
-   * Containers go on, unless `cleanup` removes every trace of the cluster, its data included. Resolves with how many
-   * go on.
+   * Stops the cluster. Containers keep running, unless `cleanup` removes every trace of the cluster,
+   * including its data. Resolves to the number of running containers.
    */
   stop(options: { readonly cleanup: boolean }): Promise<number>;
 }
 
-/** How the steps of a start are undone. */
+/** The options and result of undoing the steps of a start. */
 interface End {
   readonly cleanup: boolean;
-  /** How many containers go on. */
+  /** The number of containers that keep running. */
   running: number;
 }
 
@@ -78,8 +78,8 @@ const serviceNames = ["", ".default", ".default.svc", ".default.svc.cluster.loca
 );
 
 /**
- * Starts a cluster, or takes up the one that the directory holds. A start that fails or is aborted leaves the machine
- * as it was. @throws Error that says what to do instead
+ * Starts a cluster, or restarts the one in the directory. A start that fails or is aborted leaves the machine
+ * unchanged. @throws Error with a remedy
  */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { directory, signal = new AbortController().signal, report = () => {} } = options;
@@ -91,7 +91,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     const { log } = options.env;
     await steps
       .undo({ cleanup: isNew, running: 0 })
-      .catch((cause: unknown) => log.error("a failed start was not undone", { error: String(cause) }));
+      .catch((cause: unknown) => log.error("Cannot undo a failed start", { error: String(cause) }));
     throw directoryError(error, directory);
   }
 }
@@ -124,7 +124,7 @@ async function start(
     undo: async (nodes, end) => void (end.running = await nodes.close(end)),
     outcome: () => runtimeOutcome(runtime),
   });
-  // Kubelets and the service proxy let go of their containers before the nodes are closed.
+  // Kubelets and the service proxy release their containers before the nodes are closed.
   await steps.do({ run: () => {}, undo: () => cluster.stop() });
   await steps.do({
     title: "Controllers, scheduler, Services, DNS",
@@ -149,7 +149,7 @@ async function start(
   return { cluster, server, kubeconfig, runtime, nodes: nodes.setups, stop };
 }
 
-/** The keys, the store and the API server: all that answers before there is a node. */
+/** Starts the keys, the store and the API server, which need no node. */
 async function serve(
   options: LocalClusterOptions,
   runtime: ChosenRuntime,
@@ -215,7 +215,7 @@ function servicesOutcome(services: Cluster["services"]): StepOutcome {
   return { detail: `Services by a ${backend.name} proxy`, fallback: { why, mend } };
 }
 
-/** Gives the user a way in. Under sudo that is the user who has called it. Answers with the kubeconfig's path. */
+/** Writes the kubeconfig for the user; under sudo, for the user who called sudo. Returns its path. */
 async function publish(
   options: LocalClusterOptions,
   server: string,
@@ -241,7 +241,7 @@ async function publish(
   return path;
 }
 
-/** One process at a time for each data directory. @throws Error that says so */
+/** Locks the data directory for this process. @throws Error when another process holds the lock */
 async function openDirectory(directory: string, steps: Steps<End>): Promise<void> {
   makeDataDirectory(directory);
   await steps.do({

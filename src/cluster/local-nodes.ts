@@ -6,7 +6,10 @@ import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
 
 export interface LocalNodes {
   readonly setups: readonly NodeSetup[];
-  /** Lets go of the containers, which go on, or removes them. Resolves with how many go on. */
+  /**
+   * Releases the containers, which keep running, or removes them. Resolves to the number of running
+   * containers.
+   */
   readonly close: (options: { readonly cleanup: boolean }) => Promise<number>;
 }
 
@@ -16,11 +19,13 @@ export interface LocalNodesOptions {
   readonly count: number;
   readonly runtime: ChosenRuntime;
   readonly podCIDR: string;
-  /** Names what the nodes have in the kernel. */
+  /** The name of the nodes' objects in the kernel. */
   readonly kernelName: string;
 }
 
-/** The nodes of a cluster on this machine: one with real containers, or any number of simulated ones. */
+/**
+ * Opens the nodes of a cluster on this machine: one with real containers, or any number of simulated ones.
+ */
 export async function openNodes(options: LocalNodesOptions): Promise<LocalNodes> {
   return options.runtime.name === "simulated" || options.count === 0
     ? simulatedNodes(options)
@@ -55,7 +60,7 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
     podCIDR,
     port: 0,
   };
-  // The host's mount, bridge and cgroup are there for containers: without one, they go too.
+  // The host's mount, bridge and cgroup exist for containers: without containers, they are removed too.
   const close = async ({ cleanup }: { readonly cleanup: boolean }) => {
     const sandboxes = cleanup ? [] : await native.list();
     await (sandboxes.length > 0 ? native.close() : native.destroyAll());

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Locks the directory in a process of its own. Answers with its output. */
+/** Locks the directory in a separate process. Returns its output. */
 function elsewhere(then: string): string {
   const file = JSON.stringify(join(import.meta.dirname, "lock.ts"));
   const program = `import { lockDirectory } from ${file};
@@ -21,14 +21,14 @@ function elsewhere(then: string): string {
     .stdout;
 }
 
-test("one process at a time has a directory, until it gives it back", () => {
+test("one process at a time holds a directory, until it unlocks it", () => {
   const unlock = lockDirectory(directory);
   expect([lockDirectory(directory), elsewhere("")]).toEqual([undefined, "held"]);
   unlock?.();
   expect(elsewhere("")).toBe("locked");
 });
 
-test("a killed process has no lock any more, whatever process has its number now", () => {
+test("a killed process holds no lock, even when another process has its PID", () => {
   writeFileSync(join(directory, "pid"), String(process.ppid));
   expect(elsewhere("process.kill(process.pid, 'SIGKILL')")).toBe("locked");
   lockDirectory(directory)?.();

@@ -7,18 +7,19 @@ import { errorCode } from "../util/error-code.ts";
 const sqliteBusy = 5;
 
 /**
- * Locks a data directory for this process, by SQLite's lock of an empty database: the kernel drops it when the
- * process ends, however it ends. Answers with how to give it back; undefined when another process has it.
+ * Locks a data directory for this process, by SQLite's lock of an empty database: the kernel releases it when
+ * the process ends, even after a crash. Returns a function that unlocks; undefined when another process holds
+ * the lock.
  */
 export function lockDirectory(directory: string): (() => void) | undefined {
   const file = join(directory, "lock");
-  // Never opened when it is there: to close any descriptor of it would drop the lock of this process.
+  // An existing file is never opened: closing any descriptor of it would release this process's lock.
   try {
     writeFileSync(file, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   }
-  // SQLite would only say that it is unable to open it.
+  // SQLite's own error would not say why.
   accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file);
   try {

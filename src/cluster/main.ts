@@ -6,11 +6,11 @@ import { table } from "../util/table.ts";
 
 interface Command {
   readonly summary: string;
-  /** `startedAt` is when the process began, in wall time. */
+  /** `startedAt` is the process's start in wall time. */
   readonly run: (line: readonly string[], startedAt: number) => Promise<number>;
 }
 
-/** Commands are loaded when they are called: `--help` must not pay for a cluster. */
+/** Commands are loaded when they are called, so that `--help` does not load a cluster. */
 const commands: Readonly<Record<string, Command>> = table({
   up: {
     summary: "Start a cluster on this machine",

@@ -10,17 +10,17 @@ import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
 import type { Env } from "../util/env.ts";
 import { table } from "../util/table.ts";
 
-/** What the composition decides about one node. */
+/** The options of one node that the composition root sets. */
 export type NodeSetup = Omit<KubeletOptions, "env" | "transport" | "dns">;
 
-/** Pods of one node, as upstream's kubelet allows by default. */
+/** The number of Pods on a node, upstream's default. */
 export const maxPods = "110";
 
 type SystemInfo = NodeSetup["systemInfo"];
 
 const goArchitectures: Readonly<Record<string, string>> = table({ x64: "amd64", ia32: "386" });
 
-/** What this machine is, for a node that runs on it. */
+/** Returns this machine's facts for a node that runs on it. */
 export function machineInfo(): SystemInfo {
   const read = (path: string) => {
     try {
@@ -43,7 +43,7 @@ export function machineInfo(): SystemInfo {
   };
 }
 
-/** What this machine has for Pods; disk as free where they are kept. */
+/** Returns this machine's resources for Pods. The disk is that of the directory. */
 export function machineCapacity(directory: string): Readonly<Record<string, string>> {
   const { bsize, blocks } = statfsSync(directory);
   return {
@@ -54,7 +54,9 @@ export function machineCapacity(directory: string): Readonly<Record<string, stri
   };
 }
 
-/** This machine's first address that others could reach; the loopback's when it has no other. */
+/**
+ * Returns this machine's first address that others could reach; the loopback address when it has no other.
+ */
 export function machineAddress(): string {
   const found = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -63,18 +65,18 @@ export function machineAddress(): string {
 }
 
 export interface SimulationOptions {
-  /** What images do, by reference. */
+  /** The programs of simulated images, by reference. */
   readonly programs?: ReadonlyMap<string, Program> | undefined;
-  /** Where programs that log write to. Default: a directory for temporary files. */
+  /** The directory for the logs of simulated programs. Default: one for temporary files. */
   readonly logDirectory?: string;
 }
 
-/** Pods of simulated nodes, 256 addresses for each; upstream's default for a cluster, and more. */
+/** The Pods of simulated nodes, 256 addresses for each. Contains upstream's default for a cluster. */
 const simulatedPods = parseNetwork("10.244.0.0/14");
-/** RFC 5737: addresses that lead nowhere. */
+/** RFC 5737: addresses without a destination. */
 const simulatedHosts = parseNetwork("192.0.2.0/24");
 
-/** A node without containers: its Pods pass through the stages of a Pod's life, and nothing runs. */
+/** Makes a node without containers: its Pods pass through their phases, and nothing runs. */
 export function simulatedNode(
   env: Env,
   name: string,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { packageRoot } from "./package-root.ts";
 
-/** The version of Knarr itself, as its package says. */
+/** Returns the version in Knarr's package.json. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("package.json", packageRoot), "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;

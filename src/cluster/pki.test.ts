@@ -28,7 +28,7 @@ test("keys are the same at the next start", async () => {
   });
 });
 
-test("the client's key is in SEC 1 form, also when an earlier version has written it in another", async () => {
+test("the client's key is in SEC 1 form, even when an earlier version wrote another form", async () => {
   const { admin } = await ensure();
   expect(admin.key).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   const pkcs8 = createPrivateKey(admin.key).export({ type: "pkcs8", format: "pem" });
@@ -47,7 +47,7 @@ test.each([
   ["admin.crt", "certificate"],
   ["sa.key", "key"],
   ["sa.pub", "key"],
-])("a truncated %s ends the start, and stays as it is", async (name, what) => {
+])("a truncated %s ends the start, and is not changed", async (name, what) => {
   await ensure();
   truncateSync(path(name), 60);
   await expect(ensure()).rejects.toThrow(`Cannot use ${path(name)}: it holds no whole ${what}; restore it`);

@@ -11,32 +11,36 @@ import { writePrivate } from "./write-private.ts";
 /** All keys of one cluster. */
 export interface Pki {
   readonly ca: KeyPair;
-  /** What the API server shows to clients. */
+  /** The API server's serving certificate. */
   readonly server: KeyPair;
-  /** Member of `system:masters`. */
+  /** A member of `system:masters`. */
   readonly admin: KeyPair;
-  /** Signs and verifies service-account tokens (PKCS #8 and SPKI, PEM). Keys that users add to `sa.pub` verify them too. */
+  /**
+   * Signs and verifies service-account tokens (PKCS #8 and SPKI, PEM). Keys that users add to `sa.pub` verify
+   * them too.
+   */
   readonly serviceAccount: { readonly privateKey: string; readonly publicKey: string };
 }
 
 export interface PkiOptions {
   readonly env: Env;
-  /** Where the keys are kept; undefined keeps them in memory only. */
+  /** The directory of the keys; undefined keeps them only in memory. */
   readonly directory: string | undefined;
-  /** Whether the cluster has run before: its authority must be there then. */
+  /** True if the cluster has run before, so that its authority must exist. */
   readonly isKnown?: boolean;
-  /** Names and addresses under which clients reach the server. */
+  /** The names and addresses at which clients reach the server. */
   readonly serverNames: readonly string[];
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const yearMs = 365 * 24 * 3_600_000;
-/** Clocks differ a little between machines. */
+/** Allows for clocks that differ between machines. */
 const backdateMs = 5 * 60_000;
 
 /**
- * Finds the cluster's keys, or makes them: about 20 ms. Files are only for the user who runs the cluster.
- * @throws DamagedKeyError when what it finds is damaged or not whole
+ * Reads the cluster's keys, or makes them in about 20 ms. Only the user who runs the cluster may read the
+ * files.
+ * @throws DamagedKeyError when a file is damaged or missing
  */
 export async function ensurePki({ env, directory, isKnown, serverNames }: PkiOptions): Promise<Pki> {
   const keep = new Keeper(directory, isKnown);
@@ -44,7 +48,8 @@ export async function ensurePki({ env, directory, isKnown, serverNames }: PkiOpt
   const ca = await keep.pair("ca", () => makeAuthority(now));
   const issue = (subject: string, extensions: readonly x509.Extension[]) =>
     issueCertificate(ca, subject, extensions, now);
-  // Names may change with each start (another address to bind): a cheap certificate is made anew each time.
+  // The names may change with each start (for example, with the bind address), and a new certificate is
+  // cheap.
   const server = await issue("CN=kube-apiserver", [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.SubjectAlternativeNameExtension(serverNames.map(alternativeName)),
@@ -111,12 +116,12 @@ async function issueCertificate(
   return { certificate: certificate.toString("pem"), key: toSec1(await exportKey(keys.privateKey)) };
 }
 
-/** `BEGIN EC PRIVATE KEY`, of a key in any form. */
+/** Converts a key in any form to `BEGIN EC PRIVATE KEY`. */
 function toSec1(key: string): string {
   return createPrivateKey(key).export({ type: "sec1", format: "pem" }).toString();
 }
 
-/** Serial numbers are part of the keys' world: from the operating system, positive, 16 bytes. */
+/** Returns a serial number: 16 random bytes of the operating system, positive. */
 function serial(): string {
   const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
@@ -132,10 +137,10 @@ async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
 }
 
-/** Keys in files, or in memory where there is no directory. */
+/** Keeps keys in files, or in memory without a directory. */
 class Keeper {
   readonly #directory: string | undefined;
-  /** Whether the cluster has keys already: a new authority would lock its clients out. */
+  /** True if the cluster has keys already: a new authority would lock its clients out. */
   readonly #isKnown: boolean;
 
   constructor(directory: string | undefined, isKnown = false) {

@@ -5,11 +5,11 @@ import { writeKubeconfig } from "./kubeconfig.ts";
 import { mergeIntoUserKubeconfig, removeFromUserKubeconfig, userKubeconfigPath } from "./user-kubeconfig.ts";
 import { writePrivate, type WriteOptions } from "./write-private.ts";
 
-/** Where a cluster's kubeconfig has been put: its directory remembers it. */
+/** The locations of a cluster's kubeconfig, recorded in its directory. */
 interface Published {
-  /** The file of the cluster alone. */
+  /** The file of this cluster alone. */
   readonly path: string;
-  /** The user's own file, which has the context too. */
+  /** The user's own file, if it has the context too. */
   readonly merged?: string;
   /** The cluster, without the user's credentials. */
   readonly config: Kubeconfig;
@@ -17,11 +17,11 @@ interface Published {
 
 export interface PublishOptions extends WriteOptions {
   readonly path: string;
-  /** Puts the context into the user's kubeconfig, as the current one. One that is there already is kept up to date. */
+  /** Adds the context to the user's kubeconfig as the current one. An existing context is always updated. */
   readonly merge: boolean;
 }
 
-/** Gives the user a way in. Answers with the path of the user's kubeconfig where that has the context. */
+/** Publishes the kubeconfig. Returns the path of the user's kubeconfig if that has the context. */
 export function publishKubeconfig(
   directory: string,
   config: Kubeconfig,
@@ -40,7 +40,7 @@ export function publishKubeconfig(
   return merged;
 }
 
-/** Takes back what was published, unless it is another cluster's by now. */
+/** Removes the published kubeconfig, unless another cluster has overwritten it. */
 export function withdrawKubeconfig(directory: string): void {
   const published = readPublished(directory);
   if (published === undefined) return;

@@ -15,7 +15,7 @@ describe("a cluster's address ranges", () => {
     expect(chooseRanges(directory, () => ["192.0.2.1"]).podCIDR).toBe("10.244.0.0/24");
   });
 
-  it("leave out those of another cluster, whose bridge may have no carrier", () => {
+  it("skip those of another cluster, whose bridge may have no carrier", () => {
     const table = `Local:
   +-- 0.0.0.0/0 3 0 4
      |-- 10.244.0.0
@@ -31,7 +31,7 @@ describe("a cluster's address ranges", () => {
     expect(chooseRanges(directory, () => localAddresses(table)).podCIDR).toBe("10.245.0.0/24");
   });
 
-  it("stay what they were when the cluster starts again", () => {
+  it("stay the same when the cluster starts again", () => {
     const first = chooseRanges(directory, () => []);
     expect(chooseRanges(directory, () => ["10.244.0.1"])).toEqual(first);
   });

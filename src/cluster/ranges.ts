@@ -11,11 +11,11 @@ export interface Ranges {
   readonly apiServerIP: string;
   readonly dnsAddress: string;
   readonly podCIDR: string;
-  /** The machine's address among the Pods. */
+  /** The machine's address in the Pods' network. */
   readonly gateway: string;
 }
 
-/** So many clusters with containers fit on one machine. */
+/** The greatest number of clusters with containers on one machine. */
 const choices = 8;
 
 function rangesOf(index: number): Ranges {
@@ -31,8 +31,8 @@ function rangesOf(index: number): Ranges {
 }
 
 /**
- * The ranges that a cluster was made with, or for a new one the first that nobody on this machine uses: upstream's
- * defaults, unless another cluster runs already. @throws Error when all are taken
+ * Returns the ranges that a cluster was created with. For a new cluster, returns the first unused ranges on
+ * this machine: upstream's defaults, unless another cluster runs. @throws Error when none is unused
  */
 export function chooseRanges(directory: string, addresses = machineAddresses): Ranges {
   const file = join(directory, "ranges.json");
@@ -50,7 +50,7 @@ export function chooseRanges(directory: string, addresses = machineAddresses): R
   );
 }
 
-/** All addresses of this machine: Node leaves out those of a bridge that has no Pod yet. */
+/** Returns all addresses of this machine, including those of a bridge without Pods, which Node leaves out. */
 function machineAddresses(): readonly string[] {
   const shown = Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => address),
@@ -59,7 +59,7 @@ function machineAddresses(): readonly string[] {
   return existsSync(file) ? [...shown, ...localAddresses(readFileSync(file, "utf8"))] : shown;
 }
 
-/** The local addresses in the kernel's table of routes (Linux `net/ipv4/fib_trie.c`). */
+/** Returns the local addresses in the kernel's table of routes (Linux `net/ipv4/fib_trie.c`). */
 export function localAddresses(table: string): readonly string[] {
   return [...table.matchAll(/\|-- ([\d.]+)\n\s+\/32 host LOCAL/g)].map(([, address = ""]) => address);
 }

@@ -4,21 +4,26 @@ import { type Clock, every } from "../util/clock.ts";
 import { trimNativeHeap } from "./trim-native-heap.ts";
 
 const lookEveryMs = 5000;
-/** A share of one processor. The event loop's own measure counts the time in which another process had it, too. */
+/**
+ * A share of one processor. The event loop's own measure also counts the time in which another process ran.
+ */
 const busy = 0.1;
 /**
- * Times at rest after which more can be given back: when the work has surely ended, and when its history has expired
- * everywhere.
+ * The idle times after which more can be released: when the work has surely ended, and when its history has
+ * expired everywhere.
  */
 const laterMs = [60_000, 6.5 * 60_000];
-/** Pages that V8's heap keeps for nothing: below this, giving them back is not worth a pause. */
+/** Unused pages of V8's heap: below this, releasing them is not worth a pause. */
 const slackBytes = 32 * 2 ** 20;
-/** Memory that neither V8 nor a buffer accounts for. A cluster that has just started has some 80 MiB: mostly programs. */
+/**
+ * Memory that neither V8 nor a buffer accounts for. A cluster that has just started has about 80 MiB, mostly
+ * programs.
+ */
 const nativeBytes = 128 * 2 ** 20;
 
 /**
- * Gives memory back whenever the process comes to rest after work, until the signal fires: a heap that nobody fills
- * any more is not collected by itself. It does so again, and thoroughly, when it has rested for a while.
+ * Releases memory whenever the process becomes idle after work, until the signal fires, because V8 does not
+ * collect an idle heap. It releases memory again, and thoroughly, after longer idle times.
  */
 export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Promise<void> {
   const collect = collector();
@@ -44,12 +49,12 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
       if (rss - kept - external > nativeBytes) await trimNativeHeap();
     }
     hasWorked = isBusy;
-    // What the collection took is no work.
+    // The collection itself does not count as work.
     before = { used: process.cpuUsage(), at: clock.monotonic() };
   });
 }
 
-/** A regular collection leaves half-empty pages where they are; one of last resort moves what is on them together. */
+/** A regular collection leaves half-empty pages; one of last resort compacts them. */
 type Flavor = "regular" | "last-resort";
 
 function collector(): (flavor: Flavor) => void {

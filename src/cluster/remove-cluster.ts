@@ -7,7 +7,7 @@ import { withdrawKubeconfig } from "./publish.ts";
 import { chooseRanges } from "./ranges.ts";
 import { chooseRuntime } from "./runtimes.ts";
 
-/** Removes a cluster that is stopped: its containers, its data and its context. For the holder of its lock. */
+/** Removes the containers, data and context of a stopped cluster. The caller holds the cluster's lock. */
 export async function removeStoppedCluster(env: Env, directory: string): Promise<void> {
   if (existsSync(join(directory, "run"))) {
     const runtime = await chooseRuntime("native");

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isAlive, parseStat } from "../kubelet/process-handle.ts";
 import { writePrivate } from "./write-private.ts";
 
-/** What the process of a cluster writes into its directory, for `status` and `down`. Nothing in it is secret. */
+/** The file about a cluster's process in its directory, for `status` and `down`. It holds no secret. */
 export interface Running {
   readonly pid: number;
-  /** Tells the process from a later one of the same number; empty where the system does not say. */
+  /** Distinguishes the process from a later one with the same PID; empty on systems that do not report it. */
   readonly startTime: string;
   /** Undefined until the cluster is ready. */
   readonly ready?: {
@@ -24,7 +24,7 @@ export interface Running {
 
 const fileName = "running.json";
 
-/** Only for the holder of the directory's lock. */
+/** The caller holds the directory's lock. */
 export function writeRunning(directory: string, ready?: Running["ready"]): void {
   const { pid } = process;
   const stat = existsSync("/proc/self/stat") ? readFileSync("/proc/self/stat", "utf8") : "";
@@ -40,7 +40,10 @@ export function removeRunning(directory: string): void {
   rmSync(join(directory, fileName), { force: true });
 }
 
-/** The process that has the directory; undefined while none does, or while it has not said so yet. */
+/**
+ * Returns the process that uses the directory; undefined without one, and before the process has written the
+ * file.
+ */
 export async function readRunning(directory: string): Promise<Running | undefined> {
   const path = join(directory, fileName);
   if (!existsSync(path)) return undefined;

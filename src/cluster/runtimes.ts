@@ -6,17 +6,20 @@ import type { Env } from "../util/env.ts";
 export const runtimeNames = ["auto", "native", "cri", "simulated"] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
 
-/** A chosen runtime, with the reason that the user is told. */
+/** A chosen runtime, with the reason for the user. */
 export interface ChosenRuntime {
   readonly name: Exclude<RuntimeName, "auto">;
   readonly why: string;
-  /** Gets the user real containers, where this runtime was not asked for and has none. */
+  /** The way to get real containers, if this runtime was chosen for the lack of them. */
   readonly mend?: string;
 }
 
 const criSockets = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
 
-/** The best runtime that this machine offers, unless the user has named one. @throws Error that says what is missing */
+/**
+ * Chooses the best runtime that this machine supports, unless the user named one. @throws Error with the
+ * missing requirement
+ */
 export async function chooseRuntime(asked: RuntimeName): Promise<ChosenRuntime> {
   if (asked === "cri") {
     throw new Error(
@@ -45,11 +48,15 @@ export interface RuntimeOptions {
   readonly env: Env;
   readonly dataDirectory: string;
   readonly podCIDR: string;
-  /** Names the bridge and the cgroup: tells apart the clusters of one machine. At most 15 characters. */
+  /**
+   * The name of the bridge and the cgroup, unique among the clusters of one machine. At most 15 characters.
+   */
   readonly kernelName: string;
 }
 
-/** Opens the runtime of a node of this machine. `destroy` removes all that it has left on the host. */
+/**
+ * Opens the runtime of a node of this machine. `destroyAll` removes everything that it has left on the host.
+ */
 export async function openNativeRuntime(
   options: RuntimeOptions,
 ): Promise<Runtime & { destroyAll(): Promise<void> }> {

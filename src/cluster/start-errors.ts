@@ -3,7 +3,7 @@ import { errorCode } from "../util/error-code.ts";
 import { table } from "../util/table.ts";
 import { errorText } from "../util/error-text.ts";
 
-/** The server's own address is taken, or cannot be had. Says what to do. */
+/** Returns an error with a remedy for an address that is in use or unavailable. */
 export function listenError(error: unknown, host: string, port: number): Error {
   const where = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const fail = (why: string) => new Error(`Cannot listen on ${where}: ${why}`, { cause: error });
@@ -34,7 +34,7 @@ const diskErrors: Readonly<Record<string, string>> = table({
   ENOTDIR: "a part of the path is no directory; choose another with --data-dir",
 });
 
-/** What went wrong with the files of a cluster says what to do; every other error stays as it is. */
+/** Returns an error with a remedy for a problem with a cluster's files; every other error is unchanged. */
 export function directoryError(error: unknown, directory: string): unknown {
   const code = errorCode(error) ?? "";
   const isFull = isFullStore(error) || (error instanceof Error && isFullStore(error.cause));
@@ -42,7 +42,7 @@ export function directoryError(error: unknown, directory: string): unknown {
   return why === undefined ? error : new Error(`Cannot use ${directory}: ${why}`, { cause: error });
 }
 
-/** SQLite's "database or disk is full", as the store or the API server passes it on. */
+/** Recognizes SQLite's "database or disk is full", as the store or the API server reports it. */
 function isFullStore(error: unknown): boolean {
   return error instanceof Error &&
     (error instanceof StoreFailedError || /database or disk is full/.test(error.message))

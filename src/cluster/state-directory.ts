@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UsageError } from "../cli/flags.ts";
 
-/** What names a cluster on the command line. */
+/** The flags that select a cluster. */
 export const clusterFlags = {
   name: {
     type: "string",
@@ -16,13 +16,13 @@ export const clusterFlags = {
   },
 } as const;
 
-/** A cluster of this machine: where it is kept, and what kubeconfigs call it. */
+/** The directory of a cluster of this machine, and its name in kubeconfigs. */
 export interface ClusterPlace {
   readonly directory: string;
   readonly context: string;
 }
 
-/** @throws UsageError when the name would not do as a file's or a context's */
+/** @throws UsageError when the name is not valid for files and contexts */
 export function clusterPlace(flags: {
   readonly name: string | undefined;
   readonly "data-dir": string | undefined;

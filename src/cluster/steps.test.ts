@@ -19,7 +19,7 @@ test("steps are undone in reverse, once", async () => {
   expect(log).toEqual(["begin a", "done a", "begin b", "done b", "undo b now", "undo a now"]);
 });
 
-test("a failed step is not undone, those before it are, and a failing undo stops no other", async () => {
+test("a failed step is not undone, those before it are, and a failing undo does not stop the others", async () => {
   const { log, steps, step } = recorded();
   await step("a");
   await steps.do({ run: () => {}, undo: () => Promise.reject(new Error("stuck")) });
@@ -28,7 +28,7 @@ test("a failed step is not undone, those before it are, and a failing undo stops
   expect(log).toEqual(["begin a", "done a", "begin c", "undo a now"]);
 });
 
-test("no step begins after the signal, and the one under way is undone too", async () => {
+test("no step begins after the signal, and the current one is undone too", async () => {
   const { log, stop, steps } = recorded();
   const run = () => stop.abort(new Error("stopped"));
   const step = { title: "a", run, undo: () => log.push("undo a") };
@@ -38,7 +38,7 @@ test("no step begins after the signal, and the one under way is undone too", asy
   expect(log).toEqual(["begin a", "undo a"]);
 });
 
-test("what never settles ends with the signal", async () => {
+test("a promise that never settles ends with the signal", async () => {
   const stop = new AbortController();
   const waiting = unlessAborted(stop.signal, new Promise(() => {}));
   stop.abort(new Error("stopped"));

@@ -1,12 +1,12 @@
-/** What a start reports about one of its steps. Plain data: it crosses processes. */
+/** A report about a step of a start. Plain data, because it is sent between processes. */
 export type StepEvent =
   | { readonly type: "begin"; readonly title: string }
   | ({ readonly type: "done"; readonly title: string } & StepOutcome);
 
 export interface StepOutcome {
-  /** In a few words: what was found, made or chosen. */
+  /** The result in a few words. */
   readonly detail?: string | undefined;
-  /** Why this is less than the user may want, and what changes that. */
+  /** The disadvantage of a fall-back, and the remedy. */
   readonly fallback?: { readonly why: string; readonly mend: string } | undefined;
 }
 
@@ -14,12 +14,12 @@ export interface Step<T, End> {
   /** Steps without a title are not reported. */
   readonly title?: string;
   readonly run: () => T | Promise<T>;
-  /** Takes back what `run` has made. It is not called when `run` failed: `run` then leaves nothing. */
+  /** Undoes `run`. It is not called when `run` failed, because `run` then leaves nothing. */
   readonly undo?: (made: T, end: End) => unknown;
   readonly outcome?: (made: T) => StepOutcome;
 }
 
-/** The steps of a start. Each knows its undo; a stop and a failed start alike undo them in reverse. */
+/** The steps of a start with their undo functions. A stop and a failed start undo them in reverse. */
 export class Steps<End> {
   readonly #signal: AbortSignal;
   readonly #report: (event: StepEvent) => void;
@@ -30,7 +30,7 @@ export class Steps<End> {
     this.#report = report;
   }
 
-  /** @throws the signal's reason when it has fired, before or during the step */
+  /** @throws the signal's reason when it fired before or during the step */
   async do<T>({ title, run, undo, outcome }: Step<T, End>): Promise<T> {
     this.#signal.throwIfAborted();
     if (title !== undefined) this.#report({ type: "begin", title });
@@ -41,7 +41,7 @@ export class Steps<End> {
     return made;
   }
 
-  /** Undoes every step once, whatever fails on the way. @throws the first failure */
+  /** Undoes every step once, even when some undo fails. @throws the first failure */
   async undo(end: End): Promise<void> {
     const failures: unknown[] = [];
     for (let undo = this.#undo.pop(); undo !== undefined; undo = this.#undo.pop()) {

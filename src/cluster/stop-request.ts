@@ -1,6 +1,6 @@
 import { listenForKeys, readsKeys } from "../cli/keys.ts";
 
-/** How the user wants a cluster to end. */
+/** The user's request to stop a cluster. */
 export interface StopRequest {
   readonly cleanup: boolean;
 }
@@ -8,15 +8,15 @@ export interface StopRequest {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const [ctrlC, ctrlZ] = ["\x03", "\x1a"];
 
-/** Waits for the user's wish to end: a signal or a key. The second one ends the process at once. */
+/** Waits for a request to stop: a signal or a key. The second one ends the process at once. */
 export class StopRequests {
-  /** Resolves with the first wish. */
+  /** Resolves to the first request. */
   readonly first: Promise<StopRequest>;
   readonly #resolve: (request: StopRequest) => void;
   readonly #cleanup: boolean;
   #stopListening = () => {};
 
-  /** `cleanup` is what a signal means. */
+  /** `cleanup` applies to signals. */
   constructor(cleanup: boolean) {
     const { promise, resolve } = Promise.withResolvers<StopRequest>();
     this.first = promise;
@@ -25,7 +25,7 @@ export class StopRequests {
     for (const signal of signals) process.once(signal, () => this.#resolve({ cleanup }));
   }
 
-  /** Reads keys, where there is a terminal for it. Answers with whether it does. */
+  /** Reads keys if there is a terminal. Returns whether it does. */
   listen(): boolean {
     const { stdin, stdout } = process;
     if (!readsKeys(stdin, stdout)) return false;

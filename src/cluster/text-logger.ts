@@ -5,7 +5,10 @@ import { writeOutput } from "./write-output.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** One line for each message on standard error: time, level, message, facts. Newlines stay inside their quotes. */
+/**
+ * Writes one line for each message to standard error: time, level, message, facts. Newlines are escaped in
+ * quotes.
+ */
 export function textLogger(
   clock: Clock,
   threshold: Level,

@@ -1,6 +1,6 @@
 /**
- * Gives back the pages that the C library's heap has free between others (`malloc_trim` of glibc): by itself it gives
- * back only what is free at the heap's end. Does nothing where there is no such function.
+ * Returns free pages inside the C library's heap to the system (glibc's `malloc_trim`): by default the
+ * library returns only those at the heap's end. Does nothing without such a function.
  */
 export async function trimNativeHeap(): Promise<void> {
   const { default: koffi } = await import("koffi").catch(() => ({ default: undefined }));

@@ -11,45 +11,45 @@ import type { StepEvent } from "./steps.ts";
 import { writeOutput } from "./write-output.ts";
 import { packageVersion } from "./package-version.ts";
 
-/** A cluster that is ready, as it is reported. */
+/** The report about a ready cluster. */
 export interface ReadyReport {
   readonly server: string;
   readonly kubeconfig: string;
   readonly context: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** From the process's start. */
+  /** Milliseconds from the process's start. */
   readonly readyMs: number;
 }
 
-/** What `up` shows while it runs. */
+/** The output of `up` while it runs. */
 export interface UpView {
   readonly starting: (directory: string) => void;
   readonly step: (event: StepEvent) => void;
   readonly ready: (report: ReadyReport, options: ReadyOptions) => void;
   readonly stopping: () => void;
-  /** `running` containers go on. */
+  /** `running` containers keep running. */
   readonly stopped: (cleanup: boolean, running: number, flags: string) => void;
-  /** The start has failed; the error is reported elsewhere. */
+  /** The start has failed; the error is reported separately. */
   readonly failed: (error: unknown) => void;
-  /** Writes lines that are no part of the view, such as the log's. */
+  /** Writes lines that do not belong to the view, such as the log's. */
   readonly beside: (write: () => void) => void;
 }
 
 export interface ReadyOptions {
-  /** Whether keys are read. */
+  /** True if keys are read. */
   readonly keys: boolean;
-  /** Whether the cluster goes on without this process. */
+  /** True if the cluster runs on without this process. */
   readonly detached: boolean;
-  /** Whether kubectl has the context already. */
+  /** True if kubectl has the context already. */
   readonly merged: boolean;
-  /** The flags that name the cluster, for hints. */
+  /** The flags that select the cluster, for hints. */
   readonly flags: string;
 }
 
 const silence = () => {};
 
-/** One line of JSON once the cluster is ready; nothing else. */
+/** Writes one line of JSON once the cluster is ready, and nothing else. */
 export const jsonView: UpView = {
   starting: silence,
   step: silence,
@@ -60,7 +60,7 @@ export const jsonView: UpView = {
   beside: (write) => write(),
 };
 
-/** For a person: on a terminal, or in a log. */
+/** Writes text for a terminal or a log. */
 export function textView(stdout: NodeJS.WriteStream = process.stdout): UpView {
   const paint = painter(stdout);
   const canMove = stdout.isTTY && process.env["TERM"] !== "dumb" && process.env["CI"] === undefined;
@@ -114,11 +114,11 @@ export function readyText(
 export function stoppedText(cleanup: boolean, running: number, again: string): string {
   if (cleanup) return " Stopped; nothing is left.\n";
   if (running === 0) return ` Stopped. Start it again: ${again}\n`;
-  const containers = running === 1 ? "1 container goes on" : `${running} containers go on`;
-  return ` Stopped; ${containers}. Take up the cluster again: ${again}\n`;
+  const containers = running === 1 ? "1 container keeps running" : `${running} containers keep running`;
+  return ` Stopped; ${containers}. Start it again: ${again}\n`;
 }
 
-/** The guestbook's manifests, where the package has them. */
+/** Returns the folder of the guestbook's manifests, if the package has it. */
 function exampleFolder(): string | undefined {
   const folder = fileURLToPath(new URL("examples/guestbook", packageRoot));
   if (!existsSync(folder)) return undefined;

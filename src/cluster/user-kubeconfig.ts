@@ -8,7 +8,9 @@ import { homeOf, type Owner, sudoUser } from "./invoking-user.ts";
 import { makePrivateDirectory, writePrivate } from "./write-private.ts";
 import { errorText } from "../util/error-text.ts";
 
-/** The file that kubectl of the user would write a new context to (client-go `clientcmd/config.go`). */
+/**
+ * Returns the file to which the user's kubectl would write a new context (client-go `clientcmd/config.go`).
+ */
 export function userKubeconfigPath(): string {
   const user = sudoUser();
   const home = user === undefined ? homedir() : homeOf(user);
@@ -18,17 +20,19 @@ export function userKubeconfigPath(): string {
   return paths.find((path) => existsSync(path)) ?? paths.at(-1) ?? "";
 }
 
-/** Adds a cluster to the user's kubeconfig. @throws Error when it cannot be read as one, or is being changed */
+/**
+ * Adds a cluster to the user's kubeconfig. @throws Error when the file is no kubeconfig, or is being changed
+ */
 export function mergeIntoUserKubeconfig(path: string, config: Kubeconfig, makeCurrent: boolean): void {
   change(path, (text) => mergeKubeconfig(text, config, makeCurrent));
 }
 
-/** Takes a cluster out of the user's kubeconfig again. */
+/** Removes a cluster from the user's kubeconfig. */
 export function removeFromUserKubeconfig(path: string, config: Kubeconfig): void {
   if (existsSync(path)) change(path, (text) => removeFromKubeconfig(text, config));
 }
 
-/** The file behind a link is the one that changes; it keeps its owner. */
+/** Changes the target of a link instead of the link; the file keeps its owner. */
 function change(path: string, edit: (text: string) => string): void {
   try {
     const target = existsSync(path) ? realpathSync(path) : path;
@@ -44,7 +48,7 @@ function change(path: string, edit: (text: string) => string): void {
   }
 }
 
-/** Owner and text are of the same file, whatever happens to its name meanwhile. */
+/** Reads owner and text through one descriptor, so that they belong to the same file. */
 function read(path: string): { text: string; owner: Owner | undefined } {
   let descriptor: number;
   try {
@@ -64,7 +68,7 @@ function read(path: string): { text: string; owner: Owner | undefined } {
   }
 }
 
-/** The lock that kubectl takes too (client-go `clientcmd/loader.go`). */
+/** Takes the same lock as kubectl (client-go `clientcmd/loader.go`). */
 function whileLocked(path: string, work: () => void): void {
   const lock = `${path}.lock`;
   try {

@@ -1,6 +1,6 @@
 /**
- * Writes to an output of this process, and goes on when that refuses (its disk is full, its reader is gone): a cluster
- * does not end for a line of its log.
+ * Writes to an output of this process, and ignores its errors (a full disk, a closed pipe): a cluster must
+ * not end because of a log line.
  */
 export function writeOutput(stream: NodeJS.WriteStream, text: string): void {
   if (!guarded.has(stream)) {
@@ -10,7 +10,7 @@ export function writeOutput(stream: NodeJS.WriteStream, text: string): void {
   try {
     stream.write(text);
   } catch {
-    // Files throw at once.
+    // Files throw synchronously.
   }
 }
 

@@ -22,9 +22,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a file whole or not at all, durably, and never readable by others, not even for a moment. The name of the
- * file on the way cannot be guessed, and is made by this call, which changes it by its descriptor: nobody can put a
- * link there to have another file written over or given away.
+ * Writes a file atomically and durably, readable by nobody else at any time. The temporary file has an
+ * unpredictable name, is created by this call, and is changed through its descriptor: no other user can plant
+ * a link there to have another file overwritten or given away.
  */
 export function writePrivate(path: string, text: string, { mode = 0o600, owner }: WriteOptions = {}): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
@@ -45,7 +45,7 @@ export function writePrivate(path: string, text: string, { mode = 0o600, owner }
   }
 }
 
-/** Makes a directory and those above it, where they are missing. Only those that it makes get the owner. */
+/** Creates a directory and its missing parents. Only created directories get the owner. */
 export function makePrivateDirectory(path: string, owner: Owner | undefined): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (first === undefined || owner === undefined) return;

@@ -2,10 +2,10 @@ import { styleText } from "node:util";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "cyan";
 
-/** Puts a style around a text, or leaves it as it is. */
+/** Puts a style around a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Styles where the stream is a terminal that shows them, and `NO_COLOR` is not set. */
+/** Returns styles for a terminal that supports them, unless `NO_COLOR` is set. */
 export function painter(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream });
 }

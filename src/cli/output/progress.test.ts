@@ -24,7 +24,7 @@ test("a pipe gets one line for each step that is done, and logs between them", a
   expect(written).toEqual(["a log line\n", " ✓ Store  store.db\n"]);
 });
 
-test("a terminal shows the step under way, moves, and clears it for its outcome and for logs", async () => {
+test("a terminal shows the current step, and clears it for its outcome and for logs", async () => {
   const { clock, written, progress } = shown(80);
   progress.begin("Store");
   await clock.advance(80);
@@ -42,14 +42,14 @@ test("a terminal shows the step under way, moves, and clears it for its outcome 
   ]);
 });
 
-test("a narrow terminal gets no line that it would wrap", () => {
+test("lines are cut to the width of a narrow terminal", () => {
   const { written, progress } = shown(12);
   progress.begin("Controllers, scheduler");
   expect(written).toEqual(["\r ⠋ Controll"]);
   progress.end();
 });
 
-test("a fall-back is yellow, with what mends it", () => {
+test("a fall-back is yellow, with its remedy", () => {
   const { written, progress } = shown(undefined, named);
   progress.done({ title: "Node", detail: "simulated", fallback: { why: "no root", mend: "run with sudo" } });
   expect(written.join("")).toBe(

@@ -1,11 +1,13 @@
 import type { Clock, Timer } from "../../util/clock.ts";
 import type { Paint } from "./paint.ts";
 
-/** Where progress is shown. */
+/** The output of the progress. */
 export interface Screen {
   readonly write: (text: string) => void;
   readonly paint: Paint;
-  /** How wide it is; undefined where lines cannot be written over: a pipe, a file, a dumb terminal. */
+  /**
+   * The width; undefined for an output whose lines cannot be overwritten: a pipe, a file, a dumb terminal.
+   */
   readonly columns: () => number | undefined;
 }
 
@@ -21,8 +23,8 @@ const frameMs = 80;
 const clearLine = "\r\x1b[2K";
 
 /**
- * Shows steps as they happen. On a terminal the step under way is the last line, with a spinner; elsewhere a line
- * is written when a step is done, and nothing is ever written over.
+ * Shows steps as they happen. On a terminal the current step is the last line, with a spinner. Other outputs
+ * get a line when a step is done, and are never overwritten.
  */
 export class Progress {
   readonly #screen: Screen;
@@ -47,14 +49,14 @@ export class Progress {
     this.#screen.write(outcomeText(outcome, this.#screen.paint));
   }
 
-  /** Takes the step under way off the screen. */
+  /** Removes the current step from the screen. */
   end(): void {
     this.#timer?.cancel();
     if (this.#title !== undefined && this.#screen.columns() !== undefined) this.#screen.write(clearLine);
     this.#title = undefined;
   }
 
-  /** Writes whole lines, such as a log's, above the step under way. */
+  /** Writes whole lines, such as log messages, above the current step. */
   above(write: () => void): void {
     if (this.#title !== undefined && this.#screen.columns() !== undefined) this.#screen.write(clearLine);
     write();
@@ -81,7 +83,7 @@ export class Progress {
   }
 }
 
-/** One line; a fall-back has a second one that says what it lacks and how to get it. */
+/** One line; a fall-back has a second one with its disadvantage and the remedy. */
 export function outcomeText({ title, detail, fallback }: Outcome, paint: Paint): string {
   const tail = detail === undefined ? "" : `  ${paint("dim", detail)}`;
   if (fallback === undefined) return ` ${paint("green", "✓")} ${title}${tail}\n`;

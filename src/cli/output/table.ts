@@ -1,4 +1,4 @@
-/** Columns aligned by spaces, as kubectl prints them: three between columns, none at the end of a line. */
+/** Aligns columns with spaces, as kubectl prints them: three between columns, none at the end of a line. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));

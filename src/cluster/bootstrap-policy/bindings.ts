@@ -1,6 +1,6 @@
 import { binding, group, serviceAccount, user, type BootstrapBinding } from "./language.ts";
 
-/** Who has which role at first. */
+/** The initial role bindings. */
 export const bindings: readonly BootstrapBinding[] = [
   binding("cluster-admin", [group("system:masters")]),
   binding("system:basic-user", [group("system:authenticated")]),
@@ -10,7 +10,7 @@ export const bindings: readonly BootstrapBinding[] = [
   binding("system:kube-scheduler", [user("system:kube-scheduler")]),
   binding("system:monitoring", [group("system:monitoring")]),
   binding("system:coredns", [serviceAccount("coredns")]),
-  // Nobody: the node authorizer gives each node what is its own.
+  // No subjects: the node authorizer grants each node its own permissions.
   binding("system:node", []),
   binding("system:node-proxier", [user("system:kube-proxy")]),
   binding("system:public-info-viewer", [group("system:authenticated"), group("system:unauthenticated")]),

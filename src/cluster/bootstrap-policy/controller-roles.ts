@@ -1,6 +1,6 @@
 import { allow, role, type BootstrapRole } from "./language.ts";
 
-/** What each controller may do, and no more (upstream `rbac/bootstrappolicy/controller_policy.go`). */
+/** The permissions of each controller, and no more (upstream `rbac/bootstrappolicy/controller_policy.go`). */
 export const controllerRoles: readonly BootstrapRole[] = [
   role("system:controller:attachdetach-controller", [
     allow("list watch", "core", "persistentvolumeclaims persistentvolumes"),

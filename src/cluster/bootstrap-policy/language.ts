@@ -1,16 +1,16 @@
 import type { ClusterRole, PolicyRule } from "../../api/rbac/role/schema.ts";
 import type { Subject } from "../../api/rbac/role-binding/schema.ts";
 
-/** The few words that the bootstrap policy is written in. Lists are words separated by spaces. */
+/** The vocabulary of the bootstrap policy. Lists are words separated by spaces. */
 
 export interface BootstrapRole {
   readonly name: string;
   /** Empty for a ClusterRole. */
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
-  /** Which aggregated roles take these rules in: `admin`, `edit`, `view`. */
+  /** The aggregated roles that include these rules: `admin`, `edit`, `view`. */
   readonly aggregateTo: readonly string[];
-  /** Set for an aggregated role: which labels it gathers. */
+  /** The labels of an aggregated role's selectors; empty for any other role. */
   readonly gathers: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function role(
   return { name, namespace, rules, aggregateTo: words(aggregateTo), gathers: [] };
 }
 
-/** A ClusterRole whose rules are those of all roles that aggregate to it. */
+/** A ClusterRole with the rules of all roles that aggregate to it. */
 export function aggregate(name: string, gathers: string, aggregateTo = ""): BootstrapRole {
   return { name, namespace: "", rules: [], aggregateTo: words(aggregateTo), gathers: words(gathers) };
 }

@@ -15,7 +15,7 @@ import { namespaceRoles } from "./namespace-roles.ts";
 const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
 
-/** Makes the roles and bindings that every cluster has, where they are missing. Users' changes to them stay. */
+/** Creates the missing roles and bindings of the bootstrap policy. Users' changes to existing ones stay. */
 export async function reconcileBootstrapPolicy(client: Client): Promise<void> {
   const roles = [...clusterRoles, ...controllerRoles, ...namespaceRoles];
   const present = await presentNames(client);
@@ -46,7 +46,7 @@ async function presentNames(client: Client): Promise<ReadonlySet<string>> {
   ]);
 }
 
-/** An aggregated role starts complete: nobody waits for the controller that keeps it so. */
+/** Returns a role's initial rules. An aggregated role starts complete, before its controller runs. */
 function rulesOf({ gathers, rules }: BootstrapRole, all: readonly BootstrapRole[]): readonly PolicyRule[] {
   if (gathers.length === 0) return rules;
   const gathered = all.filter(({ aggregateTo }) => aggregateTo.some((name) => gathers.includes(name)));

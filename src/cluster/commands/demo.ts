@@ -31,7 +31,7 @@ Flags:
 ${describeFlags(specs)}
 `;
 
-/** The guestbook's manifests, in a checkout and in the package alike. */
+/** The guestbook's manifests, at the same path in a checkout and in the package. */
 const manifests = fileURLToPath(new URL("examples/guestbook", packageRoot));
 
 export async function demo(line: readonly string[]): Promise<number> {
@@ -75,7 +75,7 @@ const namespace = "default";
 const name = "guestbook";
 const limitMs = 60_000;
 
-/** Says what happens and how long it took; every step waits for what it announces. */
+/** Prints each step and its duration. Each step waits for its effect. */
 class Demo {
   readonly #client: Client;
   readonly #say: (text: string) => void;
@@ -85,7 +85,7 @@ class Demo {
     this.#say = say;
   }
 
-  /** `folder` holds the manifests; `real` tells whether containers run and can be called. */
+  /** `folder` holds the manifests; `real` is true if containers run and can be called. */
   async run(folder: string, real: boolean): Promise<void> {
     await this.#step("Deploy the guestbook: 3 replicas, a Service, a ConfigMap", async () => {
       await this.#apply(folder);
@@ -140,14 +140,14 @@ class Demo {
     }
   }
 
-  /** Asks again shortly until it holds. @throws Error after a minute */
+  /** Polls until `ask` resolves to a value. @throws Error after a minute */
   async #until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
     const start = systemClock.monotonic();
     for (;;) {
       const answer = await ask();
       if (answer !== undefined) return answer;
       if (systemClock.monotonic() - start > limitMs)
-        throw new Error(`Cannot go on: ${what} took more than a minute`);
+        throw new Error(`Cannot continue: ${what} took more than a minute`);
       await sleep(systemClock, 20);
     }
   }
@@ -205,7 +205,10 @@ class Demo {
     await this.#deployments().patch(name, patch, { type: "strategic" });
   }
 
-  /** What `kubectl rollout undo` does: the template of the revision before becomes the Deployment's. */
+  /**
+   * Rolls back as `kubectl rollout undo` does: the template of the previous revision becomes the
+   * Deployment's.
+   */
   async #rollBack(): Promise<void> {
     const { items } = await this.#client.of(replicaSets, namespace).list({ labelSelector: `app=${name}` });
     const revision = (one: (typeof items)[number]) =>

@@ -19,7 +19,7 @@ const specs = {
   help: { type: "bool", short: "h", default: false, help: "Show this help." },
 } as const;
 
-const help = `Stop a cluster of this machine. Its containers go on, and knarr up takes them up again.
+const help = `Stop a cluster of this machine. Its containers keep running, and knarr up adopts them.
 
 Usage:
   knarr down [flags]
@@ -36,7 +36,7 @@ ${describeFlags(specs)}
 const askEveryMs = 50;
 const limitMs = 60_000;
 
-/** Stops the cluster and waits until it has ended. That there is none is no failure. */
+/** Stops the cluster and waits until it has ended. A missing cluster is no failure. */
 export async function down(line: readonly string[]): Promise<number> {
   const { flags, args } = parseFlags(specs, line);
   if (flags.help) {
@@ -78,7 +78,7 @@ async function stopAndLock(directory: string): Promise<{ wasRunning: boolean; un
     unlock?.();
     const holder = await readRunning(directory);
     if (holder !== undefined && holder.pid !== asked?.pid) {
-      // Told once: a second signal would end it without an orderly stop.
+      // Sent once: a second signal would end the process without an orderly stop.
       asked = holder;
       if (holder.startTime === "") process.kill(holder.pid, "SIGTERM");
       else await signal(holder, "SIGTERM");

@@ -42,7 +42,8 @@ export async function image(line: readonly string[]): Promise<number> {
   }
   const place = clusterPlace(flags);
   const directory = join(place.directory, "images");
-  // What is built or imported here waits for the cluster; there is nothing to list or remove before.
+  // A cluster created later will find images that are built or imported now; without any, list and remove
+  // have nothing to do.
   if ((verb === "ls" || verb === "rm") && !existsSync(directory)) {
     const why = existsSync(place.directory)
       ? `The cluster in ${place.directory} has no images: its nodes are simulated, or nothing was built or imported yet`

@@ -48,7 +48,7 @@ async function look(directory: string): Promise<{ state: State; running: Running
   if (!existsSync(directory)) return { state: "missing", running: undefined };
   const running = await readRunning(directory);
   if (running === undefined) {
-    // A cluster that starts takes the lock before it says who it is.
+    // A starting cluster takes the lock before it writes its process ID.
     const unlock = lockDirectory(directory);
     unlock?.();
     return { state: unlock === undefined ? "starting" : "stopped", running };

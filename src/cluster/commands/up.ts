@@ -103,7 +103,7 @@ Flags:
 ${describeFlags(specs)}
 `;
 
-/** Runs until it is told to stop. `startedAt` is when the process began, in wall time. Answers with the exit code. */
+/** Runs until it is stopped. `startedAt` is the process's start in wall time. Resolves to the exit code. */
 export async function up(line: readonly string[], startedAt: number): Promise<number> {
   const { flags, args } = parseFlags(specs, line);
   if (flags.help) {
@@ -152,7 +152,7 @@ async function run(flags: UpFlags, place: ClusterPlace, view: UpView, startedAt:
   return 0;
 }
 
-/** The flags that name this cluster to other commands. */
+/** Returns the flags that select this cluster in other commands. */
 function placeFlags({ name, "data-dir": directory }: UpFlags): string {
   const flags = [name === undefined ? "" : ` --name ${name}`];
   if (directory !== undefined) flags.push(` --data-dir ${shellWord(directory)}`);
