@@ -304,7 +304,7 @@ export class Cluster {
   }
 }
 
-/** Pods need their namespace's ServiceAccount, which a controller makes. */
+/** Waits for the ServiceAccount of the namespace `default`, which Pods need and a controller creates. */
 async function untilPodsAreAdmitted(client: Client, signal: AbortSignal): Promise<void> {
   const accounts = client.of(serviceAccounts, "default");
   for await (const batch of accounts.watch({

@@ -8,7 +8,7 @@ import { isAlive, parseStat } from "../process-handle.ts";
  * belong to that process until it ends.
  */
 export class Workshops {
-  /** This process's own directory. */
+  /** The directory of this process. */
   readonly directory: string;
   readonly #root: string;
   readonly #random: Random;

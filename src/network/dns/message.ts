@@ -8,7 +8,7 @@ import {
 } from "dns-packet";
 import type { ZoneAnswer } from "./zone.ts";
 
-/** As short as upstream's, because Services change often. */
+/** Short as upstream's TTL, because Services change often. */
 const ttl = 5;
 /**
  * The least and greatest size of a UDP answer: for clients without EDNS (RFC 1035), and at most (DNS Flag Day

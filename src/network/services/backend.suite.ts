@@ -34,7 +34,7 @@ async function answers(
 const dns = "10.96.0.10";
 const protocols = ["TCP", "UDP"] as const;
 const both = [podAddress(0), podAddress(1)];
-/** This many calls miss one of two endpoints once in a billion times. */
+/** The number of calls that miss one of two endpoints once in a billion times. */
 const many = 31;
 
 /** Tests every backend's behavior with real packets. */
