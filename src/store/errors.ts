@@ -1,17 +1,17 @@
 import type { Entry, Expectation, Revision } from "./store.ts";
 import { errorText } from "../util/error-text.ts";
 
-/** What can go wrong in a store. The class says what the caller should do. */
+/** An error of a store. The class tells the caller how to react. */
 export abstract class StoreError extends Error {
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** Read the entry again and decide anew: somebody else wrote first. */
+/** Another writer was first: read the entry again, and decide again. */
 export class ExpectationError extends StoreError {
   readonly expectation: Expectation;
-  /** The state that contradicts, which may not be durable yet; undefined when the key is absent. */
+  /** The conflicting state, which may not be durable yet; undefined when the key is absent. */
   readonly actual: Pick<Entry, "revision"> | undefined;
 
   constructor(expectation: Expectation, actual: Pick<Entry, "revision"> | undefined) {
@@ -23,14 +23,14 @@ export class ExpectationError extends StoreError {
   }
 }
 
-/** Fix the caller: no store could carry the commit out. */
+/** The commit is invalid: correct the caller. */
 export class InvalidCommitError extends StoreError {
   constructor(reason: string) {
     super(`Cannot commit: ${reason}`);
   }
 }
 
-/** Start again from the present: the revision was compacted away. */
+/** The revision was compacted away: start again from the present. */
 export class CompactedError extends StoreError {
   readonly requested: Revision;
   readonly compacted: Revision;
@@ -42,7 +42,7 @@ export class CompactedError extends StoreError {
   }
 }
 
-/** Wait, or treat the revision as bogus: the store has not reached it. */
+/** The store has not reached the revision: wait, or treat it as invalid. */
 export class FutureRevisionError extends StoreError {
   readonly requested: Revision;
   readonly current: Revision;
@@ -54,28 +54,28 @@ export class FutureRevisionError extends StoreError {
   }
 }
 
-/** List and watch again: the consumer did not keep up. */
+/** The consumer did not keep up: list and watch again. */
 export class SlowWatcherError extends StoreError {
   constructor(pending: number) {
     super(`Cannot continue the watch: ${pending} changes wait for a consumer that does not read`);
   }
 }
 
-/** Nothing was written; try later: the medium refused (disk full, I/O error, connection lost). */
+/** The medium refused (disk full, I/O error, connection lost) and nothing was written: retry later. */
 export class StoreFailedError extends StoreError {
   constructor(cause: unknown) {
     super(`Cannot write: ${errorText(cause)}`, { cause });
   }
 }
 
-/** Ask the operator: the file is held by another process, is from a newer version, or is no store at all. */
+/** The file is locked by another process, is from a newer version, or is no store: ask the operator. */
 export class StoreOpenError extends StoreError {
   constructor(file: string, cause: unknown) {
     super(`Cannot open the store ${file}: ${errorText(cause)}`, { cause });
   }
 }
 
-/** Stop: the store was closed. */
+/** The store was closed: stop. */
 export class StoreClosedError extends StoreError {
   constructor() {
     super("Cannot use the store: it is closed");

@@ -1,9 +1,9 @@
 import type { Revision } from "./store.ts";
 
-/** Where an empty store stands. */
+/** The revision of an empty store. */
 export const noRevision = toRevision(0);
 
-/** For numbers that are known to be revisions: counted up from one, or read back from where one was written. */
+/** Casts a number that is known to be a revision: counted up from one, or read back. */
 export function toRevision(number: number): Revision {
   return number as Revision;
 }

@@ -10,7 +10,7 @@ import { listSuite } from "./suite/lists.suite.ts";
 import { modelSuite } from "./suite/model.suite.ts";
 import { watchSuite } from "./suite/watches.suite.ts";
 
-/** What every implementation of `Store` must do. */
+/** Tests everything that every implementation of `Store` must do. */
 export function storeSuite(name: string, open: OpenStore): void {
   describe(name, () => {
     const clock = new VirtualClock();

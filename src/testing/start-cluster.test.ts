@@ -12,7 +12,7 @@ describe("a test cluster", () => {
     return status.conditions?.find(({ type }) => type === "Ready")?.status;
   };
 
-  it("waits for what an asynchronous condition sees", async () => {
+  it("waits for an asynchronous condition", async () => {
     cluster = await startCluster({ clock: new VirtualClock() });
     const all = cluster.client.of(pods, "default");
     await all.create({
@@ -41,7 +41,7 @@ describe("a test cluster", () => {
     expect(clock.monotonic()).toBeLessThan(60_000);
   });
 
-  it("loses a node: its heartbeat ends, its Pods are evicted, and the others go on", async () => {
+  it("loses a node: its heartbeat ends, its Pods are evicted, and other nodes keep running", async () => {
     cluster = await startCluster({ nodes: 2, clock: new VirtualClock() });
     await cluster.waitFor(async () => (await isReady("node-1")) === "True");
     const all = cluster.client.of(pods, "default");
@@ -56,7 +56,7 @@ describe("a test cluster", () => {
     expect(() => cluster.failNode("node-1")).toThrow(/Cannot fail node node-1/);
   });
 
-  it("has nodes that renew their Leases at rest, and tell their status every five minutes", async () => {
+  it("has idle nodes that renew their Leases, and report their status every five minutes", async () => {
     const clock = new VirtualClock();
     cluster = await startCluster({ clock });
     await cluster.waitFor(async () => (await isReady("node-1")) === "True");

@@ -15,17 +15,19 @@ import { seededRandom, systemRandom } from "../util/random.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface TestClusterOptions {
-  /** How many simulated nodes. Default 1. */
+  /** The number of simulated nodes. Default: 1. */
   readonly nodes?: number;
   /** Default: the system's. A `VirtualClock` lets hours pass in milliseconds. */
   readonly clock?: Clock;
-  /** Every name, identifier and choice comes from it: the same seed gives the same run. Default 1. */
+  /** The source of every name, identifier and choice: the same seed gives the same run. Default: 1. */
   readonly seed?: number;
-  /** What simulated images do, by reference; others are servers that do nothing. */
+  /** The programs of simulated images, by reference. Without one, a container runs until it is stopped. */
   readonly programs?: ReadonlyMap<string, Program>;
-  /** Serve HTTPS on loopback too, on this port; 0 picks one. Default: only this process can reach it. */
+  /**
+   * The port for HTTPS on loopback; 0 chooses a free one. By default only this process can reach the cluster.
+   */
   readonly port?: number;
-  /** Start from another cluster's state, as `snapshot` gave it. */
+  /** The state to start from, as returned by another cluster's `snapshot`. */
   readonly from?: Snapshot;
   readonly log?: Logger;
 }
@@ -36,22 +38,22 @@ export interface TestCluster {
   readonly client: Client;
   /** `https://127.0.0.1:…`; undefined without a port. */
   readonly server: string | undefined;
-  /** For real clients: the text of a kubeconfig. Throws without a port. */
+  /** Returns the text of a kubeconfig for real clients. Throws without a port. */
   readonly kubeconfig: () => string;
-  /** A way in as somebody else. */
+  /** Returns a transport that acts as another user. */
   readonly as: (user: UserInfo) => Transport;
-  /** The state at this moment; any number of clusters can start from it. */
+  /** Returns the present state; any number of clusters can start from it. */
   readonly snapshot: () => Snapshot;
-  /** A node's machine loses power: its agent and its Pods stop, and say nothing any more. */
+  /** Simulates a power failure of a node: its agent and its Pods stop without a report. */
   readonly failNode: (name: string) => void;
-  /** Lets time pass until `done` holds, or resolves to true; see {@link waitFor}. */
+  /** Lets time pass until `done` returns or resolves to true; see {@link waitFor}. */
   readonly waitFor: (done: () => boolean | Promise<boolean>, limitMs?: number) => Promise<void>;
   stop(): Promise<void>;
 }
 
 const admin: UserInfo = { name: "kubernetes-admin", groups: ["system:masters"] };
 
-/** Keys say nothing that a test could care about, and take the longest to make: one set serves all clusters. */
+/** All clusters share one set of keys: making keys takes the longest, and no test depends on them. */
 let pki: Promise<Pki> | undefined;
 
 function sharedPki(): Promise<Pki> {

@@ -1,12 +1,12 @@
 import { type Clock, sleep } from "../util/clock.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 
-/** The time between two looks on a clock that runs by itself. */
+/** The interval of checks on a clock that runs by itself. */
 const lookEveryMs = 20;
 
 /**
- * Waits until a condition holds. On a virtual clock, time passes timer by timer, and the condition is looked at after
- * each; on another clock it is looked at every 20 ms.
+ * Waits until a condition holds. On a virtual clock, time passes timer by timer, and the condition is checked
+ * after each; on another clock it is checked every 20 ms.
  * @throws Error when it does not hold within `limitMs` of the clock's time.
  */
 export async function waitFor(

@@ -5,11 +5,11 @@ export interface Backoff {
   readonly initialMs: number;
   readonly factor: number;
   readonly maxMs: number;
-  /** Up to this share of the delay is added at random, so that clients do not come back all at once. */
+  /** The greatest share of the delay that is added at random, so that clients do not all retry at once. */
   readonly jitter: number;
 }
 
-/** How long to wait after the `failures`th failure in a row; the first one counts as 1. */
+/** Returns the delay after the `failures`th failure in a row; the first one counts as 1. */
 export function backoffMs(
   { initialMs, factor, maxMs, jitter }: Backoff,
   failures: number,

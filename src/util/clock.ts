@@ -4,8 +4,8 @@ export interface Timer {
 }
 
 /**
- * The only source of time in Knarr. Production passes `systemClock`; tests and the simulator pass a
- * virtual clock, so that hours of cluster time pass in milliseconds.
+ * The only source of time in Knarr. Production passes `systemClock`; tests and the simulator pass a virtual
+ * clock, so that hours of cluster time pass in milliseconds.
  */
 export interface Clock {
   /** Wall time in milliseconds since the Unix epoch; may jump. */
@@ -26,7 +26,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or at once when `signal` fires: callers look at the signal, not at an exception. */
+/**
+ * Resolves after `ms`, or at once when `signal` fires: callers check the signal, because it does not reject.
+ */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -53,17 +55,17 @@ export async function every(
   }
 }
 
-/** The second that was formatted last: most times are the present one. */
+/** The second that was formatted last, because most times are the present one. */
 let last = { second: Number.NaN, text: "" };
 
-/** RFC 3339 in UTC with second precision: the wire form of Kubernetes' `Time`. */
+/** Formats RFC 3339 in UTC with second precision: the wire form of Kubernetes' `Time`. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (second !== last.second) last = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
   return last.text;
 }
 
-/** RFC 3339 in UTC with exactly six fractional digits: the wire form of Kubernetes' `MicroTime`. */
+/** Formats RFC 3339 in UTC with exactly six fractional digits: the wire form of Kubernetes' `MicroTime`. */
 export function formatMicroTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 }

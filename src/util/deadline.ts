@@ -1,8 +1,8 @@
 import { type Clock, sleep } from "./clock.ts";
 
 /**
- * Runs an attempt for at most `ms`; undefined when it takes longer, or the signal fires before. The attempt is
- * told by its signal, but nobody waits for one that does not listen.
+ * Runs an attempt for at most `ms`; resolves to undefined when it takes longer, or the signal fires before.
+ * The attempt's signal fires then, but an attempt that ignores it is not awaited.
  */
 export async function withDeadline<T>(
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * Whether two JSON values are equal, whatever the order of keys. A key whose value is undefined is absent.
- * Runs on every write: it makes no lists of keys.
+ * Reports whether two JSON values are equal, whatever the order of keys. A key whose value is undefined is
+ * absent. It runs on every write, so it makes no lists of keys.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -20,7 +20,7 @@ function equalRecords(a: Record<string, unknown>, b: Record<string, unknown>): b
   for (const key in a) {
     const value = a[key];
     if (value === undefined) continue;
-    // The one name under which a plain read finds a value that could equal something in JSON.
+    // The only name under which a plain read finds an inherited value that could equal something in JSON.
     if (key === "__proto__" && !Object.hasOwn(b, key)) return false;
     if (!deepEqual(value, b[key])) return false;
     surplus += 1;

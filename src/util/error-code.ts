@@ -1,4 +1,4 @@
-/** The system's code of an error, such as ENOENT; undefined where it has none. */
+/** Returns the system's code of an error, such as ENOENT; undefined without one. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

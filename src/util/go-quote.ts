@@ -12,7 +12,7 @@ const escapes: Readonly<Record<string, string>> = table({
   '"': '\\"',
 });
 
-/** In double quotes with Go's escapes: all that Go's `%q` writes, or those that have a letter of their own. */
+/** Quotes with Go's escapes: all those of Go's `%q`, or only those with a letter of their own. */
 export function quoted(text: string, withHidden = true): string {
   // oxlint-disable-next-line no-control-regex
   const named = text.replace(/[\x07-\r\\"]/g, (character) => escapes[character] ?? character);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Heap } from "./heap.ts";
 import { LruMap } from "./lru.ts";
 
-test("heap gives its items back in order", () => {
+test("heap returns its items in order", () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), (numbers) => {
       const heap = new Heap<number>((a, b) => a < b);
@@ -15,7 +15,7 @@ test("heap gives its items back in order", () => {
   );
 });
 
-test("LRU map forgets the entry that was used longest ago", () => {
+test("LRU map drops the least recently used entry", () => {
   const map = new LruMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);

@@ -39,7 +39,7 @@ export class Heap<T> {
     this.#items[at] = item;
   }
 
-  /** Puts `item` at the root's place and lets it sink to where both children come after it. */
+  /** Puts `item` at the root and moves it down until both children come after it. */
   #sink(item: T): void {
     let at = 0;
     for (;;) {

@@ -1,8 +1,8 @@
 import { quoted } from "./go-quote.ts";
 
-/** Addresses as Go's `net/netip` reads them: canonical in their numbers, with its words for what is wrong. */
+/** Parses addresses as Go's `net/netip`, with its canonical numbers and its error messages. */
 
-/** The bytes, 4 or 16 of them, and the zone that may follow. */
+/** The 4 or 16 bytes, and an optional zone. */
 export interface ParsedAddress {
   readonly bytes: readonly number[];
   readonly zone: string;
@@ -17,7 +17,7 @@ function fail(text: string, problem: string, at = ""): never {
   throw new Problem(`ParseAddr(${quoted(text)}): ${problem}${place}`);
 }
 
-/** The address, or what is wrong with the text. */
+/** Returns the address, or the error's message. */
 export function parseAddress(text: string): ParsedAddress | string {
   try {
     return read(text);
@@ -40,7 +40,7 @@ function read(text: string): ParsedAddress {
   }
 }
 
-/** Four decimal numbers; `text` is what the error shows. */
+/** Reads four decimal numbers; `text` is shown in errors. */
 function readFields(text: string, fields: string): number[] {
   const bytes: number[] = [];
   let value = 0;
@@ -99,7 +99,7 @@ function readGroups(text: string): ParsedAddress {
   return { bytes: expand(text, bytes, ellipsis), zone };
 }
 
-/** The hexadecimal digits that a text begins with. */
+/** Returns the hexadecimal digits at the beginning of a text. */
 function readGroup(text: string, rest: string): string {
   const digits = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? "";
   if (digits.length > 4) fail(text, "each group must have 4 or less digits", rest);
@@ -107,7 +107,7 @@ function readGroup(text: string, rest: string): string {
   return digits;
 }
 
-/** Four decimal numbers at the end. */
+/** Reads four decimal numbers at the end. */
 function readEmbedded(text: string, rest: string, filled: number, hasEllipsis: boolean): readonly number[] {
   if (!hasEllipsis && filled !== 12) {
     fail(text, "embedded IPv4 address must replace the final 2 fields of the address", rest);
@@ -118,7 +118,7 @@ function readEmbedded(text: string, rest: string, filled: number, hasEllipsis: b
   return readFields(text, rest);
 }
 
-/** With the zeros that `::` stands for. */
+/** Inserts the zeros of `::`. */
 function expand(text: string, bytes: readonly number[], ellipsis: number): readonly number[] {
   if (bytes.length === 16) {
     return ellipsis < 0 ? bytes : fail(text, "the :: must expand to at least one field of zeros");

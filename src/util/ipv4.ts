@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 
-/** An IPv4 network as numbers, so that its addresses can be counted through. */
+/** An IPv4 network in numbers, for enumerating its addresses. */
 export interface Network {
   readonly base: number;
   readonly prefix: number;
@@ -18,7 +18,7 @@ export function parseNetwork(cidr: string): Network {
   return { base: number - (number % size), prefix, size };
 }
 
-/** A network of Pods. @throws Error when it is no IPv4 CIDR with room for a gateway and a Pod */
+/** Parses a network of Pods. @throws Error when it is no IPv4 CIDR with room for a gateway and a Pod */
 export function parsePodNetwork(cidr: string): Network {
   const network = parseNetwork(cidr);
   if (network.prefix >= 8 && network.prefix <= 29) return network;
@@ -31,7 +31,7 @@ export function contains({ base, size }: Network, address: string): boolean {
   return number >= base && number < base + size;
 }
 
-/** The address of a network by its place; 1 is the gateway of a Pod network. */
+/** Returns the address at an index; 1 is the gateway of a Pod network. */
 export function nthAddress(network: Network, index: number): string {
   return formatAddress(network.base + index);
 }

@@ -1,4 +1,4 @@
-/** Structured logging: a message and its facts. Secrets never go in. */
+/** Structured logging: a message and its facts. Secrets are never logged. */
 export interface Logger {
   debug(message: string, facts?: object): void;
   info(message: string, facts?: object): void;

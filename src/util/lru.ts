@@ -1,8 +1,8 @@
-/** A map that forgets the entry used longest ago once it holds more than `capacity`. */
+/** A map that drops the least recently used entry when it holds more than `capacity`. */
 export class LruMap<K, V> {
   readonly #capacity: number;
   readonly #entries = new Map<K, V>();
-  /** The key that was used last: it need not be moved when it is used again. */
+  /** The key that was used last, which need not be moved when it is used again. */
   #newest: K | undefined;
 
   constructor(capacity: number) {

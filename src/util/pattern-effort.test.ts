@@ -9,7 +9,7 @@ test.each([
   ["ranges of codes without regard to case", `(?i)[${"a-\\x{10ffff}".repeat(100)}]`],
   ["counts of counts", "(?:a{31}){31}".repeat(700)],
   ["counts in groups that are open", "(a{1000}".repeat(200)],
-])("%s that take too long to read are too large", (_name, pattern) => {
+])("%s that take too long to parse are too large", (_name, pattern) => {
   const problem = `error parsing regexp: expression too large: \`${pattern}\``;
   expect(compilePattern(pattern)).toEqual(new PatternError(problem));
 });
@@ -24,11 +24,11 @@ test.each([
   ["quoted braces", `\\Q${"a{1000}".repeat(1000)}\\E`],
   ["braces in a class", `[${"a{1000}".repeat(1000)}]`],
   ["codes", "\\x{10000}{2}"],
-])("%s are read", (_name, pattern) => {
+])("%s are parsed", (_name, pattern) => {
   expect(compilePattern(pattern)).not.toBeInstanceOf(PatternError);
 });
 
-test("what a pattern repeats counts as often as its program holds it", () => {
+test("a repeated piece counts once for each repetition", () => {
   const program = (times: number) => effortOfPattern(`(?:ab|[c{9}]\\{){${times}}`);
   expect(program(900) - program(800)).toBe(100 * (program(101) - program(100)));
   expect(program(101)).toBeGreaterThan(program(100));

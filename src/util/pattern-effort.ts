@@ -1,20 +1,20 @@
-/** What reading a pattern takes, found without reading it; a step is some fifty nanoseconds. */
+/** Estimates the effort of parsing a pattern without parsing it; a step is about fifty nanoseconds. */
 
 const stepsPerCharacter = 16;
 const stepsPerInstruction = 25;
 /** A class such as `\pL` is a table of hundreds of ranges. */
 const stepsPerTable = 4000;
-/** The last character that has another case: without regard to case, a range is gone through up to there. */
+/** The last character with another case: case-insensitive ranges are enumerated up to it. */
 const lastCased = 0x1e943;
 
 const ignoresCase = /\(\?[a-zA-Z]*i/;
 const tables = /\\[pP]/g;
 const rangeEnds = /-(?:\\x\{([\da-fA-F]+)\}|\\x([\da-fA-F]{2})|\\?([^]))/gu;
-/** Quoted text, escapes and classes are one thing each; groups and counts are looked at. */
+/** Quoted text, escapes and classes are one piece each; groups and counts are examined. */
 const pieces =
   /\\Q[^]*?(?:\\E|$)|\\x\{[^}]{0,8}\}|\\[^]|\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:,(\d*))?\}|[^]/gu;
 
-/** In steps; roughly, but never much too little. */
+/** Returns the effort in steps: an approximation that is never much too low. */
 export function effortOfPattern(pattern: string): number {
   const folding = ignoresCase.test(pattern) ? foldedCharacters(pattern) : 0;
   return (
@@ -35,7 +35,7 @@ function foldedCharacters(pattern: string): number {
   return total;
 }
 
-/** How large the program becomes: what is counted stands in it as often. */
+/** Returns the size of the program: a repeated piece counts once for each repetition. */
 function instructions(pattern: string): number {
   if (!pattern.includes("{")) return 0;
   const outer: number[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compilePattern, PatternError } from "./pattern.ts";
 
-/** The answers are those of Go's `regexp`. */
+/** The expected results are those of Go's `regexp`. */
 test.each<readonly [pattern: string, matching: readonly string[], others: readonly string[]]>([
   ["a(?i)b|c", ["aB", "C"], ["AB"]],
   ["^$", [""], ["\n"]],
@@ -41,6 +41,6 @@ test.each([
   [huge, `expression too large: \`${huge}\``],
   ["(?=a)", "invalid or unsupported Perl syntax: `(?=`"],
   ["(?<=a)", "invalid named capture: `(?<=a)`"],
-])("%.20s is no regular expression", (pattern, problem) => {
+])("%.20s is not a regular expression", (pattern, problem) => {
   expect(compilePattern(pattern)).toEqual(new PatternError(`error parsing regexp: ${problem}`));
 });

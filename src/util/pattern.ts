@@ -3,9 +3,9 @@ import { LruMap } from "./lru.ts";
 import { effortOfPattern } from "./pattern-effort.ts";
 
 /**
- * Regular expressions in RE2's syntax, as Go's `regexp` reads them. They come from whoever may write a rule or
- * an object, so a search takes time linear in the text; how much it takes for each character is up to the
- * pattern, and who searches sets a bound.
+ * Regular expressions in RE2's syntax, as Go's `regexp` reads them. They come from anyone who may write a
+ * rule or an object, so a search takes time linear in the text. The time for each character depends on the
+ * pattern, and the caller bounds it.
  */
 export type Pattern = RE2JS;
 
@@ -14,14 +14,14 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-/** Patterns are literals most of the time, and met again and again. */
+/** Most patterns are literals that are used repeatedly. */
 const known = new LruMap<string, Pattern | PatternError>(256);
-/** In characters: what is longer is not worth the memory. */
+/** Longer patterns, in characters, are not worth the memory. */
 const longestKnown = 1000;
-/** In steps, about a tenth of a second. Go reads what takes much longer, and then searches for as long. */
+/** In steps, about a tenth of a second. Go accepts more expensive patterns, whose searches take as long. */
 const mostEffort = 2 ** 21;
 
-/** `beforeReading` is told what reading a pattern that is new takes (`effortOfPattern`), and may throw. */
+/** `beforeReading` receives the effort of parsing a new pattern (`effortOfPattern`), and may throw. */
 export function compilePattern(
   pattern: string,
   beforeReading?: (steps: number) => void,
@@ -47,11 +47,11 @@ function read(pattern: string): Pattern | PatternError {
 const tooLarge = (pattern: string) =>
   new PatternError(`error parsing regexp: expression too large: \`${pattern}\``);
 
-/** Go always shows a part of the pattern, even if it is empty or the whole. */
+/** Go always shows a part of the pattern, even if that is empty or the whole. */
 function goMessage(message: string, pattern: string): string {
   if (message.endsWith("`")) return message;
   return `${message}: \`${message.endsWith("end of expression") ? "" : pattern}\``;
 }
 
-/** In instructions: what a search takes at most, some hundred million in a second. */
+/** Returns the greatest cost of a search in instructions; a second is about a hundred million. */
 export const costOfSearch = (pattern: Pattern, text: string): number => text.length * pattern.programSize();

@@ -17,11 +17,13 @@ export const systemRandom: Random = {
   bytes: draw,
 };
 
-/** A call of the operating system costs as much as some thousand bytes: they are drawn in advance. */
+/**
+ * Bytes are drawn in advance, because a call of the operating system costs as much as some thousand bytes.
+ */
 const pool = new Uint8Array(4096);
 let drawn = pool.length;
 
-/** Bytes of the pool are handed out once, and wiped there. */
+/** Each byte of the pool is used once, and wiped from it. */
 function draw(count: number): Uint8Array {
   if (count > pool.length) return randomFillSync(new Uint8Array(count));
   if (drawn + count > pool.length) {
@@ -33,7 +35,7 @@ function draw(count: number): Uint8Array {
   return bytes;
 }
 
-/** xoshiro128** seeded through splitmix32: small, fast, and the same on every machine. */
+/** xoshiro128** seeded through splitmix32: small, fast, and equal on every machine. */
 export function seededRandom(seed: number): Random {
   let mix = seed >>> 0;
   const splitmix = () => {
@@ -62,12 +64,12 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** An integer in [0, bound). */
+/** Returns an integer in [0, bound). */
 export function randomInt(random: Random, bound: number): number {
   return Math.floor(random.next() * bound);
 }
 
-/** A version 4 UUID (RFC 9562). */
+/** Returns a version 4 UUID (RFC 9562). */
 export function uuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
@@ -79,7 +81,7 @@ export function uuid(random: Random): string {
 /** Kubernetes' alphabet for generated names: no vowels, no look-alikes (apimachinery `util/rand`). */
 export const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** The suffix of a generated name, five characters long unless told otherwise. */
+/** Returns the suffix of a generated name, by default of five characters. */
 export function nameSuffix(random: Random, length = 5): string {
   let suffix = "";
   for (let i = 0; i < length; i++) suffix += safeAlphabet[randomInt(random, safeAlphabet.length)];

@@ -1,4 +1,4 @@
-/** The places in a list of values that stood before. */
+/** Returns the indexes of values that occur earlier in the list. */
 export function repeats(values: readonly unknown[]): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const places = new Set<number>();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce, type Steps } from "./steps.ts";
 
-test("steps taken at once give what they return, in their order", () => {
+test("steps taken at once run in order and return the result", () => {
   const log: number[] = [];
   function* work(): Steps<string> {
     log.push(1);

@@ -1,4 +1,4 @@
-/** Work in steps that are each short: its caller may do other work between two of them. */
+/** Work in short steps, between which the caller may do other work. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Takes all steps without a pause. */

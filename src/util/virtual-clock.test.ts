@@ -42,7 +42,7 @@ describe("virtual clock", () => {
     expect(fired).toBe(0);
   });
 
-  test("runs until a condition holds and says when it cannot", async () => {
+  test("runs until a condition holds and throws when it cannot", async () => {
     const clock = new VirtualClock(0);
     let fired = false;
     clock.after(60_000, () => (fired = true));

@@ -9,12 +9,12 @@ interface PendingTimer {
   fire: (() => void) | undefined;
 }
 
-/** Turns of the event loop without a yielding caller, after which everything is taken to have settled. */
+/** The number of event-loop turns without a yielding caller after which all work has settled. */
 const quietTurns = 3;
 
 /**
- * A clock that stands still until it is told to move. Timers fire in order of time, then of setting, and
- * between two of them all work that needs no real time (promises, yields) runs to its end.
+ * A clock that stands still until a test advances it. Timers fire in order of time, then of setting. Between
+ * two timers, all work that needs no real time (promises, yields) runs to its end.
  */
 export class VirtualClock implements Clock {
   readonly #start: number;
@@ -77,7 +77,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Lets everything run that needs no time. */
+  /** Runs all work that needs no time. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -92,7 +92,7 @@ export class VirtualClock implements Clock {
     await this.settle();
   }
 
-  /** The earliest timer that was not cancelled. */
+  /** Returns the earliest timer that was not cancelled. */
   #next(): PendingTimer | undefined {
     for (;;) {
       const next = this.#timers.peek();

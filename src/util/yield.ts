@@ -2,7 +2,9 @@ import type { Steps } from "./steps.ts";
 
 let waiting = 0;
 
-/** Lets sockets and timers have a turn: busy loops call it now and then, since promises alone never do. */
+/**
+ * Gives sockets and timers a turn. Busy loops call it regularly, because promises alone never give a turn.
+ */
 export function yieldToSockets(): Promise<void> {
   waiting += 1;
   return new Promise((resolve) => {
@@ -13,12 +15,15 @@ export function yieldToSockets(): Promise<void> {
   });
 }
 
-/** How many callers wait for their turn. A virtual clock stands still while there are any. */
+/**
+ * Returns the number of callers that wait for their turn. A virtual clock does not advance while there are
+ * any.
+ */
 export function waitingForTurn(): number {
   return waiting;
 }
 
-/** Does work on all items, so many at a time, with a turn for sockets and timers between two slices. */
+/** Processes all items in slices of the size, with a turn for sockets and timers between two slices. */
 export async function inSlices<T, R>(
   items: readonly T[],
   size: number,

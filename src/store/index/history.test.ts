@@ -6,7 +6,7 @@ import { toRevision } from "../revision.ts";
 import { NaiveStore } from "../suite/naive-store.suite.ts";
 import { put, remove } from "../suite/values.suite.ts";
 
-test("past states are right on both sides of every checkpoint, also after compaction", async () => {
+test("past states are right on both sides of every checkpoint, even after compaction", async () => {
   const random = seededRandom(1);
   const store = new MemoryStore({ clock: new VirtualClock() });
   const model = new NaiveStore();

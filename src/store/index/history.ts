@@ -4,28 +4,29 @@ import type { Change, Entry, Revision } from "../store.ts";
 import { orderKey } from "./order-key.ts";
 import type { SortedMap } from "./sorted-map.ts";
 
-/** What one commit did. Changes are in order of key, and one commit never changes a key twice. */
+/** The changes of one commit, in order of key. One commit never changes a key twice. */
 export interface Commit {
   readonly revision: Revision;
-  /** When it was made, in milliseconds of wall time. */
+  /** Wall time of the commit in milliseconds. */
   readonly time: number;
   readonly changes: readonly Change[];
 }
 
 export type State = SortedMap<Entry>;
 
-/** So many changes at most are replayed to rebuild a past state: about a millisecond. */
+/** The greatest number of changes that are replayed to rebuild a past state: about a millisecond. */
 const changesPerCheckpoint = 1024;
-/** Clients that page through a list come back to the same few revisions. */
+/** Clients that page through a list use the same few revisions. */
 const maxViews = 8;
 
 /**
- * The log of recent commits, and every state in its range. A past state is rebuilt from the last checkpoint
- * before it; checkpoints and rebuilt views share all nodes of the map that did not change in between.
+ * The log of recent commits, from which every state in its range can be rebuilt. A past state is rebuilt from
+ * the last checkpoint before it. Checkpoints and rebuilt states share all nodes of the map that did not
+ * change in between.
  */
 export class History {
   #log: Commit[] = [];
-  /** Ascends; the first is the state at `compacted`, from which all later ones can be rebuilt. */
+  /** Ascending; the first is the state at `compacted`, from which all later ones can be rebuilt. */
   #checkpoints: { readonly revision: Revision; readonly state: State }[];
   #views = new LruMap<Revision, State>(maxViews);
   #changesSinceCheckpoint = 0;
@@ -45,7 +46,7 @@ export class History {
     return this.#base.revision;
   }
 
-  /** The size of all values that only the history still holds. */
+  /** The size of all values that only the history keeps alive. */
   get supersededBytes(): number {
     return this.#supersededBytes;
   }
@@ -54,7 +55,7 @@ export class History {
     return this.#log[0]?.time;
   }
 
-  /** Appends a commit that `present` already shows. */
+  /** Appends a commit that `present` already includes. */
   record(commit: Commit, present: State): void {
     this.#log.push(commit);
     this.#current = commit.revision;
@@ -65,7 +66,7 @@ export class History {
     this.#changesSinceCheckpoint = 0;
   }
 
-  /** The state as of a revision. Not to be changed. */
+  /** Returns the state at a revision. The caller must not change it. */
   at(revision: Revision): State {
     this.check(revision);
     let view = this.#views.get(revision);
@@ -76,13 +77,16 @@ export class History {
     return view;
   }
 
-  /** The commits after one revision, up to and including another. */
+  /** Returns the commits after one revision, up to and including another. */
   between(after: Revision, through: Revision): readonly Commit[] {
     this.check(after);
     return this.#log.slice(this.#positionAfter(after), this.#positionAfter(through));
   }
 
-  /** The newest revision that may be compacted when commits up to `time` have expired and `bytes` are the budget. */
+  /**
+   * Returns the newest revision that may be compacted when commits up to `time` have expired and `bytes` is
+   * the budget.
+   */
   expired(time: number, bytes: number): Revision {
     let revision = this.compacted;
     let kept = this.#supersededBytes;
@@ -126,7 +130,7 @@ export class History {
     return state;
   }
 
-  /** The position in the log of the first commit after a revision. */
+  /** Returns the position in the log of the first commit after a revision. */
   #positionAfter(revision: Revision): number {
     let low = 0;
     let high = this.#log.length;

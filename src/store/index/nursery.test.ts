@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Nursery } from "./nursery.ts";
 
 describe("the nursery", () => {
-  it("keeps every value as it was, however many follow", () => {
+  it("keeps every value unchanged, however many follow", () => {
     const values = fc.array(fc.uint8Array({ maxLength: 2000 }), { maxLength: 300 });
     fc.assert(
       fc.property(values, (all) => {

@@ -1,21 +1,21 @@
 import { exactBytes } from "./exact-bytes.ts";
 
-/** Large enough for the allocator to map and unmap it by itself. */
+/** Large enough for the allocator to map and unmap it separately. */
 const slabBytes = 256 * 1024;
-/** A value above this size gets a buffer of its own. */
+/** A larger value gets a buffer of its own. */
 const maxPlaced = slabBytes / 8;
 
 /**
- * A place for the values of recent commits: one after the other in slabs. Most values are superseded soon, and leave
- * with the history that shows them, so that whole slabs become free; in buffers of their own they would leave holes
- * in the allocator's heap that never return to the operating system. The store moves what outlives its history
- * (`VersionedIndex.compact`).
+ * Stores the values of recent commits one after the other in slabs. Most values are superseded soon and freed
+ * with their history, so that whole slabs become free. Buffers of their own would leave holes in the
+ * allocator's heap that are never returned to the operating system. The store moves values that outlive their
+ * history (`VersionedIndex.compact`).
  */
 export class Nursery {
   #slab = Buffer.alloc(0);
   #used = 0;
 
-  /** A copy of the bytes, in a slab. */
+  /** Copies the bytes into a slab. */
   place(bytes: Uint8Array): Uint8Array {
     const { length } = bytes;
     if (length > maxPlaced) return exactBytes(bytes);

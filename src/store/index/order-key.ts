@@ -1,7 +1,8 @@
 /**
- * Keys order by their UTF-8 bytes, which is the order of their code points. JavaScript compares UTF-16 units,
- * and the two differ only where a surrogate meets a unit from U+E000 up. An order key moves surrogates above
- * those units, so that plain string comparison gives the order of bytes. Nearly every key is its own order key.
+ * Returns a form of the key that JavaScript's string comparison sorts by the key's UTF-8 bytes, which is the
+ * order of code points. JavaScript compares UTF-16 units, and the two orders differ only where a surrogate is
+ * compared with a unit from U+E000 up. An order key moves surrogates above those units. Nearly every key is
+ * its own order key.
  */
 export function orderKey(key: string): string {
   return moved.test(key) ? rotate(key) : key;
@@ -19,12 +20,12 @@ function rotate(key: string): string {
   return rotated;
 }
 
-/** The least string greater than this one. */
+/** Returns the least string greater than this one. */
 export function successor(order: string): string {
   return `${order}\0`;
 }
 
-/** The least string greater than every string with this prefix; undefined when there is none. */
+/** Returns the least string greater than every string with this prefix; undefined when there is none. */
 export function prefixEnd(prefix: string): string | undefined {
   for (let length = prefix.length; length > 0; length--) {
     const last = prefix.charCodeAt(length - 1);

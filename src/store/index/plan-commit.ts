@@ -12,9 +12,9 @@ import type { Nursery } from "./nursery.ts";
 import { orderKey } from "./order-key.ts";
 import { ascending } from "../../util/compare.ts";
 
-/** What a commit is planned against. */
+/** The state against which a commit is planned. */
 export interface CommitContext {
-  /** The newest entry of a key, counting commits under way. */
+  /** Returns the newest entry of a key, including commits in progress. */
   readonly lookup: (key: string) => Entry | undefined;
   /** The revision that the commit gets if it changes anything. */
   readonly revision: Revision;
@@ -23,7 +23,7 @@ export interface CommitContext {
 }
 
 /**
- * The changes that the writes amount to, in order of key; none when they change nothing.
+ * Returns the changes of the writes, in order of key; none when they change nothing.
  * @throws ExpectationError, InvalidCommitError
  */
 export function planCommit(

@@ -9,8 +9,8 @@ const defaultHistoryMs = 5 * 60_000;
 const defaultHistoryBytes = memoryShare();
 
 /**
- * Decides when history is old enough, or big enough, to be forgotten. While there is no history there is no
- * timer; a timer fires at most ten times in a window, however many commits expire in it.
+ * Decides when history is old or large enough to be compacted. Without history there is no timer. The timer
+ * fires at most ten times in a window, however many commits expire in it.
  */
 export class Retention {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class Retention {
     this.#compact = compact;
   }
 
-  /** To be called after each commit. */
+  /** Must be called after each commit. */
   notice(): void {
     if (this.#stopped || this.#compacting) return;
     if (this.#history.supersededBytes > this.#historyBytes) void this.#expire();
@@ -52,10 +52,13 @@ export class Retention {
     });
   }
 
-  /** A store that cannot compact now keeps more history than asked for, and tries again with the next timer. */
+  /**
+   * Compacts expired history. When the store cannot compact now, it keeps more history than configured until
+   * the next timer.
+   */
   async #expire(): Promise<void> {
     this.#compacting = true;
-    // Down to three quarters of the budget, or every commit at the limit would compact again.
+    // Down to three quarters of the budget, because otherwise every commit at the limit would compact again.
     const bytes =
       this.#history.supersededBytes > this.#historyBytes ? this.#historyBytes * 0.75 : this.#historyBytes;
     try {

@@ -1,10 +1,12 @@
-/** A node splits above the one and merges below the other; the gap keeps a key at the edge from doing both in turn. */
+/**
+ * A node splits above one bound and merges below the other. The gap keeps a node from doing both alternately.
+ */
 const maxWidth = 64;
 const minWidth = 16;
 
 export type MapNode<V> = Leaf<V> | Branch<V>;
 
-/** Invariant: `keys` ascends strictly, and `values` runs parallel to it. */
+/** Invariant: `keys` ascends strictly, and `values` is parallel to it. */
 export class Leaf<V> {
   readonly owner: object;
   readonly keys: string[];
@@ -58,7 +60,10 @@ export class Leaf<V> {
   }
 }
 
-/** Invariants: every key below `children[i]` is at least `keys[i]` and less than `keys[i + 1]`; `size` counts them. */
+/**
+ * Invariants: every key below `children[i]` is at least `keys[i]` and less than `keys[i + 1]`; `size` counts
+ * them.
+ */
 export class Branch<V> {
   readonly owner: object;
   readonly keys: string[];
@@ -131,7 +136,10 @@ export class Branch<V> {
     this.children.splice(position, 0, child);
   }
 
-  /** Joins the child at `position` and its right neighbour, and parts them evenly when they do not fit in one node. */
+  /**
+   * Merges the child at `position` with its right neighbour, or splits them evenly when they do not fit in
+   * one node.
+   */
   #merge(position: number, owner: object): void {
     const left = this.#ownChild(position, owner);
     const right = childAt(this, position + 1);
@@ -159,7 +167,7 @@ export function isOverfull(node: MapNode<unknown>): boolean {
   return node.keys.length > maxWidth;
 }
 
-/** The node itself when the owner may change it, else a copy that it may. */
+/** Returns the node itself when the owner may change it, else a copy. */
 export function ownNode<V>(node: MapNode<V>, owner: object): MapNode<V> {
   if (node.owner === owner) return node;
   return node instanceof Leaf
@@ -167,7 +175,7 @@ export function ownNode<V>(node: MapNode<V>, owner: object): MapNode<V> {
     : new Branch(owner, node.keys.slice(), node.children.slice());
 }
 
-/** Takes the upper half off a node and returns it. */
+/** Removes the upper half of a node and returns it. */
 export function splitNode<V>(node: MapNode<V>): MapNode<V> {
   const middle = node.keys.length >>> 1;
   const keys = node.keys.splice(middle);
@@ -177,7 +185,7 @@ export function splitNode<V>(node: MapNode<V>): MapNode<V> {
   return right;
 }
 
-/** The first position from `low` up whose key is not less than `key`. */
+/** Returns the first position from `low` up whose key is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string, low = 0): number {
   let high = keys.length;
   while (low < high) {

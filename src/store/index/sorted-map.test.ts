@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../util/random.ts";
 import { SortedMap } from "./sorted-map.ts";
 
-/** Enough keys for three levels of nodes, few enough that deletes find something. */
+/** Enough keys for three levels of nodes, few enough that deletes often find their key. */
 const key = fc.nat(3000).map((n) => `key-${n.toString(36).padStart(3, "0")}`);
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ set: key }) },
@@ -24,7 +24,7 @@ function expectSame(map: SortedMap<number>, model: ReadonlyMap<string, number>):
   expect(sorted.every(([key], position) => map.rank(`${key}\0`) === position + 1)).toBe(true);
 }
 
-test("a sorted map and its forks each behave like a plain map of their own", () => {
+test("a sorted map and its forks behave like independent plain maps", () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 4000, size: "max" });
   fc.assert(
     fc.property(steps, fc.boolean(), (steps, full) => {
@@ -41,7 +41,7 @@ test("a sorted map and its forks each behave like a plain map of their own", () 
       for (const [i, step] of steps.entries()) {
         if (step === "fork") {
           if (forks.length > 5) continue;
-          // Both sides change afterwards: the walk goes on with the fork.
+          // Both sides change afterwards: the test continues with the fork.
           forks.push([map, model]);
           map = map.fork();
           model = new Map(model);
@@ -59,7 +59,7 @@ test("a sorted map and its forks each behave like a plain map of their own", () 
   );
 });
 
-test("a sorted map that is emptied is as good as new", () => {
+test("an emptied sorted map behaves like a new one", () => {
   const map = SortedMap.empty<number>();
   for (const round of [1, 2]) {
     for (let n = 0; n < 10_000; n++) map.set(`${n}`, round);

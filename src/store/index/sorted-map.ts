@@ -1,13 +1,15 @@
 import { Branch, childAt, isOverfull, Leaf, ownNode, type MapNode, splitNode } from "./sorted-map-node.ts";
 
 /**
- * An ordered map from strings, in the order of their UTF-16 units, as a copy-on-write B+-tree that counts.
- * Lookups, changes and ranks cost O(log n); a fork costs nothing, and after it both maps copy the nodes that
- * they change. `undefined` is not a value.
+ * An ordered map with string keys, in the order of their UTF-16 units: a copy-on-write B+-tree with counts.
+ * Lookups, changes and ranks take O(log n). A fork takes constant time, and after it both maps copy the nodes
+ * that they change. `undefined` is not a value.
  */
 export class SortedMap<V> {
   #root: MapNode<V>;
-  /** Nodes that carry this mark belong to this map alone; all others may be shared and are copied first. */
+  /**
+   * Nodes with this mark belong to this map alone. All others may be shared and are copied before a change.
+   */
   #owner: object = {};
 
   private constructor(root?: MapNode<V>) {
@@ -22,7 +24,7 @@ export class SortedMap<V> {
     return this.#root.size;
   }
 
-  /** An independent map with the same content. */
+  /** Returns an independent map with the same content. */
   fork(): SortedMap<V> {
     this.#owner = {};
     return new SortedMap(this.#root);
@@ -32,7 +34,7 @@ export class SortedMap<V> {
     return this.#root.get(key);
   }
 
-  /** Returns the value that was replaced. */
+  /** Returns the replaced value. */
   set(key: string, value: V): V | undefined {
     const root = ownNode(this.#root, this.#owner);
     this.#root = root;
@@ -44,7 +46,7 @@ export class SortedMap<V> {
     return previous;
   }
 
-  /** Returns the value that was removed. */
+  /** Returns the removed value. */
   delete(key: string): V | undefined {
     const previous = this.#root.get(key);
     if (previous === undefined) return undefined;
@@ -54,12 +56,12 @@ export class SortedMap<V> {
     return previous;
   }
 
-  /** How many keys are less than `key`, or all of them when there is no bound. */
+  /** Returns the number of keys less than `key`, or of all keys without a bound. */
   rank(key: string | undefined): number {
     return key === undefined ? this.size : this.#root.rank(key);
   }
 
-  /** The values at positions `start` (inclusive) to `end` (exclusive), in order of key. */
+  /** Returns the values at positions `start` (inclusive) to `end` (exclusive), in order of key. */
   range(start: number, end: number): V[] {
     const values: V[] = [];
     this.#root.collect(start, end, values);

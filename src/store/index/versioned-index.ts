@@ -11,18 +11,18 @@ import { WatchHub } from "./watch-hub.ts";
 const changesPerTurn = 2000;
 
 /**
- * What readers and watchers see: the present state, the history window and the watches. A store applies a
- * commit here once it is durable; from then on, and not before, everybody sees it.
+ * The state that readers and watchers see: the present, the history window and the watches. A store applies a
+ * commit here once it is durable, which makes it visible.
  */
 export class VersionedIndex {
   readonly history: History;
-  /** Where new values are put. */
+  /** Holds new values. */
   readonly nursery = new Nursery();
   readonly #present: State;
   readonly #hub = new WatchHub();
   #closed = false;
 
-  /** Takes the state over: nobody else may change it. */
+  /** Takes ownership of the state: the caller must not change it. */
   constructor(state: State, revision: Revision) {
     this.#present = state;
     this.history = new History(state, revision);
@@ -36,7 +36,7 @@ export class VersionedIndex {
     return this.history.compacted;
   }
 
-  /** The present entry, also in a closed index. */
+  /** Returns the present entry, even in a closed index. */
   get(key: string): Entry | undefined {
     return this.#present.get(orderKey(key));
   }
@@ -46,7 +46,8 @@ export class VersionedIndex {
     const present = this.get(key);
     if (at === undefined) return present;
     this.history.check(at);
-    // What was last written no later than that was the same then: the usual read of what was just committed.
+    // An entry that was last written at or before that revision was the same then. Most reads are of the
+    // newest commit.
     if (present !== undefined && present.revision <= at) return present;
     return this.#stateAt(at).get(orderKey(key));
   }
@@ -82,8 +83,8 @@ export class VersionedIndex {
   }
 
   /**
-   * Forgets what was superseded before `before`. The values that live on move out of the slabs that they share with
-   * those that do not: an entry's bytes may move, and never change.
+   * Forgets everything that was superseded before `before`. Values that stay are moved out of the slabs that
+   * they share with superseded ones: an entry's bytes may move, but never change.
    */
   async compact(before: Revision): Promise<void> {
     if (before <= this.compacted) return;
@@ -100,13 +101,13 @@ export class VersionedIndex {
     this.history.compact(before);
   }
 
-  /** A copy of the present that later commits do not change; costs nothing. */
+  /** Returns a copy of the present in constant time; later commits do not change it. */
   snapshot(): State {
     this.checkOpen();
     return this.#present.fork();
   }
 
-  /** From here on callers are refused; commits under way still arrive at the watches. */
+  /** Refuses callers from here on; commits in progress still reach the watches. */
   refuse(): void {
     this.#closed = true;
   }

@@ -46,7 +46,7 @@ test("a change reaches the watchers of each of its prefixes, and no others", asy
   expect(await keysOf(twin)).toEqual(["/pods/default/ab"]);
 });
 
-test("watchers that nothing concerns are not even asked", () => {
+test("a change costs nothing for watchers of other prefixes", () => {
   const hub = new WatchHub();
   const { signal } = new AbortController();
   const asked: string[] = [];
@@ -58,7 +58,7 @@ test("watchers that nothing concerns are not even asked", () => {
   expect(asked).toEqual(["/registry/kind-7/"]);
 });
 
-test("a watch that has ended gets nothing more, and its twin goes on", async () => {
+test("an ended watch gets no more changes, and its twin continues", async () => {
   const hub = new WatchHub();
   const stop = new AbortController();
   const ended = hub.open("a", [], stop.signal);

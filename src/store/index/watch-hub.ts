@@ -2,12 +2,12 @@ import { type Change, changedKey } from "../store.ts";
 import { Watcher } from "./watcher.ts";
 
 /**
- * Hands changes to the watchers whose prefix they match, and does nothing for the others: watchers are found by
- * looking up the key's own prefixes, one for each length that anybody watches.
+ * Passes changes to the watchers whose prefix they match, without work for the others: watchers are found by
+ * looking up the key's own prefixes, one for each watched length.
  */
 export class WatchHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
-  /** How many of the watched prefixes have this length. */
+  /** The number of watched prefixes of each length. */
   readonly #lengths = new Map<number, number>();
 
   open(prefix: string, history: Change[], signal: AbortSignal): Watcher {
@@ -32,7 +32,7 @@ export class WatchHub {
     }
   }
 
-  /** Ends every watch once its consumer has read what was published. */
+  /** Ends every watch once its consumer has read everything published. */
   close(): void {
     for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.finish();
   }

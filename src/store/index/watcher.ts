@@ -2,9 +2,10 @@ import { SlowWatcherError, type StoreError } from "../errors.ts";
 import { type Change, maxPendingChanges } from "../store.ts";
 
 /**
- * One consumer's queue of changes. What gathers while the consumer works, or within one turn of the event
- * loop's microtasks, is one batch; commits are pushed whole, so batches hold whole commits. The bound is
- * `maxPendingChanges` beyond the history that the watch began with; who exceeds it is cut off with an error.
+ * One consumer's queue of changes. Changes that arrive while the consumer works, or within one turn of the
+ * event loop's microtasks, form one batch. Commits are pushed whole, so batches hold whole commits. The queue
+ * may hold `maxPendingChanges` beyond the history that the watch began with; a consumer that exceeds it is
+ * disconnected with an error.
  */
 export class Watcher implements AsyncIterable<readonly Change[]> {
   readonly prefix: string;
@@ -28,7 +29,7 @@ export class Watcher implements AsyncIterable<readonly Change[]> {
     else this.#wake();
   }
 
-  /** Ends the watch after what was pushed. */
+  /** Ends the watch after everything pushed. */
   finish(): void {
     if (this.#ended) return;
     this.#ended = true;

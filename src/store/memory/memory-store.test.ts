@@ -26,7 +26,7 @@ test("a fork starts where the snapshot was taken, and neither side sees the othe
   expect(sibling.list("").entries.map(({ key }) => key)).toEqual(["a", "b"]);
 });
 
-test("forks share the entries that nobody changed", async () => {
+test("forks share unchanged entries", async () => {
   const original = new MemoryStore({ clock });
   await original.commit(Array.from({ length: 10_000 }, (_, i) => put(`k${i}`, "")));
   const fork = new MemoryStore({ clock, snapshot: original.snapshot() });

@@ -24,7 +24,7 @@ export interface Snapshot {
 }
 
 export interface MemoryStoreOptions extends StoreOptions {
-  /** Start as a fork of the store that this snapshot was taken from. */
+  /** Starts as a fork of the store that this snapshot was taken from. */
   readonly snapshot?: Snapshot;
 }
 
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
     return this.#index.compacted;
   }
 
-  /** Costs nothing, however big the store: the snapshot shares what later commits do not change. */
+  /** Takes constant time: the snapshot shares everything that later commits do not change. */
   snapshot(): Snapshot {
     return { revision: this.revision, state: this.#index.snapshot() };
   }

@@ -1,15 +1,18 @@
-/** What the main thread asks of the worker: one call at a time is carried out, in order, and answered. */
+/**
+ * The calls of the main thread to the worker, which carries them out one at a time, in order, and answers
+ * each.
+ */
 export interface Calls {
-  /** Opens or creates the file and locks it. Answers with the compacted revision. */
+  /** Opens or creates the file and locks it. Returns the compacted revision. */
   open: { argument: string; result: number };
-  /** Reads rows in the order they were written, beginning after a position. No rows: that was all. */
+  /** Reads rows in the order they were written, beginning after a position. No rows mean the end. */
   load: { argument: number; result: Chunk };
   /** Appends packed rows in one transaction. */
   write: { argument: ArrayBuffer; result: void };
-  /** Makes writes durable that change nothing: one to the file, and so many bytes beside it. */
+  /** Makes writes durable that change nothing: one to the file, and this many bytes beside it. */
   probe: { argument: number; result: void };
   compact: { argument: Compaction; result: void };
-  /** Gives some free space back to the file system. Answers whether there is more. */
+  /** Returns some free space to the file system. Returns whether there is more. */
   tidy: { argument: void; result: boolean };
   close: { argument: void; result: void };
 }
@@ -21,7 +24,7 @@ export interface Chunk {
 }
 
 export interface Compaction {
-  /** Durable before any row is gone. */
+  /** Durable before any row is deleted. */
   readonly compacted: number;
   readonly obsolete: readonly ObsoleteRow[];
 }

@@ -8,24 +8,24 @@ import { schema, schemaVersion, upgrade } from "./schema.ts";
 
 const maxProbeBytes = 8 * 2 ** 20;
 const loadBytes = 4 * 2 ** 20;
-/** SQLite's code for a lock that somebody else holds. */
+/** SQLite's code for a lock that another process holds. */
 const sqliteBusy = 5;
 /** SQLite's codes for a file whose structure is damaged, and for one that is no database. */
 const sqliteDamaged: readonly unknown[] = [11, 26];
 
-/** A share of the file, and at least 2 MiB, that stays free for the next writes. */
+/** The share of the file, and at least 2 MiB, that stays free for the next writes. */
 const keptFree = { share: 0.25, pages: 256 };
 /** About ten milliseconds of work. */
 const pagesPerStep = 256;
 
 const restoreIt = "restore the file from a backup";
 
-/** The file. Every method blocks until the disk has answered, so it lives in a worker thread. */
+/** The SQLite file. Every method blocks until the disk has answered, so it is used in a worker thread. */
 export class Database {
   readonly compacted: number;
   readonly #db: DatabaseSync;
   readonly #file: string;
-  /** How many rows have been loaded. */
+  /** The number of rows loaded so far. */
   #loaded = 0;
   readonly #append: StatementSync;
   readonly #load: StatementSync;
@@ -50,7 +50,7 @@ export class Database {
     }
   }
 
-  /** @throws Error that names the first row that is not as it was written */
+  /** @throws Error that names the first damaged row */
   load(after: number): Chunk {
     try {
       return this.#read(after);
@@ -79,7 +79,7 @@ export class Database {
     return { rows: packRows(rows), last };
   }
 
-  /** Rows that a damaged page hides still stand in the index. */
+  /** Counts the rows in the index, which still has rows that a damaged page hides. */
   #checkCount(): void {
     const count = this.#db.prepare("SELECT count(*) AS rows FROM log INDEXED BY log_revision").get();
     if (Number(count?.["rows"]) === this.#loaded) return;
@@ -112,8 +112,8 @@ export class Database {
   }
 
   /**
-   * Makes writes durable that change nothing: one to the file, which has room for it from earlier ones, and so many
-   * bytes beside it. @throws Error when the disk refuses
+   * Makes writes durable that change nothing: one to the file, which has space from earlier writes, and this
+   * many bytes beside it. @throws Error when the disk refuses
    */
   probe(bytes: number): void {
     const scratch = `${this.#file}-probe`;
@@ -152,14 +152,17 @@ export class Database {
       work();
       this.#db.exec("COMMIT");
     } catch (error) {
-      // SQLite has rolled some failures back by itself.
+      // SQLite rolls back some failures itself.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }
 }
 
-/** Objects hold secrets: nobody else may read them. SQLite gives its side files the mode of the main one. */
+/**
+ * Creates the file readable only by its owner, because objects hold secrets. SQLite gives its side files the
+ * mode of the main one.
+ */
 function createPrivately(file: string): void {
   const folder = dirname(file);
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
@@ -175,16 +178,17 @@ function syncFolder(folder: string): void {
   closeSync(descriptor);
 }
 
-/** Locks the file, makes sure that it is ours, and returns the compacted revision. */
+/** Locks the file, checks that it is a store, and returns the compacted revision. */
 function prepare(db: DatabaseSync): number {
-  // The lock lasts until the file is closed, and the kernel drops it when the process dies.
+  // The lock lasts until the file is closed, and the kernel releases it when the process dies.
   db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 8192; PRAGMA cell_size_check = ON");
-  // Free pages can go back to the file system one by one. A file that has tables takes this up when it is rebuilt.
+  // Free pages can be returned to the file system one by one. A file that has tables adopts this when it is
+  // rebuilt.
   db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = tables.map((table) => table["name"]);
   if (names.length > 0 && !(names.includes("store") && names.includes("log"))) {
-    throw new Error("it is the database of something else");
+    throw new Error("it is the database of another program");
   }
   const isOld = names.length > 0 && checkVersion(db) < schemaVersion;
   const mode = db.prepare("PRAGMA journal_mode = WAL").get();

@@ -4,7 +4,7 @@ import type { Commit } from "../index/history.ts";
 import { toRevision } from "../revision.ts";
 import { GroupCommit } from "./group-commit.ts";
 
-/** A disk that answers when told to, and a log of what the group does. */
+/** A disk that answers on command, with a log of the group's actions. */
 class Bench {
   readonly log: string[] = [];
   #answer = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ function commit(number: number, size = 1): Commit {
   return { revision, time: 0, changes: [{ type: "put", revision, entry }] };
 }
 
-test("commits of one turn are one write, and those that come meanwhile are the next", async () => {
+test("commits of one turn are one write, and commits during that write are the next", async () => {
   const bench = new Bench();
   const done = bench.add(1, 2);
   await bench.busy();
@@ -71,7 +71,7 @@ test("commits of one turn are one write, and those that come meanwhile are the n
   ]);
 });
 
-test("a failed write fails all that wait, after what is known to be dropped", async () => {
+test("a failed write fails all waiting commits, after they were abandoned", async () => {
   const bench = new Bench();
   const done = bench.add(1);
   await bench.busy();
@@ -91,7 +91,7 @@ test("a failed write fails all that wait, after what is known to be dropped", as
   expect(bench.group.idle).toBe(true);
 });
 
-test("what was durable before a failure is shown before the rest is abandoned", async () => {
+test("commits that were durable before a failure are shown before the rest is abandoned", async () => {
   const bench = new Bench();
   const many = Array.from({ length: 100 }, (_, i) => i + 1);
   const done = bench.add(...many);
@@ -106,7 +106,7 @@ test("what was durable before a failure is shown before the rest is abandoned", 
   expect(bench.log.indexOf("abandon")).toBeGreaterThan(bench.log.indexOf("apply 100"));
 });
 
-test("commits are refused while too much waits for the disk", async () => {
+test("commits are refused while too much is waiting for the disk", async () => {
   const bench = new Bench();
   const done = bench.add(1);
   await bench.busy();

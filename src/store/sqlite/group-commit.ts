@@ -2,11 +2,11 @@ import { StoreFailedError } from "../errors.ts";
 import type { Commit } from "../index/history.ts";
 import type { Row } from "./rows.ts";
 
-/** One transaction holds no more than this, so that nobody waits long for a sync shared with much else. */
+/** The greatest size of a transaction, so that no commit waits long for a shared sync. */
 const maxBatchBytes = 8 * 2 ** 20;
 /** About half a millisecond of work. */
 const commitsPerTurn = 32;
-/** When more than this waits, the disk cannot keep up and further commits are refused. */
+/** When more is waiting, the disk cannot keep up and further commits are refused. */
 const maxWaitingBytes = 256 * 2 ** 20;
 
 interface Waiting {
@@ -17,21 +17,21 @@ interface Waiting {
 }
 
 export interface GroupCommitOptions {
-  /** Makes rows durable, all or none. There may be no rows at all. */
+  /** Makes rows durable, all or none. There may be no rows. */
   readonly write: (rows: readonly Row[]) => Promise<void>;
-  /** Shows a durable commit to readers. Called in order of revision, before its caller hears. */
+  /** Shows a durable commit to readers. Called in order of revision, before its caller is informed. */
   readonly apply: (commit: Commit) => void;
-  /** Nothing under way will become durable. Called before the callers hear. */
+  /** No commit in progress will become durable. Called before the callers are informed. */
   readonly abandon: () => void;
 }
 
 /**
- * Makes one transaction, and so one sync, of all commits that gather while the disk is busy with those before.
- * A commit that finds the disk idle waits only for the others of the same turn of the event loop. Durable commits
- * are shown to readers a slice at a turn: the event loop goes on, and while the main thread works through a big
- * batch, the disk has the next one already.
+ * Makes one transaction, and so one sync, of all commits that arrive while the disk is busy with earlier
+ * ones. A commit that finds the disk idle waits only for the others of the same turn of the event loop.
+ * Durable commits are shown to readers in slices, one per turn: the event loop continues, and while the main
+ * thread shows a large batch, the disk already has the next one.
  *
- * A failure fails everything that waits, because later commits were planned on top of the failed ones.
+ * A failure fails all waiting commits, because later commits were planned on top of the failed ones.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -49,13 +49,16 @@ export class GroupCommit {
     return !this.#writing && this.#durable.length === 0;
   }
 
-  /** @throws StoreFailedError when too much waits already. */
+  /** @throws StoreFailedError when too much is waiting already. */
   checkRoom(): void {
     if (this.#waitingBytes <= maxWaitingBytes) return;
     throw new StoreFailedError(`${this.#waitingBytes} bytes wait for the disk`);
   }
 
-  /** Resolves when the commit, and all before it, are durable and applied. A commit without changes only waits. */
+  /**
+   * Resolves when the commit, and all before it, are durable and applied. A commit without changes only
+   * waits.
+   */
   add(commit: Commit): Promise<void> {
     return new Promise((resolve, reject) => {
       const bytes = bytesOf(commit);

@@ -11,11 +11,11 @@ import type { WriterThread } from "./writer-thread.ts";
 
 export interface Loaded {
   readonly index: VersionedIndex;
-  /** What a compaction left behind when it was cut short. */
+  /** The rest of an interrupted compaction. */
   readonly obsolete: ObsoleteRow[];
 }
 
-/** Reads the log: rows up to the compacted revision make the oldest state, the others its history. */
+/** Reads the log: rows up to the compacted revision form the oldest state, the others its history. */
 export async function load(thread: WriterThread, compacted: Revision): Promise<Loaded> {
   const base = new BaseLoader();
   let history: HistoryLoader | undefined;
@@ -45,7 +45,7 @@ class BaseLoader {
   }
 }
 
-/** Puts the rows of one revision together again, and finds what they superseded. */
+/** Reassembles the rows of one revision, and finds the entries that they superseded. */
 class HistoryLoader {
   readonly #index: VersionedIndex;
   #commit: Commit & { readonly changes: Change[] };

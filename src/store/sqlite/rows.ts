@@ -1,4 +1,4 @@
-/** One change as it lies on disk. */
+/** One change on disk. */
 export interface Row {
   readonly revision: number;
   /** 0 in a delete. */
@@ -6,7 +6,7 @@ export interface Row {
   /** Wall time of the commit in milliseconds. */
   readonly time: number;
   readonly key: string;
-  /** As readers see it, revision stamped in; undefined in a delete. */
+  /** The value that readers see, with the revision stamped in; undefined in a delete. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -41,7 +41,9 @@ export function packedSize(row: Row): number {
   return headerBytes + Buffer.byteLength(row.key) + (row.value?.length ?? 0);
 }
 
-/** The values are views of the packed buffer: copy what is to outlive it. */
+/**
+ * Yields rows whose values are views of the packed buffer: a value that outlives the buffer must be copied.
+ */
 export function* unpackRows(packed: ArrayBuffer): Generator<Row> {
   const buffer = Buffer.from(packed);
   let offset = 0;

@@ -1,12 +1,12 @@
 import { compactedChecksum } from "./checksum.ts";
 
-/** Version of the schema below. A store with a higher one was written by a newer program. */
+/** The version of the schema below. A store with a higher one was written by a newer program. */
 export const schemaVersion = 2;
 
 /**
- * The log is the whole store: a row for each change, appended in order. A row goes when no readable revision
- * shows it any more. What is left below `compacted` is the state at `compacted`; what follows is history.
- * `entries` is for people with an SQLite shell.
+ * The log is the whole store: a row for each change, appended in order. A row is deleted when no readable
+ * revision shows it any more. Remaining rows up to `compacted` are the state at `compacted`; later rows are
+ * history. The view `entries` is for users of an SQLite shell.
  */
 export const schema = `
   CREATE TABLE store (schema INTEGER NOT NULL, compacted INTEGER NOT NULL, checksum INTEGER);
@@ -27,7 +27,7 @@ export const schema = `
     FROM log GROUP BY key HAVING value IS NOT NULL;
 `;
 
-/** Turns a store of version 1, which had no checksums (`checksum.ts`), into one of this version. */
+/** Upgrades a store of version 1, which had no checksums (`checksum.ts`). */
 export const upgrade = `
   ALTER TABLE store ADD COLUMN checksum INTEGER;
   ALTER TABLE log ADD COLUMN checksum INTEGER;

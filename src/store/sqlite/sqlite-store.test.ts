@@ -34,7 +34,7 @@ storeSuite("sqlite store", (options) => SqliteStore.open(nextFile(), options));
 const clock = new VirtualClock();
 const open = (options: Partial<StoreOptions> = {}) => SqliteStore.open(file, { clock, ...options });
 
-/** Looks into the closed file. */
+/** Runs a query on the closed file. */
 function query(sql: string): unknown[] {
   const db = new DatabaseSync(file);
   const rows = db.prepare(sql).all();
@@ -43,7 +43,7 @@ function query(sql: string): unknown[] {
 }
 
 describe("a reopened store", () => {
-  test("shows the same entries, and watches resume where they were", async () => {
+  test("shows the same entries, and watches resume at their revision", async () => {
     let store = await open();
     const first = await store.commit([put("a", "1"), put("é\u{1f600}", "1"), put("z\0", "")]);
     const second = await store.commit([put("a", "2"), put("b", "2")]);
@@ -60,7 +60,7 @@ describe("a reopened store", () => {
     await store.close();
   });
 
-  test("counts revisions on, also when the last commits were deletes and are compacted away", async () => {
+  test("continues the revisions, even when the last commits were deletes and are compacted away", async () => {
     let store = await open();
     await store.commit([put("a", "1")]);
     const last = await store.commit([remove("a")]);
@@ -78,7 +78,7 @@ describe("a reopened store", () => {
     await store.close();
   });
 
-  test("gives the space of what it has forgotten back to the file system", async () => {
+  test("returns the space of compacted rows to the file system", async () => {
     const store = await open();
     const keys = Array.from({ length: 1000 }, (_, index) => `key-${index}`);
     await store.commit(keys.map((key) => put(key, "x".repeat(10_000))));
@@ -122,7 +122,7 @@ describe("a reopened store", () => {
     await store.close();
   });
 
-  test("finishes a compaction that was cut short", async () => {
+  test("finishes an interrupted compaction", async () => {
     let store = await open();
     for (const value of ["1", "2", "3"]) await store.commit([put("a", value), put("b", value)]);
     await store.commit([remove("b")]);
@@ -176,7 +176,7 @@ describe("the file", () => {
     await expect(open()).rejects.toThrow("it has schema version 3, and this program knows up to 2");
   });
 
-  test("of the version without checksums is taken over", async () => {
+  test("of the version without checksums is upgraded", async () => {
     let store = await open();
     await store.commit([put("a", "1"), put("b", "1")]);
     await store.commit([remove("b")]);
@@ -191,7 +191,7 @@ describe("the file", () => {
     expect(query("SELECT count(checksum) AS checksums FROM log")).toEqual([{ checksums: 3 }]);
   });
 
-  test("with a flipped byte is refused, and the object named", async () => {
+  test("with a flipped byte is refused, and the error names the object", async () => {
     const store = await open();
     await store.commit([put("a", "1"), put("b", "the treasure")]);
     await store.close();
@@ -207,7 +207,7 @@ describe("the file", () => {
     await (await open()).close();
   });
 
-  test("that is damaged never opens as something else", async () => {
+  test("that is damaged never opens with other content", async () => {
     const store = await open();
     for (let i = 0; i < 10; i++) await store.commit([put(`key-${i}`, `value-${i}`)]);
     await store.close();
@@ -237,19 +237,19 @@ describe("the file", () => {
     expect(refused).toBeGreaterThan(5);
   });
 
-  test("of something else is refused and left as it is", async () => {
+  test("of another program is refused and not changed", async () => {
     await (await open()).close();
     file = join(folder, "state", "foreign.db");
     query("CREATE TABLE bookmarks (url TEXT)");
-    await expect(open()).rejects.toThrow("it is the database of something else");
+    await expect(open()).rejects.toThrow("it is the database of another program");
     expect(query("PRAGMA journal_mode")).toEqual([{ journal_mode: "delete" }]);
   });
 
-  test("that cannot be made is reported with its cause", async () => {
+  test("that cannot be created is reported with its cause", async () => {
     await expect(SqliteStore.open("/dev/null/store.db", { clock })).rejects.toThrow(StoreOpenError);
   });
 
-  test("reads well in an SQLite shell", async () => {
+  test("is readable in an SQLite shell", async () => {
     const store = await open();
     await store.commit([put("a", "old"), put("b", "1")]);
     await store.commit([put("a", "new"), remove("b")]);
@@ -261,7 +261,7 @@ describe("the file", () => {
 });
 
 describe("the writer thread", () => {
-  test("that dies fails the commits under way and closes the store", async () => {
+  test("that dies fails the commits in progress and closes the store", async () => {
     const thread = new WriterThread();
     const store = await SqliteStore.open(file, { clock }, thread);
     await store.commit([put("a", "1")]);
@@ -278,7 +278,7 @@ describe("the writer thread", () => {
   });
 });
 
-test("commits that gather while the disk is busy share a transaction", async () => {
+test("commits that arrive while the disk is busy share a transaction", async () => {
   const thread = new WriterThread();
   let writes = 0;
   const call = thread.call.bind(thread);

@@ -22,12 +22,12 @@ import { load, type Loaded } from "./load.ts";
 import { packRows } from "./rows.ts";
 import { WriterThread } from "./writer-thread.ts";
 
-/** A compaction goes in steps of so many rows, so that commits wait for a step and not for the whole. */
+/** A compaction runs in steps of this many rows, so that commits wait for one step and not for the whole. */
 const obsoletePerStep = 512;
 
 /**
- * The default store: an index in memory, and behind it one SQLite file that a worker thread writes.
- * One process at a time can have the file open.
+ * The default store: an index in memory, and one SQLite file that a worker thread writes. Only one process at
+ * a time can open the file.
  */
 export class SqliteStore implements Store {
   readonly #clock;
@@ -36,13 +36,18 @@ export class SqliteStore implements Store {
   readonly #index: VersionedIndex;
   readonly #retention: Retention;
   readonly #group: GroupCommit;
-  /** The newest change of every key that commits under way change: what expectations are checked against first. */
+  /**
+   * The newest change of every key that commits in progress change. Expectations are checked against it
+   * first.
+   */
   readonly #underWay = new Map<string, Change>();
-  /** The newest revision given to a commit. A failed commit's revision is not given again. */
+  /** The newest revision assigned to a commit. A failed commit's revision is not reused. */
   #assigned: Revision;
   #obsolete: ObsoleteRow[];
   #compaction = Promise.resolve();
-  /** The size of a write that failed, until one of that size succeeds: a full disk may still take small ones. */
+  /**
+   * The size of a failed write, until a write of that size succeeds: a full disk may still accept small ones.
+   */
   #failing: number | undefined;
   #probing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -69,7 +74,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Opens a file, or creates it with the folder it is in, readable by this user alone. `thread` may have been started before.
+   * Opens a file, or creates it with its folder, readable by this user alone. `thread` may have been started
+   * before.
    * @throws StoreOpenError
    */
   static async open(file: string, options: StoreOptions, thread = new WriterThread()): Promise<SqliteStore> {
@@ -106,7 +112,8 @@ export class SqliteStore implements Store {
     const { nursery } = this.#index;
     const changes = planCommit({ lookup, revision, stamp: this.#stamp, nursery }, writes, expectations);
     if (changes.length > 0) this.#assigned = revision;
-    // What changes nothing may still rest on commits under way, and must not be acknowledged before them.
+    // A commit without changes may still depend on commits in progress, and must not be acknowledged before
+    // them.
     else if (this.#group.idle) return this.revision;
     for (const change of changes) this.#underWay.set(changedKey(change), change);
     await this.#group.add({ revision, time: this.#clock.now(), changes });
@@ -117,13 +124,13 @@ export class SqliteStore implements Store {
     return this.#index.watch(prefix, after, signal);
   }
 
-  /** There is no other process that could have written. */
+  /** Returns at once, because no other process can write. */
   async sync(): Promise<Revision> {
     this.#index.checkOpen();
     return this.revision;
   }
 
-  /** However many ask while the disk refuses, one write at a time tries it. */
+  /** One write at a time tests the disk, however many callers probe while the disk refuses. */
   async probe(): Promise<void> {
     this.#index.checkOpen();
     const bytes = this.#failing;
@@ -174,7 +181,10 @@ export class SqliteStore implements Store {
     this.#retention.notice();
   }
 
-  /** Readers lose the history when its rows are gone; if the disk fails on the way, the next compaction does the rest. */
+  /**
+   * Readers lose the history when its rows are deleted. If the disk fails meanwhile, the next compaction
+   * deletes the rest.
+   */
   async #compactTo(before: Revision): Promise<void> {
     if (before <= this.compacted) return;
     const commits = this.#index.history.between(this.compacted, before);
@@ -190,7 +200,10 @@ export class SqliteStore implements Store {
     await this.#tidy();
   }
 
-  /** Only at rest: pages that are free now are what the next writes fill. A disk that refuses is asked again later. */
+  /**
+   * Runs only without commits in progress, because the next writes reuse free pages. After a refusal of the
+   * disk it is retried later.
+   */
   async #tidy(): Promise<void> {
     const tidyStep = () => this.#thread.call("tidy", undefined).catch(() => false);
     while (this.#group.idle && this.#closing === undefined && (await tidyStep()));
@@ -211,7 +224,7 @@ export class SqliteStore implements Store {
     await this.#group.add({ revision: this.revision, time: 0, changes: [] }).catch(() => {});
     await this.#compaction;
     this.#index.close();
-    // A thread that has died has released the file.
+    // A dead thread has released the file.
     await this.#thread.call("close", undefined).catch(() => {});
     await this.#thread.ended;
   }
@@ -223,7 +236,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** The rows that no reader needs once the last of these commits is the oldest readable one. */
+/** Returns the rows that no reader needs once the last of these commits is the oldest readable one. */
 function* obsoleteRows(left: readonly ObsoleteRow[], commits: readonly Commit[]): Generator<ObsoleteRow> {
   yield* left;
   for (const { revision, changes } of commits) {

@@ -8,7 +8,7 @@ import { put, remove, text } from "../suite/values.suite.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { WriterThread } from "./writer-thread.ts";
 
-/** What holds between a commit and its durability, which a test sees by holding the disk's answers back. */
+/** Tests the time between a commit and its durability, by holding the disk's answers back. */
 let folder: string;
 let store: SqliteStore;
 let hold: PromiseWithResolvers<void>;
@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("nobody reads or watches a commit before it is durable", async () => {
+test("no commit can be read or watched before it is durable", async () => {
   const stop = new AbortController();
   const watch = store.watch("", store.revision, stop.signal)[Symbol.asyncIterator]();
   const next = watch.next();
@@ -54,7 +54,7 @@ test("nobody reads or watches a commit before it is durable", async () => {
   stop.abort();
 });
 
-test("expectations are checked against commits under way", async () => {
+test("expectations are checked against commits in progress", async () => {
   const commit = store.commit([put("a", "1"), remove("old")]);
   const loser = store.commit([put("a", "2")], [{ key: "a", revision: 0 }]);
   await expect(loser).rejects.toThrow("Cannot commit: a is at revision 2, expected absent");
@@ -64,7 +64,7 @@ test("expectations are checked against commits under way", async () => {
   await commit;
 });
 
-test("a commit that changes nothing is acknowledged after what it rests on", async () => {
+test("a commit that changes nothing is acknowledged after the commits that it depends on", async () => {
   const order: string[] = [];
   const first = store.commit([remove("old")]).then(() => order.push("delete"));
   const second = store.commit([remove("old")]).then(() => order.push("nothing to delete"));
@@ -75,7 +75,7 @@ test("a commit that changes nothing is acknowledged after what it rests on", asy
   expect(order).toEqual(["delete", "nothing to delete"]);
 });
 
-test("a refused write leaves no trace, and the store goes on", async () => {
+test("a refused write leaves no trace, and the store continues", async () => {
   const first = expect(store.commit([put("a", "1"), remove("old")])).rejects.toThrow(StoreFailedError);
   await asked.promise;
   const second = expect(store.commit([put("a", "2")])).rejects.toThrow("Cannot write: no space");

@@ -2,10 +2,13 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { CallName, Calls, Reply, Request } from "./calls.ts";
 
-/** In development the worker runs from source, in the package it is compiled; it always stands beside this file. */
+/**
+ * The worker runs from source in development, and compiled in the package; its file is always beside this
+ * one.
+ */
 const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Rows live for one call: a larger young generation would fill with dead ones, and stay resident at rest. */
+/** Rows live for one call: a larger young generation would fill with garbage, and stay resident when idle. */
 const maxYoungGenerationSizeMb = 4;
 
 interface Waiting {
@@ -13,11 +16,14 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** The thread that owns the file. Calls are carried out in order; when the thread dies, all that wait are rejected. */
+/**
+ * The thread that owns the file. Calls are carried out in order. When the thread dies, all waiting calls are
+ * rejected.
+ */
 export class WriterThread {
   readonly #worker = new Worker(workerFile, { resourceLimits: { maxYoungGenerationSizeMb } });
   readonly #waiting: Waiting[] = [];
-  /** Resolves when the thread has ended, for whatever reason. */
+  /** Resolves when the thread has ended, for any reason. */
   readonly ended: Promise<void>;
   #death: Error | undefined;
 
@@ -39,7 +45,7 @@ export class WriterThread {
     });
   }
 
-  /** Buffers in `transfer` are handed over, and are empty here afterwards. */
+  /** Buffers in `transfer` are moved, and are empty here afterwards. */
   call<Name extends CallName>(
     name: Name,
     argument: Calls[Name]["argument"],
@@ -53,7 +59,7 @@ export class WriterThread {
     });
   }
 
-  /** Kills the thread in whatever it does. What it has not synced is lost. */
+  /** Kills the thread at once. Everything that it has not synced is lost. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -14,7 +14,7 @@ export function commitSuite(bench: Bench): void {
       expect(bench.store.list("", { at: noRevision }).entries).toEqual([]);
     });
 
-    test("an entry shows when it was created and when it was written last", async () => {
+    test("an entry shows the revisions of its creation and its last write", async () => {
       const created = await bench.store.commit([put("a", "1")]);
       const written = await bench.store.commit([put("a", "2")]);
       expect(bench.store.read("a")).toMatchObject({ key: "a", revision: written, created });
@@ -22,7 +22,7 @@ export function commitSuite(bench: Bench): void {
       expect(written).toBeGreaterThan(created);
     });
 
-    test("a key that comes back was created anew", async () => {
+    test("a key that was deleted and put again has a new creation revision", async () => {
       await bench.store.commit([put("a", "1")]);
       await bench.store.commit([remove("a")]);
       expect(bench.store.read("a")).toBeUndefined();
@@ -47,7 +47,7 @@ export function commitSuite(bench: Bench): void {
       expect(bench.store.revision).toBe(revision);
     });
 
-    test("a delete that finds the key gone already is acknowledged after the delete before it", async () => {
+    test("a delete of a key that is being deleted is acknowledged after the first delete", async () => {
       await bench.store.commit([put("a", "1")]);
       const first = bench.store.commit([remove("a")]);
       expect(await bench.store.commit([remove("a")])).toBe(await first);
@@ -70,7 +70,7 @@ export function commitSuite(bench: Bench): void {
       expect(bench.store.revision).toBe(revision);
     });
 
-    test("a commit that names a key twice, an empty one, or half a character is refused", async () => {
+    test("a commit with a key twice, an empty key, or half a character is refused", async () => {
       await expect(bench.store.commit([put("a", "1"), remove("a")])).rejects.toThrow(
         "Cannot commit: it writes a twice",
       );
@@ -79,7 +79,7 @@ export function commitSuite(bench: Bench): void {
       expect(bench.store.revision).toBe(0);
     });
 
-    test("of writers that race for one key exactly one wins", async () => {
+    test("exactly one of several writers of one key succeeds", async () => {
       const attempts = Array.from({ length: 50 }, (_, i) =>
         bench.store.commit([put("a", `${i}`)], [{ key: "a", revision: 0 }]),
       );
@@ -88,7 +88,7 @@ export function commitSuite(bench: Bench): void {
       expect(text(bench.store.read("a"))).toBe("0");
     });
 
-    test("racing increments lose none", async () => {
+    test("concurrent increments lose none", async () => {
       await bench.store.commit([put("n", "0")]);
       const increment = async (): Promise<void> => {
         const entry = bench.store.read("n");
@@ -114,7 +114,7 @@ export function commitSuite(bench: Bench): void {
       expect(text(bench.store.read("a"))).toBe("199");
     });
 
-    test("a stamp writes the revision into the value that everybody sees, and the entry keeps its memo", async () => {
+    test("a stamp writes the revision into the value that all readers see, and the entry keeps its memo", async () => {
       const stamp = ({ value, memo }: Value, revision: Revision) => ({
         value: Buffer.from(`${text({ value })}@${revision}`),
         memo: { memo, revision },
@@ -127,7 +127,7 @@ export function commitSuite(bench: Bench): void {
       await stamped.close();
     });
 
-    test("a value that outlives its history holds on to no more memory than it has bytes", async () => {
+    test("a value that outlives its history keeps no more memory than its bytes", async () => {
       const revision = await bench.store.commit([
         { type: "put", key: "a", value: Buffer.from("small and pooled") },
       ]);

@@ -7,7 +7,7 @@ import { put, remove, text, take } from "./values.suite.ts";
 export function historySuite(bench: Bench): void {
   const { clock, open, watch } = bench;
   describe("history", () => {
-    test("a revision that is not there yet is refused", async () => {
+    test("a future revision is refused", async () => {
       const ahead = toRevision((await bench.store.commit([put("a", "1")])) + 1);
       expect(() => bench.store.read("a", ahead)).toThrow(FutureRevisionError);
       expect(() => bench.store.list("", { at: ahead })).toThrow(FutureRevisionError);
@@ -15,7 +15,7 @@ export function historySuite(bench: Bench): void {
       await expect(bench.store.compact(ahead)).rejects.toThrow(FutureRevisionError);
     });
 
-    test("compaction forgets what was superseded before, and nothing else", async () => {
+    test("compaction forgets exactly the entries that were superseded before", async () => {
       const first = await bench.store.commit([put("a", "1"), put("b", "1")]);
       const second = await bench.store.commit([put("a", "2"), remove("b")]);
       const third = await bench.store.commit([put("a", "3")]);
@@ -31,7 +31,7 @@ export function historySuite(bench: Bench): void {
       expect(bench.store.compacted).toBe(second);
     });
 
-    test("the present can be compacted up to, deletes included", async () => {
+    test("compaction up to the present works, including deletes", async () => {
       await bench.store.commit([put("a", "1")]);
       const last = await bench.store.commit([remove("a")]);
       await bench.store.compact(last);
@@ -59,7 +59,7 @@ export function historySuite(bench: Bench): void {
       expect(clock.untilNext()).toBeUndefined();
     });
 
-    test("the oldest history goes early when it outgrows its budget", async () => {
+    test("the oldest history is compacted early when it exceeds its budget", async () => {
       const small = await open({ clock, historyBytes: 1000 });
       for (let i = 0; i < 20; i++)
         await small.commit([{ type: "put", key: "a", value: new Uint8Array(100) }]);

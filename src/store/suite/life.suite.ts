@@ -7,7 +7,7 @@ import { put, collect } from "./values.suite.ts";
 export function lifeSuite(bench: Bench): void {
   const { watch } = bench;
   describe("life", () => {
-    test("close waits for commits under way and delivers them", async () => {
+    test("close waits for commits in progress and delivers them", async () => {
       const changes = collect(watch(""));
       const commits = Array.from({ length: 100 }, (_, i) => bench.store.commit([put(`k${i}`, "")]));
       await bench.store.close();
@@ -27,7 +27,7 @@ export function lifeSuite(bench: Bench): void {
       await expect(bench.store.compact(noRevision)).rejects.toThrow(StoreClosedError);
     });
 
-    test("a store that takes writes says so", async () => {
+    test("probe resolves while the store accepts writes", async () => {
       await bench.store.probe();
       await bench.store.commit([put("a", "1")]);
       await bench.store.probe();

@@ -13,7 +13,7 @@ export function listSuite(bench: Bench): void {
       expect(bench.store.list("", { after: "\uffee" }).entries.map(({ key }) => key)).toEqual(["\u{1f600}"]);
     });
 
-    test("a page says how much of the prefix follows it", async () => {
+    test("a page has the number of entries of the prefix that follow it", async () => {
       await bench.store.commit(["p/1", "p/2", "p/3", "p/4", "q/1", "o"].map((key) => put(key, key)));
       const page = bench.store.list("p/", { limit: 3 });
       expect([page.entries.map(({ key }) => key), page.remaining]).toEqual([["p/1", "p/2", "p/3"], 1]);
@@ -29,7 +29,7 @@ export function listSuite(bench: Bench): void {
       expect(bench.store.list("p/", { after: "q" })).toMatchObject({ entries: [], remaining: 0 });
     });
 
-    test("pages of one revision fit together whatever is written meanwhile", async () => {
+    test("pages of one revision are consistent, whatever is written meanwhile", async () => {
       await bench.store.commit(
         Array.from({ length: 25 }, (_, i) => put(`p/${String.fromCharCode(97 + i)}`, "old")),
       );

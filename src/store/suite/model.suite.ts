@@ -7,7 +7,7 @@ import { plain, distinct, arbitraryWrite } from "./values.suite.ts";
 
 export function modelSuite(bench: Bench): void {
   const { clock, open } = bench;
-  test("every revision reads like a naive model that copies the world at each commit", async () => {
+  test("every revision reads like a naive model that copies the state at each commit", async () => {
     const step = fc.oneof(
       {
         weight: 8,

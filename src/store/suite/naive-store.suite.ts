@@ -1,7 +1,9 @@
 import { nextRevision, noRevision } from "../revision.ts";
 import type { Entry, ListOptions, Page, Revision, Write } from "../store.ts";
 
-/** The model that tests compare a store with: a copy of the world for each revision, and nothing clever. */
+/**
+ * The model that tests compare a store with: a copy of the state for each revision, without optimizations.
+ */
 export class NaiveStore {
   readonly #worlds = new Map<Revision, readonly Entry[]>([[noRevision, []]]);
   revision = noRevision;

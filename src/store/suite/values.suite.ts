@@ -14,7 +14,7 @@ export function text(entry: Pick<Entry, "value"> | undefined): string | undefine
   return entry && Buffer.from(entry.value).toString();
 }
 
-/** Few keys, so that they meet, and none of the orders agree on them. */
+/** Few keys, so that operations often use the same ones; their UTF-8, UTF-16 and locale orders differ. */
 const arbitraryKey = fc.constantFrom("a", "ab", "a/", "a/b", "b", "a\u{1f600}", "a\uffee", "aé");
 
 export const arbitraryWrite: fc.Arbitrary<Write> = fc.oneof(
@@ -26,7 +26,7 @@ export function distinct(writes: readonly Write[]): Write[] {
   return [...new Map(writes.map((write) => [write.key, write])).values()];
 }
 
-/** Values as text, so that a Buffer equals an array with the same bytes. */
+/** Returns values as text, so that a Buffer equals an array with the same bytes. */
 export function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, inner: unknown) =>

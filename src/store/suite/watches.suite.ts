@@ -19,7 +19,7 @@ import {
 export function watchSuite(bench: Bench): void {
   const { clock, open, watch } = bench;
   describe("watches", () => {
-    test("history comes first, then what happens", async () => {
+    test("history comes first, then new changes", async () => {
       const first = await bench.store.commit([put("p/a", "1")]);
       await bench.store.commit([put("q", "1")]);
       const changes = take(watch("p/", noRevision), 3);
@@ -58,7 +58,7 @@ export function watchSuite(bench: Bench): void {
       expect((await all).length).toBeLessThan(5);
     });
 
-    test("who hears of a commit can read it, and its writer hears no sooner than reads show it", async () => {
+    test("a commit can be read when a watcher receives it and when its writer is acknowledged", async () => {
       const watching = (async () => {
         const [change] = await take(watch(""), 1);
         expect(bench.store.revision).toBeGreaterThanOrEqual(change?.revision ?? Infinity);
@@ -70,7 +70,7 @@ export function watchSuite(bench: Bench): void {
       await watching;
     });
 
-    test("a watch ends when its signal fires, also before it is read", async () => {
+    test("a watch ends when its signal fires, even before it is read", async () => {
       await bench.store.commit([put("a", "1")]);
       const unread = watch("");
       const reading = collect(watch("", bench.store.revision));
@@ -80,7 +80,7 @@ export function watchSuite(bench: Bench): void {
       expect(await collect(watch(""))).toEqual([]);
     });
 
-    test("a consumer that leaves its loop is forgotten", async () => {
+    test("a consumer that leaves its loop is removed", async () => {
       await bench.store.commit([put("a", "1")]);
       for await (const batch of watch("")) {
         expect(batch).toHaveLength(1);
@@ -89,7 +89,7 @@ export function watchSuite(bench: Bench): void {
       await bench.store.commit([put("a", "2")]);
     });
 
-    test("a consumer that does not read is cut off, and the others are not", async () => {
+    test("a consumer that does not read is disconnected, and the others are not", async () => {
       const idle = watch("slow/")[Symbol.asyncIterator]();
       const other = collect(watch("other/"));
       const keys = Array.from({ length: 1000 }, (_, i) => `slow/${i}`);
@@ -103,7 +103,7 @@ export function watchSuite(bench: Bench): void {
       expect((await other).flat()).toHaveLength(1);
     });
 
-    test("what a watch reports turns an old list into the present one", async () => {
+    test("the changes of a watch turn an old list into the present one", async () => {
       const program = fc.array(fc.array(arbitraryWrite, { maxLength: 4 }), { maxLength: 40 });
       await fc.assert(
         fc.asyncProperty(program, fc.nat(40), async (commits, since) => {
