@@ -1,15 +1,18 @@
 import { LruMap } from "../util/lru.ts";
 
-/** One of the forms that a client takes, as its Accept header names it. */
+/** A media type that a client accepts, with its parameters. */
 export interface AcceptClause {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A client sends the same few headers all the time. */
+/** Clients send the same few headers repeatedly. */
 const parsed = new LruMap<string, readonly AcceptClause[]>(256);
 
-/** The clauses of an Accept header, best first: by quality, then exact types before wildcards, then as they stand. */
+/**
+ * Returns the clauses of an Accept header, best first: by quality, then exact types before wildcards, then in
+ * their order.
+ */
 export function acceptClauses(header: string): readonly AcceptClause[] {
   const known = parsed.get(header);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import type { ResourceTable } from "./resources/served.ts";
 
-/** Makes something of all that is served, and again only when something else is served. */
+/** Computes a value from the table of served resources, and again only after the table has changed. */
 export function cached<T>(make: (table: ResourceTable) => T): (table: ResourceTable) => T {
   const made = new WeakMap<ResourceTable, { readonly version: number; readonly value: T }>();
   return (table) => {

@@ -14,7 +14,7 @@ import { requestInfo } from "./request-info.ts";
 import type { Services } from "./services.ts";
 import { warningHeaders } from "./warning-header.ts";
 
-/** What a request meets, in the order in which it meets it, before it is answered. */
+/** The steps of a request before it is answered, in their order. */
 export const chain: readonly Step[] = [
   addHeaders,
   answerInMediaType,
@@ -25,7 +25,7 @@ export const chain: readonly Step[] = [
   authorize,
 ];
 
-/** Takes a request through the chain and its `last` steps. Never throws: errors are answered as Status. */
+/** Runs a request through the chain and its `last` steps. Never rejects: errors are answered as Status. */
 export function runChain(
   services: Services,
   request: ApiRequest,
@@ -37,7 +37,7 @@ export function runChain(
     request,
     services,
     admission: services.admission,
-    // A request makes its signal when it is first asked for, which most are not.
+    // A request creates its signal at the first use, and most requests never use it.
     get signal() {
       return request.signal;
     },
@@ -96,8 +96,8 @@ function statusOf(error: unknown, { services, info }: Context): StatusError {
 }
 
 /**
- * The stack has overflown. What a request brings is bounded in depth, but some steps take many frames for a level, and a
- * patch may build a deeper object than either it or the old one is.
+ * Recognizes a stack overflow. The depth of request bodies is bounded, but some steps take many frames per
+ * level, and a patch may build a deeper object than both the patch and the old object.
  */
 function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith("Maximum call stack size exceeded");
@@ -107,7 +107,7 @@ const requestTimeoutMs = 60_000;
 
 const streamed = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** A request that is not a stream is answered within a minute, or sooner if its `timeout` says so. */
+/** Answers every request that is no stream within a minute, or within its shorter `timeout`. */
 function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const { verb, resource } = context.info;
   if (verb === "watch" || streamed.has(resource?.subresource ?? "")) return next();
@@ -127,7 +127,7 @@ function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<
   });
 }
 
-/** In milliseconds; 0 leaves it to the server. */
+/** Returns milliseconds; 0 selects the server's limit. */
 function askedTimeout(text: string): number {
   const nanoseconds = text === "" ? 0n : parseGoDuration(text);
   if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6;

@@ -3,7 +3,7 @@ import { load, type Manifest, registrationOf } from "../api/pipeline.suite.ts";
 import { describe as text } from "../meta/field-error.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 
-/** Expressions of almost 10 KiB, no two alike. */
+/** Expressions of almost 10 KiB, all different. */
 const expressions = (count: number) =>
   Array.from({ length: count }, (_, i) => `${i} == ${i}${" && true".repeat(1200)}`);
 
@@ -73,7 +73,7 @@ test.each([
   ["claim", claim],
   ["policy", policy],
   ["definition", definition],
-])("the expressions of a %s take no longer to compile than one may", (_name, make) => {
+])("the expressions of a %s share one compilation limit", (_name, make) => {
   expect(problemsOf(make(10))).toEqual([]);
   const refused = problemsOf(make(300));
   expect(refused.length).toBeGreaterThan(200);
@@ -82,7 +82,7 @@ test.each([
   expect(problemsOf(make(10))).toEqual([]);
 });
 
-/** Objects in each other, with a rule and a default each. */
+/** Nested objects, with a rule and a default each. */
 function nested(depth: number, innermost: object, rule: string): Manifest {
   let schema = innermost;
   const rules = { "x-kubernetes-validations": [{ rule }] };
@@ -96,7 +96,7 @@ test("rules are compiled once for all defaults above them", () => {
   expect(problemsOf(nested(100, { type: "string" }, Array(20).fill("true").join(" && ")))).toEqual([]);
 });
 
-test("types for rules in each other count, too", () => {
+test("types for nested rules count, too", () => {
   const properties = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`p${i}`, { type: "string" }]),
   );

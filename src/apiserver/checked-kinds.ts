@@ -84,7 +84,7 @@ const checksOf = new Map<Kind, Checks<never>>([
   [resourceClaimTemplates, claimTemplates],
 ]);
 
-/** The registration, with expressions in CEL checked when an object is written. */
+/** Returns the registration with a validation of its CEL expressions at each write. */
 export function withCheckedExpressions(registration: Registration): Registration {
   const checks: Checks<KubeObject> | undefined = checksOf.get(registration.kind);
   if (checks === undefined) return registration;
@@ -92,7 +92,7 @@ export function withCheckedExpressions(registration: Registration): Registration
   return { ...registration, strategy: { ...registration.strategy, ...bounded } };
 }
 
-/** However many expressions an object has, what it takes to compile them is bounded. */
+/** Bounds the work of compiling all expressions of an object together. */
 const together =
   <A extends readonly never[]>(check: (...args: A) => Iterable<FieldError>) =>
   (...args: A): Iterable<FieldError> =>

@@ -2,19 +2,19 @@ import type { ApiRequest, ApiResponse, UserInfo } from "../meta/exchange.ts";
 import type { Scope } from "./registry/scope.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** What is known of one request; the chain's steps fill it in, in order. */
+/** The state of one request, which the chain's steps fill in, in order. */
 export interface Context extends Scope {
   readonly request: ApiRequest;
   readonly auditId: string;
   readonly info: RequestInfo;
-  /** Nobody until `authenticate` has run. */
+  /** `nobody` until `authenticate` has run. */
   user: UserInfo;
   /** Texts for `Warning` headers. */
   readonly warnings: ReadonlySet<string>;
 }
 
-/** One step of the chain: answers itself, or lets the rest answer. May also throw at once. */
+/** A step of the chain, which answers or calls the next. It may also throw synchronously. */
 export type Step = (context: Context, next: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
-/** Nobody, before authentication. */
+/** The user before authentication. */
 export const nobody: UserInfo = { name: "", groups: [] };

@@ -67,10 +67,10 @@ const verbs: Readonly<Record<string, Handle>> = table({
   deletecollection: deleteCollection,
 });
 
-/** The endpoints of subresources that are no part of their object, by names such as `pods/eviction`. */
+/** The endpoints of subresources that are not part of their object, by names such as `pods/eviction`. */
 type Subresources = ReadonlyMap<string, Handle>;
 
-/** The last step of the chain. */
+/** Answers a request; the last step of the chain. */
 export async function serve(context: Context, subresources: Subresources): Promise<ApiResponse> {
   const { resource } = context.info;
   return resource === undefined ? servePath(context) : dispatch(context, resource, subresources);
@@ -100,14 +100,14 @@ function dispatch(
     subresource,
   };
   const { verb } = context.info;
-  // As upstream: what is there to be read is read with GET.
+  // As upstream: resources support GET, not HEAD.
   if (context.request.method === "HEAD") throw methodNotServed();
   const handle = handlerOf(target, verb, subresources);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
   const isOfAll = subresource === "" && verb === "create";
   const isMisplaced = (name === "" && isOfOne) || (name !== "" && isOfAll);
-  // What is in all namespaces is read, and nothing else.
+  // Objects of all namespaces can only be listed and watched.
   const isEverywhere = resource.kind.namespaced && namespace === "" && verb !== "list" && verb !== "watch";
   if (isEverywhere && resource.custom !== undefined) throw errors.noSuchPath();
   if (handle === undefined || !allowed || isMisplaced || isEverywhere) throw methodNotServed();
@@ -135,7 +135,7 @@ function handlerOf(
   throw errors.noSuchPath();
 }
 
-/** A name that could be taken for a piece of path must not reach the store's keys. */
+/** A name that looks like a part of a path must not reach the store's keys. */
 function checkSegment(what: string, value: string): void {
   const problem =
     value === "." || value === ".."
@@ -192,10 +192,10 @@ function respondRemoved(context: Context, { resource, name }: Target, removed: R
   return respondStatus(status);
 }
 
-/** So many deletions go to the store at a time. */
+/** The number of concurrent deletions in the store. */
 const deletionsAtOnce = 64;
 
-/** Deletes what the selectors choose and answers with what was there. Between two slices others have a turn. */
+/** Deletes the selected objects and answers with them. Other requests have a turn between two slices. */
 async function deleteCollection(context: Context, target: Target): Promise<ApiResponse> {
   const { resource, namespace } = target;
   formOf(context, "list", resource);

@@ -19,7 +19,7 @@ async function put(store: MemoryStore, name: string): Promise<void> {
 const namesIn = (store: MemoryStore) =>
   store.list("/registry/events/").entries.map(({ key }) => key.slice(keyOf("").length));
 
-test("Events leave an hour after their last write", async () => {
+test("Events are deleted an hour after their last write", async () => {
   const { clock, store } = await storeOf("a", "b");
   const stop = new AbortController();
   void expireEvents(store, clock, stop.signal);
@@ -32,7 +32,7 @@ test("Events leave an hour after their last write", async () => {
   stop.abort();
 });
 
-test("the oldest Events leave early while all together are too large", async () => {
+test("the oldest Events are deleted early while all together are too large", async () => {
   const { clock, store } = await storeOf("a", "b", "c", "d");
   await put(store, "a");
   const stop = new AbortController();

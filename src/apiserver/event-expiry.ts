@@ -9,21 +9,21 @@ import { inSlices } from "../util/yield.ts";
 /** Upstream's `--event-ttl`. */
 const timeToLiveMs = 3_600_000;
 const sweepEveryMs = 60_000;
-/** So many deletions go to the store at a time. */
+/** The number of concurrent deletions in the store. */
 const sliceSize = 100;
-/** All Events together take at most so many bytes. The oldest leave early. */
+/** The greatest size of all Events together in bytes. Beyond it, the oldest are deleted early. */
 const mostBytes = memoryShare();
 
-/** Where the store's history was at some time. */
+/** The revision of the store at a time. */
 interface Mark {
   readonly time: number;
   readonly revision: Revision;
 }
 
 /**
- * Forgets Events an hour after their last write, or sooner while there are too many, until the signal fires. How old a
- * write is follows from its revision: no Event is decoded, and no client's clock is trusted. After a restart the hour
- * starts anew.
+ * Deletes Events an hour after their last write, or sooner when there are too many, until the signal fires.
+ * The age of a write follows from its revision: no Event is decoded, and no client's clock is trusted. A
+ * restart restarts the hour.
  */
 export async function expireEvents(
   store: Store,
@@ -49,8 +49,8 @@ async function sweep(store: Store, upTo: Revision, limitBytes: number): Promise<
 }
 
 /**
- * The least revision of the range after which there is no more than the limit, by halves: sorting a hundred thousand
- * entries would hold up the server.
+ * Returns the least revision of the range whose later entries are within the limit, by binary search: sorting
+ * a hundred thousand entries would block the server.
  */
 function lastToForget(
   entries: readonly Entry[],

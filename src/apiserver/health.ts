@@ -14,7 +14,7 @@ const checks: readonly Check[] = [
   { name: "watch-cache", healthy: ({ services }) => services.hub.running },
 ];
 
-/** A server whose store refuses writes is not ready, but lives: to restart it makes no room on a full disk. */
+/** A server whose store refuses writes is alive but not ready: a restart frees no space on a full disk. */
 async function storeWorks({ services }: Context, endpoint: string): Promise<boolean> {
   try {
     await services.store.probe();
@@ -24,7 +24,10 @@ async function storeWorks({ services }: Context, endpoint: string): Promise<bool
   }
 }
 
-/** `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and one check by name (apiserver `server/healthz`). */
+/**
+ * Answers `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and one check by name (apiserver
+ * `server/healthz`).
+ */
 export async function healthChecks(
   context: Context,
   endpoint: string,

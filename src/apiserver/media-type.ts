@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { inYaml } from "./yaml/format.ts";
 import { inProtobuf } from "./protobuf-answer.ts";
 
-/** Answers in the form that the client likes best, errors included. What comes here is JSON, or not an object at all. */
+/** Answers in the client's preferred form, including errors. Its input is JSON, or no object. */
 export async function answerInMediaType(
   context: Context,
   next: () => Promise<ApiResponse>,
@@ -20,13 +20,13 @@ export async function answerInMediaType(
   }
 }
 
-/** The first of the client's forms that there is; JSON when there is none, or the client says nothing. */
+/** Returns the first supported form in the client's order; JSON without one, or without a header. */
 function preferred(header: string): "json" | "yaml" | "protobuf" {
   if (header === "") return "json";
   for (const { type, parameters } of acceptClauses(header)) {
     if (type === jsonType || type === "application/*" || type === "*/*") return "json";
     if (type === yamlType) return "yaml";
-    // A Table has no message.
+    // Tables have no protobuf message.
     if (type === protobufType && parameters.get("as") !== "Table") return "protobuf";
   }
   return "json";

@@ -9,7 +9,7 @@ const configMaps = inDefault("configmaps");
 const ownersOf = ({ metadata }: Json): Json[] => metadata.managedFields ?? [];
 
 describe("ownership of fields", () => {
-  test("what admission fills in has no owner", async () => {
+  test("fields from admission have no owner", async () => {
     const bed = await startBed();
     const pod = await bed.make(`${pods}?fieldManager=me`, podBody("web"));
     expect(pod.spec.serviceAccountName).toBe("default");
@@ -21,7 +21,7 @@ describe("ownership of fields", () => {
     expect(Object.keys(entry.fieldsV1["f:spec"])).not.toContain("f:tolerations");
   });
 
-  test("what admission adds to an update has no owner", async () => {
+  test("fields that admission adds to an update have no owner", async () => {
     const label: AdmissionPlugin = {
       name: "Label",
       mutate({ operation, object }) {
@@ -36,7 +36,7 @@ describe("ownership of fields", () => {
     expect(JSON.stringify(ownersOf(body))).not.toContain("admitted");
   });
 
-  test("fields stand in upstream's order: numbers as numbers, and as text in custom resources", async () => {
+  test("fields are in upstream's order: numbers as numbers, and as text in custom resources", async () => {
     const bed = await startBed();
     const ports = [443, 80].map((port) => ({ port, name: `p${port}` }));
     const properties = { port: { type: "integer" }, name: { type: "string" } };
@@ -64,7 +64,7 @@ describe("ownership of fields", () => {
     ]);
   });
 
-  test("nobody owns where a Pod was put", async () => {
+  test("a Pod's node has no owner", async () => {
     const bed = await startBed();
     await bed.make(pods, podBody("web"));
     await bed.post(`${pods}/web/binding`, {
@@ -79,7 +79,7 @@ describe("ownership of fields", () => {
   test.each([
     ["an empty list", []],
     ["one empty entry", [{}]],
-  ])("%s of managers makes the server forget them", async (_, managedFields) => {
+  ])("%s of managers clears them", async (_, managedFields) => {
     const bed = await startBed();
     await bed.make(configMaps, { metadata: { name: "a" }, data: { k: "v" } });
     const cleared = await bed.patch(`${configMaps}/a`, { metadata: { managedFields } });
@@ -88,7 +88,7 @@ describe("ownership of fields", () => {
     expect(later.body.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("a write that changes nothing keeps the revision, whoever writes it and whenever", async () => {
+  test("a write that changes nothing keeps the revision, for any writer at any time", async () => {
     const bed = await startBed();
     const made = await bed.make(configMaps, { metadata: { name: "a" }, data: { k: "v" } });
     const before = bed.revision;
@@ -108,7 +108,7 @@ describe("ownership of fields", () => {
     expect(body.metadata.resourceVersion).toBe(String(applied));
   });
 
-  test("a write that admission undoes keeps the revision, however often it is tried", async () => {
+  test("a write that admission reverts keeps the revision every time", async () => {
     const undo: AdmissionPlugin = {
       name: "Undo",
       mutate({ object }) {
@@ -125,7 +125,7 @@ describe("ownership of fields", () => {
     expect(bed.revision).toBe(before);
   });
 
-  test("an owner reference that stands twice is kept once, with a warning", async () => {
+  test("a duplicate owner reference is kept once, with a warning", async () => {
     const bed = await startBed();
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u-1" };
     const { body, warnings } = await bed.post(configMaps, {
@@ -158,7 +158,7 @@ describe("a status write", () => {
     expect(Object.keys(mine.fieldsV1)).toEqual(["f:metadata", "f:status"]);
   });
 
-  test("leaves a Deployment's labels as they are", async () => {
+  test("does not change a Deployment's labels", async () => {
     const bed = await startBed();
     const url = inDefault("deployments", "apps/v1");
     await bed.make(url, deploymentBody("web"));
@@ -172,7 +172,7 @@ describe("a status write", () => {
     expect(body).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1 } });
   });
 
-  test("is checked for what it does to metadata", async () => {
+  test("has its metadata validated", async () => {
     const bed = await startBed();
     await bed.make(pods, podBody("web"));
     const before = bed.revision;
@@ -184,7 +184,7 @@ describe("a status write", () => {
     expect(bed.revision).toBe(before);
   });
 
-  test("of a Namespace keeps its spec, and of a Node takes labels", async () => {
+  test("of a Namespace keeps its spec, and of a Node accepts labels", async () => {
     const bed = await startBed();
     await bed.make("/api/v1/nodes", { metadata: { name: "n1" } });
     const node = await bed.patch("/api/v1/nodes/n1/status", {
@@ -201,7 +201,7 @@ describe("a status write", () => {
     expect(namespace.body.spec.finalizers).toEqual(["kubernetes"]);
   });
 
-  test("leaves stored objects as they were", async () => {
+  test("does not change stored objects", async () => {
     const bed = await startBed();
     const before = JSON.stringify((await bed.get("/api/v1/namespaces/default")).body.spec);
     await bed.patch("/api/v1/namespaces/default/status", { status: { phase: "Active" } });

@@ -9,7 +9,7 @@ import { serveOpenApi } from "./openapi/serve.ts";
 import { methodNotServed, value } from "./rest/respond.ts";
 import { version } from "./version.ts";
 
-/** Requests that are not for a resource: what the server says of itself. */
+/** Answers requests for paths without a resource, such as discovery and health. */
 export function servePath(context: Context): ApiResponse | Promise<ApiResponse> {
   const { path } = context.info;
   const { method } = context.request;

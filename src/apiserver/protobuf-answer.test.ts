@@ -29,7 +29,7 @@ function opened({ body }: ApiResponse, schema: MessageType): unknown {
   return { kind, apiVersion, ...decode(schema, opened) };
 }
 
-test("an object, a list and an error are answered in protobuf where that is liked best", async () => {
+test("an object, a list and an error are answered in protobuf when the client prefers it", async () => {
   const accept = `${protobuf},application/json`;
   const made = await ask("POST", things, accept, { metadata: { name: "a" }, data: { k: "v" } });
   expect(made.status).toBe(201);
@@ -46,7 +46,7 @@ test("an object, a list and an error are answered in protobuf where that is like
   expect(opened(missing, Status)).toMatchObject({ kind: "Status", reason: "NotFound", code: 404 });
 });
 
-test("a watch in protobuf is a row of events, each after its length", async () => {
+test("a watch in protobuf is a sequence of events, each after its length", async () => {
   await bed.make(things, { metadata: { name: "a" } });
   const { body } = await ask("GET", `${things}?watch=1`, protobuf);
   if (body.type !== "events") throw new Error(`the answer is a ${body.type}`);

@@ -12,15 +12,15 @@ import type { Services } from "./services.ts";
 import { once } from "./watch/record.ts";
 import { table } from "../util/table.ts";
 
-/** An object or a list as it is answered. */
+/** An object or a list in an answer. */
 interface Answer {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * The same answer in protobuf (apimachinery `runtime/serializer/protobuf`). What has no message stays JSON, and says
- * so: custom resources, Tables, and documents such as discovery.
+ * Converts an answer to protobuf (apimachinery `runtime/serializer/protobuf`). Answers without a message stay
+ * JSON, with its content type: custom resources, Tables, and documents such as discovery.
  */
 export async function inProtobuf({ services }: Context, response: ApiResponse): Promise<ApiResponse> {
   const { body } = response;
@@ -48,10 +48,10 @@ export async function inProtobuf({ services }: Context, response: ApiResponse): 
   }
 }
 
-/** So many items are encoded before sockets get a turn. */
+/** The number of items encoded between two turns of sockets. */
 const sliceSize = 250;
 
-/** A list in pieces: the messages of its items as they are known already, and a tag before each. */
+/** Returns a list in pieces: the cached messages of its items, with a tag before each. */
 async function listInProtobuf(body: ListBody, schema: MessageType): Promise<ListBody> {
   const item = itemMessage(schema);
   const pieces = [encodeMessage({ metadata: body.head.metadata }, schema)];
@@ -67,7 +67,10 @@ async function listInProtobuf(body: ListBody, schema: MessageType): Promise<List
   return { ...body, contentType: protobufType, chunks: () => [before, ...pieces, after] };
 }
 
-/** By an object's JSON as it is stored: as long as that is there, clients will list it. */
+/**
+ * By an object's stored JSON: the message is kept as long as the object is stored, because clients may list
+ * it.
+ */
 const known = new WeakMap<Uint8Array, Uint8Array>();
 
 function messageOf(item: ListItem, schema: MessageType): Uint8Array {
@@ -78,7 +81,7 @@ function messageOf(item: ListItem, schema: MessageType): Uint8Array {
   return message;
 }
 
-/** Made once for each object, however many clients get it. */
+/** Computed once for each object, for all clients. */
 const sealed = new WeakMap<object, Uint8Array>();
 
 function seal(services: Services, object: object): Uint8Array | undefined {
@@ -126,7 +129,7 @@ async function* framed(
   for await (const batch of batches) yield batch.map((event) => inFrame(services, event));
 }
 
-/** Made once for each event, however many watchers get it. */
+/** Computed once for each event, for all watchers. */
 const frames = new WeakMap<EncodedEvent, EncodedEvent>();
 
 function inFrame(services: Services, encoded: EncodedEvent): EncodedEvent {
@@ -139,7 +142,7 @@ function inFrame(services: Services, encoded: EncodedEvent): EncodedEvent {
   return known;
 }
 
-/** A WatchEvent after its length, four bytes with the highest first (apimachinery `util/framer`). */
+/** Returns a WatchEvent after its length in four big-endian bytes (apimachinery `util/framer`). */
 function frame(services: Services, { type, object }: EncodedEvent["event"]): Uint8Array {
   const raw = seal(services, object);
   if (raw === undefined) throw new TypeError(`Cannot send a ${object.kind} in protobuf: it has no message`);

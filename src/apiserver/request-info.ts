@@ -1,6 +1,6 @@
 import { table } from "../util/table.ts";
 
-/** What a request is about, read off its method and path alone (apiserver `request.RequestInfo`). */
+/** The facts about a request that follow from its method and path alone (apiserver `request.RequestInfo`). */
 export interface RequestInfo {
   readonly verb: string;
   readonly path: string;
@@ -12,16 +12,16 @@ export interface ResourceRequest {
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
-  /** The plural, as the path has it. */
+  /** The plural in the path. */
   readonly resource: string;
   /** Empty for requests on the collection. */
   readonly name: string;
   readonly subresource: string;
-  /** What follows the subresource, for proxies. */
+  /** The path after the subresource, for proxies. */
   readonly rest: readonly string[];
 }
 
-/** Subresources of a Namespace itself; any other word after the name is a resource inside the namespace. */
+/** Subresources of a Namespace; any other word after the name is a resource inside the namespace. */
 const namespaceSubresources = new Set(["status", "finalize"]);
 
 const verbs: Readonly<Record<string, string>> = table({ POST: "create", PUT: "update", PATCH: "patch" });
@@ -35,7 +35,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return { verb: verbOf(method, resource, query, watching), path, resource };
 }
 
-/** Percent-decoding happens after splitting, so that an encoded slash cannot add a segment. */
+/** Decodes percent-encoding after splitting, so that an encoded slash cannot add a segment. */
 function split(path: string): string[] {
   return path
     .split("/")
@@ -62,7 +62,7 @@ interface Location {
 function locate([prefix, ...parts]: readonly string[]): Location | undefined {
   if (prefix !== "api" && prefix !== "apis") return undefined;
   const [group = "", version = "", ...after] = prefix === "api" ? ["", ...parts] : parts;
-  // The deprecated watch form puts a word before the resource.
+  // The deprecated watch form has a word before the resource.
   const watching = after[0] === "watch" && after.length > 1;
   const rest = watching ? after.slice(1) : after;
   return version === "" || rest.length === 0 ? undefined : { group, version, rest, watching };
@@ -74,7 +74,7 @@ function nameResource(parts: readonly string[]) {
     const [name = "", subresource = "", ...rest] = others;
     return { namespace: second, resource: third, name, subresource, rest };
   }
-  // A Namespace lives in itself: permissions on it may be granted by a Role inside it.
+  // A Namespace is in itself: a Role inside it may grant permissions on it.
   const namespace = first === "namespaces" ? second : "";
   return { namespace, resource: first, name: second, subresource: third, rest: others };
 }
@@ -94,7 +94,7 @@ function verbOf(
   return isWatch ? "watch" : "list";
 }
 
-/** Query booleans: only an absent one, `0` and `false` are false. */
+/** Parses a boolean of a query: only an absent one, `0` and `false` are false. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== "0" && value !== "false";
 }

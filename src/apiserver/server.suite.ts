@@ -22,7 +22,7 @@ import { testAdmission, testServer } from "./test-server.suite.ts";
 
 export const admin: UserInfo = { name: "admin", groups: ["system:masters"] };
 
-/** Any JSON object, as a client without types sees it. */
+/** Any JSON object, as an untyped client sees it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- Answers are looked into at will, as in any script.
 export type Json = any;
 
@@ -36,7 +36,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
-  /** The object, or the text of what is none. */
+  /** The object, or the text of another body. */
   readonly body: Json;
 }
 
@@ -54,11 +54,11 @@ export interface BedOptions extends Partial<
   readonly random?: Random;
   /** Kinds beyond the built-in ones. */
   readonly more?: readonly Registration[];
-  /** What another server left behind. */
+  /** The store of another server. */
   readonly store?: MemoryStore;
 }
 
-/** An API server over memory, on virtual time, with the namespace `default`; spoken to in requests and answers. */
+/** An API server over memory, on virtual time, with the namespace `default`, and methods for requests. */
 export class Bed {
   readonly clock = new VirtualClock();
   readonly store: MemoryStore;
@@ -83,7 +83,7 @@ export class Bed {
     return this.store.revision;
   }
 
-  /** Sends a request as HTTP would; a string is a body as it stands, an object becomes JSON. */
+  /** Sends a request as HTTP would; a string is sent unchanged, an object becomes JSON. */
   async call(method: string, url: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const response = await this.server.handle(requestOf(method, url, body, options));
     const { status, headers, warnings = [] } = response;
@@ -101,14 +101,14 @@ export class Bed {
     return this.call("PATCH", url, body, { ...options, headers: merged });
   }
 
-  /** Creates what must be creatable. */
+  /** Creates an object, which must succeed. */
   async make(url: string, body: unknown, options?: CallOptions): Promise<Json> {
     const answer = await this.post(url, body, options);
     if (answer.status !== 201) throw new Error(`Cannot create in ${url}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
-  /** Starts a watch; its events gather in the list that is returned. */
+  /** Starts a watch and returns its events, which accumulate in a list. */
   async watch(url: string, options: CallOptions = {}): Promise<Watching> {
     const stop = new AbortController();
     const request = { ...requestOf("GET", url, undefined, options), signal: stop.signal };
@@ -123,7 +123,7 @@ export class Bed {
 
 export interface Watching {
   readonly events: WatchEvent<Json>[];
-  /** The same as clients read them. */
+  /** The events as clients read them. */
   readonly lines: Json[];
   ended: boolean;
   readonly stop: () => void;
@@ -169,7 +169,7 @@ async function contentOf(body: ApiResponse["body"]): Promise<Json> {
   }
 }
 
-/** Starts a server, ended after the test. */
+/** Starts a server that ends after the test. */
 export async function startBed(options: BedOptions = {}): Promise<Bed> {
   const stop = new AbortController();
   const { bed, ended } = await startBedUntil(stop.signal, options);
@@ -180,7 +180,7 @@ export async function startBed(options: BedOptions = {}): Promise<Bed> {
   return bed;
 }
 
-/** The same for a server that outlives a test. */
+/** Starts a server that may outlive a test. */
 export async function startBedUntil(
   signal: AbortSignal,
   options: BedOptions = {},

@@ -33,19 +33,22 @@ export interface ApiServerOptions {
   readonly store: Store;
   readonly codec: Codec;
   readonly registrations: readonly Registration[];
-  /** Beside the built-in ones. */
+  /** Endpoints beyond the built-in ones. */
   readonly subresources?: readonly SubresourceEndpoint[];
   readonly admission: readonly AdmissionPlugin[];
-  /** Beside service-account tokens, which the server issues itself. */
+  /** Authenticators beyond service-account tokens, which the server verifies itself. */
   readonly authenticators: readonly Authenticator[];
-  /** Sign and verify service-account tokens. */
+  /** The keys that sign and verify service-account tokens. */
   readonly serviceAccountKeys: TokenKeyTexts;
   readonly nodes: Services["nodes"];
-  /** The components that componentstatuses list beside the store. Default: none. */
+  /** The components in componentstatuses beside the store. Default: none. */
   readonly components?: Services["components"];
-  /** How webhooks are reached; without it none can be. */
+  /** Sends requests to webhooks; without it every webhook fails. */
   readonly sendHttps?: SendHttps | undefined;
-  /** Made from what the server can read, since permissions are objects too. Node agents have one of their own besides. */
+  /**
+   * Made from the server's stored objects, because permissions are objects too. Node agents have their own
+   * authorizer in addition.
+   */
   readonly authorizer: (services: Pick<Services, "store" | "codec" | "hub">) => Authorizer;
 }
 
@@ -85,11 +88,14 @@ export class ApiServer {
     this.#customResources = new CustomResources(this.services);
   }
 
-  /** Never throws: errors are answered as Status. `step` stands between authorization and the answer. */
+  /**
+   * Answers a request. Never rejects: errors are answered as Status. `step` runs between authorization and
+   * the answer.
+   */
   readonly handle = (request: ApiRequest, step?: Step): Promise<ApiResponse> =>
     runChain(this.services, request, step === undefined ? [this.#answer] : [step, this.#answer]);
 
-  /** Feeds watches, serves what is defined, and forgets old Events until the signal fires. */
+  /** Feeds watches, serves custom resources, and deletes old Events until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const { hub, store, env } = this.services;
     await Promise.all([
@@ -101,7 +107,7 @@ export class ApiServer {
   }
 }
 
-/** The time that a change outlives its place in the store's history. */
+/** The interval at which the watch cache drops changes that the store has compacted. */
 const forgetEveryMs = 30_000;
 
 const noNetwork: SendHttps = () => Promise.reject(new Error("there is no network"));

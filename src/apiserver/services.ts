@@ -11,7 +11,7 @@ import type { ResourceTable } from "./resources/served.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
 
-/** What the steps of the chain work with: made once by the server, the same for every request. */
+/** The parts of the server that the chain's steps use: made once, and shared by all requests. */
 export interface Services {
   readonly env: Env;
   readonly store: Store;
@@ -23,10 +23,13 @@ export interface Services {
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
-  /** The way to programs that take part in what the server does. */
+  /** Calls webhooks. */
   readonly webhooks: WebhookClient;
-  /** The parts of the control plane that run, by name: undefined while all is well, or what ended one. */
+  /**
+   * The health of the control plane's running components, by name: undefined when healthy, else the reason of
+   * the end.
+   */
   readonly components: () => ReadonlyMap<string, unknown>;
-  /** The way to a node's containers; undefined for a node that cannot be reached. */
+  /** Returns a node's endpoint for its containers; undefined for an unreachable node. */
   readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
 }

@@ -16,7 +16,7 @@ const keys = generateKeyPairSync("ec", {
 
 export const testAdmission = admissionPlugins({ serviceCIDR: "10.96.0.0/16" });
 
-/** An API server as in a cluster, but over memory and without nodes. `others` takes the place of its parts. */
+/** An API server as in a cluster, but over memory and without nodes. `others` replace its parts. */
 export function testServer(env: Env, others: Partial<ApiServerOptions> = {}): ApiServer {
   const codec = others.codec ?? new Codec();
   return new ApiServer({

@@ -1,8 +1,10 @@
-/** What `/version` says. Clients and Helm charts compare the Kubernetes version; the rest is information. */
+/**
+ * The answer of `/version`. Clients and Helm charts compare the Kubernetes version; the rest is information.
+ */
 export const version = {
   major: "1",
   minor: "36",
-  // It behaves as no other version, and could share a cluster with servers of the one before.
+  // It emulates no other version, and could share a cluster with servers of the previous one.
   emulationMajor: "1",
   emulationMinor: "36",
   minCompatibilityMajor: "1",

@@ -18,7 +18,7 @@ export class PatternError extends Error {
 const known = new LruMap<string, Pattern | PatternError>(256);
 /** Longer patterns, in characters, are not worth the memory. */
 const longestKnown = 1000;
-/** In steps, about a tenth of a second. Go accepts more expensive patterns, whose searches take as long. */
+/** Steps, about a tenth of a second. Go accepts more expensive patterns, whose searches take as long. */
 const mostEffort = 2 ** 21;
 
 /** `beforeReading` receives the effort of parsing a new pattern (`effortOfPattern`), and may throw. */

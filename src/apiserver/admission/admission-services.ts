@@ -3,7 +3,7 @@ import type { Authorizer } from "../authz/authorizer.ts";
 import type { Reader } from "../resources/reader.ts";
 import type { ResourceTable } from "../resources/served.ts";
 
-/** The parts of the server that admission plugins work with. */
+/** The parts of the server that admission plugins use. */
 export interface AdmissionServices {
   readonly env: Env;
   readonly reader: Reader;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   bed = await startBed();
 });
 
-/** Lets the approver write requests, and do this with the signers of this name. */
+/** Grants the approver writes of requests, and this verb for the signers of this name. */
 async function permit(verb: string, signer: string): Promise<void> {
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const rules = [
@@ -39,7 +39,7 @@ async function permit(verb: string, signer: string): Promise<void> {
 
 const condition = (type: string) => ({ type, status: "True", reason: "ByHand" });
 
-test("a request says who asked", async () => {
+test("a request records its creator", async () => {
   const user = { name: "jane", uid: "u1", groups: ["devs"], extra: { scopes: ["a"] } };
   await permit("approve", "none");
   const made = await bed.make(
@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-test("the main endpoint takes no conditions", async () => {
+test("the main endpoint ignores conditions", async () => {
   const request = await bed.make(requests, jane);
   const { body } = await bed.put(`${requests}/jane`, {
     ...request,
@@ -82,7 +82,7 @@ test("the main endpoint takes no conditions", async () => {
   expect(body.status).toEqual({});
 });
 
-describe("nobody asks for a certificate of system:masters", () => {
+describe("a certificate of system:masters is refused", () => {
   const organization = (text: string, tag?: number): SubjectAttribute => ({
     type: "organization",
     text,

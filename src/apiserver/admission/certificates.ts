@@ -12,7 +12,10 @@ const { group } = certificateSigningRequests;
 const clientSigner = "kubernetes.io/kube-apiserver-client";
 const superusers = "system:masters";
 
-/** Who approves requests must be permitted to `approve` for their signer (plugin `certificates/approval`). */
+/**
+ * Requires the permission to `approve` for the signer of an approved request (plugin
+ * `certificates/approval`).
+ */
 export const certificateApproval: AdmissionPlugin = {
   name: "CertificateApproval",
   validate(attributes, services) {
@@ -21,7 +24,9 @@ export const certificateApproval: AdmissionPlugin = {
   },
 };
 
-/** Who issues certificates must be permitted to `sign` for the signer (plugin `certificates/signing`). */
+/**
+ * Requires the permission to `sign` for the signer of an issued certificate (plugin `certificates/signing`).
+ */
 export const certificateSigning: AdmissionPlugin = {
   name: "CertificateSigning",
   validate(attributes, services) {
@@ -36,7 +41,9 @@ export const certificateSigning: AdmissionPlugin = {
   },
 };
 
-/** Nobody gets a certificate of the cluster's superusers this way (plugin `certificates/subjectrestriction`). */
+/**
+ * Refuses requests for certificates of the cluster's superusers (plugin `certificates/subjectrestriction`).
+ */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate(attributes) {

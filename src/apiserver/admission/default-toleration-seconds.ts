@@ -3,7 +3,9 @@ import { about, type AdmissionPlugin } from "./plugin.ts";
 
 const graceSeconds = 300;
 
-/** Pods bear an unreachable node for five minutes, unless they say otherwise (plugin `defaulttolerationseconds`). */
+/**
+ * Makes Pods tolerate an unreachable node for five minutes by default (plugin `defaulttolerationseconds`).
+ */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   mutate(attributes) {

@@ -16,7 +16,7 @@ const bound = (type: string, limits: object) =>
 const podWith = (resources: object) =>
   podBody("p", { spec: { containers: [{ name: "c", image: "example.com/c", resources }] } });
 
-test("a Pod gets what it leaves open, and an annotation that says so", async () => {
+test("a Pod gets defaults, and an annotation that lists them", async () => {
   await bound("Container", {
     default: { cpu: "500m", memory: "1Gi" },
     defaultRequest: { cpu: "100m", memory: "200Mi" },
@@ -60,7 +60,7 @@ test.each([
   expect(body.message).toBe(`pods "p" is forbidden: ${why}`);
 });
 
-test("so is a claim", async () => {
+test("a claim out of the bounds is refused", async () => {
   await bound("PersistentVolumeClaim", { min: { storage: "1Gi" }, max: { storage: "2Gi" } });
   const claim = (storage: string) => ({
     metadata: { name: "v" },

@@ -19,7 +19,10 @@ import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
-/** Sets what containers leave open, and refuses what is out of the namespace's bounds (plugin `limitranger`). */
+/**
+ * Sets containers' default requests and limits, and refuses objects outside the namespace's bounds (plugin
+ * `limitranger`).
+ */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   mutate(attributes, services) {
@@ -44,7 +47,10 @@ export const limitRanger: AdmissionPlugin = {
   },
 };
 
-/** The containers of a Pod that is there do not change. */
+/**
+ * Returns a Pod to be created; undefined for an update, because the containers of an existing Pod do not
+ * change.
+ */
 function newPod(attributes: Attributes): Draft<Pod> | undefined {
   return attributes.operation === "CREATE" ? about(pods, attributes)?.object : undefined;
 }
@@ -79,7 +85,7 @@ function setDefaults(pod: Draft<Pod>, { spec: { limits } }: LimitRange): void {
   };
 }
 
-/** What somebody uses, to be held against an item's bounds. */
+/** The requests and limits that are compared with an item's bounds. */
 interface Use {
   readonly requests: ResourceList;
   readonly limits: ResourceList;
@@ -110,7 +116,7 @@ function* problemsOf(item: LimitRangeItem, use: Use): Iterable<string> {
     yield* tooFarApart(item.type, name, bound, use);
 }
 
-/** A claim has requests alone. */
+/** A claim has only requests. */
 function claimProblems(item: LimitRangeItem, { spec }: PersistentVolumeClaim): readonly string[] {
   if (item.type !== "PersistentVolumeClaim") return [];
   const { requests = {} } = spec.resources;

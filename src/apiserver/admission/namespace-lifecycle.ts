@@ -2,10 +2,10 @@ import { namespaces } from "../../api/core/namespace/schema.ts";
 import { errors, failure } from "../../meta/status.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
-/** These hold what the cluster itself needs. */
+/** Namespaces with objects that the cluster itself needs. */
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
-/** Nothing is created in a namespace that is missing or ending (plugin `namespace/lifecycle`). */
+/** Refuses creates in a namespace that is missing or terminating (plugin `namespace/lifecycle`). */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
   validate({ operation, resource, name }) {

@@ -2,8 +2,8 @@ import { groupResource } from "../../meta/kind.ts";
 import type { AdmissionPlugin } from "./plugin.ts";
 
 /**
- * A warning for each object that is created though no part of the cluster acts on it: a policy that denies nothing
- * must not look like one that does. `kinds` maps a resource, as in `jobs.batch`, to what is missing.
+ * Warns of each created object that no part of the cluster acts on: a policy that denies nothing must not
+ * look like one that does. `kinds` maps a resource, as in `jobs.batch`, to the missing behavior.
  */
 export function warnOfKindsNotActedOn(kinds: ReadonlyMap<string, string>): AdmissionPlugin {
   return {

@@ -7,7 +7,7 @@ import type { ServedResource } from "../resources/served.ts";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What admission is asked about. */
+/** A request for admission. */
 export interface Attributes {
   readonly operation: Operation;
   readonly resource: ServedResource;
@@ -20,7 +20,7 @@ export interface Attributes {
   readonly dryRun: boolean;
   /** The object to be written; a plugin's `mutate` changes it in place. Absent for DELETE. */
   readonly object: DraftObject | undefined;
-  /** What is stored now; absent for CREATE. */
+  /** The stored object; absent for CREATE. */
   readonly old: KubeObject | undefined;
   /** Adds a text to the response's `Warning` headers. */
   readonly warn: (text: string) => void;
@@ -33,39 +33,39 @@ export interface AttributesOf<O extends object> extends Attributes {
 }
 
 /**
- * The attributes with the types of a kind, where the request is about an object of it, or about its `subresource`;
- * undefined for other requests.
+ * Returns the attributes with the types of a kind if the request is about an object of that kind, or about
+ * its `subresource`; undefined for other requests.
  */
 export function about<O extends object, I extends object>(
   kind: Kind<O, I>,
   attributes: Attributes,
   subresource = "",
 ): AttributesOf<O> | undefined {
-  // Safe: the registry hands on only objects that the kind's schema has decoded.
+  // Safe: the registry passes only objects that the kind's schema has decoded.
   return attributes.resource.kind === kind && attributes.subresource === subresource
     ? (attributes as AttributesOf<O>)
     : undefined;
 }
 
-/** The plugins that a write meets, with the services that they work with. */
+/** The plugins for a write, with the services that they use. */
 export interface Admission {
   readonly admission: readonly AdmissionPlugin[];
   readonly services: AdmissionServices;
 }
 
 /**
- * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`; once the
- * kind's strategy has prepared the object, every `allocate`; once it is validated, every `validate`. Each
- * throws a StatusError to refuse.
+ * One step of admission. Plugins run in the order of the list in `plugins.ts`: first every `mutate`; after
+ * the kind's strategy has prepared the object, every `allocate`; after validation, every `validate`. A plugin
+ * refuses by throwing a StatusError.
  *
- * All may run again for the same request when a concurrent write made the server read the object anew.
+ * All plugins run again for the same request when the server reads the object again after a conflict.
  */
 export interface AdmissionPlugin {
   readonly name: string;
   mutate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
-  /** Gives out what is unique in the cluster, and holds it for this write. */
+  /** Allocates values that are unique in the cluster, and reserves them for this write. */
   allocate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
-  /** The write has ended, stored or not: what is held for it is held no longer. */
+  /** Called after the write, stored or not: ends its reservations. */
   release?(attributes: Attributes): void;
   validate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
 }
@@ -92,7 +92,7 @@ async function each(
 ): Promise<void> {
   for (const plugin of admission) {
     const asked = ask(plugin);
-    // Most answer at once, and every wait is a turn of its own.
+    // Most plugins return synchronously, and every await takes a turn.
     if (asked !== undefined) await asked;
   }
 }

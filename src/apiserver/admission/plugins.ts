@@ -11,7 +11,7 @@ import { serviceAccount } from "./service-account.ts";
 import { taintNewNodes } from "./taint-new-nodes.ts";
 import { serviceAddresses, type ServiceRanges } from "./service-addresses.ts";
 
-/** The admission plugins, in the order in which they run. */
+/** Returns the admission plugins in the order in which they run. */
 export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,

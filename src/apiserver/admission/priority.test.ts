@@ -39,13 +39,13 @@ describe("a Pod's priority", () => {
       { preemptionPolicy: "Never" },
       "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name",
     ],
-  ])("cannot be made up: %j", async (spec, why) => {
+  ])("cannot be chosen freely: %j", async (spec, why) => {
     const { status, body } = await bed.post(pods, podBody("p", { spec }));
     expect(status).toBe(403);
     expect(body.message).toBe(`pods "p" is forbidden: ${why}`);
   });
 
-  test("stays when an update leaves it out", async () => {
+  test("stays when an update omits it", async () => {
     await addClass("high", 1000);
     const pod = await bed.make(pods, podBody("p", { spec: { priorityClassName: "high" } }));
     const { priority: _, preemptionPolicy: __, ...spec } = pod.spec;

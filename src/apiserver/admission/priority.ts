@@ -6,12 +6,12 @@ import { errors } from "../../meta/status.ts";
 import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 
-/** What a Pod gets that asks for no class where none is the default. */
+/** The priority of a Pod without a class, when no class is the default. */
 const noClass = { metadata: { name: "" }, value: 0, preemptionPolicy: "PreemptLowerPriority" } as const;
 
 /**
- * Fills in a Pod's priority from its class, and lets one class alone be the default (plugin `priority`). The
- * system's own classes stay (registry `scheduling/priorityclass`).
+ * Sets a Pod's priority from its class, and allows only one default class (plugin `priority`). The system's
+ * own classes cannot be deleted (registry `scheduling/priorityclass`).
  */
 export const priority: AdmissionPlugin = {
   name: "Priority",
@@ -46,7 +46,7 @@ function classOf({ resource, name }: Attributes, services: AdmissionServices, wa
     throw errors.forbidden(resource.name, name, `no PriorityClass with name ${wanted} was found`);
   }
   const defaults = all.filter(({ globalDefault }) => globalDefault === true);
-  // More than one can only be there by a race: the least important is taken.
+  // Only a race creates more than one default: the lowest priority is used.
   return defaults.toSorted((a, b) => a.value - b.value)[0] ?? noClass;
 }
 
@@ -69,7 +69,7 @@ function setPriority(spec: Draft<PodSpec>, attributes: Attributes, services: Adm
   spec.preemptionPolicy = policy;
 }
 
-/** A client that does not know these fields may leave them out. */
+/** Keeps the stored priority when a client omits these fields, because old clients do not know them. */
 function keepPriority(spec: Draft<PodSpec>, before: PodSpec): void {
   if (before.priority !== undefined) spec.priority ??= before.priority;
   if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;

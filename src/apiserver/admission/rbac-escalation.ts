@@ -11,11 +11,12 @@ import type { AdmissionServices } from "./admission-services.ts";
 import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 
 /**
- * Nobody grants what they do not hold (registry `rbac/*_policybased`): writing a role takes its rules or the verb
- * `escalate`; writing a binding takes the bound role's rules or the verb `bind`.
+ * Prevents users from granting permissions that they do not hold (registry `rbac/*_policybased`). Writing a
+ * role requires its rules or the verb `escalate`; writing a binding requires the bound role's rules or the
+ * verb `bind`.
  *
- * An update is checked even when it leaves the rules alone: a label on a ClusterRole puts its rules into every
- * role that aggregates by that label.
+ * An update is checked even when it leaves the rules unchanged: a label on a ClusterRole adds its rules to
+ * every role that aggregates by that label.
  */
 export const rbacEscalation: AdmissionPlugin = {
   name: "RBACEscalation",
@@ -40,7 +41,8 @@ function checkRole(
   if (may(services, attributes, "escalate", resource.name.resource, pathName)) return;
   checkRules(services, attributes, rules, namespace);
   const before = (old as ClusterRole | undefined)?.aggregationRule;
-  // An update of a role that aggregated may be meant to keep it from being tightened.
+  // An update that removes an aggregation is checked too, because it may keep the role from losing rules
+  // later.
   if (selects(aggregationRule) || selects(before)) checkAggregation(services, attributes);
 }
 
@@ -53,7 +55,7 @@ function checkBinding(attributes: Attributes, { roleRef }: RoleBinding, services
   checkRules(services, attributes, rulesOf(services, roleRef, namespace), namespace);
 }
 
-/** The garbage collector changes owners and finalizers only: these grant nothing. */
+/** Reports whether only owners and finalizers change, as the garbage collector does: these grant nothing. */
 function changesOnlyForCollection(object: DraftObject, old: KubeObject): boolean {
   const rest = ({ metadata, ...others }: DraftObject | KubeObject) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, ...kept } = metadata;
@@ -62,7 +64,7 @@ function changesOnlyForCollection(object: DraftObject, old: KubeObject): boolean
   return deepEqual(rest(object), rest(old));
 }
 
-/** A role with an aggregationRule can gain any rule later. */
+/** Requires all permissions, because a role with an aggregationRule can gain any rule later. */
 function checkAggregation({ authorizer }: AdmissionServices, { user, resource, name }: Attributes): void {
   const held = authorizer.rulesFor(user, "");
   if (uncovered(held, everything).length === 0) return;

@@ -4,7 +4,7 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { seededRandom } from "../../util/random.ts";
 import { withoutRedundant } from "./redundant-tolerations.ts";
 
-test("what remains of tolerations is what comparing each with each leaves", () => {
+test("the remaining tolerations equal those of a pairwise comparison", () => {
   const random = seededRandom(1);
   const pick = <T>(values: readonly T[]) => values[Math.floor(random.next() * values.length)] as T;
   const anyToleration = (): Toleration => {
@@ -32,7 +32,7 @@ function byComparingAll(all: readonly Toleration[]): readonly Toleration[] {
   return merged;
 }
 
-/** Reports if `wide` tolerates all that `one` does. */
+/** Reports whether `wide` tolerates everything that `one` does. */
 function covers(wide: Toleration, one: Toleration): boolean {
   if (deepEqual(wide, one)) return true;
   const { key = "", operator = "Equal", effect = "", value = "", tolerationSeconds: limit } = wide;

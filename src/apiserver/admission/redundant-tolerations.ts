@@ -1,8 +1,9 @@
 import type { Toleration } from "../../api/core/v1/scheduling.ts";
 
 /**
- * Of equal tolerations the first stays, of others those that no other one covers (upstream `MergeTolerations`). Each is
- * compared with the widest of its like, not with all: a Pod may have ten thousand.
+ * Removes redundant tolerations (upstream `MergeTolerations`): of equal tolerations the first stays, and any
+ * toleration that another one covers is removed. Each is compared only with the widest similar ones, because
+ * a Pod may have ten thousand.
  */
 export function withoutRedundant(all: readonly Toleration[]): readonly Toleration[] {
   const later = new Widest();
@@ -26,14 +27,17 @@ function identityOf({ key, operator, value, effect, tolerationSeconds }: Tolerat
   return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
 }
 
-/** The longest time of tolerations that are alike otherwise, and the longest of those that differ from that one. */
+/**
+ * The longest time among tolerations that are otherwise equal in effect, and the longest among those with
+ * another identity than that one.
+ */
 interface Longest {
   readonly identity: string;
   readonly seconds: number;
   readonly others: number;
 }
 
-/** Tolerations by what they tolerate: a key or any, an effect or any, a value or any. */
+/** Tolerations by the taints that they tolerate: a key or any, an effect or any, a value or any. */
 class Widest {
   readonly #longest = new Map<string, Longest>();
 
@@ -54,7 +58,7 @@ class Widest {
     }
   }
 
-  /** Reports if one of them tolerates all that `one` does, and has another identity than `except`. */
+  /** Reports whether one toleration covers `one` and has another identity than `except`. */
   covers(one: Toleration, except: string | undefined): boolean {
     const { key = "", effect = "", operator, value = "", tolerationSeconds: needed = Infinity } = one;
     const places = [effect, ""].flatMap((effect) => [
@@ -70,7 +74,7 @@ class Widest {
   }
 }
 
-/** Below every time. */
+/** Less than every time. */
 const none = Number.NEGATIVE_INFINITY;
 
 function placeOf(key: string, effect: string, value: string | undefined): string {

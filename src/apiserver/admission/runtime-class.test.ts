@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const create = (spec: object) => bed.post(inDefault("pods"), podBody("a", { spec }));
 
-/** What the server gives every Pod besides. */
+/** The tolerations that the server adds to every Pod. */
 const everywhere = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map((name) => ({
   key: name,
   operator: "Exists",
@@ -37,7 +37,7 @@ test("a Pod gets its class's overhead, node labels and tolerations", async () =>
   });
 });
 
-test("a Pod of a class that says nothing stays as it is", async () => {
+test("a Pod of an empty class is not changed", async () => {
   const { body } = await create({ runtimeClassName: "plain" });
   for (const field of ["overhead", "nodeSelector"]) expect(body.spec).not.toHaveProperty(field);
 });
@@ -82,7 +82,7 @@ test.each([
   expect((await bed.get(`${inDefault("pods")}/a`)).status).toBe(404);
 });
 
-test("an overhead that says the same in other words is taken", async () => {
+test("an overhead with equal quantities in another form is accepted", async () => {
   const { status, body } = await create({
     runtimeClassName: "box",
     overhead: { cpu: "0.5", memory: "16384Ki" },

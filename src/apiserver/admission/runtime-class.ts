@@ -8,7 +8,10 @@ import type { AdmissionServices } from "./admission-services.ts";
 import { about, type AdmissionPlugin, type Attributes } from "./plugin.ts";
 import { withoutRedundant } from "./redundant-tolerations.ts";
 
-/** Fills in what a Pod's RuntimeClass costs, and which nodes have it (plugin `runtimeclass`, KEP-585, KEP-688). */
+/**
+ * Sets a Pod's overhead, node selector and tolerations from its RuntimeClass (plugin `runtimeclass`, KEP-585,
+ * KEP-688).
+ */
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
   mutate(attributes, services) {

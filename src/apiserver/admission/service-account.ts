@@ -6,13 +6,13 @@ import { nameSuffix } from "../../util/random.ts";
 import { secretNames } from "../authz/pod-references.ts";
 import { about, type AdmissionPlugin } from "./plugin.ts";
 
-/** Where containers find their token, the cluster's certificate and their namespace. */
+/** The path of the token, the CA certificate and the namespace in containers. */
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** Upstream's: a little over an hour, so that a late refresh does no harm. */
+/** Upstream's value: a little over an hour, so that a late refresh does no harm. */
 const expirationSeconds = 3607;
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** Gives each Pod an account and, unless it declines, the account's token (plugin `serviceaccount`). */
+/** Gives each Pod a ServiceAccount and, unless disabled, the account's token (plugin `serviceaccount`). */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   mutate(attributes, { reader, env }) {
@@ -40,7 +40,7 @@ export const serviceAccount: AdmissionPlugin = {
   },
 };
 
-/** A mirror Pod only shows what a node runs by itself: it must not open the way to accounts and Secrets. */
+/** A mirror Pod only shows a static Pod of a node: it must not give access to ServiceAccounts and Secrets. */
 function mirrorProblem(spec: Pod["spec"]): string | undefined {
   if (spec.serviceAccountName !== undefined) return "a mirror pod may not reference service accounts";
   if (!secretNames(spec).next().done) return "a mirror pod may not reference secrets";

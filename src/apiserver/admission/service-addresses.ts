@@ -16,12 +16,12 @@ export interface ServiceRanges {
 const nodePorts = { first: 30_000, last: 32_767 };
 
 /**
- * Gives Services their cluster address and node ports, unique in the cluster. What is taken is read off the
- * stored Services at each allocation, plus what writes under way hold.
+ * Allocates Services' cluster addresses and node ports, unique in the cluster. Each allocation reads the
+ * allocated ones from the stored Services, and adds the reservations of concurrent writes.
  */
 export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugin {
   const range = parseNetwork(serviceCIDR);
-  /** What writes under way hold, by the UID of their Service. */
+  /** The reservations of concurrent writes, by the UID of their Service. */
   const held = new Map<string, Taken>();
   return {
     name: "ServiceAddresses",
@@ -38,7 +38,7 @@ export function serviceAddresses({ serviceCIDR }: ServiceRanges): AdmissionPlugi
   };
 }
 
-/** What other Services hold. */
+/** The addresses and ports of other Services. */
 interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -68,7 +68,7 @@ function allocateAddress(
 ): void {
   const { spec } = service;
   if (spec.type === "ExternalName") return;
-  // What is no address gets no place: validation, which follows, refuses it.
+  // Validation, which comes later, refuses an invalid address.
   if (validateClusterIps(spec).next().done !== true) return;
   const wanted = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
   const refuse = (why: string) =>
@@ -88,7 +88,10 @@ function allocateAddress(
   spec.ipFamilyPolicy ??= "SingleStack";
 }
 
-/** From a random place on, so that an address is not soon given to another Service. The first ones are for fixed use. */
+/**
+ * Starts at a random address, so that a released address is not reused soon. The first addresses are reserved
+ * for static allocation.
+ */
 function freeAddress(range: Network, { addresses }: Taken, start: number): string | undefined {
   const reserved = Math.min(Math.max(16, Math.floor(range.size / 16)), 256);
   const usable = range.size - reserved - 1;

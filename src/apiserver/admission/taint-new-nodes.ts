@@ -1,7 +1,10 @@
 import { nodes } from "../../api/core/node/schema.ts";
 import { about, type AdmissionPlugin } from "./plugin.ts";
 
-/** A new Node is not ready until its agent has said so and the node lifecycle controller has seen it (KEP-382). */
+/**
+ * Taints a new Node as not ready until its agent has reported and the node lifecycle controller has seen it
+ * (KEP-382).
+ */
 export const taintNewNodes: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   mutate(attributes) {

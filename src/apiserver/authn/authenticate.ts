@@ -8,8 +8,8 @@ const authenticatedGroup = "system:authenticated";
 export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /**
- * The first authenticator that knows the caller decides. Nobody's caller is anonymous, who may do next to nothing.
- * @throws StatusError 401 when credentials were there, and none of them hold.
+ * The first authenticator that recognizes the caller decides. Without any, the caller is anonymous.
+ * @throws StatusError 401 when credentials are present and none is valid.
  */
 export async function authenticateRequest(request: Credentials, services: Services): Promise<Identity> {
   let refused: StatusError | undefined;

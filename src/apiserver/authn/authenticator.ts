@@ -1,21 +1,21 @@
 import type { ApiRequest, UserInfo } from "../../meta/exchange.ts";
 
-/** Where a request says who sends it. */
+/** The parts of a request that may hold credentials. */
 export interface Credentials extends Pick<ApiRequest, "headers" | "caller"> {
-  /** For whom tokens must have been made. Default: the API server. */
+  /** The audiences that a token must be for. Default: the API server. */
   readonly audiences?: readonly string[];
 }
 
-/** Who sends a request. */
+/** The authenticated sender of a request. */
 export interface Identity {
   readonly user: UserInfo;
-  /** Which of the audiences asked for the credentials were made for; absent for those that name none. */
+  /** The requested audiences that the credentials are for; absent for credentials without audiences. */
   readonly audiences?: readonly string[];
 }
 
 /**
- * One way to prove who asks. Authenticators run in order; the first that knows the caller decides.
- * @throws StatusError 401 when credentials of its kind are there and do not hold.
+ * A method of authentication. Authenticators run in order; the first that recognizes the caller decides.
+ * @throws StatusError 401 when credentials of its kind are present and invalid.
  */
 export interface Authenticator {
   readonly name: string;

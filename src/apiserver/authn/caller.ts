@@ -1,21 +1,24 @@
 import { errors } from "../../meta/status.ts";
 import type { Authenticator } from "./authenticator.ts";
 
-/** A component in this process: the composition root gave it its identity. */
+/** Authenticates a component in this process by the identity that the composition root gave it. */
 export const componentAuthenticator: Authenticator = {
   name: "component",
   authenticate: ({ caller }) => (caller.type === "component" ? { user: caller.user } : undefined),
 };
 
-/** A client certificate, verified by TLS: the common name is the user, organisations are groups. */
+/**
+ * Authenticates by a client certificate that TLS verified: the common name is the user, organizations are
+ * groups.
+ */
 export const certificateAuthenticator: Authenticator = {
   name: "x509",
   authenticate({ caller }) {
     if (caller.type !== "connection" || caller.certificate === undefined) return undefined;
-    // A certificate that does not hold is no reason to be anonymous.
+    // An invalid certificate must not make the caller anonymous.
     if (caller.certificate === "rejected") throw errors.unauthorized();
     const { commonName, organizations, fingerprint } = caller.certificate;
-    // Groups without a name are nobody's: such a certificate must not act as a member of them.
+    // A certificate without a user name is ignored: it must not act as a member of its groups.
     if (commonName === "") return undefined;
     const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
     return { user: { name: commonName, groups: organizations, extra } };

@@ -5,8 +5,8 @@ import type { Context } from "../context.ts";
 const extraPrefix = "impersonate-extra-";
 
 /**
- * Lets a user act as somebody else, when permitted to `impersonate` each part of the other's identity.
- * From here on the request is the other's (apiserver `endpoints/filters/impersonation`).
+ * Lets a user act as another one, if permitted to `impersonate` each part of the other's identity. Later
+ * steps use the impersonated identity (apiserver `endpoints/filters/impersonation`).
  */
 export function impersonate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const { headers } = context.request;
@@ -68,7 +68,7 @@ function check(
   throw errors.forbidden({ group, resource }, name, why);
 }
 
-/** An empty header asks for nothing. */
+/** An empty header counts as absent. */
 const given = (header: string | undefined) => (header === "" ? undefined : header);
 
 /** Repeated headers arrive joined by commas. */
@@ -80,14 +80,14 @@ function extraOf(headers: Readonly<Record<string, string | undefined>>): NonNull
   const extra = new Map<string, readonly string[]>();
   for (const header in headers) {
     if (!header.startsWith(extraPrefix)) continue;
-    // Two headers may spell one key.
+    // Two headers may decode to one key.
     const key = unescaped(header.slice(extraPrefix.length));
     extra.set(key, [...(extra.get(key) ?? []), ...list(headers[header])]);
   }
   return Object.fromEntries(extra);
 }
 
-/** A key that is not well percent-encoded is taken as it stands. */
+/** Decodes a key; an invalid percent-encoding is kept as it is. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

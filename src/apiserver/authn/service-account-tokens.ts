@@ -15,23 +15,23 @@ import {
 } from "./token-claims.ts";
 import { type TokenKey, TokenKeys, type TokenKeyTexts } from "./token-keys.ts";
 
-/** What a token is asked for. */
+/** The properties of a requested token. */
 export interface TokenOptions {
   readonly namespace: string;
   readonly serviceAccount: BoundReference;
-  /** The token lives no longer than this object. */
+  /** The token becomes invalid when this object is deleted. */
   readonly boundTo?: BoundReference & { readonly kind: "Pod" | "Secret" | "Node" };
   readonly node?: BoundReference;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
 }
 
-/** Who issues tokens, and the audience of those that are for the API server. */
+/** The issuer of tokens, and the audience of tokens for the API server. */
 export const issuer = "https://kubernetes.default.svc.cluster.local";
-/** Who issues the tokens in Secrets. */
+/** The issuer of the tokens in Secrets. */
 const legacyIssuer = "kubernetes/serviceaccount";
 
-/** Issues and checks the tokens of ServiceAccounts (KEP-1205). */
+/** Issues and verifies the tokens of ServiceAccounts (KEP-1205). */
 export class ServiceAccountTokens implements Authenticator {
   readonly name = "service-account";
   readonly keys: TokenKeys;
@@ -42,7 +42,7 @@ export class ServiceAccountTokens implements Authenticator {
     this.keys = new TokenKeys(keys);
   }
 
-  /** A signed token and the moment of its end, in milliseconds since the epoch. */
+  /** Returns a signed token and its expiry, in milliseconds since the epoch. */
   async issue(options: TokenOptions): Promise<{ token: string; expiresAt: number }> {
     const { namespace, serviceAccount, boundTo, node, audiences, expirationSeconds } = options;
     const { clock, random } = this.#services.env;
@@ -66,7 +66,10 @@ export class ServiceAccountTokens implements Authenticator {
     return { token: await this.#sign(unsigned), expiresAt: (issuedAt + expirationSeconds) * 1000 };
   }
 
-  /** The token for a Secret of type `kubernetes.io/service-account-token`: it holds as long as the Secret does. */
+  /**
+   * Returns the token for a Secret of type `kubernetes.io/service-account-token`: it is valid as long as the
+   * Secret exists.
+   */
   issueForSecret(namespace: string, account: Required<BoundReference>, secretName: string): Promise<string> {
     const unsigned = new SignJWT(legacyClaims(namespace, account, secretName))
       .setIssuer(legacyIssuer)
@@ -83,7 +86,7 @@ export class ServiceAccountTokens implements Authenticator {
     const token = bearerToken(headers);
     if (token === undefined) return undefined;
     const payload = await this.#verified(token);
-    // The tokens in Secrets name no audience: they are for the API server.
+    // The tokens in Secrets have no audience: they are for the API server.
     const { aud = [issuer] } = payload;
     const own = typeof aud === "string" ? [aud] : aud;
     const common = audiences.filter((one) => own.includes(one));
@@ -95,7 +98,7 @@ export class ServiceAccountTokens implements Authenticator {
     return { user, audiences: common };
   }
 
-  /** @throws StatusError 401 for what is no token of this cluster, now. */
+  /** @throws StatusError 401 for a token that this cluster does not accept at present. */
   async #verified(token: string): Promise<JWTPayload> {
     for (const key of this.keys.named(keyIdOf(token))) {
       const payload = await this.#verifiedBy(key, token);
@@ -120,7 +123,7 @@ export class ServiceAccountTokens implements Authenticator {
   }
 }
 
-/** @throws StatusError 401 for what is no token at all. */
+/** @throws StatusError 401 for a malformed token. */
 function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;

@@ -13,11 +13,11 @@ import type { Codec } from "../resources/codec.ts";
 
 export interface BoundReference {
   readonly name: string;
-  /** Absent for the Node of a Pod's token when there was none. */
+  /** Absent for the Node of a Pod's token when the Pod had none. */
   readonly uid?: string;
 }
 
-/** What a token says besides JWT's own claims (upstream `serviceaccount/claims.go`). */
+/** A token's claims beyond JWT's own (upstream `serviceaccount/claims.go`). */
 export interface KubernetesClaims {
   readonly namespace: string;
   readonly serviceaccount: BoundReference;
@@ -26,7 +26,7 @@ export interface KubernetesClaims {
   readonly node?: BoundReference;
 }
 
-/** The same of the tokens in Secrets (upstream `serviceaccount/legacy.go`). */
+/** The claims of tokens in Secrets (upstream `serviceaccount/legacy.go`). */
 const legacy = {
   namespace: "kubernetes.io/serviceaccount/namespace",
   account: "kubernetes.io/serviceaccount/service-account.name",
@@ -37,12 +37,12 @@ const legacy = {
 const invalidatedLabel = "kubernetes.io/legacy-token-invalid-since";
 
 /**
- * How far clocks may differ, and how long a token outlives the deletion of what it is bound to: hooks and leader
- * election of a terminating Pod still need it.
+ * The tolerated clock difference, and the time for which a token outlives the deletion of its bound object:
+ * hooks and leader election of a terminating Pod still need it.
  */
 export const leewayMs = 60_000;
 
-/** The parts of the server that tokens are made and checked with. */
+/** The parts of the server that issue and verify tokens. */
 export interface Reads {
   readonly env: Env;
   readonly store: Store;
@@ -63,8 +63,8 @@ export function legacyClaims(
 }
 
 /**
- * The user of a token that is bound to an account, and perhaps to a Pod, Secret or Node.
- * @throws StatusError 401 unless these are the very objects that the token was made for.
+ * Returns the user of a token that is bound to a ServiceAccount, and possibly to a Pod, Secret or Node.
+ * @throws StatusError 401 unless these objects still exist with the token's UIDs.
  */
 export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
   const claims = payload["kubernetes.io"] as KubernetesClaims | undefined;
@@ -73,7 +73,7 @@ export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
   mustExist(services, serviceAccounts, namespace, serviceaccount);
   if (secret !== undefined) mustExist(services, secrets, namespace, secret);
   if (pod !== undefined) mustExist(services, pods, namespace, pod);
-  // A Pod's token ends with the Pod; it only tells of the Node.
+  // A Pod's token ends with the Pod; its Node claim is only informative.
   else if (node !== undefined) mustExist(services, nodes, "", node);
   const prefix = "authentication.kubernetes.io";
   const extra: Record<string, readonly string[]> = {
@@ -96,8 +96,8 @@ function mustExist(services: Reads, kind: Kind, namespace: string, { name, uid }
 }
 
 /**
- * The user of a token that a Secret of type `kubernetes.io/service-account-token` holds. It has no end of its own.
- * @throws StatusError 401 unless the Secret still holds it, for the very account that it was made for.
+ * Returns the user of a token in a Secret of type `kubernetes.io/service-account-token`, which has no expiry.
+ * @throws StatusError 401 unless the Secret still holds the token, for an account with the token's UID.
  */
 export function legacyUser(services: Reads, payload: JWTPayload, token: string): UserInfo {
   const claim = (name: string) => {
@@ -119,7 +119,7 @@ export function legacyUser(services: Reads, payload: JWTPayload, token: string):
   return accountUser(namespace, { name, uid });
 }
 
-/** Takes the same time wherever the two differ, so that a token cannot be guessed byte by byte. */
+/** Compares in constant time, so that a token cannot be guessed byte by byte. */
 function isSame(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -4,14 +4,17 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "n
 export interface TokenKeyTexts {
   /** Signs new tokens. */
   readonly privateKey: string;
-  /** One or more keys, one PEM block each: tokens signed with any of them hold. Keys are rotated by adding to them. */
+  /**
+   * One or more keys, one PEM block each: tokens signed with any of them are valid. Keys are rotated by
+   * adding new ones.
+   */
   readonly publicKey: string;
 }
 
 export interface TokenKey {
   /** The key's name in token headers. */
   readonly kid: string;
-  /** The one algorithm that the key is used with (RFC 7518): a token does not choose it. */
+  /** The only algorithm that the key is used with (RFC 7518): a token does not choose it. */
   readonly alg: string;
   readonly key: KeyObject;
 }
@@ -19,7 +22,7 @@ export interface TokenKey {
 /** The keys of service-account tokens. */
 export class TokenKeys {
   readonly signing: TokenKey;
-  /** Every key that verifies tokens, the signing one first. */
+  /** Every key that verifies tokens, the signing key first. */
   readonly verifying: readonly TokenKey[];
 
   constructor({ privateKey, publicKey }: TokenKeyTexts) {
@@ -32,12 +35,12 @@ export class TokenKeys {
     );
   }
 
-  /** The keys that a token may have been signed with: all where its header names none. */
+  /** Returns the keys that a token may have been signed with: all keys if its header names none. */
   named(kid: string | undefined): readonly TokenKey[] {
     return kid === undefined ? this.verifying : this.verifying.filter((one) => one.kid === kid);
   }
 
-  /** As others need them to verify tokens: JSON Web Keys (RFC 7517). */
+  /** The keys as JSON Web Keys (RFC 7517), with which other parties verify tokens. */
   get published(): readonly object[] {
     return this.verifying.map(({ kid, alg, key }) => ({
       use: "sig",
@@ -52,7 +55,7 @@ function publicKeyBlocks(pem: string): readonly string[] {
   return pem.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
 }
 
-/** Named as upstream names keys, by a digest of their DER form: it says nothing of the key. */
+/** Names the key as upstream, by a digest of its DER form, which reveals nothing about the key. */
 function describe(key: KeyObject): TokenKey {
   const kid = createHash("sha256")
     .update(key.export({ type: "spki", format: "der" }))
@@ -66,7 +69,7 @@ const curves: ReadonlyMap<string | undefined, string> = new Map([
   ["secp521r1", "ES512"],
 ]);
 
-/** @throws Error for a key that signs no tokens. */
+/** @throws Error for a key that cannot sign tokens. */
 function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
   if (type === "rsa") return "RS256";
   const alg = type === "ec" ? curves.get(details?.namedCurve) : undefined;

@@ -25,7 +25,7 @@ const bearer = (token: string) => ({
 });
 
 describe("a token of a ServiceAccount", () => {
-  test("makes its bearer that account, for an hour unless asked otherwise", async () => {
+  test("authenticates its bearer as that account, by default for an hour", async () => {
     const { status, body } = await request();
     expect(status).toBe(201);
     expect(body.status.expirationTimestamp).toBe("2026-01-01T01:00:00Z");
@@ -52,13 +52,13 @@ describe("a token of a ServiceAccount", () => {
   test.each([
     [599, "may not specify a duration less than 10 minutes"],
     [2 ** 32 + 1, "may not specify a duration larger than 2^32 seconds"],
-  ])("for %d seconds is not to be had", async (expirationSeconds, why) => {
+  ])("for %d seconds is refused", async (expirationSeconds, why) => {
     const { status, body } = await request({ expirationSeconds });
     expect(status).toBe(422);
     expect(body.message).toContain(why);
   });
 
-  test("is checked by others with the keys that the server publishes", async () => {
+  test("can be verified with the keys that the server publishes", async () => {
     const read = async (path: string): Promise<Json> => JSON.parse((await bed.get(path)).body as string);
     const { issuer, jwks_uri } = await read("/.well-known/openid-configuration");
     const keys = await read(new URL(jwks_uri as string).pathname);
@@ -71,7 +71,7 @@ describe("a token of a ServiceAccount", () => {
     expect(keys.keys[0]).not.toHaveProperty("d");
   });
 
-  test("bound to a Pod says so, and ends with it", async () => {
+  test("bound to a Pod names the Pod, and ends with it", async () => {
     const { metadata } = await bed.make(pods, podBody("web"));
     const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "web", uid: metadata.uid };
     const token = await tokenOf({ boundObjectRef });
@@ -86,7 +86,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await request({ boundObjectRef })).status).toBe(409);
   });
 
-  test("bound to a Secret ends with it, and to anything else is not to be had", async () => {
+  test("bound to a Secret ends with it, and bound to any other kind is refused", async () => {
     await bed.make(secrets, { metadata: { name: "s" } });
     const token = await tokenOf({ boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "s" } });
     expect((await review(token)).authenticated).toBe(true);
@@ -96,7 +96,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await request({ boundObjectRef: { kind: "Pod", name: "none" } })).status).toBe(404);
   });
 
-  test("ends with its account, also when another one takes the name", async () => {
+  test("ends with its account, even when a new account takes the name", async () => {
     const token = await tokenOf();
     await bed.delete(`${accounts}/default`);
     expect((await review(token)).authenticated).toBe(false);
@@ -104,7 +104,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await review(token)).authenticated).toBe(false);
   });
 
-  test("bound to a Pod lives on for a minute after the Pod's deletion timestamp", async () => {
+  test("bound to a Pod is valid for a minute after the Pod's deletion timestamp", async () => {
     const { metadata } = await bed.make(pods, podBody("web", { spec: { nodeName: "n1" } }));
     const token = await tokenOf({
       boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "web", uid: metadata.uid },
@@ -116,7 +116,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await review(token)).authenticated).toBe(false);
   });
 
-  test("of an account that waits for its finalizers lives on for a minute", async () => {
+  test("of a terminating account is valid for a minute", async () => {
     const token = await tokenOf();
     await bed.patch(`${accounts}/default`, { metadata: { finalizers: ["example.com/f"] } });
     await bed.delete(`${accounts}/default`);
@@ -125,7 +125,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await review(token)).authenticated).toBe(false);
   });
 
-  test("bound to a Node ends with it, also when another one takes the name", async () => {
+  test("bound to a Node ends with it, even when a new Node takes the name", async () => {
     const nodes = "/api/v1/nodes";
     const { metadata } = await bed.make(nodes, { metadata: { name: "n1" } });
     const token = await tokenOf({ boundObjectRef: { kind: "Node", apiVersion: "v1", name: "n1" } });
@@ -139,7 +139,7 @@ describe("a token of a ServiceAccount", () => {
     expect((await review(token)).authenticated).toBe(false);
   });
 
-  test("bound to a Pod names the Pod's Node, also one that does not exist", async () => {
+  test("bound to a Pod names the Pod's Node, even one that does not exist", async () => {
     await bed.make(pods, podBody("web", { spec: { nodeName: "n1" } }));
     const token = await tokenOf({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "web" } });
     const { extra } = (await review(token)).user;
@@ -162,11 +162,11 @@ describe("a token of a ServiceAccount", () => {
     expect((await ask({ uid: "u" })).body).toMatchObject({ code: 409, reason: "Conflict" });
   });
 
-  test("for others is not for the API server", async () => {
+  test("for another audience is not for the API server", async () => {
     expect((await review(await tokenOf({ audiences: ["vault"] }))).authenticated).toBe(false);
   });
 
-  test("that was tampered with, or is none, is refused", async () => {
+  test("that was changed, or is malformed, is refused", async () => {
     const token = await tokenOf();
     const [head = "", , signature = ""] = token.split(".");
     const forged = Buffer.from('{"sub":"system:serviceaccount:kube-system:admin"}').toString("base64url");
@@ -192,7 +192,7 @@ describe("a token in a Secret", () => {
     return token;
   };
 
-  test("makes its bearer the account, without end", async () => {
+  test("authenticates its bearer as the account, without expiry", async () => {
     const token = await make();
     await bed.clock.advance(365 * 86_400_000);
     expect(await review(token)).toMatchObject({
@@ -255,7 +255,7 @@ describe("keys", () => {
       () => false,
     );
 
-  test("are replaced while tokens of the old one go on", async () => {
+  test("are rotated while tokens of the old one stay valid", async () => {
     const [old, next] = [pair(), pair()];
     const token = await issueWith(tokensWith(old));
     const rotated = tokensWith({ privateKey: next.privateKey, publicKey: next.publicKey + old.publicKey });
@@ -308,14 +308,14 @@ describe("credentials", () => {
       expect([good, await status(good)]).toEqual([good, 403]);
     for (const bad of ["Bearer a b", "Bearer nonsense", `Bearer x${token}`, `Bearer ${"a".repeat(100_000)}`])
       expect([bad, await status(bad)]).toEqual([bad, 401]);
-    // No bearer token at all: nobody. One that follows two spaces is empty.
+    // No bearer token: anonymous. A token after two spaces is empty.
     const who = async (authorization: string) =>
       (await bed.get(pods, { ...bearer(""), headers: { authorization } })).body.message;
     for (const none of ["", "Bearer", `Bearer  ${token}`, `Bearer\t${token}`, `Basic ${token}`])
       expect(await who(none)).toContain("system:anonymous");
   });
 
-  test("are reviewed for the audiences asked about, and no others", async () => {
+  test("are reviewed for the requested audiences, and no others", async () => {
     const reviewFor = async (token: string, audiences: readonly string[]): Promise<Json> =>
       (await bed.make("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token, audiences } })).status;
     const vault = await tokenOf({ audiences: ["vault", "other"] });
@@ -341,7 +341,7 @@ describe("credentials", () => {
     } as const,
   });
 
-  test("of a certificate without a common name are nobody's", async () => {
+  test("of a certificate without a common name are anonymous", async () => {
     expect((await bed.get(pods, certified("boss"))).status).toBe(200);
     expect((await bed.get(pods, certified(""))).body.message).toContain('User "system:anonymous"');
     expect((await bed.get(pods, certified("", await tokenOf()))).body.message).toContain(
@@ -349,7 +349,7 @@ describe("credentials", () => {
     );
   });
 
-  test("that do not hold are refused, unless others beside them do", async () => {
+  test("that are invalid are refused, unless the request also has valid ones", async () => {
     const caller = { type: "connection", address: "127.0.0.1", certificate: "rejected" } as const;
     expect((await bed.get(pods, { caller })).status).toBe(401);
     expect((await bed.get(pods, { ...bearer(await tokenOf()), caller })).status).toBe(403);

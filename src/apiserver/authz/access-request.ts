@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { AccessRequest } from "./authorizer.ts";
 import { refusal } from "./refusal.ts";
 
-/** @throws StatusError 403 that says what is missing. */
+/** @throws StatusError 403 with the missing permission. */
 export function requireAccess(context: Context, request: AccessRequest): void {
   const { allowed } = context.services.authorizer.authorize(request);
   if (!allowed) throw refusal(request);
@@ -16,13 +16,13 @@ export function accessRequest({ user, info, request }: Context): AccessRequest {
   const target = { type: "resource", ...resource } as const;
   const fields = selecting.has(info.verb) ? fieldsOf(request.query) : undefined;
   if (fields === undefined) return { user, verb: info.verb, target };
-  // A list or watch of one name needs no more than the permission for that name.
+  // A list or watch of one name requires only the permission for that name.
   const isNamed = resource.name !== "" || info.verb === "deletecollection";
   const name = isNamed ? resource.name : (fields.exactValue("metadata.name") ?? "");
   return { user, verb: info.verb, target: { ...target, name, fields } };
 }
 
-/** The verbs that a field selector narrows down. */
+/** The verbs that a field selector restricts. */
 const selecting = new Set(["list", "watch", "deletecollection"]);
 
 function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
@@ -31,12 +31,12 @@ function fieldsOf(query: URLSearchParams): FieldSelector | undefined {
   try {
     return parseFieldSelector(selector);
   } catch {
-    // What is wrong with it is said to those who may ask at all.
+    // Only clients with the permission get the error of an invalid selector.
     return undefined;
   }
 }
 
-/** The permission that an update or apply needs when it finds nothing. */
+/** Returns the permission that an update or apply needs when it creates the object. */
 export function createAccess(context: Context): AccessRequest {
   return { ...accessRequest(context), verb: "create" };
 }

@@ -1,7 +1,7 @@
 import type { FieldSelector } from "../../meta/fields.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 
-/** What somebody wants to do. Empty strings where a part does not apply. */
+/** A permission to be checked. Parts that do not apply are empty strings. */
 export interface AccessRequest {
   readonly user: UserInfo;
   readonly verb: string;
@@ -16,7 +16,7 @@ export interface ResourceAccess {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What a list, a watch or the deletion of a collection is narrowed to. */
+  /** The field selector of a list, a watch or a deletecollection. */
   readonly fields?: FieldSelector;
 }
 
@@ -27,13 +27,13 @@ export interface PathAccess {
 
 export interface Decision {
   readonly allowed: boolean;
-  /** For the audit log and for reviews; not part of the refusal's message. */
+  /** The reason for the audit log and for reviews; not part of the error message. */
   readonly reason: string;
 }
 
 export interface Authorizer {
   authorize(request: AccessRequest): Decision;
-  /** Every rule that holds for the user in a namespace: for escalation checks and rules reviews. */
+  /** Returns every rule that applies to the user in a namespace, for escalation checks and rules reviews. */
   rulesFor(user: UserInfo, namespace: string): readonly PolicyRule[];
 }
 

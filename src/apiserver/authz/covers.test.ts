@@ -11,7 +11,7 @@ test("rules that grant more than can be checked are refused, however few names t
   expect(uncovered([], wanted)).toHaveLength(1_000);
 });
 
-test("rules are covered name by name, whichever of the held rules has the name", () => {
+test("rules are covered name by name, by any of the held rules", () => {
   const held = [
     { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] },
     { verbs: ["get"], apiGroups: [""], resources: ["secrets"] },

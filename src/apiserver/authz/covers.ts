@@ -3,8 +3,8 @@ import { errors } from "../../meta/status.ts";
 import { ruleAllows } from "./rules.ts";
 
 /**
- * What other rules allow that the ones held do not, in rules of one verb on one thing each; empty when these
- * cover all (component-helpers `auth/rbac/validation.Covers`).
+ * Returns the wanted permissions that the held rules do not cover, as rules of one verb on one resource each;
+ * empty when all are covered (component-helpers `auth/rbac/validation.Covers`).
  *
  * @throws StatusError 413 when the rules grant more than a request may take the time to check
  */
@@ -24,20 +24,21 @@ export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRu
 }
 
 /**
- * A rule grants the product of its lists: three lists of 400 names grant 64 million things. So many are looked at, with
- * so many comparisons of names in all, and so many that are missing are named in an answer.
+ * Bounds of a check, because a rule grants the product of its lists: three lists of 400 names grant 64
+ * million permissions. They bound the permissions, the comparisons of names, and the missing permissions in
+ * an answer.
  */
 const mostGrants = 100_000;
 const mostComparisons = 20_000_000;
 const mostMissing = 1_000;
 
-/** The names in a rule, each of which one look at the rule may compare. */
+/** Returns the number of names in a rule, which bounds the comparisons of one check of the rule. */
 function weightOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
   const lists = [verbs, apiGroups, resources, resourceNames, nonResourceURLs];
   return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
 }
 
-/** One verb on one thing. */
+/** One verb on one resource or path. */
 interface Atom {
   readonly verb: string;
   readonly path?: string;
@@ -72,7 +73,7 @@ function ruleOf({ verb, path, group = "", resource = "", name }: Atom): PolicyRu
 
 function allows(rule: PolicyRule, { verb, path, group = "", resource: full = "", name }: Atom): boolean {
   if (path !== undefined) return ruleAllows(rule, verb, { type: "path", path });
-  // A rule for some names does not cover one for all of them.
+  // A rule for some names does not cover one for all names.
   if (name === undefined && (rule.resourceNames ?? []).length > 0) return false;
   const [resource = "", subresource = ""] = full.split("/", 2);
   return ruleAllows(rule, verb, {

@@ -8,7 +8,7 @@ import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./p
 import { type Reference, ReferenceIndex } from "./reference-index.ts";
 import { volumeSecrets } from "./volume-references.ts";
 
-/** What a node may have a reason to read. */
+/** The resources that a node may read through its Pods and volumes. */
 export type ConnectedResource =
   | "configmaps"
   | "persistentvolumeclaims"
@@ -23,16 +23,17 @@ export type ConnectedResource =
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /**
- * Which nodes are connected with which objects (plugin `auth/authorizer/node/graph.go`):
+ * The graph of nodes and the objects that they may read (plugin `auth/authorizer/node/graph.go`):
  *
- * node ← Pod ← Secret, ConfigMap, ServiceAccount, ResourceClaim, PersistentVolumeClaim ← PersistentVolume ← Secret;
+ * node ← Pod ← Secret, ConfigMap, ServiceAccount, ResourceClaim, PersistentVolumeClaim ← PersistentVolume ←
+ * Secret;
  * node ← VolumeAttachment; node ← ResourceSlice.
  */
 export class NodeGraph {
   readonly #services: Pick<Services, "store" | "codec" | "hub">;
-  /** From what a Pod refers to, to its node. */
+  /** References from a Pod's objects to its node. */
   readonly #pods: ReferenceIndex;
-  /** From the Secrets of a PersistentVolume to its claim. */
+  /** References from the Secrets of a PersistentVolume to its claim. */
   readonly #volumes: ReferenceIndex;
 
   constructor(services: Pick<Services, "store" | "codec" | "hub">) {
@@ -83,7 +84,7 @@ const claimOf = ({ namespace = "", name = "" }: { readonly namespace?: string; r
 function* podReferences(pod: Pod): Generator<Reference> {
   const { metadata, spec } = pod;
   const { nodeName } = spec;
-  // A node makes mirror Pods by itself: they must not let it read anything.
+  // A node creates mirror Pods itself: they must not let it read anything.
   if (nodeName === undefined || metadata.annotations?.[mirrorAnnotation] !== undefined) return;
   const to = (resource: ConnectedResource, name: string): Reference => [
     place(resource, metadata.namespace ?? "", name),

@@ -8,8 +8,8 @@ const allow = (verbs: string, group: string, resources: string): PolicyRule => (
 });
 
 /**
- * What all nodes may do alike (upstream `rbac/bootstrappolicy.NodeRules`). The node authorizer narrows down some of
- * it. The ClusterRole `system:node` shows these rules; a change of that role changes nothing for nodes.
+ * The permissions of all nodes (upstream `rbac/bootstrappolicy.NodeRules`), some of which the node authorizer
+ * restricts. The ClusterRole `system:node` shows these rules; changing that role has no effect on nodes.
  */
 export const nodeRules: readonly PolicyRule[] = [
   allow("create", "authentication.k8s.io", "tokenreviews"),

@@ -35,7 +35,7 @@ describe("a node agent reads Secrets and ConfigMaps", () => {
       initContainers: [{ ...container, name: "init", envFrom: [{ secretRef: { name: "s" } }] }],
     },
   };
-  test.each(Object.entries(uses))("that its Pods refer to by %s, and no others", async (_, spec) => {
+  test.each(Object.entries(uses))("that its Pods reference by %s, and no others", async (_, spec) => {
     for (const name of ["s", "t"]) await bed.make(secrets, { metadata: { name } });
     expect((await bed.get(`${secrets}/s`, one)).status).toBe(403);
     await runOn("n1", "web", spec);
@@ -48,7 +48,7 @@ describe("a node agent reads Secrets and ConfigMaps", () => {
     expect((await bed.patch(`${secrets}/s`, { data: {} }, one)).status).toBe(403);
   });
 
-  test("for as long as such a Pod is there", async () => {
+  test("as long as such a Pod exists", async () => {
     await bed.make(secrets, { metadata: { name: "s" } });
     for (const name of ["a", "b"]) await runOn("n1", name, { imagePullSecrets: [{ name: "s" }] });
     await bed.clock.settle();
@@ -84,7 +84,7 @@ describe("a node agent", () => {
     expect((await bed.get("/api/v1/pods", one)).status).toBe(403);
   });
 
-  test("is asked about in reviews with the field selector of the request", async () => {
+  test("is authorized in reviews by their field selector", async () => {
     const url = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
     const allowed = async (fieldSelector?: object) => {
       const resourceAttributes = { verb: "list", version: "v1", resource: "pods", fieldSelector };
@@ -118,7 +118,7 @@ describe("a node agent", () => {
     expect((await bed.delete(`${pods}/web?gracePeriodSeconds=0`, undefined, one)).status).toBe(200);
   });
 
-  test("reads nothing because of mirror Pods, which it could make by itself", async () => {
+  test("reads nothing through mirror Pods, which it could create itself", async () => {
     const metadata = { annotations: { "kubernetes.io/config.mirror": "h" } };
     const volumes = [{ name: "v", configMap: { name: "c" } }];
     await bed.make(inDefault("configmaps"), { metadata: { name: "c" } });
@@ -128,7 +128,7 @@ describe("a node agent", () => {
     expect((await bed.get(`${inDefault("configmaps")}/c`, one)).status).toBe(403);
   });
 
-  test("touches its own Node and Lease only", async () => {
+  test("writes only its own Node and Lease", async () => {
     const nodes = "/api/v1/nodes";
     expect((await bed.patch(`${nodes}/n1/status`, { status: {} }, one)).status).toBe(200);
     expect((await bed.patch(`${nodes}/n2/status`, { status: {} }, one)).body.message).toBe(
@@ -169,7 +169,7 @@ describe("a node agent", () => {
     expect((await bed.post(url, bound("web", metadata.uid), agent("n3"))).status).toBe(403);
   });
 
-  test("may do what all nodes may do, by rules that no ClusterRole changes", async () => {
+  test("has the permissions of all nodes, by rules that no ClusterRole changes", async () => {
     await bed.make("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
       metadata: { name: "system:node" },
       rules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
@@ -232,7 +232,7 @@ describe("a node agent reads what its Pods' volumes and devices need", () => {
     expect((await bed.get(attachments, one)).status).toBe(403);
   });
 
-  test("ResourceClaims that its Pods name, also those made from templates", async () => {
+  test("ResourceClaims that its Pods name, including those made from templates", async () => {
     const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
     for (const name of ["direct", "made"]) await bed.make(claims, { metadata: { name }, spec: {} });
     const resourceClaims = [

@@ -13,9 +13,9 @@ const denied = (reason: string): Decision => ({ allowed: false, reason });
 type Rule = (node: string, verb: string, access: ResourceAccess) => Decision;
 
 /**
- * What a node agent may do (plugin `auth/authorizer/node`): read what its Pods refer to, and touch its own
- * objects. The admission plugin NodeRestriction checks the content of what nodes write. Requests of other users,
- * and requests that it does not allow, are left to the other authorizers.
+ * Authorizes node agents (plugin `auth/authorizer/node`): they may read the objects that their Pods
+ * reference, and write their own objects. The admission plugin NodeRestriction checks the content of these
+ * writes. It has no opinion on other users' requests and on requests that it does not allow.
  */
 export class NodeAuthorizer implements Authorizer {
   readonly #graph: NodeGraph;
@@ -52,7 +52,7 @@ export class NodeAuthorizer implements Authorizer {
     return nodeRules.some((one) => ruleAllows(one, verb, target)) ? allowed : denied("");
   }
 
-  /** Upstream does not list them either: most depend on the object. */
+  /** Returns no rules, as upstream, because most decisions depend on the object. */
   rulesFor(): readonly PolicyRule[] {
     return [];
   }
@@ -113,7 +113,7 @@ const leaseRule: Rule = (node, verb, { namespace, name }) => {
   if (!ownVerbs.has(verb)) return denied("can only get, create, update, patch, or delete a node lease");
   if (namespace !== leaseNamespace)
     return denied(`can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`);
-  // The name of what is created stands in the body: NodeRestriction checks it.
+  // The name of a created object is in the body: NodeRestriction checks it.
   if (verb === "create" || name === node) return allowed;
   return denied("can only access node lease with the same name as the requesting node");
 };
@@ -121,7 +121,7 @@ const leaseRule: Rule = (node, verb, { namespace, name }) => {
 const csiNodeRule: Rule = (node, verb, { subresource, name }) => {
   if (!ownVerbs.has(verb)) return denied("can only get, create, update, patch, or delete a CSINode");
   if (subresource !== "") return denied("cannot authorize CSINode subresources");
-  // The name of what is created stands in the body: NodeRestriction checks it.
+  // The name of a created object is in the body: NodeRestriction checks it.
   if (verb === "create" || name === node) return allowed;
   return denied("can only access CSINode with the same name as the requesting node");
 };
@@ -155,7 +155,7 @@ function sliceRule(connected: Rule): Rule {
 const nodeRule: Rule = (node, verb, { subresource, name }) => {
   if (subresource === "status") return verb === "update" || verb === "patch" ? allowed : denied("");
   if (subresource !== "") return denied("");
-  // NodeRestriction lets a node write its own object only.
+  // NodeRestriction lets a node write only its own object.
   if (verb === "create" || verb === "update" || verb === "patch") return allowed;
   if (!reads.has(verb)) return denied("");
   if (name === node) return allowed;
@@ -169,7 +169,7 @@ const nodeRule: Rule = (node, verb, { subresource, name }) => {
 function podRule(connected: Rule): Rule {
   return (node, verb, access) => {
     switch (access.subresource) {
-      // NodeRestriction looks at whose Pod it is.
+      // NodeRestriction checks the Pod's node.
       case "status":
         return verb === "update" || verb === "patch" ? allowed : denied("");
       case "eviction":

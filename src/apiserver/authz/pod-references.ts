@@ -3,7 +3,7 @@ import type { Volume } from "../../api/core/volume/schema.ts";
 
 type Spec = Pod["spec"];
 
-/** The Secrets that a Pod refers to (upstream `api/v1/pod.VisitPodSecretNames`). */
+/** Yields the Secrets that a Pod references (upstream `api/v1/pod.VisitPodSecretNames`). */
 export function* secretNames(spec: Spec): Generator<string> {
   for (const { name } of spec.imagePullSecrets ?? []) yield* named(name);
   for (const { env = [], envFrom = [] } of allContainers(spec)) {
@@ -16,7 +16,7 @@ export function* secretNames(spec: Spec): Generator<string> {
   }
 }
 
-/** The ConfigMaps that a Pod refers to (upstream `api/v1/pod.VisitPodConfigmapNames`). */
+/** Yields the ConfigMaps that a Pod references (upstream `api/v1/pod.VisitPodConfigmapNames`). */
 export function* configMapNames(spec: Spec): Generator<string> {
   for (const { env = [], envFrom = [] } of allContainers(spec)) {
     for (const { configMapRef } of envFrom) yield* named(configMapRef?.name);
@@ -28,7 +28,10 @@ export function* configMapNames(spec: Spec): Generator<string> {
   }
 }
 
-/** The PersistentVolumeClaims of a Pod's volumes; those of ephemeral volumes have names made from the Pod's. */
+/**
+ * Yields the PersistentVolumeClaims of a Pod's volumes; the names of ephemeral ones derive from the Pod's
+ * name.
+ */
 export function* claimNames({ metadata, spec }: Pod): Generator<string> {
   for (const { name, persistentVolumeClaim, ephemeral } of spec.volumes ?? []) {
     if (persistentVolumeClaim !== undefined) yield* named(persistentVolumeClaim.claimName);
@@ -40,7 +43,9 @@ export function ephemeralClaimName(podName: string, volumeName: string): string 
   return `${podName}-${volumeName}`;
 }
 
-/** The ResourceClaims that exist for a Pod: named in its spec, or made from a template and noted in its status. */
+/**
+ * Yields a Pod's ResourceClaims: named in its spec, or created from a template and recorded in its status.
+ */
 export function* resourceClaimNames({ spec, status }: Pod): Generator<string> {
   const { resourceClaimStatuses: made = [], extendedResourceClaimStatus: extended } = status;
   const claims = new Map(made.map((one) => [one.name, one.resourceClaimName]));

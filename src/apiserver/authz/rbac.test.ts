@@ -102,7 +102,7 @@ describe("a rule allows", () => {
     for (const one of denied) expect([one, await can(one)]).toEqual([one, false]);
   });
 
-  test("in its namespace only, where it stands in a Role", async () => {
+  test("in its namespace only, when it is in a Role", async () => {
     await grant([core("get list", "configmaps")], true);
     expect((await bed.get(inDefault("configmaps"), asAlice)).status).toBe(200);
     expect((await bed.get("/api/v1/namespaces/other/configmaps", asAlice)).status).toBe(403);
@@ -144,7 +144,7 @@ describe("a rule allows", () => {
     expect((await bed.get(url, asAlice)).status).toBe(403);
   });
 
-  test("no longer, once the binding or the rule has gone", async () => {
+  test("no longer, once the binding or the rule is deleted", async () => {
     await grant([core("list", "configmaps")]);
     const list = async () => (await bed.get(inDefault("configmaps"), asAlice)).status;
     expect(await list()).toBe(200);
@@ -160,7 +160,7 @@ describe("a rule allows", () => {
   });
 });
 
-describe("nobody grants what they do not have", () => {
+describe("users cannot grant permissions that they do not hold", () => {
   const writes = { verbs: ["create", "update", "patch"], apiGroups: [group], resources: ["*"] };
   const newRole = (rules: readonly Rule[], more: object = {}) => ({
     metadata: { name: "new" },
@@ -213,7 +213,7 @@ describe("nobody grants what they do not have", () => {
     expect((await bed.patch(url, { rules: [core("delete", "pods")] }, asAlice)).status).toBe(403);
   });
 
-  test("through a role that gathers others", async () => {
+  test("through a role that aggregates others", async () => {
     await grant([writes]);
     const aggregationRule = { clusterRoleSelectors: [{}] };
     const made = await bed.post(`${cluster}/clusterroles`, newRole([], { aggregationRule }), asAlice);
@@ -257,7 +257,7 @@ describe("nobody grants what they do not have", () => {
     });
   });
 
-  test("while owners and finalizers, which the garbage collector changes, need no permission held", async () => {
+  test("but may change owners and finalizers, as the garbage collector does", async () => {
     await grant([writes]);
     await bed.make(`${cluster}/clusterroles`, newRole([core("delete", "nodes")]));
     const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u" };
@@ -297,7 +297,7 @@ describe("nobody grants what they do not have", () => {
       { verbs: [verb], apiGroups: [group], resources: ["clusterroles"], resourceNames: ["new"] },
     ]);
     const role = newRole([core("delete", "nodes")]);
-    // A create on the collection names nothing in its path: a permission for one name does not reach it.
+    // A create on the collection has no name in its path: a permission for one name does not apply.
     expect((await bed.post(`${cluster}/clusterroles`, role, asAlice)).status).toBe(403);
     const made = await bed.put(`${cluster}/clusterroles/new`, role, asAlice);
     expect(made.status).toBe(verb === "escalate" ? 201 : 403);
@@ -311,7 +311,7 @@ describe("nobody grants what they do not have", () => {
     expect((await bed.post(roleBindings, binding, asAlice)).status).toBe(201);
   });
 
-  test("a binding refers to one role for ever", async () => {
+  test("a binding's role is immutable", async () => {
     await grant([core("get", "pods")]);
     const { status, body } = await bed.patch(`${cluster}/clusterrolebindings/granted`, {
       roleRef: { name: "other" },
@@ -376,7 +376,7 @@ describe("impersonation", () => {
     }
   });
 
-  test("takes a key of extra that is not well encoded as it stands", async () => {
+  test("keeps an invalidly encoded key of extra unchanged", async () => {
     const extra = "impersonate-extra-%zz";
     const refused = await whoAmI({ "impersonate-user": "bob", [extra]: "view" });
     expect(refused.body).toMatchObject({ code: 403, reason: "Forbidden" });
@@ -391,18 +391,18 @@ describe("impersonation", () => {
     expect(Object.keys(proto.body.status.userInfo.extra)).toEqual(["__proto__"]);
   });
 
-  test("checks both of two headers that spell one key of extra", async () => {
+  test("checks both of two headers that decode to one key of extra", async () => {
     await grant([mayBe("users", "bob"), mayBe("userextras/scopes", "view", "authentication.k8s.io")]);
     const both = { "impersonate-extra-scopes": "view", "impersonate-extra-%73copes": "edit" };
     expect((await whoAmI({ "impersonate-user": "bob", ...both })).status).toBe(403);
   });
 
-  test("of an empty name is of nobody", async () => {
+  test("of an empty name is no impersonation", async () => {
     expect((await whoAmI({ "impersonate-user": "" })).body.status.userInfo.username).toBe("alice");
     expect((await whoAmI({ "impersonate-user": "", "impersonate-group": "dev" })).status).toBe(400);
   });
 
-  test("of groups alone is bad, and of system:masters not for everyone", async () => {
+  test("of groups alone is invalid, and of system:masters needs its permission", async () => {
     await grant([mayBe("users", "bob")]);
     expect((await whoAmI({ "impersonate-group": "dev" })).status).toBe(400);
     expect((await whoAmI({ "impersonate-user": "bob", "impersonate-group": "system:masters" })).status).toBe(
@@ -422,7 +422,7 @@ describe("impersonation", () => {
 });
 
 describe("rules reviews", () => {
-  test("list what somebody may do in a namespace", async () => {
+  test("list a user's permissions in a namespace", async () => {
     const create = { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: ["*"] };
     await grant([create, core("get", "pods"), { verbs: ["get"], nonResourceURLs: ["/metrics"] }]);
     const url = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";

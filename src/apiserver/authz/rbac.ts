@@ -25,8 +25,8 @@ const superusers = "system:masters";
 const denied: Decision = { allowed: false, reason: "" };
 
 /**
- * Role-based access control (plugin `auth/authorizer/rbac`). Grants are indexed by subject and built anew
- * after a role or binding has changed, at the next question.
+ * Role-based access control (plugin `auth/authorizer/rbac`). Grants are indexed by subject, and rebuilt at
+ * the first request after a role or binding has changed.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #services: Pick<Services, "store" | "codec" | "hub">;

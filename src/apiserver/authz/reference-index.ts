@@ -2,20 +2,20 @@ import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
 import type { Subscription } from "../watch/feed.ts";
 
-/** A reference between two things that are named by strings. */
+/** A reference between two objects, each identified by a string. */
 export type Reference = readonly [from: string, to: string];
 
 type Reads = Pick<Services, "store" | "codec" | "hub">;
 
 /**
- * What the objects of a kind connect. Brought up to date at each question, from the changes that the watch cache
- * has seen since the last one: a client that knows an object from a watch is never ahead of the index.
+ * An index of the references of a kind's objects. Each look-up first applies the changes that the watch cache
+ * has received, so the index is never older than any client's watch.
  */
 export class ReferenceIndex {
   readonly #services: Reads;
   readonly #kind: Kind;
   readonly #referencesOf: (object: KubeObject) => Iterable<Reference>;
-  /** By where references start: how many objects make each one. */
+  /** The number of objects with each reference, by the reference's start. */
   readonly #counts = new Map<string, Map<string, number>>();
   #changes: Subscription | undefined;
 
@@ -30,7 +30,7 @@ export class ReferenceIndex {
     return this.#counts.get(from)?.has(to) === true;
   }
 
-  /** Everything that `from` is connected with. */
+  /** Returns all targets of `from`. */
   of(from: string): readonly string[] {
     this.#catchUp();
     return [...(this.#counts.get(from)?.keys() ?? [])];
@@ -55,7 +55,7 @@ export class ReferenceIndex {
 
   #count(object: KubeObject | undefined, by: 1 | -1): void {
     if (object === undefined) return;
-    // An object that makes a reference twice counts once.
+    // An object with the same reference twice counts once.
     const unique = new Map([...this.#referencesOf(object)].map((one) => [one.join("\0"), one]));
     for (const [from, to] of unique.values()) {
       const targets = this.#counts.get(from) ?? new Map<string, number>();

@@ -1,7 +1,7 @@
 import { errors, type StatusError } from "../../meta/status.ts";
 import type { AccessRequest } from "./authorizer.ts";
 
-/** What is said to somebody who may not do that. */
+/** Returns the error for a denied request. */
 export function refusal({ user, verb, target }: AccessRequest): StatusError {
   const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
   if (target.type === "path") {

@@ -1,6 +1,6 @@
 import type { PolicyRule } from "./authorizer.ts";
 
-/** Rules of one verb on one thing each as people are told of them: by thing, in order, each once. */
+/** Formats rules of one verb on one resource each: grouped by resource, sorted, without duplicates. */
 export function ruleTexts(rules: readonly PolicyRule[]): readonly string[] {
   const byThing = Map.groupBy(rules, ({ verbs, ...thing }) =>
     JSON.stringify(thing.nonResourceURLs === undefined ? thing : [thing, verbs]),
@@ -11,7 +11,7 @@ export function ruleTexts(rules: readonly PolicyRule[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** As upstream's `CompactString` (`pkg/apis/rbac/v1/helpers.go`). */
+/** Formats a rule as upstream's `CompactString` (`pkg/apis/rbac/v1/helpers.go`). */
 function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const parts = Object.entries({
     APIGroups: apiGroups,

@@ -2,7 +2,7 @@ import type { PathAccess, PolicyRule, ResourceAccess } from "./authorizer.ts";
 
 const any = "*";
 
-/** Whether one rule allows an action (component-helpers `auth/rbac/validation`). */
+/** Reports whether one rule allows an action (component-helpers `auth/rbac/validation`). */
 export function ruleAllows(rule: PolicyRule, verb: string, target: ResourceAccess | PathAccess): boolean {
   if (!has(rule.verbs, verb)) return false;
   return target.type === "path" ? pathAllowed(rule, target) : resourceAllowed(rule, target);
@@ -15,7 +15,7 @@ function resourceAllowed(
   if (!has(apiGroups, target.group)) return false;
   const { resource, subresource, name } = target;
   const full = subresource === "" ? resource : `${resource}/${subresource}`;
-  // `*/scale` stands for the subresource of everything.
+  // `*/scale` matches that subresource of every resource.
   const found = has(resources, full) || (subresource !== "" && resources.includes(`*/${subresource}`));
   return found && (resourceNames.length === 0 || resourceNames.includes(name));
 }

@@ -1,7 +1,7 @@
 import type { AccessRequest, Authorizer, Decision, PolicyRule } from "./authorizer.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 
-/** Allows what any of its members allows; asks them in order. */
+/** Allows every request that any member allows; asks the members in order. */
 export class UnionAuthorizer implements Authorizer {
   readonly #members: readonly Authorizer[];
 

@@ -1,14 +1,14 @@
 import type { PersistentVolume } from "../../api/core/persistent-volume/schema.ts";
 
-/** An object in a namespace. */
+/** A namespaced object. */
 interface Place {
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * The Secrets that a node needs to mount a PersistentVolume (upstream `api/v1/persistentvolume.VisitPVSecretNames`).
- * Those that only a volume's controller needs are not among them.
+ * Yields the Secrets that a node needs to mount a PersistentVolume (upstream
+ * `api/v1/persistentvolume.VisitPVSecretNames`), without those that only a volume's controller needs.
  */
 export function* volumeSecrets({ spec }: PersistentVolume): Generator<Place> {
   const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = spec;

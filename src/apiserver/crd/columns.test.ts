@@ -46,7 +46,7 @@ describe("a cell", () => {
   });
 });
 
-test("Name comes first, and Age where nothing is said", () => {
+test("Name comes first, and Age is the default", () => {
   expect(columnsOf().map(({ name }) => name)).toEqual(["Name", "Age"]);
   const [name, at] = columnsOf([
     { name: "At", type: "string", jsonPath: ".spec.at", priority: 1, format: "byte" },
@@ -60,7 +60,7 @@ test("Name comes first, and Age where nothing is said", () => {
   });
 });
 
-test("columns end before one whose path nobody can read", () => {
+test("columns end before one with an invalid path", () => {
   const column = (name: string, jsonPath: string) => ({ name, type: "string", jsonPath });
   const columns = columnsOf([column("A", ".a"), column("B", ".b["), column("C", ".c")]);
   expect(columns.map(({ name }) => name)).toEqual(["Name", "A"]);

@@ -17,12 +17,15 @@ const age: Definition = {
   jsonPath: ".metadata.creationTimestamp",
 };
 
-/** What `kubectl get` shows of a custom resource (`customresource/tableconvertor`): Name first, and Age when nothing is said. */
+/**
+ * Returns the columns of `kubectl get` for a custom resource (`customresource/tableconvertor`): Name first,
+ * and by default Age.
+ */
 export function columnsOf(definitions: readonly Definition[] = []): readonly Column<KubeObject>[] {
   const columns: Column<KubeObject>[] = [nameColumn];
   for (const definition of definitions.length === 0 ? [age] : definitions) {
     const path = pathOf(definition);
-    // As upstream: the columns before one that is no path are shown.
+    // As upstream: an invalid path ends the list, and the columns before it are shown.
     if (path === undefined) break;
     const { name, type, format, description, priority, jsonPath } = definition;
     columns.push({
@@ -69,7 +72,7 @@ function cellOf(path: JsonPath, type: string, object: KubeObject): Cell {
   }
 }
 
-/** undefined where nothing is found, or the path does not fit the object. */
+/** Returns undefined when nothing is found, or the path does not fit the object. */
 function first(path: JsonPath, object: KubeObject): unknown {
   try {
     return path(object)[0];
@@ -79,7 +82,7 @@ function first(path: JsonPath, object: KubeObject): unknown {
   }
 }
 
-/** As Go prints it; what has parts is JSON. */
+/** Formats a value as Go prints it; objects and lists are JSON. */
 export function text(value: unknown): string {
   return typeof value === "object" && value !== null ? toJson(sortKeys(value)) : goValue(value);
 }

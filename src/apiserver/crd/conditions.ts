@@ -5,7 +5,7 @@ import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 export type Conditions = CustomResourceDefinition["status"]["conditions"];
 export type Condition = Conditions[number];
 
-/** One condition as it is to be, without its time. */
+/** A wanted condition, without its time. */
 export type Wanted = Required<Pick<Condition, "type" | "status" | "reason" | "message">>;
 
 type WithConditions = Pick<CustomResourceDefinition, "status">;
@@ -14,7 +14,9 @@ export function isTrue({ status: { conditions } }: WithConditions, type: string)
   return isConditionTrue(conditions, type);
 }
 
-/** The list with one condition brought up to date. The very list when nothing changes. `now` is in milliseconds. */
+/**
+ * Returns the list with one condition updated; the same list when nothing changes. `now` is in milliseconds.
+ */
 export function withCondition(conditions: Conditions, wanted: Wanted, now: number): Conditions {
   const old = findCondition(conditions, wanted.type);
   if (old === undefined) return [...conditions, { ...wanted, lastTransitionTime: formatTime(now) }];
@@ -29,7 +31,7 @@ export function withCondition(conditions: Conditions, wanted: Wanted, now: numbe
   return conditions.map((one) => (one === old ? next : one));
 }
 
-/** The list without a condition. The very list when it is not there. */
+/** Returns the list without a condition; the same list when the condition is missing. */
 export function withoutCondition(conditions: Conditions, type: string): Conditions {
   return findCondition(conditions, type) === undefined
     ? conditions

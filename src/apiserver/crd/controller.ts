@@ -10,26 +10,26 @@ import { findCondition } from "../../meta/conditions.ts";
 
 type Definition = CustomResourceDefinition;
 
-/** So long after a failure comes the next attempt. */
+/** The delay between a failure and the next attempt. */
 const retryMs = 1000;
 
-/** Serves what CustomResourceDefinitions say, and says in their status what became of it. */
+/** Serves custom resources, and reports the result in the status of their CustomResourceDefinitions. */
 export class CustomResources {
   readonly #services: Services;
   readonly #definitions: ServedDefinitions;
-  /** Definitions that somebody should look at. */
+  /** The names of definitions that must be reconciled. */
   readonly #dirty = new Set<string>();
   readonly #deletions = new Set<string>();
   #wake: () => void = () => {};
 
-  /** From here on the resources of stored definitions are served. */
+  /** Serves the resources of stored definitions from here on. */
   constructor(services: Services) {
     this.#services = services;
     this.#definitions = new ServedDefinitions(services, (name) => this.#add(name));
     for (const name of this.#definitions.names()) this.#dirty.add(name);
   }
 
-  /** Keeps statuses up to date, and deletes the objects of definitions that go, until the signal fires. */
+  /** Updates statuses, and deletes the objects of terminating definitions, until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = () => this.#wake();
     signal.addEventListener("abort", stop, { once: true });
@@ -61,7 +61,7 @@ export class CustomResources {
     } catch (error) {
       if (hasReason(error, "NotFound") || signal.aborted) return;
       const { env } = this.#services;
-      env.log.error("a CustomResourceDefinition could not be settled", { name, error: String(error) });
+      env.log.error("a CustomResourceDefinition could not be reconciled", { name, error: String(error) });
       env.clock.after(retryMs, () => this.#add(name));
     }
   }
@@ -69,7 +69,7 @@ export class CustomResources {
   async #writeStatus(definition: Definition): Promise<void> {
     const next = this.#planned(definition);
     if (next === definition) return;
-    // Before anybody can see that it is established.
+    // Before any client can see the definition as established.
     this.#definitions.note(next);
     const name = definition.metadata.name ?? "";
     try {
@@ -90,7 +90,7 @@ export class CustomResources {
     return status === definition.status ? definition : { ...definition, status };
   }
 
-  /** Names may have become free. */
+  /** Reconciles definitions of the group that wait for a name, because names may have become free. */
   #reconsiderGroup(name: string): void {
     const group = name.slice(name.indexOf(".") + 1);
     for (const { metadata, status } of this.#definitions.inGroup(group)) {

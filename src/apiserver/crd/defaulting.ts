@@ -6,19 +6,21 @@ import { setOwn } from "../../meta/decode.ts";
 import { isObject } from "../../util/is-object.ts";
 
 type Schema = JSONSchemaProps | undefined;
-/** The schema of one field, of a list's items, or none. */
+/** Returns the schema of one field; undefined without one. */
 function fieldSchema(schema: Schema, key: string): Schema {
   const properties = schema?.properties ?? {};
   if (Object.hasOwn(properties, key)) return properties[key];
   return schema === undefined ? undefined : additionalOf(schema);
 }
 
-/** A null that the schema does not allow: it counts as absent. */
+/** Reports whether a null is not nullable and so counts as absent. */
 function isAbsent(value: unknown, schema: Schema): boolean {
   return value === null && schema !== undefined && schema.nullable !== true;
 }
 
-/** Drops nulls that are no values and have no default, in place (`defaulting.PruneNonNullableNullsWithoutDefaults`). */
+/**
+ * Drops non-nullable nulls without a default, in place (`defaulting.PruneNonNullableNullsWithoutDefaults`).
+ */
 export function dropNulls(value: unknown, schema: Schema): void {
   if (Array.isArray(value)) {
     const items = schema === undefined ? undefined : itemsOf(schema);
@@ -33,8 +35,9 @@ export function dropNulls(value: unknown, schema: Schema): void {
 }
 
 /**
- * Puts defaults where there is nothing, in place, also into what is a default itself (`defaulting.Default`).
- * @throws DecodeError when they are more than an object may have values: each empty object could take all of a schema's.
+ * Sets missing values to their defaults, in place, and also inside defaults (`defaulting.Default`).
+ * @throws DecodeError when defaults exceed the number of values in an object: each empty object could get all
+ * defaults of a schema.
  */
 export function setDefaults(value: unknown, schema: Schema, room = { left: maxValues }): void {
   if (Array.isArray(value)) {
@@ -65,7 +68,7 @@ type Defaults = readonly (readonly [string, JSONSchemaProps])[];
 
 const known = new WeakMap<JSONSchemaProps, Defaults>();
 
-/** The properties that have defaults, found once: every object of a list is filled in by them. */
+/** Returns the properties with defaults. The result is cached, because every object of a list uses it. */
 function defaultsOf(schema: JSONSchemaProps): Defaults {
   let found = known.get(schema);
   if (found === undefined) {
@@ -75,7 +78,7 @@ function defaultsOf(schema: JSONSchemaProps): Defaults {
   return found;
 }
 
-/** A fresh copy: the schema's own value is shared by all. */
+/** Returns a fresh copy, because all objects share the schema's own value. */
 function defaultOf(schema: Schema): unknown {
   const value = schema?.default ?? null;
   return typeof value === "object" ? structuredClone(value) : value;

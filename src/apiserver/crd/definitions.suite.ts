@@ -4,7 +4,7 @@ export const definitionsUrl = "/apis/apiextensions.k8s.io/v1/customresourcedefin
 
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-/** A definition of Crons in `example.com`, with the parts of its spec that matter. */
+/** A definition of Crons in `example.com`, with the given parts of its spec. */
 export function definition({ names = {}, ...spec }: Json = {}, metadata: object = {}): Json {
   const all = { plural: "crons", kind: "Cron", ...names };
   const group = spec.group ?? "example.com";

@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 const stored = () => bed.store.list("/registry/crons.example.com/").entries.length;
 
-test("objects go before their definition, in all namespaces and versions", async () => {
+test("objects are deleted before their definition, in all namespaces and versions", async () => {
   await addNamespace(bed, "other");
   const url = await define(bed, { versions: [version("v1", { storage: true }), version("v2")] });
   for (let i = 0; i < 100; i++) await bed.make(crons(), cron(`c${i}`));
@@ -31,7 +31,7 @@ test("objects go before their definition, in all namespaces and versions", async
   ]);
 });
 
-test("a definition waits for objects that finalizers hold, and lets nobody add others", async () => {
+test("a definition waits for objects with finalizers, and accepts no creates", async () => {
   const url = await define(bed);
   await bed.make(crons(), { ...cron("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } });
   await bed.delete(url);
@@ -48,7 +48,7 @@ test("a definition waits for objects that finalizers hold, and lets nobody add o
   expect(stored()).toBe(0);
 });
 
-test("an object that is on its way when its definition begins to go is not let in", async () => {
+test("an object that is being created when its definition's deletion begins is refused", async () => {
   const held: (() => void)[] = [];
   const plugin = {
     name: "Hold",
@@ -66,7 +66,7 @@ test("an object that is on its way when its definition begins to go is not let i
   expect(stored()).toBe(0);
 });
 
-test("a definition that was never established goes at once", async () => {
+test("a definition that was never established is deleted at once", async () => {
   await define(bed);
   const url = await define(bed, { names: { plural: "others", kind: "Cron" } });
   await bed.make(crons(), cron("one"));
@@ -76,7 +76,7 @@ test("a definition that was never established goes at once", async () => {
   expect((await bed.get(crons("one"))).status).toBe(200);
 });
 
-test("a deletion that was begun is finished by the next server", async () => {
+test("a deletion in progress is finished by the next server", async () => {
   const url = await define(bed);
   await bed.make(crons(), { ...cron("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } });
   await bed.delete(url);
@@ -91,7 +91,7 @@ test("a deletion that was begun is finished by the next server", async () => {
   await ended;
 });
 
-test("the same name may be used again, by another definition", async () => {
+test("a new definition may use the same name", async () => {
   const url = await define(bed);
   await bed.make(crons(), cron("one"));
   await bed.delete(url);

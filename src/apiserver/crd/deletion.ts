@@ -14,14 +14,14 @@ import { errorText } from "../../util/error-text.ts";
 type Definition = CustomResourceDefinition;
 
 const retryMs = 5000;
-/** So long objects may take to go before their definition says that it waits. */
+/** The time after which a definition's status reports objects that are not deleted. */
 const patienceMs = 60_000;
-/** So many deletions go to the store at a time. */
+/** The number of concurrent deletions in the store. */
 const deletionsAtOnce = 64;
 
 /**
- * Deletes the objects of a definition that is to go, and then lets it go (`controller/finalizer`). Never rejects:
- * what fails is said in the definition's status and tried again, until the signal fires.
+ * Deletes the objects of a terminating definition, and then the definition (`controller/finalizer`). Never
+ * rejects: a failure is reported in the definition's status and retried, until the signal fires.
  *
  * @param storageOf the version that objects are stored in; undefined when none was ever served
  */
@@ -57,7 +57,7 @@ const condition = (status: "True" | "False", reason: string, message: string): W
 
 const inProgress = condition("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
 
-/** Writes the condition; with `last` the finalizer goes, and the definition with it. */
+/** Writes the condition; with `last` it removes the finalizer, and so deletes the definition. */
 function say(services: Services, name: string, wanted: Wanted, last = false): Promise<Definition> {
   return writeStatus(services, name, ({ metadata, status }) => {
     const conditions = withCondition(status.conditions, wanted, services.env.clock.now());
@@ -111,7 +111,7 @@ async function removeAll(services: Services, resource: ServedResource): Promise<
   });
 }
 
-/** false when some objects are still there: their finalizers hold them. */
+/** Resolves to false when some objects remain, because finalizers keep them. */
 async function untilGone(
   { store, hub, env }: Services,
   resource: ServedResource,

@@ -3,7 +3,7 @@ import { labelKeyProblems } from "../../meta/label-syntax.ts";
 
 const standard: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
-/** What is wrong with finalizers that a write adds (`customresource.validateKubeFinalizerName`). */
+/** Returns the warnings about finalizers that a write adds (`customresource.validateKubeFinalizerName`). */
 export function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
   const known = new Set(old?.metadata.finalizers);
   return (object.metadata.finalizers ?? [])

@@ -7,7 +7,7 @@ import { defineKind, type Kind } from "../../meta/kind.ts";
 import { readObject } from "./object-form.ts";
 import { rootMessage } from "./schema-types.ts";
 
-/** One version of a custom resource as a kind, under the names that the definition was given. */
+/** Returns one version of a custom resource as a kind, under the definition's accepted names. */
 export function kindOf(
   { spec: { group, scope }, status: { acceptedNames } }: CustomResourceDefinition,
   { name: version, schema, subresources = {}, selectableFields = [] }: CustomResourceDefinitionVersion,
@@ -58,7 +58,7 @@ function selectable(fields: readonly SelectableField[]): object {
   return { "x-kubernetes-selectable-fields": paths };
 }
 
-/** Paths start at the object. */
+/** Removes the leading dot: paths start at the object. */
 export function withoutDot(path: string): string {
   return path.replace(/^\./, "");
 }

@@ -4,7 +4,7 @@ import type {
 } from "../../api/apiextensions/custom-resource-definition/schema.ts";
 import type { Wanted } from "./conditions.ts";
 
-/** Which of its names a definition gets, and whether these are all (`NamingConditionController`). */
+/** The accepted names of a definition, and whether these are all its names (`NamingConditionController`). */
 export interface NameDecision {
   readonly acceptedNames: CustomResourceDefinitionNames;
   readonly condition: Wanted;
@@ -26,7 +26,10 @@ function takenNames(group: readonly CustomResourceDefinition[]): TakenNames {
   };
 }
 
-/** `group` has all definitions of the group, itself included: who came first has the name. */
+/**
+ * `group` has all definitions of the group, including this one: the first definition with a name has it
+ * accepted.
+ */
 export function decideNames(
   { spec: { names }, status }: CustomResourceDefinition,
   group: readonly CustomResourceDefinition[],
@@ -39,7 +42,7 @@ export function decideNames(
     const texts = wrong.map((name) => `${JSON.stringify(name)} is already in use`);
     conflicts.push({ reason, message: texts.length > 1 ? `[${texts.join(", ")}]` : (texts[0] ?? "") });
   };
-  /** The name itself, or the one before when another definition has it. */
+  /** Returns the name itself, or the former one when another definition has it. */
   const decide = (name = "", before = "", used: ReadonlySet<string>, reason: string): string => {
     if (!isTaken(name, used, before)) return name;
     refuse(reason, name);

@@ -1,13 +1,13 @@
 import { goType, goValue } from "../../meta/go-value.ts";
 
-/** A field deep in an object, read as upstream's `unstructured.NestedInt64` and `NestedString` do. */
+/** A nested field of an object, read as by upstream's `unstructured.NestedInt64` and `NestedString`. */
 export type NestedField =
   | { readonly type: "found"; readonly value: unknown }
   | { readonly type: "absent" }
-  /** Something else stands on the way, or in its place. */
+  /** A value of another type is at the path, or at a part of it. */
   | { readonly type: "mismatch"; readonly message: string };
 
-/** `path` has no dot at its start. */
+/** `path` has no leading dot. */
 export function nestedField(object: object, path: string, expected: "int64" | "string"): NestedField {
   const names = path.split(".");
   let value: unknown = object;

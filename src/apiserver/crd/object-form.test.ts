@@ -72,7 +72,7 @@ describe("defaults and nulls", () => {
   });
 });
 
-test("what is unknown is reported once, by its path, with what is unknown in metadata first", () => {
+test("unknown fields are reported once, by their path, those in metadata first", () => {
   const schema = object({
     list: { type: "array", items: object({ a: text }) },
     inner: object({ spec: object({}) }, { "x-kubernetes-embedded-resource": true }),
@@ -117,19 +117,19 @@ test("objects nest a thousand levels deep and no deeper", () => {
   expect(() => readObject(nested(1001), anything)).toThrow("exceeded max depth");
 });
 
-test.each([[[]], ["x"], [5], [null], [true]])("%j is no object", (value) => {
+test.each([[[]], ["x"], [5], [null], [true]])("%j is not an object", (value) => {
   expect(() => readObject(value, object({}))).toThrow(/^json: cannot unmarshal/);
 });
 
 describe("a stored object", () => {
   const stored = { apiVersion: "example.com/v1", kind: "A", metadata: { name: "a" }, spec: { a: "x" } };
 
-  test("is the very same where its schema has nothing to add or drop", () => {
+  test("is returned unchanged when its schema has nothing to add or drop", () => {
     expect(settleStored(stored, object({ spec: object({ a: text }) }))).toBe(stored);
     expect(settleStored(stored, anything)).toBe(stored);
   });
 
-  test("is brought into the form that its schema has now, and left as it was", () => {
+  test("is shown in the form of its present schema, and stays stored unchanged", () => {
     const schema = object({ spec: object({ b: { ...text, default: "d" } }) });
     expect(settleStored(stored, schema)).toEqual({ ...stored, spec: { b: "d" } });
     expect(stored.spec).toEqual({ a: "x" });

@@ -10,13 +10,16 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { dropNulls, setDefaults } from "./defaulting.ts";
 
 /**
- * The canonical form of a custom resource: values stay as they came. Unknown fields and meaningless nulls go,
- * defaults come, and metadata gets the form that it has in every kind.
+ * The canonical form of a custom resource: values stay as sent. Unknown fields and invalid nulls are dropped,
+ * defaults are set, and metadata gets its form of all kinds.
  */
 
 type Json = Record<string, unknown>;
 
-/** So many levels an object may have. Upstream takes ten thousand; here each one takes stack, in more than one way. */
+/**
+ * The greatest depth of an object. Upstream allows ten thousand; here each level takes stack in several
+ * passes.
+ */
 const maxDepth = 1000;
 
 function nestsDeeperThan(levels: number, value: unknown): boolean {
@@ -24,7 +27,7 @@ function nestsDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((one) => nestsDeeperThan(levels - 1, one));
 }
 
-/** Reads what a client sent, without `apiVersion` and `kind`. @throws DecodeError */
+/** Decodes a client's object, without `apiVersion` and `kind`. @throws DecodeError */
 export function readObject(
   value: unknown,
   schema: JSONSchemaProps | undefined,
@@ -34,7 +37,7 @@ export function readObject(
     const found = Array.isArray(value) ? "array" : typeof value;
     throw new DecodeError(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
-  // Who manages fields is said in a tree as deep as the object.
+  // managedFields are a tree as deep as the object.
   const isTooDeep = Object.entries(value).some(([name, one]) =>
     nestsDeeperThan(name === "metadata" ? maxDepth + 5 : maxDepth, one),
   );
@@ -58,7 +61,7 @@ function readMetadata(value: unknown, path: FieldPath, unknown: string[] | undef
   return metadata;
 }
 
-/** Objects inside that have metadata of their own. */
+/** Prunes embedded objects, which have metadata of their own. */
 function readEmbedded(object: Json, schema: JSONSchemaProps | undefined, report?: DecodeReport): void {
   if (schema === undefined) return;
   const unknown: string[] | undefined = report === undefined ? undefined : [];
@@ -72,12 +75,12 @@ function readEmbedded(object: Json, schema: JSONSchemaProps | undefined, report?
   report?.unknown.push(...firstOf(unknown));
 }
 
-/** As many as are told of. */
+/** Returns the unknown fields that a response lists. */
 function firstOf(unknown: string[] = []): readonly string[] {
   return unknown.sort().slice(0, mostUnknown);
 }
 
-/** What a conversion made, without what the new version's schema does not know. */
+/** Drops the fields of a converted object that the new version's schema does not have. */
 export function pruneConverted(converted: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
   const object = prune(converted, schema, true) as Json;
   dropNulls(object, schema);
@@ -85,7 +88,7 @@ export function pruneConverted(converted: KubeObject, schema: JSONSchemaProps | 
   return object as KubeObject;
 }
 
-/** A stored object as its schema has it now. The very object when the schema has nothing to say. */
+/** Applies the present schema to a stored object. Returns the same object when nothing changes. */
 export function settleStored(stored: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
   const object = prune(stored, schema, true) as Json;
   dropNulls(object, schema);

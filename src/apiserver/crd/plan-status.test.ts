@@ -81,12 +81,12 @@ describe("names of a group", () => {
     });
   });
 
-  test("of its own do not stand in a definition's way", () => {
+  test("of its own do not conflict with a definition", () => {
     expect(told(planStatus(first, [first], now))[0]?.[1]).toBe("True");
   });
 });
 
-test("what is as it should be is left alone, and times change with a condition's status", () => {
+test("an up-to-date status is returned unchanged, and times change with a condition's status", () => {
   const one = made({});
   const status = planStatus(one, [one], now);
   expect(status.conditions.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual(
@@ -118,7 +118,7 @@ test.each<[string | undefined, readonly unknown[][]]>([
   expect(found.map(([, status, reason]) => [status, reason])).toEqual(expected);
 });
 
-test("a schema from older days that is not structural is told", () => {
+test("a non-structural schema of an older version is reported", () => {
   const schema = { type: "object", properties: { a: {} } };
   const one = made({ versions: [version("v1", { storage: true, schema })] });
   const place = "spec.versions[0].schema.openAPIV3Schema.properties[a].type";
@@ -132,7 +132,7 @@ test("a schema from older days that is not structural is told", () => {
   ]);
 });
 
-test("a definition whose webhook nobody can vouch for is not established", () => {
+test("a definition whose webhook has an invalid CA bundle is not established", () => {
   const caBundle = Buffer.from("nonsense").toString("base64");
   const webhook = {
     conversionReviewVersions: ["v1"],

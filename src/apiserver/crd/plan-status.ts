@@ -13,8 +13,8 @@ type Definition = CustomResourceDefinition;
 type Status = Definition["status"];
 
 /**
- * The status that a definition is to have. The very status when it has it already. What upstream does in several
- * writes is done in one: a definition whose names are accepted is established.
+ * Returns the wanted status of a definition; the same status when nothing changes. Upstream takes several
+ * writes, this takes one: a definition whose names are accepted is established.
  */
 export function planStatus(definition: Definition, group: readonly Definition[], now: number): Status {
   const { status } = definition;
@@ -34,7 +34,7 @@ export function planStatus(definition: Definition, group: readonly Definition[],
   return { ...status, conditions, acceptedNames: sameNames ? status.acceptedNames : acceptedNames };
 }
 
-/** What is once established stays so, whatever its names will be. */
+/** An established definition stays established, whatever happens to its names. */
 function establishedOf(definition: Definition, names: Wanted): Wanted | undefined {
   if (isTrue(definition, "Established")) return undefined;
   const base = { type: "Established", status: "False" };
@@ -52,7 +52,7 @@ function establishedOf(definition: Definition, names: Wanted): Wanted | undefine
   return { type: "Established", status: "True", reason: "InitialNamesAccepted", message };
 }
 
-/** Only definitions that older versions of the API let in can be other than structural. */
+/** Only definitions that older versions of the API admitted can be non-structural. */
 function nonStructural({ spec }: Definition): Wanted | undefined {
   const type = "NonStructuralSchema";
   const path = root.child("spec");

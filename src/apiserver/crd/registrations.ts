@@ -13,15 +13,15 @@ import { kindOf } from "./kind.ts";
 import { pruneConverted, settleStored } from "./object-form.ts";
 import { strategyOf } from "./strategy.ts";
 
-/** What one definition adds to the server. */
+/** The resources that one definition adds to the server. */
 export interface Registrations {
-  /** One for each version that is served. */
+  /** One for each served version. */
   readonly served: readonly Registration[];
-  /** The version that objects are stored in, served or not. */
+  /** The storage version, served or not. */
   readonly storage: Registration;
 }
 
-/** The resources of a definition whose names were accepted at least once. */
+/** Returns the resources of a definition with accepted names. */
 export function registrationsOf(definition: CustomResourceDefinition, convert: Converter): Registrations {
   const { versions } = definition.spec;
   const all = versions.map((version) => registration(definition, version, convert));
@@ -50,7 +50,10 @@ function registration(
   };
 }
 
-/** Objects are settled by the schema that they are stored under, and pruned by that of the version they become. */
+/**
+ * Stored objects get the defaults of the storage version's schema, and are pruned by the schema of the
+ * version that they are converted to.
+ */
 function storedForm(definition: CustomResourceDefinition, kind: Kind, convert: Converter): StoredForm {
   const { group, versions } = definition.spec;
   const schemas = new Map(
@@ -83,7 +86,7 @@ function storedForm(definition: CustomResourceDefinition, kind: Kind, convert: C
   };
 }
 
-/** The text for clients of a version that is going to go (`defaultDeprecationWarning`). */
+/** Returns the warning for clients of a deprecated version (`defaultDeprecationWarning`). */
 function warningOf(
   { spec: { group, versions } }: CustomResourceDefinition,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,

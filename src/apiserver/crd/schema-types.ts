@@ -23,8 +23,8 @@ import { ObjectMeta } from "../../meta/v1.ts";
 import { table } from "../../util/table.ts";
 
 /**
- * Reads a structural schema into the schema language, as far as server-side apply needs it: which parts of a
- * value have owners of their own (kube-openapi `schemaconv`). Nothing is ever filled with zero values.
+ * Converts a structural schema into the schema language, as far as server-side apply needs it: the parts of a
+ * value with their own owners (kube-openapi `schemaconv`). Zero values are never filled in.
  */
 export function rootMessage(
   name: string,
@@ -45,7 +45,7 @@ function keepsUnknown(schema: JSONSchemaProps): boolean {
   return schema["x-kubernetes-preserve-unknown-fields"] === true;
 }
 
-/** `inherited`: what keeps unknown fields does so all the way down. */
+/** `inherited` is true below a schema that preserves unknown fields. */
 function typeOf(schema: JSONSchemaProps | undefined, inherited: boolean): Type {
   if (schema === undefined) return json;
   const keeps = inherited || keepsUnknown(schema);

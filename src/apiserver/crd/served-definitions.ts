@@ -14,11 +14,11 @@ import { registrationsOf } from "./registrations.ts";
 
 type Definition = CustomResourceDefinition;
 
-/** A definition and what it adds to the server at present. */
+/** A definition and the resources that it adds to the server at present. */
 interface Serving {
   readonly definition: Definition;
   readonly served: readonly ServedResource[];
-  /** The version that objects are stored in; undefined while no name is accepted. */
+  /** The storage version; undefined while no name is accepted. */
   readonly storage: ServedResource | undefined;
 }
 
@@ -27,8 +27,8 @@ type Reads = "store" | "codec" | "hub" | "resources" | "webhooks" | "env";
 const nothing = { served: [], storage: undefined };
 
 /**
- * All definitions, and the resources in the server's table that come from them. Both follow the store's changes
- * before any watcher hears of them: who sees a definition as established finds its resource served.
+ * All definitions, and their resources in the server's table. Both follow the store's changes before any
+ * watcher is informed: a client that sees a definition as established finds its resource served.
  */
 export class ServedDefinitions {
   readonly #services: Pick<Services, Reads>;
@@ -66,7 +66,7 @@ export class ServedDefinitions {
       .filter(({ spec }) => spec.group === group);
   }
 
-  /** Serves what a definition says from now on. */
+  /** Serves a definition's resources from now on. */
   note(definition: Definition): void {
     const name = definition.metadata.name ?? "";
     const old = this.#byName.get(name);
@@ -109,7 +109,9 @@ export class ServedDefinitions {
       this.#services.resources.exchange(old.served, next.served);
   }
 
-  /** Those who watch come back and see objects in their new form, or hear that there are none any more. */
+  /**
+   * Ends the watches of the resources, so that clients list again and see the objects' new form, or NotFound.
+   */
   #endWatches({ storage }: Serving): void {
     if (storage !== undefined) this.#services.hub.feed(storage.storageName).close();
   }

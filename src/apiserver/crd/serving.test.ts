@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 const status = async (url: string): Promise<number> => (await bed.get(url)).status;
 
-/** The groups and resources that discovery lists, in both of its forms, and OpenAPI's documents. */
+/** Returns the groups and resources in both forms of discovery, and OpenAPI's documents. */
 async function published(group: string): Promise<Json> {
   const aggregated = {
     headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" },
@@ -31,7 +31,7 @@ async function published(group: string): Promise<Json> {
 }
 
 describe("a definition", () => {
-  test("is served as soon as anybody can see that it is established", async () => {
+  test("is served as soon as clients can see that it is established", async () => {
     const watching = await bed.watch(`${definitionsUrl}?watch=1`);
     const seen: unknown[] = [];
     const url = await define(bed);
@@ -45,7 +45,7 @@ describe("a definition", () => {
     expect(await status(crons("one"))).toBe(200);
   });
 
-  test("stops being served when it goes, and is not served before it is there", async () => {
+  test("is served from its creation to its deletion", async () => {
     expect(await status(crons())).toBe(404);
     const url = await define(bed);
     expect(await published("example.com")).toEqual({
@@ -61,7 +61,7 @@ describe("a definition", () => {
     expect(await published("example.com")).toEqual(nothing);
   });
 
-  test("serves the versions that it says are served", async () => {
+  test("serves its served versions", async () => {
     const versions = [version("v1", { storage: true }), version("v2"), version("v3beta1", { served: false })];
     const url = await define(bed, { versions });
     await bed.make(crons(), cron("one"));
@@ -95,7 +95,7 @@ describe("a definition", () => {
   });
 });
 
-test("a server serves what is stored before it does anything else", async () => {
+test("a server serves stored definitions before its first request", async () => {
   await define(bed);
   await bed.make(crons(), cron("one", { a: 1 }));
   const again = new Bed({ store: bed.store });
@@ -105,7 +105,7 @@ test("a server serves what is stored before it does anything else", async () => 
 describe("names", () => {
   const second = { names: { plural: "timers", kind: "Timer", shortNames: ["cr", "tm"] } };
 
-  test("belong to who came first, until they are given back", async () => {
+  test("belong to the first definition, until it releases them", async () => {
     const first = await define(bed, { names: { shortNames: ["cr"], singular: "cron" } });
     const url = await define(bed, second);
     expect(await conditionsOf(bed, url)).toEqual({
@@ -143,7 +143,7 @@ describe("names", () => {
     expect(timers).toMatchObject({ shortNames: ["tm"], categories: ["all"] });
   });
 
-  test("of built-in resources stay with these", async () => {
+  test("of built-in resources cannot be taken", async () => {
     const group = "networking.k8s.io";
     const approval = "https://github.com/kubernetes/kubernetes/pull/1";
     await define(

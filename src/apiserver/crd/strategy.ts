@@ -15,7 +15,10 @@ import { validateScaleSpec, validateScaleStatus } from "./validate-scale.ts";
 
 type Object = KubeObject<{ readonly status?: unknown }>;
 
-/** What the server does with custom resources of one version (apiextensions-apiserver `registry/customresource`). */
+/**
+ * Returns the strategy of custom resources of one version (apiextensions-apiserver
+ * `registry/customresource`).
+ */
 export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion): Strategy<KubeObject> {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const statusSchema = schema.properties?.["status"];
@@ -71,7 +74,7 @@ export function strategyOf(kind: Kind, version: CustomResourceDefinitionVersion)
   return strategy;
 }
 
-/** Says nothing of an object that was wrong in the same way before. */
+/** Yields no errors for an object whose old version had errors too. */
 function* newIn<T>(old: T, object: T, validate: (one: T) => Iterable<FieldError>): Generator<FieldError> {
   const found = [...validate(object)];
   if (found.length > 0 && [...validate(old)].length === 0) yield* found;

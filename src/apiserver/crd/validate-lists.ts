@@ -7,7 +7,10 @@ import { isObject } from "../../util/is-object.ts";
 type Schema = JSONSchemaProps | undefined;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Items of sets differ, and items of maps differ in their keys (apiextensions-apiserver `schema/listtype`). */
+/**
+ * Checks that items of sets are unique, and items of maps by their keys (apiextensions-apiserver
+ * `schema/listtype`).
+ */
 export function* validateLists(value: unknown, schema: Schema, path: FieldPath): Generator<FieldError> {
   if (schema === undefined) return;
   if (Array.isArray(value)) {
@@ -55,7 +58,7 @@ function keysOf(item: unknown, keys: readonly string[]): Json {
   );
 }
 
-/** What stands there more than once is blamed at its second place. */
+/** Reports a duplicate at its second position. */
 function* validateDistinct(list: readonly unknown[], path: FieldPath): Generator<FieldError> {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {

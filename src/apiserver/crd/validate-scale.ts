@@ -4,7 +4,7 @@ import { nestedField } from "./nested-field.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** What the fields behind the scale subresource must hold (`customResourceValidator.ValidateScaleSpec`). */
+/** Validates the fields of the scale subresource (`customResourceValidator.ValidateScaleSpec`). */
 export function* validateScaleSpec(object: object, paths: ScalePaths | undefined): Generator<FieldError> {
   if (paths !== undefined) yield* validateReplicas(object, paths.specReplicas);
 }

@@ -50,7 +50,7 @@ describe("lists", () => {
   });
 });
 
-describe("what is behind scale", () => {
+describe("the fields of scale", () => {
   const paths = { specReplicas: "spec.count", statusReplicas: "status.count", selector: "status.selector" };
   const accessor = "accessor error:";
   test.each<[object, readonly string[]]>([
@@ -88,7 +88,7 @@ describe("what is behind scale", () => {
   });
 });
 
-test("finalizers that others could mean as well are warned of when they are added", () => {
+test("adding a finalizer without a domain warns", () => {
   const object = (...finalizers: readonly string[]) => ({
     apiVersion: "example.com/v1",
     kind: "Cron",

@@ -43,7 +43,7 @@ const told = (lines: readonly Json[]) =>
   lines.map(({ type, object }) => [type, object.apiVersion, object.metadata.name, object.spec]);
 
 describe("a watch", () => {
-  test("shows objects in its version, as they are settled", async () => {
+  test("shows objects in its version, in their present form", async () => {
     const [one, two] = [await watch("v1"), await watch("v2")];
     await bed.make(crons("", "v2"), cron("a", {}, "v2"));
     await bed.patch(crons("a"), { spec: { at: "one", runs: 5 } });
@@ -137,7 +137,7 @@ describe("with a webhook that converts", () => {
     for (const name of ["a", "b", "c"]) await bed.make(crons(), cron(name));
   });
 
-  test("a list is one question, and asked once", async () => {
+  test("a list is converted by one call, once", async () => {
     expect((await bed.get(crons("", "v2"))).body.items).toHaveLength(3);
     await bed.get(crons("", "v2"));
     await bed.get(crons("a", "v2"));
@@ -145,12 +145,12 @@ describe("with a webhook that converts", () => {
     expect(answers).toEqual(["a,b,c"]);
   });
 
-  test("objects that are stored in the version that is asked for need no answer", async () => {
+  test("objects that are stored in the requested version need no call", async () => {
     await bed.make(crons("", "v2"), cron("d", {}, "v2"));
     expect(answers).toEqual(["d", "d"]);
   });
 
-  test("what cannot be converted is the end of a watch", async () => {
+  test("an object that cannot be converted ends a watch", async () => {
     const watching = await watch("v2");
     await bed.make(crons(), cron("broken"));
     await bed.clock.settle();

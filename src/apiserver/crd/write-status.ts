@@ -11,11 +11,14 @@ type Definition = CustomResourceDefinition;
 
 interface Change {
   readonly status: Definition["status"];
-  /** Left as they are when absent. */
+  /** Unchanged when absent. */
   readonly finalizers?: readonly string[];
 }
 
-/** Writes a definition's status in the server's own name. `change` may run again. @throws StatusError 404 when it is gone */
+/**
+ * Writes a definition's status as the server. `change` may run again after a conflict. @throws StatusError
+ * 404 when the definition is gone
+ */
 export async function writeStatus(
   services: Services,
   name: string,

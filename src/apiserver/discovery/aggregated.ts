@@ -5,10 +5,10 @@ import { cached } from "../cached.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { type ServedGroup, type ServedVersion, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
-/** The versions of the aggregated form that are served; old clients ask for the beta one. */
+/** The served versions of the aggregated form; old clients request the beta version. */
 export type AggregatedVersion = "v2" | "v2beta1";
 
-/** Which aggregated form the client accepts first; undefined when it wants the legacy one. */
+/** Returns the aggregated form that the client prefers; undefined when it prefers the legacy one. */
 export function aggregatedForm(accept: string): AggregatedVersion | undefined {
   for (const clause of accept.split(",")) {
     const [type, ...parameters] = clause.split(";").map((part) => part.trim());
@@ -21,7 +21,10 @@ export function aggregatedForm(accept: string): AggregatedVersion | undefined {
   return undefined;
 }
 
-/** All groups or the core group in one document (KEP-3352), with an ETag that kubectl's cache revalidates by. */
+/**
+ * Answers with all groups or the core group in one document (KEP-3352), with an ETag by which kubectl's cache
+ * revalidates.
+ */
 export function aggregatedDiscovery(
   context: Context,
   core: boolean,
@@ -45,7 +48,7 @@ interface Encoded {
   readonly etag: string;
 }
 
-/** Each document is made when somebody first asks for it. */
+/** Each document is made at its first request. */
 const documentsOf = cached((table) => {
   const made = new Map<string, Encoded>();
   return (core: boolean, version: AggregatedVersion): Encoded => {

@@ -24,7 +24,10 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** What is served, in the order of preference in which clients resolve short names: built-in groups come first. */
+/**
+ * The served groups, in the order of preference in which clients resolve short names: built-in groups come
+ * first.
+ */
 export const servedGroups = cached((table): readonly ServedGroup[] => {
   const listed = [...table.all()].filter(({ custom }) => custom === undefined || custom.established);
   const groups = [...Map.groupBy(listed, ({ kind }) => kind.group)];
@@ -64,14 +67,16 @@ export function subresourcesOf(kind: Kind): readonly ListedSubresource[] {
   if (kind.scale !== undefined) {
     listed.push({ name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: readWrite });
   }
-  // Upstream sorts those of built-in kinds only.
+  // Upstream sorts only those of built-in kinds.
   return kind.schema.foreign === undefined ? listed.sort(by(({ name }) => name)) : listed;
 }
 
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const writing = ["patch", "create", "update"];
 
-/** In upstream's order. What belongs to a definition that goes is only read and deleted. */
+/**
+ * Returns the verbs in upstream's order. Resources of a terminating definition can only be read and deleted.
+ */
 export function verbsOf({ kind, custom }: ServedResource): readonly string[] {
   if (custom === undefined) return standardVerbs.filter((verb) => kind.verbs.includes(verb));
   return custom.terminating ? customVerbs.filter((verb) => !writing.includes(verb)) : customVerbs;

@@ -3,9 +3,12 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import { issuer } from "../authn/service-account-tokens.ts";
 import type { Context } from "../context.ts";
 
-/** `/.well-known/openid-configuration`: where others learn how to check the tokens of ServiceAccounts (KEP-1393). */
+/**
+ * Answers `/.well-known/openid-configuration`, from which other parties learn to verify ServiceAccounts'
+ * tokens (KEP-1393).
+ */
 export function issuerConfiguration({ request, services }: Context): ApiResponse {
-  // Who has come here comes to the keys by the same way.
+  // The keys are at the same host that the client used.
   const host = request.headers["host"] ?? request.headers[":authority"] ?? new URL(issuer).host;
   return published("application/json", {
     issuer,
@@ -18,7 +21,7 @@ export function issuerConfiguration({ request, services }: Context): ApiResponse
   });
 }
 
-/** `/openid/v1/jwks`: the public keys (RFC 7517). */
+/** Answers `/openid/v1/jwks` with the public keys (RFC 7517). */
 export function issuerKeys({ services }: Context): ApiResponse {
   return published("application/jwk-set+json", { keys: services.tokens.keys.published });
 }

@@ -5,9 +5,9 @@ import type { Context } from "../context.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { type ServedGroup, servedGroups, subresourcesOf, verbsOf } from "./groups.ts";
 
-/** `/api` */
+/** Answers `/api`. */
 export function versions({ services, request }: Context): object {
-  // Where somebody reaches the server they know best themselves.
+  // The address that the client used.
   const address = request.headers["host"] ?? request.headers[":authority"];
   const core = servedGroups(services.resources).find(({ group }) => group === "");
   return {
@@ -18,13 +18,13 @@ export function versions({ services, request }: Context): object {
   };
 }
 
-/** `/apis` */
+/** Answers `/apis`. */
 export function groupList({ services }: Context): object {
   const groups = servedGroups(services.resources).filter(({ group }) => group !== "");
   return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(describeGroup) };
 }
 
-/** `/apis/<group>` */
+/** Answers `/apis/<group>`. */
 export function groupOf({ services }: Context, name: string): object {
   const found = servedGroups(services.resources).find(({ group }) => group === name);
   if (found === undefined || name === "") throw errors.noSuchPath();
@@ -36,7 +36,7 @@ function describeGroup({ group, versions }: ServedGroup) {
   return { name: group, versions: listed, preferredVersion: listed[0] };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>` */
+/** Answers `/api/v1` and `/apis/<group>/<version>`. */
 export function resourceList({ services }: Context, group: string, version: string): object {
   const served = servedGroups(services.resources)
     .find((one) => one.group === group)
@@ -76,7 +76,7 @@ function describeResource(served: ServedResource): object[] {
   return [main, ...parts];
 }
 
-/** Changes when objects are stored in another version (apiserver `discovery.StorageVersionHash`). */
+/** Returns a hash that changes with the storage version (apiserver `discovery.StorageVersionHash`). */
 function storageHash({ storedKind: { group, version, kind }, custom }: ServedResource): string {
   return createHash("sha256")
     .update(`${group}/${custom?.storageVersion ?? version}/${kind}`)

@@ -12,7 +12,9 @@ import { kubernetesLibraries } from "./kubernetes-environment.ts";
 
 type Use = ExpressionSite["use"];
 
-/** What an expression may give (`ReturnTypes` of upstream's conditions); undefined for anything. */
+/**
+ * The allowed result types of an expression (`ReturnTypes` of upstream's conditions); undefined for any type.
+ */
 const results: Readonly<Record<Use, readonly Type[] | undefined>> = {
   matchCondition: [bool],
   variable: undefined,
@@ -24,15 +26,15 @@ const results: Readonly<Record<Use, readonly Type[] | undefined>> = {
 };
 
 const variablesType = objectType("kubernetes.variables");
-/** What is known of the type of a variable; of all other types, nothing. */
+/** The types of variables that are known; any other type is dynamic. */
 const knownKinds: ReadonlySet<string> = new Set(
   "any bool bytes double duration int null string timestamp uint".split(" "),
 );
 
 /**
  * Checks expressions about requests when a webhook or a policy is written
- * (`k8s.io/apiserver/pkg/admission/plugin/cel/compile.go`). All that upstream 1.36 has in the language was there
- * in 1.35, so that new expressions may use what stored ones may.
+ * (`k8s.io/apiserver/pkg/admission/plugin/cel/compile.go`). Upstream 1.36 added nothing to the language of
+ * 1.35, so new expressions may use the same features as stored ones.
  */
 export const checkExpressions: ExpressionChecker = ({ hasParams, hasVariables }) => {
   const variables = new Map<string, Type>();

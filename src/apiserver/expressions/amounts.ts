@@ -11,15 +11,14 @@ import {
 } from "../../meta/quantity.ts";
 
 /**
- * Quantities as expressions see them. Whether one is an integer, and which float comes nearest, depends on how
- * it was written: upstream holds a number and a power of ten by which it is multiplied, in 64 bits where
- * it can (`resource.Quantity`).
+ * A quantity in an expression. Its integer and float conversions depend on how it was written: upstream
+ * stores a number and a power of ten, in 64 bits if possible (`resource.Quantity`).
  */
 class ScaledAmount implements Amount {
   readonly #exact: Quantity;
   readonly #number: bigint;
   readonly #exponent: number;
-  /** Whether upstream holds it in 64 bits. */
+  /** True if upstream stores it in 64 bits. */
   readonly #isShort: boolean;
 
   constructor(exact: Quantity, number: bigint, exponent: number, isShort: boolean) {
@@ -52,7 +51,7 @@ class ScaledAmount implements Amount {
     return this.#exponent === 0 ? base : base * Number(`1e${this.#exponent}`);
   }
 
-  /** The number for another power of ten, which is not larger. */
+  /** Returns the number for another power of ten, which is not larger. */
   #at(exponent: number): bigint {
     return this.#number * 10n ** BigInt(this.#exponent - exponent);
   }

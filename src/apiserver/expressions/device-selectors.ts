@@ -9,10 +9,10 @@ import type { Type } from "../../cel/type.ts";
 import { type FieldError, forbidden, internal, invalid } from "../../meta/field-error.ts";
 import { kubernetesLibraries } from "./kubernetes-environment.ts";
 
-/** What choosing one device may cost, in units of CEL. */
+/** The greatest cost of selecting one device, in units of CEL. */
 const costLimit = 1_000_000;
 
-/** How large a part of a device can be; what it is made of. */
+/** The type and greatest size of a part of a device. */
 interface Part {
   readonly type: Type;
   readonly max: number;
@@ -55,13 +55,15 @@ const sizes: SizeEstimator = {
 
 function partOf({ keys, values }: Part, step: string): Part | undefined {
   if (step === "@keys") return keys;
-  // Attributes of any name are alike.
+  // Attributes of any name have the same type.
   return step === "@items" || step === "@values" || values === attribute ? values : undefined;
 }
 
 let declared: Environment | undefined;
 
-/** Checks selectors of devices when they are written (`k8s.io/dynamic-resource-allocation/cel/compile.go`). */
+/**
+ * Checks selectors of devices when they are written (`k8s.io/dynamic-resource-allocation/cel/compile.go`).
+ */
 export const checkSelector: SelectorChecker = function* (source, path): Generator<FieldError> {
   declared ??= environment({
     libraries: [...kubernetesLibraries, bindings],

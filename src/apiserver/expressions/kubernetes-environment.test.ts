@@ -54,7 +54,7 @@ describe("URLs", () => {
     expect(evaluate(source).value).toEqual(value);
   });
 
-  test("reading costs a tenth for each character", () => {
+  test("parsing costs a tenth for each character", () => {
     expect(evaluate("url('/a/long/path').getHost()").cost).toBe(3);
   });
 });

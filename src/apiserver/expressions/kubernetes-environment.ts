@@ -24,7 +24,7 @@ const names = {
 };
 
 /**
- * What every expression in Kubernetes' objects may use, in upstream's order
+ * The CEL libraries of every expression in Kubernetes' objects, in upstream's order
  * (`k8s.io/apiserver/pkg/cel/environment/base.go`).
  */
 export const kubernetesLibraries: readonly Library[] = [

@@ -18,13 +18,13 @@ const named = (name: string, patternSize: number, problemsOf: Problems): NamedFo
   problemsOf,
 });
 
-/** The same for a name that characters will be added to. */
+/** Checks a prefix to which characters will be appended. */
 const prefix =
   (problemsOf: Problems): Problems =>
   (text) =>
     problemsOf(maskTrailingDash(text));
 
-/** One of the formats that schemas know. */
+/** Makes a check of one of the schemas' formats. */
 const schemaFormat =
   (format: string, problem: string): Problems =>
   (text) =>

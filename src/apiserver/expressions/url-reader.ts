@@ -2,7 +2,7 @@ import { CelError } from "../../cel/values.ts";
 import type { UrlReader, UrlText } from "../../cel/libraries/urls.ts";
 import { parseRequestUri, parseUrl, UrlError } from "../../meta/validation/url.ts";
 
-/** URLs as Go's `net/url` reads them and writes them again. */
+/** Parses and formats URLs as Go's `net/url`. */
 export const urlReader: UrlReader = {
   parse: (text) => {
     try {
@@ -37,7 +37,7 @@ function read(text: string): UrlText {
   };
 }
 
-/** As it was written, if all of it may be written like that; otherwise with everything escaped that should be. */
+/** Keeps the path if all of its characters may be written unescaped; otherwise escapes the whole path. */
 function escapePath(path: string): string {
   if (/^[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]%]*$/.test(path)) return path;
   const decoded = Buffer.from(

@@ -1,10 +1,13 @@
 import type { TLSSocket } from "node:tls";
 import type { Caller } from "../../meta/exchange.ts";
 
-/** What TLS knows of a connection does not change: it is read once. */
+/** TLS data of a connection does not change, and is read once. */
 const callers = new WeakMap<object, Caller>();
 
-/** Who is at the other end, as far as TLS knows. An HTTP/2 session shows its socket through a proxy that answers like one. */
+/**
+ * Returns the caller that TLS identifies. An HTTP/2 session exposes its socket through a proxy that behaves
+ * like one.
+ */
 export function callerOf(socket: object | undefined): Caller {
   if (socket === undefined) return { type: "connection", address: "" };
   const known = callers.get(socket);
@@ -24,7 +27,7 @@ function describe(socket: TLSSocket): Caller {
     type: "connection",
     address,
     certificate: {
-      // As in Go, the last of several names is the name.
+      // As in Go, the last of several names is used.
       commonName: valuesOf(CN).at(-1) ?? "",
       organizations: valuesOf(O),
       fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
@@ -32,7 +35,7 @@ function describe(socket: TLSSocket): Caller {
   };
 }
 
-/** An attribute of a subject: a list where it stands several times. */
+/** An attribute of a subject: a list when it occurs several times. */
 type Attribute = string | readonly string[];
 
 function valuesOf(attribute: Attribute | undefined): readonly string[] {

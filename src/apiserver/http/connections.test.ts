@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe("connections", () => {
-  it("close when no first request comes", async () => {
+  it("are closed when no first request comes", async () => {
     const { clock, open } = setUp();
     const { socket } = open();
     await clock.advance(20_000);
@@ -34,7 +34,7 @@ describe("connections", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("last while a request is under way, and then for the keep-alive time", async () => {
+  it("last while a request is in progress, and then for the keep-alive time", async () => {
     const { clock, connections, open } = setUp();
     const { socket, connection } = open();
     connections.begin(connection);
@@ -47,7 +47,7 @@ describe("connections", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("give way to new ones: first the longest without a request, never one with a request under way", async () => {
+  it("are evicted for new ones: the longest without a request first, never one with a request in progress", async () => {
     const { clock, connections, open } = setUp();
     const busy = open();
     connections.begin(busy.connection);

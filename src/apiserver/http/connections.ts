@@ -1,42 +1,44 @@
 import type { Clock } from "../../util/clock.ts";
 
-/** How long connections may wait, in milliseconds, and how many there may be. */
+/** The limits of connections' waiting times, in milliseconds, and of their number. */
 export interface ConnectionLimits {
-  /** From a TCP connection, by way of TLS, to its first request; and from a request's first byte to its last. */
+  /**
+   * From a TCP connection, including TLS, to its first request; and from a request's first byte to its last.
+   */
   readonly requestMs: number;
   /** From the last answer to the next request. */
   readonly keepAliveMs: number;
   readonly maxConnections: number;
 }
 
-/** Go clients keep idle connections for 90 s and do not repeat a write that met a closed one. */
+/** Go clients keep idle connections for 90 s and do not repeat a write on a closed connection. */
 export const connectionLimits: ConnectionLimits = {
   requestMs: 20_000,
   keepAliveMs: 180_000,
   maxConnections: 10_000,
 };
 
-/** The time between two looks at the connections: a limit is exceeded by no more than this. */
+/** The interval of checks: a limit is exceeded by no more than this. */
 export const sweepMs = 5_000;
 
-/** As much of a socket as its lifetime takes. */
+/** The methods of a socket that its lifetime depends on. */
 interface Closable {
   destroy(): unknown;
   once(event: "close", listener: () => void): unknown;
 }
 
-/** What is known of a connection. */
+/** The state of a connection. */
 export interface Connection {
   readonly socket: Closable;
-  /** Under way, streams included. */
+  /** The number of requests in progress, including streams. */
   requests: number;
   served: boolean;
   waitingSince: number;
 }
 
 /**
- * The connections of a listener. One that waits too long for a request is closed: connections that say nothing must
- * not keep descriptors from other clients.
+ * The connections of a listener. A connection that waits too long for a request is closed: idle connections
+ * must not keep descriptors from other clients.
  */
 export class Connections {
   readonly #clock: Clock;
@@ -68,7 +70,7 @@ export class Connections {
     connection.waitingSince = this.#clock.monotonic();
   }
 
-  /** Makes room: closes the connection that has waited for longest, and rather one that has never sent a request. */
+  /** Closes the connection that has waited longest, preferring those without any request. */
   evictWaiting(): void {
     let longest: Connection | undefined;
     for (const one of this.#all) {

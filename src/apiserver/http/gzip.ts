@@ -5,13 +5,16 @@ import { createGzip, gzip } from "node:zlib";
 import type { ApiRequest } from "../../meta/exchange.ts";
 import type { WireHeaders } from "./output.ts";
 
-/** Answers up to this size in bytes are sent as they are (apiserver `responsewriters`, `APIResponseCompression`). */
+/**
+ * Answers up to this size in bytes are not compressed (apiserver `responsewriters`,
+ * `APIResponseCompression`).
+ */
 export const gzipThreshold = 128 * 1024;
 
-/** The fastest level: networks are fast too. */
+/** The fastest level, because networks are fast too. */
 const options = { level: 1 };
 
-/** As upstream: only the bare word counts, without a quality. */
+/** Reports whether the client accepts gzip. As upstream, only the bare word counts, without a quality. */
 export function takesGzip({ headers }: ApiRequest): boolean {
   const accepted = headers["accept-encoding"];
   return accepted !== undefined && accepted.split(",").some((coding) => coding.trim() === "gzip");
@@ -22,7 +25,7 @@ export function gzipHeaders(headers: WireHeaders): WireHeaders {
   return { ...headers, "content-encoding": "gzip", vary: `${vary}Accept-Encoding` };
 }
 
-/** Done by another thread, as all that follows. */
+/** Compresses in another thread. */
 export function compress(bytes: Uint8Array): Promise<Uint8Array> {
   return promisify(gzip)(bytes, options);
 }

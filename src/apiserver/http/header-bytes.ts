@@ -1,4 +1,6 @@
-/** A header's value as Node takes it: a character for each byte of its UTF-8. Node refuses what is no byte. */
+/**
+ * Converts a header's value to a character for each byte of its UTF-8, because Node refuses other characters.
+ */
 export function asBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

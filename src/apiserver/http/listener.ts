@@ -26,32 +26,34 @@ import { Gone, WireRequest } from "./wire-request.ts";
 import { writeResponse } from "./write-response.ts";
 
 /**
- * What the streams of a connection may hold together, in megabytes; past it Node refuses new ones. Room for a piece of
- * a list on each: by Node's default, 80 answers that a client has not read would keep its other requests out.
+ * The greatest memory of all streams of a connection, in megabytes, beyond which Node refuses new ones. It
+ * holds a piece of a list for each stream: with Node's default, 80 unread answers would block a client's
+ * other requests.
  */
 const maxSessionMemory = 256;
 
 export interface ListenerOptions {
   readonly handler: Handler;
-  /** Takes over connections that ask to speak WebSocket or SPDY. */
+  /** Takes over connections that request an upgrade to WebSocket or SPDY. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, exchange: ApiRequest) => void;
   readonly log: Logger;
   readonly clock: Clock;
   /** PEM. */
   readonly key: string;
   readonly certificate: string;
-  /** PEM of the authority that client certificates chain to. */
+  /** PEM of the authority that signs client certificates. */
   readonly clientCa: string;
   readonly host: string;
-  /** 0 picks one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   /** Default: `connectionLimits`. */
   readonly limits?: ConnectionLimits;
 }
 
 /**
- * Serves HTTP/2 and HTTP/1.1 over TLS on one port until the signal fires. Resolves once it listens. HTTP/2 is served
- * stream by stream: Node's layer that makes it look like HTTP/1 takes as long as the rest of the way in and out.
+ * Serves HTTP/2 and HTTP/1.1 over TLS on one port until the signal fires. Resolves once it listens. HTTP/2 is
+ * served stream by stream, because Node's HTTP/1 compatibility layer takes as long as the rest of the
+ * request.
  */
 export async function listen(options: ListenerOptions, signal: AbortSignal): Promise<AddressInfo> {
   const { key, certificate: cert, clientCa: ca, host, port, clock, limits = connectionLimits } = options;
@@ -70,7 +72,8 @@ export async function listen(options: ListenerOptions, signal: AbortSignal): Pro
   });
   server.maxConnections = limits.maxConnections;
   server.on("drop", () => connections.evictWaiting());
-  // Connections count before TLS speaks, and TLS shows only its own socket: they meet by the peer's address.
+  // Connections are counted before TLS starts, and TLS exposes only its own socket: the peer's address
+  // matches the two.
   const byPeer = new Map<string, Connection>();
   server.on("connection", (socket: Socket) => {
     const peer = peerOf(socket);
@@ -110,7 +113,7 @@ function http2Server(options: ListenerOptions, all: Connections) {
     if (connection !== undefined) count(all, connection, stream);
     void serve(options, toStream(stream, options.clock), streamExchange(options, stream, headers));
   });
-  // A connection that breaks off is its client's business.
+  // A broken connection is no error of the server.
   server.on("sessionError", () => {});
   return { server, connections };
 }
@@ -139,7 +142,7 @@ function http1Server(
     countFor(socket, socket);
     options.upgrade(request, socket, head, upgradeExchange(request, socket));
   });
-  // It gets its connections from the TLS server, and begins to time them when it hears that it listens.
+  // It gets its connections from the TLS server, and starts timing them at its `listening` event.
   server.emit("listening");
   return { server, connections };
 }
@@ -157,10 +160,10 @@ async function serve(
   const gone = new Gone();
   const { writable } = output;
   let answered = false;
-  // What goes wrong with a connection is found by those who write to it.
+  // The writers handle a connection's errors.
   writable.on("error", () => {});
   writable.once("close", () => {
-    // To fire a signal is dear, and after the answer nobody listens.
+    // Aborting a signal is expensive, and after the answer nothing listens to it.
     if (!answered) gone.set();
   });
   try {
@@ -213,7 +216,7 @@ function bodyOf(
   return isEmpty ? { type: "none" } : { type: "bytes", read };
 }
 
-/** What follows on the connection is no body. */
+/** Data after the request is not a body. */
 function upgradeExchange(message: IncomingMessage, socket: Duplex): ApiRequest {
   const { method = "GET", url = "/" } = message;
   const gone = new Gone();
@@ -222,7 +225,7 @@ function upgradeExchange(message: IncomingMessage, socket: Duplex): ApiRequest {
   return new WireRequest({ method, url }, plainHeaders(message.headers), { type: "none" }, caller, gone);
 }
 
-/** Node has joined the values of headers that came more than once, except in the one that no client sends. */
+/** Node joins repeated headers, except one that clients do not send. */
 function plainHeaders(received: IncomingHttpHeaders): ApiRequest["headers"] {
   return received as Readonly<Record<string, unknown>> as ApiRequest["headers"];
 }

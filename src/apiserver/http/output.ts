@@ -7,11 +7,11 @@ import { discardRest } from "./read-body.ts";
 /** A header with several values is sent as several lines. */
 export type WireHeaders = Readonly<Record<string, string | string[]>>;
 
-/** Where an answer goes, over HTTP/1.1 or HTTP/2. */
+/** The destination of an answer, over HTTP/1.1 or HTTP/2. */
 export interface Output {
-  /** Takes the body. Its end is the answer's end. */
+  /** Receives the body. Its end ends the answer. */
   readonly writable: Writable;
-  /** Sends the status and headers; where `wait` is set, they may go out with the first piece of the body. */
+  /** Sends the status and headers. With `wait`, they may be sent with the first piece of the body. */
   start(status: number, headers: WireHeaders, wait: boolean): void;
 }
 

@@ -1,9 +1,11 @@
-/** Buffers of one size that are used again and again: new ones are paged in, and bring the garbage collector out. */
+/** Reuses buffers of one size: new ones cause page faults and garbage collections. */
 export class PiecePool {
   readonly #size: number;
   readonly #capacity: number;
   readonly #free: Buffer[] = [];
-  /** What the pool has made. Bytes of stored objects go the same way, and must never be written to. */
+  /**
+   * The pool's own buffers. Bytes of stored objects are sent by the same path, and must never be written to.
+   */
   readonly #own = new WeakSet<ArrayBufferLike>();
 
   /** Keeps at most `capacity` buffers of `size` bytes. */
@@ -20,7 +22,10 @@ export class PiecePool {
     return made;
   }
 
-  /** Takes back a buffer, or a part of one, that nobody reads any more; other bytes are left alone. */
+  /**
+   * Returns a buffer of the pool, or a part of one, for reuse. The caller must not use it afterwards. Other
+   * bytes are ignored.
+   */
   give({ buffer }: Uint8Array): void {
     if (this.#own.has(buffer) && this.#free.length < this.#capacity) this.#free.push(Buffer.from(buffer));
   }

@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe("a request's body", () => {
-  it("is empty when it has ended before anybody reads it", async () => {
+  it("is empty when it ended before it is read", async () => {
     const { message, limits } = setUp();
     message.complete = true;
     message.push(null);
@@ -20,7 +20,7 @@ describe("a request's body", () => {
     expect(await readMessage(message, limits)).toHaveLength(0);
   });
 
-  it("ends early when the client goes away before anybody reads it", async () => {
+  it("ends early when the client disconnected before it is read", async () => {
     const { message, limits } = setUp();
     message.destroy();
     await once(message, "close");

@@ -13,23 +13,26 @@ export interface BodyLimits {
   readonly announced: string | undefined;
 }
 
-/** A request's body over HTTP/1.1. @throws StatusError 413 past the limit, 408 past the time, 400 when it ended early */
+/**
+ * Reads a request's body over HTTP/1.1. @throws StatusError 413 past the limit, 408 past the time, 400 when
+ * it ended early
+ */
 export function readMessage(message: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
   return readAll(message, limits, () => message.complete);
 }
 
-/** The same over HTTP/2. */
+/** Reads a request's body over HTTP/2. */
 export function readStream(stream: ServerHttp2Stream, limits: BodyLimits): Promise<Uint8Array> {
   return readAll(stream, limits, () => !stream.aborted && stream.readableEnded);
 }
 
-/** So much of a body is taken after the answer, and for so long. */
+/** The greatest size and time for which a body is read after the answer. */
 const mostDiscarded = 1024 * 1024;
 const lingerMs = 1_000;
 
 /**
- * Takes what is left of a body that is answered already: Node's client never ends a stream that is reset while it
- * writes. Then the stream is closed, because a client that never ends its body must not keep it.
+ * Reads the rest of a body that was answered already, because Node's client never ends a stream that is reset
+ * while it writes. After the limits the stream is closed, so that a client cannot keep it.
  */
 export function discardRest(stream: ServerHttp2Stream, clock: Clock): void {
   if (stream.endAfterHeaders || stream.readableEnded) return;
@@ -51,8 +54,8 @@ export function discardRest(stream: ServerHttp2Stream, clock: Clock): void {
 }
 
 /**
- * A client that goes away in mid-upload may look like one that has finished: the length is checked, and the
- * stream's own state, before anybody parses what came.
+ * Reads a body. An upload that the client broke off may look complete: the length and the stream's own state
+ * are checked before the body is parsed.
  */
 async function readAll(
   source: Readable,
@@ -64,7 +67,7 @@ async function readAll(
   if (announced !== undefined && announced > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  // An empty body may have ended before anybody reads it, and a client may have gone: no event comes again.
+  // An empty body may have ended already, and a client may have disconnected: then no event follows.
   if (!source.readableEnded && !source.destroyed)
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {

@@ -1,6 +1,6 @@
 import type { ApiRequest, Caller, RequestBody } from "../../meta/exchange.ts";
 
-/** A request as it came over a connection. What few requests need is made when somebody asks for it. */
+/** A request from a connection. Parts that few requests need are computed at their first use. */
 export class WireRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -37,10 +37,15 @@ export class WireRequest implements ApiRequest {
   }
 }
 
-/** Made once: an error with its stack is the dearest part of a signal. */
+/**
+ * One shared error, because creating an error with its stack is the most expensive part of aborting a signal.
+ */
 const connectionClosed = new Error("The connection was closed");
 
-/** Whether a caller has gone. Signals are dear, and most answers are there before anybody wants to hear of that. */
+/**
+ * Records whether a client has disconnected. Its signal is created only on use, because signals are expensive
+ * and most answers need none.
+ */
 export class Gone {
   #gone = false;
   #controller: AbortController | undefined;

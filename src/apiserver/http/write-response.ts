@@ -8,12 +8,12 @@ import { asBytes } from "./header-bytes.ts";
 import { PiecePool } from "./piece-pool.ts";
 import type { Gone } from "./wire-request.ts";
 
-/** TLS records and system calls are cheap for large writes: small pieces are gathered up to this size. */
+/** TLS records and system calls are cheap for large writes: small pieces are joined up to this size. */
 const writeSize = 128 * 1024;
-/** As many as a few lists under way need. */
+/** Enough for a few concurrent lists. */
 const pool = new PiecePool(writeSize, 32);
 
-/** Sends an answer. Resolves when all of it has been handed over. */
+/** Sends an answer. Resolves when all of it has been written. */
 export async function writeResponse(
   output: Output,
   request: ApiRequest,
@@ -36,7 +36,7 @@ export async function writeResponse(
   } else if (body.type === "list") {
     await writeList(output, request, status, typed, body.chunks());
   } else {
-    // Clients wait for the headers of a watch or a log before anything has happened.
+    // Clients wait for the headers of a watch or a log before the first event.
     output.start(status, typed, false);
     if (body.type === "events") await writeEvents(writable, body.batches, gone);
     else if (body.type === "stream") await pipeline(body.stream, writable);
@@ -90,7 +90,7 @@ function contentType(body: ResponseBody): string {
   return "contentType" in body ? body.contentType : "application/json";
 }
 
-/** A body that is there as a whole; undefined for one that comes piece by piece. */
+/** Returns a complete body; undefined for one that arrives in pieces. */
 function wholeBody(request: ApiRequest, body: ResponseBody): Uint8Array | undefined {
   switch (body.type) {
     case "empty":
@@ -109,14 +109,14 @@ function wholeBody(request: ApiRequest, body: ResponseBody): Uint8Array | undefi
   }
 }
 
-/** People get indented JSON (apiserver `isPrettyPrint`). */
+/** Indents JSON for browsers and curl (apiserver `isPrettyPrint`). */
 function isPretty({ headers, query }: ApiRequest): boolean {
   const asked = query.get("pretty");
   if (asked !== null) return asked !== "0" && asked !== "false";
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers["user-agent"] ?? "");
 }
 
-/** What has been written out can be written over. */
+/** Writes pieces, and returns them to the pool once they are written. */
 async function writePieces(writable: Writable, all: Iterable<Uint8Array>): Promise<void> {
   for (const piece of all) {
     await write(writable, piece, (error) => {
@@ -126,7 +126,7 @@ async function writePieces(writable: Writable, all: Iterable<Uint8Array>): Promi
   writable.end();
 }
 
-/** The same bytes in pieces that are worth a write each. */
+/** Joins chunks into pieces of an efficient size. */
 function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array, undefined> {
   let buffer = pool.take();
   let used = 0;
@@ -151,7 +151,7 @@ function* concat<T>(head: Iterable<T>, tail: Iterable<T>): Generator<T> {
   yield* tail;
 }
 
-/** All that happened in one tick goes out in one write. */
+/** Writes all events of one tick in one write. */
 async function writeEvents(
   writable: Writable,
   batches: AsyncIterable<readonly EncodedEvent[]>,
@@ -169,7 +169,7 @@ interface Joined {
   readonly bytes: Uint8Array;
 }
 
-/** By the first event of a batch. Most watchers of a resource get the same batch: it is joined once for them. */
+/** By the first event of a batch. Most watchers of a resource get the same batch, so it is joined once. */
 const known = new WeakMap<EncodedEvent, Joined>();
 
 function joined(batch: readonly EncodedEvent[]): Uint8Array {

@@ -6,11 +6,11 @@ import { type Definer, mapValues, type SchemaObject } from "./schema-object.ts";
 import { typeMeta } from "./type-meta.ts";
 
 /**
- * The definition of a custom resource: what its schema says, with what all objects have and what is said by
- * extensions alone (apiextensions-apiserver `controller/openapi/builder`).
+ * Returns the definition of a custom resource: its schema with the fields of all objects and with extensions
+ * (apiextensions-apiserver `controller/openapi/builder`).
  */
 export function customDefinition(schema: JSONSchemaProps | undefined, definitions: Definer): SchemaObject {
-  // Without a schema nothing is known, not even that there is nothing else.
+  // Without a schema nothing is known about the fields.
   if (schema === undefined) return { type: "object" };
   const { properties, ...others } = unfold(schema, definitions);
   return { ...others, properties: { ...properties, ...metaProperties(definitions) } };
@@ -47,7 +47,7 @@ function unfold(schema: JSONSchemaProps, definitions: Definer): Unfolded {
 
 const integerOrString = [{ type: "integer" }, { type: "string" }];
 
-/** The types of a value that may be an integer or a string, unless it names them itself. */
+/** Returns the types of an int-or-string value, unless the schema lists them itself. */
 function typesOf(schema: JSONSchemaProps): SchemaObject {
   if (schema["x-kubernetes-int-or-string"] !== true) return {};
   const { anyOf, allOf = [] } = schema;

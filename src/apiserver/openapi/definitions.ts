@@ -17,10 +17,10 @@ import { typeMeta } from "./type-meta.ts";
 import { namedScalars, plainScalars } from "./well-known.ts";
 import { by } from "../../util/compare.ts";
 
-/** The kinds that a message is the schema of, by its name. */
+/** Returns the kinds whose schema a message is, by the message's name. */
 export type KindsOf = (message: string) => readonly GroupVersionKind[];
 
-/** Collects the definitions that one document refers to, and what those refer to in turn. */
+/** Collects the definitions that one document references, directly and indirectly. */
 export class Definitions implements Definer {
   readonly #kindsOf: KindsOf;
   readonly #schemas = new Map<string, SchemaObject>();
@@ -31,7 +31,7 @@ export class Definitions implements Definer {
 
   refer(message: MessageType): Reference {
     if (!this.#schemas.has(message.name)) {
-      // Taken before its fields are looked at: a message may contain itself.
+      // Registered before its fields are described, because a message may contain itself.
       this.#schemas.set(message.name, {});
       this.#schemas.set(message.name, this.#describe(message));
     }
@@ -43,7 +43,7 @@ export class Definitions implements Definer {
     return reference(name);
   }
 
-  /** By name, sorted. */
+  /** The definitions by name, sorted. */
   all(): SchemaObject {
     return Object.fromEntries([...this.#schemas].sort(by(([name]) => name)));
   }
@@ -54,7 +54,7 @@ export class Definitions implements Definer {
       const { openApi } = message.foreign;
       return { ...customDefinition(openApi, this), "x-kubernetes-group-version-kind": kinds };
     }
-    // A watch's events have a kind only on paper.
+    // WatchEvents have a kind only in documents.
     const isObject = kinds.length > 0 && message !== WatchEvent;
     const properties: Record<string, SchemaObject> = isObject ? { ...typeMeta } : {};
     const metadata = message.fields.get("metadata")?.type;
@@ -73,7 +73,7 @@ export class Definitions implements Definer {
     };
   }
 
-  /** `metadata`: the type of the message's field of this name. What is in a list of objects is not merged. */
+  /** `metadata` is the type of the message's field of this name. Lists of objects are not merged. */
   #property(field: Field, metadata: Type | undefined): SchemaObject {
     const { doc: description, presence } = field;
     const type = resolve(field.type);
@@ -104,7 +104,7 @@ export class Definitions implements Definer {
     }
   }
 
-  /** A reference may have no siblings: OpenAPI 3.0 ignores them. */
+  /** Wraps a reference, because OpenAPI 3.0 ignores its siblings. */
   #wrap(reference: SchemaObject): SchemaObject {
     return { allOf: [reference] };
   }
@@ -148,7 +148,10 @@ function defaultOf({ default: value }: Field): unknown {
   return typeof value === "function" ? (value as () => unknown)() : value;
 }
 
-/** How server-side apply treats a field's list or map. Upstream says it of fields alone, and lists in maps are atomic. */
+/**
+ * Returns the extensions for server-side apply of a field's list or map. As upstream, only fields have them;
+ * lists in maps are atomic.
+ */
 function merging(type: ListType | MapType): SchemaObject {
   if (type.kind === "map") return type.atomic ? { "x-kubernetes-map-type": "atomic" } : {};
   return {
@@ -161,7 +164,7 @@ function withDefault(value: unknown): SchemaObject {
   return value === undefined ? {} : { default: value };
 }
 
-/** How strategic merge patches treat the field: kubectl computes its patches from this. */
+/** Returns the extensions for strategic merge patches, from which kubectl computes its patches. */
 function patching({ merge, replace, retainKeys }: Field): SchemaObject {
   const strategies = [
     ...(merge === undefined ? [] : ["merge"]),

@@ -6,12 +6,12 @@ import { answers, groupName, title } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { table } from "../../util/table.ts";
 
-/** One path without a resource, which has a document of its own. */
+/** A path without a resource, which has a document of its own. */
 interface Discovery {
   readonly tag: string;
   readonly id: string;
   readonly description: string;
-  /** Text, where there is none. */
+  /** Text, without a message. */
   readonly answer?: MessageType;
   readonly types?: readonly string[];
 }
@@ -45,7 +45,10 @@ const ofServer: Readonly<Record<string, Discovery>> = table({
   },
 });
 
-/** The documents of what is served beside resources, by path. Upstream has none for the groups of custom resources. */
+/**
+ * Returns the documents of all paths without resources, by path. As upstream, the groups of custom resources
+ * have none.
+ */
 export function discoveryDocuments(
   resources: readonly ServedResource[],
 ): ReadonlyMap<string, (index: KindIndex) => SchemaObject> {

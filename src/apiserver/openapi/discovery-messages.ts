@@ -1,6 +1,6 @@
 import { list, messages, optional, required, string } from "../../meta/schema.ts";
 
-/** What the server says of itself: described to clients, and never read. */
+/** Messages of discovery answers, which clients see in the documents and never send. */
 const message = messages("io.k8s.apimachinery.pkg.apis.meta.v1");
 
 const ServerAddressByClientCIDR = message(

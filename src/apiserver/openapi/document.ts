@@ -14,7 +14,7 @@ import type { SchemaObject } from "./schema-object.ts";
 import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
 import { by } from "../../util/compare.ts";
 
-/** The OpenAPI 3.0 document of one group and version. */
+/** Returns the OpenAPI 3.0 document of one group and version. */
 export function documentOf(resources: readonly ServedResource[], index: KindIndex): SchemaObject {
   const [first] = resources;
   return compose(index, first?.kind, (definitions) => [
@@ -26,7 +26,10 @@ export function documentOf(resources: readonly ServedResource[], index: KindInde
   ]);
 }
 
-/** A document of these paths and the definitions that they refer to; `of` is set when it is that of a group and version. */
+/**
+ * Composes a document of these paths and the definitions that they reference; `of` is set for the document of
+ * a group and version.
+ */
 export function compose(
   { kinds }: KindIndex,
   of: Kind | undefined,
@@ -34,7 +37,8 @@ export function compose(
 ): SchemaObject {
   const definitions = new Definitions((message) => {
     const known = kinds.get(message) ?? [];
-    // These are of every group and version: clients name that of the object that they delete or watch.
+    // These messages belong to every group and version: clients use the kind of the object that they delete
+    // or watch.
     const isEverywhere = message === DeleteOptions.name || message === WatchEvent.name;
     return isEverywhere ? [...known, ...ownKinds(of, known)] : known;
   });
@@ -75,7 +79,7 @@ export interface KindIndex {
   readonly find: FindMessage;
 }
 
-/** `all`: the kinds of all that is served. */
+/** `all` are the kinds of all served resources. */
 export function kindIndex(all: readonly Kind[]): KindIndex {
   const kinds = new Map<string, readonly GroupVersionKind[]>(Object.entries(metaKinds));
   const messages = new Map<string, MessageType>();

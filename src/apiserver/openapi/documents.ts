@@ -6,14 +6,14 @@ import { placeOf } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { by } from "../../util/compare.ts";
 
-/** A document that somebody may ask for. */
+/** A document that clients may request. */
 export interface Plan {
-  /** What it describes: it stands as long as these are the same ones. */
+  /** The described resources: the document is valid as long as these are the same objects. */
   readonly resources: readonly ServedResource[];
   readonly build: () => SchemaObject;
 }
 
-/** All documents of OpenAPI 3.0, by path, such as `apis/apps/v1`. */
+/** Returns all documents of OpenAPI 3.0 by path, such as `apis/apps/v1`. */
 export function plansOf(listed: readonly ServedResource[]): ReadonlyMap<string, Plan> {
   let known: KindIndex | undefined;
   const index = () => (known ??= kindIndex(listed.map(({ kind }) => kind)));
@@ -27,7 +27,7 @@ export function plansOf(listed: readonly ServedResource[]): ReadonlyMap<string, 
   return new Map([...plans].sort(by(([path]) => path)));
 }
 
-/** The documents of a server's table, of what is established in it. */
+/** The documents of a server's table, with established custom resources. */
 export const plans = cached((table) =>
   plansOf([...table.all()].filter(({ custom }) => custom === undefined || custom.established)),
 );

@@ -11,7 +11,7 @@ import {
 } from "../../meta/schema.ts";
 import { ListMeta } from "../../meta/v1.ts";
 
-/** Messages that only answers are made of: they are described to clients, and never read. */
+/** Messages of answers, which clients see in the documents and never send. */
 const message = messages("io.k8s.apimachinery.pkg.apis.meta.v1");
 
 const StatusCause = message("StatusCause", "One of the reasons behind a status.", {
@@ -61,7 +61,7 @@ export const APIResourceList = message("APIResourceList", "The resources of one 
   resources: required(2, list(APIResource), "The resources."),
 });
 
-/** What a patch looks like depends on its media type: the definition says nothing. */
+/** The form of a patch depends on its media type, so its definition has no fields. */
 export const patchDefinition = [
   "io.k8s.apimachinery.pkg.apis.meta.v1.Patch",
   { description: "A change, in the format that the request's media type names.", type: "object" },

@@ -36,7 +36,7 @@ test("every reference in every document leads to a definition", () => {
   expect(references).toBeGreaterThan(2000);
 });
 
-test("every operation has an id of its own", () => {
+test("every operation has a unique ID", () => {
   for (const document of documents.values()) {
     const ids = [...JSON.stringify(document).matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ test("every operation has an id of its own", () => {
   }
 });
 
-test("lists say how apply and strategic merge see them", () => {
+test("lists have the extensions of apply and strategic merge", () => {
   const container = definition("api/v1", "io.k8s.api.core.v1.Container")?.["properties"];
   expect(container?.["ports"]).toMatchObject({
     type: "array",
@@ -61,7 +61,7 @@ test("lists say how apply and strategic merge see them", () => {
   });
 });
 
-test("fields show their type, default and whether they must be there, as upstream writes them", () => {
+test("fields show their type, default and whether they are required, as upstream", () => {
   const port = definition("api/v1", "io.k8s.api.core.v1.ContainerPort");
   expect(port?.["required"]).toEqual(["containerPort"]);
   expect(port?.["properties"]?.["containerPort"]).toMatchObject({
@@ -79,7 +79,7 @@ test("fields show their type, default and whether they must be there, as upstrea
   expect(selector?.["x-kubernetes-map-type"]).toBe("atomic");
 });
 
-test("kinds carry their group, version and kind, also where another group's document needs them", () => {
+test("kinds have their group, version and kind, even in another group's document", () => {
   const claim = definition("apis/apps/v1", "io.k8s.api.core.v1.PersistentVolumeClaim");
   expect(claim?.["x-kubernetes-group-version-kind"]).toEqual([
     { group: "", version: "v1", kind: "PersistentVolumeClaim" },
@@ -88,7 +88,7 @@ test("kinds carry their group, version and kind, also where another group's docu
   expect(definition("api/v1", "io.k8s.api.core.v1.PodSpec")?.["properties"]).not.toHaveProperty("apiVersion");
 });
 
-test("a patch names fieldValidation in the operation itself, which is where kubectl looks for it", () => {
+test("a patch has fieldValidation in the operation itself, where kubectl reads it", () => {
   const patch = operation("apis/apps/v1", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch");
   expect(patch?.["x-kubernetes-group-version-kind"]).toEqual({
     group: "apps",
@@ -102,7 +102,7 @@ test("a patch names fieldValidation in the operation itself, which is where kube
   expect(patch?.["requestBody"]?.["content"]).toHaveProperty(["application/strategic-merge-patch+json"]);
 });
 
-test("subresources have paths with the kind that they take", () => {
+test("subresources have paths with their kind", () => {
   const pod = "/api/v1/namespaces/{namespace}/pods/{name}";
   const eviction = operation("api/v1", `${pod}/eviction`, "post");
   expect(eviction?.["x-kubernetes-group-version-kind"]).toEqual({
@@ -150,7 +150,7 @@ async function urlOf(path: string): Promise<string> {
   return paths[path]?.serverRelativeURL ?? "";
 }
 
-test("a document may be kept for ever under the URL in the index", async () => {
+test("a document may be cached forever under the URL in the index", async () => {
   const response = await get(await urlOf("apis/apps/v1"));
   expect(response.status).toBe(200);
   expect(response.headers["cache-control"]).toBe("public, immutable");
@@ -159,20 +159,20 @@ test("a document may be kept for ever under the URL in the index", async () => {
   expect(await urlOf("apis/apps/v1")).toBe(`/openapi/v3/apis/apps/v1?hash=${etag.slice(1, -1)}`);
 });
 
-test("a URL with an old hash leads to the present one", async () => {
+test("a URL with an old hash redirects to the present one", async () => {
   const response = await get("/openapi/v3/apis/apps/v1?hash=OLD");
   expect(response.status).toBe(301);
   expect(response.headers["location"]).toBe(await urlOf("apis/apps/v1"));
 });
 
-test("a client that has the document hears that nothing changed", async () => {
+test("a client with the present document gets 304", async () => {
   const first = await get("/openapi/v3/api/v1");
   const response = await get("/openapi/v3/api/v1", { "if-none-match": first.headers["etag"] ?? "" });
   expect([response.status, response.body.type]).toEqual([304, "empty"]);
   expect(first.headers["cache-control"]).toBeUndefined();
 });
 
-test("a document is encoded once, and the same for the same resources", async () => {
+test("a document is encoded once for the same resources", async () => {
   const { body: first } = await get("/openapi/v3/api/v1");
   const { body: second } = await get("/openapi/v3/api/v1");
   expect(first.type === "bytes" && second.type === "bytes" && first.bytes === second.bytes).toBe(true);
@@ -193,7 +193,7 @@ test.each([
   [protobuf, protobuf.replace("@", ".")],
   [protobuf.replace("@", "."), protobuf.replace("@", ".")],
   [`application/json;q=0.1,${protobuf};q=0.2`, protobuf.replace("@", ".")],
-])("who accepts %o gets v2 as %s", async (accept, contentType) => {
+])("a client that accepts %o gets v2 as %s", async (accept, contentType) => {
   const { status, headers, body } = await get("/openapi/v2", { accept });
   expect([status, body]).toMatchObject([200, { contentType }]);
   expect(headers["vary"]).toBe("Accept");
@@ -201,7 +201,7 @@ test.each([
   expect(again).toEqual({ status: 304, headers, body: { type: "empty" } });
 });
 
-test("v3 has protobuf of its own", async () => {
+test("v3 has its own protobuf", async () => {
   const accept = protobuf.replace("v2", "v3");
   const { body } = await get("/openapi/v3/apis/apps/v1", { accept });
   expect(body).toMatchObject({ contentType: accept.replace("@", ".") });

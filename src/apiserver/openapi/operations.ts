@@ -1,15 +1,15 @@
 import { type GroupVersionKind, type Kind, parseGroupVersion } from "../../meta/kind.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
-/** What the operations on one resource have in common. */
+/** The common names of the operations on one resource. */
 export interface Naming {
-  /** `CoreV1`, `RbacAuthorizationV1`: what operation ids have after their verb. */
+  /** The part of operation IDs after their verb: `CoreV1`, `RbacAuthorizationV1`. */
   readonly id: string;
   /** `core_v1`, `rbacAuthorization_v1` */
   readonly tag: string;
 }
 
-/** How operations of a group and version are called; client generators make method names of it. */
+/** Returns the names of a group and version, from which client generators make method names. */
 export function namingOf(apiVersion: string): Naming {
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
   const camel = groupName(group);
@@ -51,7 +51,7 @@ export function operation(info: OperationInfo): SchemaObject {
   };
 }
 
-/** Only these three: a `Kind` has much more. */
+/** Drops all other fields of a `Kind`. */
 export function groupVersionKind({ group, version, kind }: GroupVersionKind): GroupVersionKind {
   return { group, version, kind };
 }
@@ -65,7 +65,7 @@ const streamTypes = [
 ];
 const customTypes = [json, "application/yaml"];
 
-/** In which forms a kind's objects, or its lists and watches, are answered. */
+/** Returns the media types in which a kind's objects, or its lists and watches, are answered. */
 export function mediaTypesOf({ schema }: Kind, of: "object" | "stream" = "object"): readonly string[] {
   if (schema.foreign !== undefined) return customTypes;
   return of === "stream" ? streamTypes : objectTypes;
@@ -82,7 +82,9 @@ export function answers(
   return Object.fromEntries(codes.map((code) => [code, { description: phrases[code], content }]));
 }
 
-/** Upstream names the media types for custom resources alone, which have no protobuf. */
+/**
+ * Returns a request body. As upstream, only custom resources, which have no protobuf, list their media types.
+ */
 export function body(schema: SchemaObject, kind: Kind, required = true): SchemaObject {
   const types = kind.schema.foreign === undefined ? ["*/*"] : customTypes;
   const content = Object.fromEntries(types.map((type) => [type, { schema }]));
@@ -96,13 +98,16 @@ const patchTypes = [
   "application/strategic-merge-patch+json",
 ];
 
-/** kubectl computes strategic merge patches where they are offered: custom resources have no use for them. */
+/**
+ * Without the strategic type for custom resources, because kubectl uses strategic merge patches wherever they
+ * are offered.
+ */
 export function patchBody(schema: SchemaObject, { schema: { foreign } }: Kind): SchemaObject {
   const types = patchTypes.filter((type) => foreign === undefined || !type.includes("strategic"));
   return { content: Object.fromEntries(types.map((type) => [type, { schema }])), required: true };
 }
 
-/** What is asked of a kind's path, whatever the method. */
+/** Returns the path prefix of a kind's group and version. */
 export function placeOf(kind: Pick<Kind, "group" | "apiVersion">): string {
   return kind.group === "" ? `/api/${kind.apiVersion}` : `/apis/${kind.apiVersion}`;
 }

@@ -21,7 +21,10 @@ const fieldManager = query(
   "string",
   "The name by which the caller owns fields, at most 128 characters.",
 );
-/** kubectl takes a kind for validated by the server when it finds this one, written out in the operation. */
+/**
+ * kubectl recognizes server-side validation of a kind by this parameter, which must be written out in the
+ * operation.
+ */
 const fieldValidation = query(
   "fieldValidation",
   "string",
@@ -70,7 +73,7 @@ export const listing = [
 
 export const deletingMany = [...deleting, ...selecting];
 
-/** The fields of an options message as query parameters. */
+/** Returns the fields of an options message as query parameters. */
 export function parametersOf(options: MessageType): readonly SchemaObject[] {
   return [...options.fields].map(([name, field]) => {
     const type = resolve(field.type);

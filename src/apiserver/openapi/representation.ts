@@ -5,9 +5,9 @@ import { acceptClauses, jsonType } from "../accept.ts";
 import type { MessageForm } from "./gnostic/form.ts";
 import { writeGnostic } from "./gnostic/write.ts";
 
-/** A document in the forms in which it is sent. */
+/** A document in the encodings in which it is sent. */
 export class Representation {
-  /** SHA-512 of the JSON in upper-case hex; upstream's ETag too is the same for all forms. */
+  /** SHA-512 of the JSON in upper-case hex; as upstream, the ETag is equal for all encodings. */
   readonly hash: string;
   readonly #json: Buffer;
   readonly #message: MessageForm;
@@ -19,14 +19,14 @@ export class Representation {
     this.hash = createHash("sha512").update(this.#json).digest("hex").toUpperCase();
   }
 
-  /** Protobuf is written when somebody first asks for it. */
+  /** Protobuf is written at the first request. */
   async #bytes(form: "json" | "protobuf"): Promise<Uint8Array> {
     if (form === "json") return this.#json;
     this.#protobuf ??= writeGnostic(this.#message, JSON.parse(this.#json.toString()) as object);
     return this.#protobuf;
   }
 
-  /** The document in the form that the client likes best, or word that it has it already. @throws StatusError 406 */
+  /** Answers with the document in the client's preferred encoding, or with 304. @throws StatusError 406 */
   async answer(
     version: "v2" | "v3",
     requested: Readonly<Record<string, string | undefined>>,
@@ -51,7 +51,7 @@ function preferred(accept: string, version: string): "json" | "protobuf" {
   const protobuf = protobufType(version);
   for (const { type } of acceptClauses(accept)) {
     if (type === jsonType || type === "application/*" || type === "*/*") return "json";
-    // Clients ask with an @, which no content type can have.
+    // Clients request it with an @, which no content type may contain.
     if (type.replace("@", ".") === protobuf) return "protobuf";
   }
   throw errors.notAcceptable([jsonType, protobuf]);

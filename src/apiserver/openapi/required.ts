@@ -1,6 +1,6 @@
 /**
- * Whether a field is required follows from its presence in Go, but for these, where upstream's documents say
- * otherwise. Names are without `io.k8s.api.`.
+ * A field's presence in Go determines whether it is required. These are the exceptions in upstream's
+ * documents. Names are without `io.k8s.api.`.
  */
 export const requiredThoughOmitted: ReadonlySet<string> = new Set([
   "admissionregistration.v1.MutatingWebhook.sideEffects",

@@ -2,19 +2,19 @@ import type { ServedResource } from "../resources/served.ts";
 import { namingOf, operation, type OperationInfo } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
-/** By HTTP method. */
+/** Operations by HTTP method. */
 export type Operations = Record<string, SchemaObject>;
 
 /** A path, its operations, and the parameters that they share. */
 export type Path = readonly [path: string, Operations, readonly SchemaObject[]];
 
-/** An operation on a resource: `verb` and `after` stand before and after the kind in its id. */
+/** An operation on a resource: `verb` and `after` precede and follow the kind in its ID. */
 export interface Short extends Omit<OperationInfo, "id" | "tag" | "of"> {
   readonly verb: string;
   readonly after?: string;
 }
 
-/** A path's operations with the parameters that they share, which stand on the path itself as upstream has it. */
+/** Moves the parameters that all operations share to the path, as upstream. */
 export function withShared(operations: Operations, shared: readonly SchemaObject[]): SchemaObject {
   const [first = [], ...others] = Object.values(operations).map(parametersOf);
   const common = first.filter((one) => others.every((parameters) => parameters.includes(one)));
@@ -30,7 +30,7 @@ function parametersOf(operation: SchemaObject | undefined): readonly SchemaObjec
   return (operation?.["parameters"] ?? []) as readonly SchemaObject[];
 }
 
-/** Makes operations of one resource; `scope` stands before the kind in their ids. */
+/** Makes operations of one resource; `scope` precedes the kind in their IDs. */
 export function operationsOf({ kind }: ServedResource) {
   const { id, tag } = namingOf(kind.apiVersion);
   return ({ verb, after = "", ...info }: Short, scope = kind.namespaced ? "Namespaced" : ""): SchemaObject =>

@@ -9,7 +9,7 @@ import { type Operations, operationsOf, type Path, type Short, withShared } from
 import type { SchemaObject } from "./schema-object.ts";
 import { watchPaths } from "./watch-paths.ts";
 
-/** The paths of a resource without its subresources, with an operation for each verb that it has. */
+/** Returns the paths of a resource without its subresources, with an operation for each verb. */
 export function resourcePaths(resource: ServedResource, definitions: Definitions): [string, SchemaObject][] {
   const { kind } = resource;
   const root = placeOf(kind);

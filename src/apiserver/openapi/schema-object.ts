@@ -7,9 +7,9 @@ export interface Reference extends SchemaObject {
   readonly $ref: string;
 }
 
-/** The definitions of one document, as a schema that refers to messages uses them. */
+/** The definitions of one document, which schemas reference. */
 export interface Definer {
-  /** A reference to a message's definition, which is added if it is new. */
+  /** Returns a reference to a message's definition, which is added if it is new. */
   refer(message: MessageType): Reference;
 }
 

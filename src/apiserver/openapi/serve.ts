@@ -12,12 +12,12 @@ import { documentV3 } from "./gnostic/v3.ts";
 import { Representation } from "./representation.ts";
 import { swaggerOf } from "./swagger-document.ts";
 
-/** What of a request's context matters here. */
+/** The parts of a request's context that are used here. */
 export interface OpenApiContext extends Pick<Context, "request"> {
   readonly services: Pick<Services, "env" | "resources">;
 }
 
-/** Answers for `/openapi/…`; `parts` are what follows. */
+/** Answers `/openapi/…`; `parts` are the rest of the path. */
 export async function serveOpenApi(
   context: OpenApiContext,
   [version, ...parts]: readonly string[],
@@ -31,7 +31,7 @@ export async function serveOpenApi(
   return parts.length === 0 ? index(context) : document(context, parts.join("/"));
 }
 
-/** Built by the first who asks: all others wait for the same one. */
+/** Built at the first request; concurrent requests share it. */
 const swaggers = cached(
   async (table) => new Representation(await swaggerOf(plans(table).values()), documentV2),
 );
@@ -46,7 +46,10 @@ async function index({ services }: OpenApiContext): Promise<ApiResponse> {
   return value({ paths });
 }
 
-/** KEP-2896: a URL with the present hash may be kept for ever, one with another leads to the present one. */
+/**
+ * KEP-2896: a URL with the present hash may be cached forever, and one with another hash redirects to the
+ * present one.
+ */
 async function document({ request, services }: OpenApiContext, path: string): Promise<ApiResponse> {
   const plan = plans(services.resources).get(path);
   if (plan === undefined) throw errors.noSuchPath();
@@ -83,7 +86,7 @@ function representationOf(table: ResourceTable, path: string, plan: Plan): Repre
   documents.set(table, all);
   const known = all.get(path);
   if (known !== undefined && isSame(known.resources, plan.resources)) return known.representation;
-  // What is no longer served is forgotten.
+  // Documents that are no longer served are dropped.
   const present = plans(table);
   for (const path of all.keys()) if (!present.has(path)) all.delete(path);
   const representation = new Representation(plan.build(), documentV3);

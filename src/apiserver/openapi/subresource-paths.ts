@@ -22,10 +22,10 @@ import { withShared } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { table } from "../../util/table.ts";
 
-/** Finds the schema of a kind; undefined for one that nobody has described. */
+/** Returns the schema of a kind; undefined for a kind without one. */
 export type FindMessage = (kind: GroupVersionKind) => MessageType | undefined;
 
-/** What can be asked of streams, by kind: these kinds travel as query parameters. */
+/** The options of streams by kind: these kinds are sent as query parameters. */
 const optionMessages = new Map(
   Object.values(podOptions).map((message) => [
     message.name.slice(message.name.lastIndexOf(".") + 1),
@@ -33,7 +33,7 @@ const optionMessages = new Map(
   ]),
 );
 
-/** The paths of a resource's subresources. */
+/** Returns the paths of a resource's subresources. */
 export function subresourcePaths(
   resource: ServedResource,
   definitions: Definitions,
@@ -55,7 +55,7 @@ function shared({ kind }: ServedResource, ...more: readonly SchemaObject[]): rea
   return [name, ...(kind.namespaced ? [parameters.namespace] : []), ...more];
 }
 
-/** An operation's id and tag; `method` stands before the scope in the ids of connections. */
+/** Returns an operation's ID and tag; `method` precedes the scope in the IDs of connections. */
 function named({ kind }: ServedResource, sub: ListedSubresource, verb: string, method = "", after = "") {
   const { id, tag } = namingOf(kind.apiVersion);
   const scope = kind.namespaced ? "Namespaced" : "";
@@ -122,7 +122,7 @@ const connectMethods: Readonly<Record<string, readonly string[]>> = table({
   patch: ["patch"],
   update: ["put"],
 });
-/** A proxy passes on whatever comes. */
+/** A proxy accepts every method. */
 const proxyMethods = ["delete", "get", "head", "options", "patch", "post", "put"];
 
 function connectPath(resource: ServedResource, sub: ListedSubresource, withPath = false): SchemaObject {

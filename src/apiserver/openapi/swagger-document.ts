@@ -8,7 +8,10 @@ import { sortedEntries } from "../../util/compare.ts";
 
 type Fields = Readonly<Record<string, SchemaObject>>;
 
-/** All documents of OpenAPI 3.0 in one of Swagger 2.0. Others have a turn between any two. */
+/**
+ * Merges all OpenAPI 3.0 documents into one Swagger 2.0 document. Other requests have a turn between two
+ * documents.
+ */
 export async function swaggerOf(plans: Iterable<Plan>): Promise<SchemaObject> {
   const definitions: Record<string, SchemaObject> = {};
   const paths: Record<string, SchemaObject> = {};
@@ -34,13 +37,19 @@ export async function swaggerOf(plans: Iterable<Plan>): Promise<SchemaObject> {
 
 const kinds = "x-kubernetes-group-version-kind";
 
-/** kubectl would refuse any field beside the ones that an object is said to have: of one that may have any, nothing is said. */
+/**
+ * Describes an object that preserves unknown fields without properties, because kubectl would refuse
+ * undescribed ones.
+ */
 function definitionOf(schema: SchemaObject): SchemaObject {
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true && kinds in schema;
   return isOpen ? { type: "object", [kinds]: schema[kinds] } : swaggerSchema(schema);
 }
 
-/** The same definition in two documents can differ in its kinds alone: each names its own group. */
+/**
+ * Merges the kinds of a definition that two documents share: they differ only in these, because each lists
+ * its own group.
+ */
 function withKinds(known: SchemaObject, schema: SchemaObject): SchemaObject {
   const all = [...kindsOf(known), ...kindsOf(schema)].map((kind) => [JSON.stringify(kind), kind] as const);
   return all.length === 0 ? known : { ...known, [kinds]: [...new Map(all).values()] };

@@ -1,7 +1,7 @@
 import { mapValues, type SchemaObject } from "./schema-object.ts";
 import { swaggerSchema } from "./swagger-schema.ts";
 
-/** A path with its operations in the words of Swagger 2.0. */
+/** Converts a path with its operations to Swagger 2.0. */
 export function swaggerPath(path: SchemaObject): SchemaObject {
   const { parameters, ...operations } = path as Readonly<Record<string, SchemaObject>>;
   return {
@@ -34,7 +34,7 @@ function swaggerOperation(operation: SchemaObject): SchemaObject {
   };
 }
 
-/** All media types have the same schema. */
+/** Returns the schema, which all media types share. */
 function schemaOf(content: Holder["content"] = {}): SchemaObject | undefined {
   const [first] = Object.values(content);
   return first === undefined ? undefined : swaggerSchema(first.schema);

@@ -1,6 +1,6 @@
 import { definitionsPrefix, mapValues, type SchemaObject } from "./schema-object.ts";
 
-/** What 2.0 has in another form, or not at all. */
+/** Fields that Swagger 2.0 lacks, or has in another form. */
 const rewritten = new Set([
   "$ref",
   "additionalProperties",
@@ -17,15 +17,16 @@ const rewritten = new Set([
 ]);
 
 /**
- * A schema object of OpenAPI 3.0 in the words of 2.0, which has fewer: what it cannot say is left out, so that old
- * clients take what the server takes (apiextensions-apiserver `controller/openapi/v2`, kube-openapi `builder`).
+ * Converts a schema object from OpenAPI 3.0 to Swagger 2.0. Features that 2.0 lacks are dropped, so that old
+ * clients accept what the server accepts (apiextensions-apiserver `controller/openapi/v2`, kube-openapi
+ * `builder`).
  */
 export function swaggerSchema(schema: SchemaObject): SchemaObject {
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !rewritten.has(key)));
   const { $ref = onlyReference(schema["allOf"]), nullable, additionalProperties } = schema;
   if (typeof $ref === "string") return { $ref: $ref.replace(definitionsPrefix, "#/definitions/"), ...rest };
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
-  // kubectl refuses what it does not find in properties or items.
+  // kubectl refuses fields that are not in properties or items.
   const { properties, items } = (nullable === true || isOpen ? {} : schema) as Parts;
   const type = typeOf(schema, isOpen, items !== undefined);
   const required = requiredOf(schema);
@@ -44,21 +45,21 @@ interface Parts {
   readonly items?: SchemaObject;
 }
 
-/** What stands in a wrapper only so that it can have siblings. */
+/** Returns the reference in a wrapper that exists only for its siblings. */
 function onlyReference(allOf: unknown): unknown {
   const [only, ...others] = Array.isArray(allOf) ? (allOf as SchemaObject[]) : [];
   return others.length === 0 ? only?.["$ref"] : undefined;
 }
 
-/** Undefined for what kubectl must not look into. */
+/** Returns undefined for values that kubectl must not validate. */
 function typeOf({ type, oneOf, nullable }: SchemaObject, isOpen: boolean, hasItems: boolean): unknown {
   if (nullable === true || (type === "array" && !hasItems) || (isOpen && type === "object")) return undefined;
   if (type !== undefined || !Array.isArray(oneOf)) return type;
-  // A quantity, or an integer or string: text can hold either.
+  // A quantity, or an integer or string: a string can hold any of them.
   return (oneOf as SchemaObject[]).some((one) => one["type"] === "string") ? "string" : undefined;
 }
 
-/** A field that may be null may be left out. */
+/** A nullable field is not required. */
 function requiredOf({ required, properties, additionalProperties }: SchemaObject): readonly string[] {
   if (isNullable(additionalProperties)) return [];
   const fields = (properties ?? {}) as Readonly<Record<string, SchemaObject>>;

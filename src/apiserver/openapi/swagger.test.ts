@@ -48,7 +48,7 @@ describe("a schema in Swagger 2.0", () => {
   });
 });
 
-test("a body becomes a parameter, and media types stand on the operation", () => {
+test("a body becomes a parameter, and media types are on the operation", () => {
   const content = { "application/json": { schema: reference }, "application/yaml": { schema: reference } };
   const name = { name: "name", in: "path", required: true, schema: { type: "string", uniqueItems: true } };
   const put = {
@@ -70,7 +70,7 @@ test("a body becomes a parameter, and media types stand on the operation", () =>
   });
 });
 
-test("one document has the paths of all, and definitions have the kinds that any document names", async () => {
+test("one document has all paths, and definitions have the kinds of all documents", async () => {
   const plans = plansOf(registrations.map((registration) => new ServedResource(registration)));
   const swagger = (await swaggerOf(plans.values())) as Record<string, Record<string, SchemaObject>>;
   const paths = [...plans.values()].flatMap(({ build }) => Object.keys(build()["paths"] as object));

@@ -1,4 +1,4 @@
-/** What every object has. Clients know the first words, which are upstream's. */
+/** The fields of every object. Clients know the first words of the descriptions, which are upstream's. */
 export const typeMeta = {
   apiVersion: {
     type: "string",

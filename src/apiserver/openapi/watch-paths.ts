@@ -5,7 +5,7 @@ import { answers, mediaTypesOf, placeOf } from "./operations.ts";
 import { listing, namespace, pathParameter, pretty } from "./parameters.ts";
 import { type Operations, operationsOf, type Path } from "./resource-operation.ts";
 
-/** The deprecated form of a watch, with a word in its path. */
+/** Returns the paths of the deprecated form of watches, with `watch` in the path. */
 export function watchPaths(resource: ServedResource, definitions: Definitions): Path[] {
   const { kind } = resource;
   // Upstream has never offered them for custom resources.

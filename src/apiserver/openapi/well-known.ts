@@ -1,7 +1,7 @@
 import type { ScalarName } from "../../meta/schema.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
-/** Scalars that have a JSON type of their own; `zero` is what a required one is when it is left out. */
+/** Scalars with a JSON type of their own; `zero` is the default of a required one. */
 export const plainScalars: Partial<
   Record<ScalarName, { readonly schema: SchemaObject; readonly zero?: unknown }>
 > = {

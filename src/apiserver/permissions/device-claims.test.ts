@@ -15,7 +15,7 @@ const userOf = (name: string, nodeName?: string): UserInfo => ({
   ...(nodeName === undefined ? {} : { extra: { [node]: [nodeName] } }),
 });
 
-/** Everybody writes claims; some have a permission besides. */
+/** Every user writes claims; some have another permission. */
 const permissions: Readonly<Record<string, object | undefined>> = {
   jane: undefined,
   [stranger]: undefined,
@@ -62,7 +62,7 @@ const problems = ({ body }: { readonly body: Json }): unknown =>
 const needsLabel = (path: string) =>
   `${path}: Forbidden: admin access to devices requires the \`resource.kubernetes.io/admin-access: true\` label on the containing namespace`;
 
-test("access to devices in use is for namespaces with a label", async () => {
+test("admin access to devices requires a label on the namespace", async () => {
   const bed = await start();
   const as = { user: userOf("jane") };
   const claim = { metadata: { name: "a" }, spec: spec(true) };

@@ -21,7 +21,9 @@ import type { Target } from "../resources/target.ts";
 
 const adminLabel = "resource.kubernetes.io/admin-access";
 
-/** What a claim or its template says that not everybody may say (upstream `pkg/registry/resource/utils.go`). */
+/**
+ * Checks the permissions for fields of a claim or its template (upstream `pkg/registry/resource/utils.go`).
+ */
 export function* validateClaimPermissions(
   asker: Asker,
   object: KubeObject,
@@ -32,7 +34,7 @@ export function* validateClaimPermissions(
     const { status } = object as ResourceClaim;
     yield* validateStatus(asker, status, (old as ResourceClaim).status, namespace);
   }
-  // What is claimed does not change.
+  // A claim's spec is immutable.
   if (old !== undefined) return;
   if (kind === resourceClaims) {
     yield* validateRequests(asker, (object as ResourceClaim).spec.devices, namespace);
@@ -91,7 +93,10 @@ function* validateAdminAccess(
   yield forbidden(path, `admin access to devices requires the ${label} on the containing namespace`);
 }
 
-/** Why somebody may not do the request's verb to a part of claims that only permissions know. */
+/**
+ * Returns the reason why the user may not use the request's verb on a part of claims that exists only for
+ * permissions.
+ */
 function problemOf(
   { services, user }: Asker,
   verb: string,
@@ -152,7 +157,7 @@ function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): 
   return [...new Set(changed.map(([, { driver }]) => driver))].sort();
 }
 
-/** The one node that the devices are on. */
+/** Returns the single node of the devices. */
 function nodeOf(allocation: AllocationResult | undefined): string | undefined {
   const [term, ...more] = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...others] = term?.matchFields ?? [];
@@ -161,7 +166,7 @@ function nodeOf(allocation: AllocationResult | undefined): string | undefined {
   return isName && (term.matchExpressions ?? []).length === 0 ? field.values[0] : undefined;
 }
 
-/** The node that a ServiceAccount's token was made for. */
+/** Returns the node that a ServiceAccount's token is bound to. */
 function ownNode({ user: { name, extra = {} } }: Asker): string | undefined {
   const nodes = extra["authentication.kubernetes.io/node-name"] ?? [];
   return name.startsWith("system:serviceaccount:") && nodes.length === 1 ? nodes[0] : undefined;

@@ -25,7 +25,7 @@ const binding = (policyName: string, paramRef: object) => ({
   },
 });
 
-/** A server where jane writes policies, and besides does what the rules allow. */
+/** A server where jane writes policies and has the permissions of the rules. */
 async function startFor(...rules: readonly object[]) {
   const bed = await startBed();
   const own = { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["*"] };
@@ -51,7 +51,7 @@ async function startFor(...rules: readonly object[]) {
 
 const reading = { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list"] };
 
-test("who makes a policy take parameters must be able to read all of their kind", async () => {
+test("a user who gives a policy parameters must be able to read all of their kind", async () => {
   const { bed, asJane } = await startFor();
   const refused = (kind: string, version: string) =>
     `Forbidden: ${shown} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${version})`;
@@ -73,7 +73,7 @@ test("who makes a policy take parameters must be able to read all of their kind"
   expect(await asJane("POST", "mutatingadmissionpolicies", mutating)).toBe(refused("ConfigMap", "v1"));
 });
 
-test("who may read the parameters may use them", async () => {
+test("a user who may read the parameters may use them", async () => {
   const { asJane } = await startFor(reading);
   expect(await asJane("POST", "validatingadmissionpolicies", policy("a", configMaps))).toBe(201);
   for (const paramRef of [{ name: "x" }, { name: "x", namespace: "default" }, { selector: {} }]) {
@@ -96,7 +96,7 @@ test.each([
     { name: "x" },
     `unable to resolve paramKind &{example.com/v1 Thing} to determine minimum required permissions and ${shown} does not have "get" permission for all groups, versions and resources`,
   ],
-])("who binds the policy %s must be able to read what it refers to", async (name, paramRef, message) => {
+])("a user who binds the policy %s must be able to read its parameters", async (name, paramRef, message) => {
   const { bed, asJane } = await startFor();
   for (const one of [policy("a", configMaps), policy("plain"), policy("things", things)]) {
     await bed.make(`${registration}/validatingadmissionpolicies`, one);

@@ -17,7 +17,7 @@ import type { ResourceAccess } from "../authz/authorizer.ts";
 import type { Asker } from "./asker.ts";
 import type { Target } from "../resources/target.ts";
 
-/** Of either sort: the permission is the same. */
+/** A policy of either kind: both need the same permission. */
 type Policy = ValidatingAdmissionPolicy;
 type Binding = ValidatingAdmissionPolicyBinding;
 
@@ -28,8 +28,8 @@ const policiesOf = new Map<Kind, Kind>([
 ]);
 
 /**
- * Who makes a policy read objects as parameters must be able to read them
- * (upstream `pkg/registry/admissionregistration/*policy*` `/authz.go`).
+ * Requires that a user who makes a policy read objects as parameters may read these objects (upstream
+ * `pkg/registry/admissionregistration/*policy*` `/authz.go`).
  */
 export function* validateParameterPermissions(
   asker: Asker,
@@ -75,7 +75,7 @@ function* validateReference(
 
 type Place = Pick<ResourceAccess, "group" | "version" | "resource">;
 
-/** The resource of a kind; where it is not known, everything. */
+/** Returns the resource of a kind; all resources for an unknown kind. */
 function placeOf({ services }: Asker, paramKind: ParamKind | undefined): Place {
   const { apiVersion = "", kind = "" } = paramKind ?? {};
   const parsed = parseGroupVersion(apiVersion);
@@ -95,7 +95,7 @@ function mayRead(
   return services.authorizer.authorize(request).allowed;
 }
 
-/** As Go prints a `user.DefaultInfo`. */
+/** Formats a user as Go prints a `user.DefaultInfo`. */
 function goUser({ name, uid = "", groups, extra = {} }: UserInfo): string {
   const more = Object.keys(extra)
     .sort()

@@ -7,7 +7,7 @@ import { partOf } from "../resources/part.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 
-/** Puts back what an endpoint does not write, as it is stored. The draft is changed in place. */
+/** Restores the stored parts that an endpoint does not write. The draft is changed in place. */
 export function carryOver(draft: DraftObject, old: KubeObject, { resource, subresource }: Target): void {
   const part = partOf(resource, subresource);
   if (part !== undefined) writePart(draft, old, subresource, part);
@@ -36,7 +36,7 @@ function keepStatus(draft: DraftObject, old: KubeObject): void {
   else Object.assign(draft, { status });
 }
 
-/** Keeps all metadata but the owners of fields, which each write settles. */
+/** Keeps all metadata except the field owners, which each write computes. */
 function keepAllMetadata(draft: DraftObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
   draft.metadata = { ...old.metadata } as DraftObject["metadata"];
@@ -46,7 +46,7 @@ function keepAllMetadata(draft: DraftObject, old: KubeObject): void {
 
 type WithStatus = KubeObject<{ readonly status?: unknown }>;
 
-/** Fields are copied one level deep, so that a strategy that sets one does not reach into the stored object. */
+/** Copies fields one level deep, so that a strategy that sets a field does not change the stored object. */
 function keepAllBut(draft: DraftObject, old: KubeObject, kept: readonly string[]): void {
   for (const name of Object.keys(draft)) {
     if (!kept.includes(name)) delete (draft as unknown as Record<string, unknown>)[name];
@@ -60,7 +60,7 @@ function shallowCopy(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : value;
 }
 
-/** Gives a new object the empty status of its schema. */
+/** Sets a new object's status to the empty status of its schema. */
 export function resetStatus(draft: DraftObject, { kind, strategy }: ServedResource): void {
   if (!kind.status || strategy.keepsStatusOnCreate === true) return;
   const status = kind.schema.fields.get("status");

@@ -10,12 +10,15 @@ import { partOf } from "../resources/part.ts";
 import type { Scope } from "./scope.ts";
 import type { Target } from "../resources/target.ts";
 
-/** Reports if an endpoint writes by its kind's strategy; a binding may set what no update may. */
+/**
+ * Reports whether an endpoint uses its kind's strategy. A binding does not, because it sets fields that
+ * updates may not.
+ */
 export function followsStrategy({ resource, subresource }: Target): boolean {
   return subresource === "" || subresource === "scale" || partOf(resource, subresource) !== undefined;
 }
 
-/** A definition that goes takes no new objects, also when it began to go while the request was under way. */
+/** Refuses creates in a terminating CRD, even when its deletion began during the request. */
 export function mustTakeObjects({ services }: Scope, { resource }: Target, name: string): void {
   if (resource.custom === undefined) return;
   const { group, version, plural } = resource.kind;
@@ -26,7 +29,7 @@ export function mustTakeObjects({ services }: Scope, { resource }: Target, name:
   throw errors.forbidden(resource.name, name, why);
 }
 
-/** @throws StatusError 422 that names every field which is wrong. */
+/** @throws StatusError 422 with every invalid field. */
 export async function checkObject(
   scope: Scope,
   draft: DraftObject,
@@ -47,13 +50,13 @@ export async function checkObject(
 }
 
 /**
- * What one answer lists at most: so many issues, and so many characters, since each may show a value as large as the
- * body. Upstream lists all; here an answer of gigabytes would end the process.
+ * The greatest number of issues in one answer, and of their characters, because each may show a value as
+ * large as the body. Upstream lists all; here an answer of gigabytes would end the process.
  */
 const mostIssues = 1_000;
 const mostIssueText = 1024 * 1024;
 
-/** Validates until there is more than an answer lists. Returns true if all issues were found. */
+/** Validates until an answer's limits are reached. Returns true if all issues were found. */
 export function takeIssues(found: FieldError[], issues: Iterable<FieldError>): boolean {
   let text = 0;
   for (const issue of issues) {
@@ -64,7 +67,10 @@ export function takeIssues(found: FieldError[], issues: Iterable<FieldError>): b
   return true;
 }
 
-/** Their kinds are validated without what upstream's other groups share (`core/validation.ValidateObjectMeta`). */
+/**
+ * Kinds of these groups are validated without the metadata rules that upstream's other groups share
+ * (`core/validation.ValidateObjectMeta`).
+ */
 const takesAnyFinalizer = new Set([
   "admissionregistration.k8s.io",
   "apiextensions.k8s.io",
@@ -93,7 +99,7 @@ function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Targ
   );
 }
 
-/** An update is made for one revision of the object, or for any where its kind allows that. */
+/** Checks that an update is for the stored revision, or for any if its kind allows that. */
 export function checkRevision(asked: string | undefined, old: KubeObject, target: Target): void {
   if (asked === undefined || asked === "0") {
     if (target.resource.strategy.allowUnconditionalUpdate !== false) return;

@@ -8,7 +8,7 @@ import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 
-/** undefined when somebody else wrote in between. */
+/** Resolves to undefined after a conflict. */
 export async function tryRemove(
   scope: Scope,
   { key, revision: expected }: Entry,
@@ -21,7 +21,7 @@ export async function tryRemove(
   return { object: { ...last, metadata }, encoded: undefined };
 }
 
-/** undefined when the expectation did not hold. */
+/** Resolves to undefined when the expectation did not hold. */
 export async function tryCommit(
   scope: Scope,
   target: Target,
@@ -45,8 +45,8 @@ export async function tryCommit(
 }
 
 /**
- * The answer of a dry run: the object goes into its stored form and back, as a write's does (apiserver
- * `DryRunnableStorage`), so that conversion, pruning and defaults show in it. Nothing is written.
+ * Returns the answer of a dry run. The object is converted to its stored form and back, as in a write
+ * (apiserver `DryRunnableStorage`), so that conversion, pruning and defaults show. Nothing is written.
  */
 export async function rehearse({ resource }: Target, object: KubeObject, before?: Before): Promise<Shown> {
   return { object: await resource.shown(await resource.stored(object, before)), encoded: undefined };

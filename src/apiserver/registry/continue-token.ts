@@ -2,7 +2,7 @@ import { errors } from "../../meta/status.ts";
 import type { Revision } from "../../store/store.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** Opaque to clients; upstream's form, so that tools which peek at it still find what they expect. */
+/** Returns a continue token in upstream's form, for tools that inspect it. It is opaque to clients. */
 export function continueToken(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
 }
@@ -17,7 +17,7 @@ export function parseContinue(token: string): { revision: Revision | undefined; 
     throw refuse(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || start === "")
     throw refuse(": encoded start key empty (version meta.k8s.io/v1)");
-  // Nobody climbs out of what the list is of.
+  // The key must not leave the list's prefix.
   if (start.split("/").some((part) => part === "" || part === "." || part === ".."))
     throw refuse(`: ${start}`);
   return { revision: rv > 0 ? (rv as Revision) : undefined, start };

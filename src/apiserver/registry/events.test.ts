@@ -48,7 +48,7 @@ describe("events of both groups", () => {
     expect(inSeries.items[1]).not.toHaveProperty("involvedObject");
   });
 
-  test("a name can be taken but once", async () => {
+  test("a name is unique across both groups", async () => {
     const bed = await startBed();
     await bed.make(core, coreEvent("one"));
     const { status, body } = await bed.post(series, seriesEvent("one"));
@@ -78,7 +78,7 @@ describe("events of both groups", () => {
     expect((await bed.get(`${series}?fieldSelector=regarding.name%3Dother`)).body.items).toHaveLength(1);
   });
 
-  test("a series goes on through either group", async () => {
+  test("a series continues through either group", async () => {
     const bed = await startBed();
     await bed.make(series, seriesEvent("one"));
     const patched = await bed.patch(`${series}/one`, {
@@ -96,7 +96,7 @@ describe("events of both groups", () => {
 });
 
 describe("an Event", () => {
-  test("goes an hour after its last write", async () => {
+  test("is deleted an hour after its last write", async () => {
     const bed = await startBed();
     await bed.make(core, coreEvent("kept"));
     await bed.make(core, coreEvent("left"));

@@ -32,7 +32,7 @@ describe("a list in pages", () => {
     expect(third.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion });
   });
 
-  test("counts what remains only where nothing is left out", async () => {
+  test("counts the remaining objects only without selectors", async () => {
     for (const name of ["a", "b", "c", "d"]) await make(name, name === "b" ? {} : { kept: "yes" });
     const first = await list("limit=2&labelSelector=kept");
     expect(names(first)).toEqual(["a", "c"]);
@@ -42,7 +42,7 @@ describe("a list in pages", () => {
     expect(second.metadata).not.toHaveProperty("continue");
   });
 
-  test("goes on from a fresh token when its revision has been compacted", async () => {
+  test("continues from a fresh token when its revision was compacted", async () => {
     await makeAll("a", "b", "c");
     const first = await list("limit=1");
     await make("d");
@@ -57,7 +57,7 @@ describe("a list in pages", () => {
     expect(rest.metadata.resourceVersion).toBe(String(bed.revision));
   });
 
-  test("of all namespaces crosses them in the order of keys", async () => {
+  test("of all namespaces is in the order of keys", async () => {
     await addNamespace(bed, "other");
     await makeAll("a", "z");
     await bed.make("/api/v1/namespaces/other/configmaps", { metadata: { name: "m" } });
@@ -66,7 +66,7 @@ describe("a list in pages", () => {
     expect([...names(first), ...names(rest)]).toEqual(["a", "z", "m"]);
   });
 
-  test("refuses a token with a revision beside it, or one that climbs", async () => {
+  test("refuses a token together with a revision, or one that leaves the prefix", async () => {
     await makeAll("a", "b");
     const { metadata } = await list("limit=1");
     expect(await list(`continue=${metadata.continue}&resourceVersion=5`)).toMatchObject({
@@ -115,11 +115,11 @@ describe("a list's revision", () => {
     expect(status).toBe(code);
     if (typeof found === "string") expect(body.message).toContain(found);
     else expect(names(body)).toEqual(found);
-    // Only an exact list shows the past, and says so.
+    // Only an exact list shows the past, and has the past revision.
     if (code === 200 && found.length === 1) expect(body.metadata.resourceVersion).toBe(String(old));
   });
 
-  test("that lies ahead asks the client to come again", async () => {
+  test("that is in the future makes the client retry", async () => {
     const { body, headers } = await bed.get(`${configMaps}?resourceVersion=999999`);
     expect(body.details).toEqual({
       causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
@@ -210,7 +210,7 @@ describe("forms of a list", () => {
     );
   });
 
-  test("has items even when there are none", async () => {
+  test("has items even when it is empty", async () => {
     expect(await list()).toEqual({
       kind: "ConfigMapList",
       apiVersion: "v1",

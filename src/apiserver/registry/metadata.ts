@@ -8,10 +8,10 @@ import { nameSuffix, type Random, uuid } from "../../util/random.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** A generated name is at most this long before its five random characters. */
+/** The greatest length of a generated name without its five random characters. */
 const maxGeneratedPrefix = 58;
 
-/** Fills in what the server decides about a new object, and wipes what a client may not decide. */
+/** Sets the metadata of a new object that the server decides, and clears fields that clients may not set. */
 export function prepareMetadataForCreate(draft: DraftObject, resource: ServedResource, env: Env): void {
   const { metadata } = draft;
   if (/^[1-9]\d*$/.test(metadata.resourceVersion ?? "")) {
@@ -34,7 +34,7 @@ export function generatedName(prefix: string, random: Random): string {
   return prefix.slice(0, maxGeneratedPrefix) + nameSuffix(random);
 }
 
-/** One owner listed twice is listed once; clients are told to mend their ways. */
+/** Removes duplicate owners, and warns the client. */
 export function dedupeOwners({ metadata }: DraftObject, warn: (text: string) => void): void {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
@@ -55,7 +55,10 @@ export function dedupeOwners({ metadata }: DraftObject, warn: (text: string) => 
   );
 }
 
-/** The namespace comes from the path; an object that names another one is refused, one without any place in namespaces loses it. */
+/**
+ * Sets the namespace from the path. An object with another namespace is refused; a cluster-scoped object
+ * loses its namespace.
+ */
 export function settleNamespace(
   metadata: Draft<ObjectMeta>,
   resource: ServedResource,
@@ -77,7 +80,7 @@ export function namespaceMismatch() {
   );
 }
 
-/** What no update may change is carried over from the stored object. */
+/** Restores metadata that updates may not change from the stored object. */
 export function prepareMetadataForUpdate(
   draft: DraftObject,
   old: KubeObject,
@@ -95,7 +98,7 @@ export function prepareMetadataForUpdate(
   const carried = {
     uid: stored.uid,
     creationTimestamp: stored.creationTimestamp,
-    // Who says anything else of these is told that they are immutable.
+    // Other values of these are kept, and validation refuses them as immutable.
     deletionTimestamp: metadata.deletionTimestamp ?? stored.deletionTimestamp,
     deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? stored.deletionGracePeriodSeconds,
     generation: stored.generation,

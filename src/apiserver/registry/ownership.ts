@@ -8,7 +8,10 @@ import type { Scope } from "./scope.ts";
 import type { Target } from "../resources/target.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** Settles who owns what the writer wrote. Runs before anybody else fills something in. */
+/**
+ * Computes the field owners of a write. Runs before admission and defaults fill in fields, which have no
+ * owner.
+ */
 export async function own(
   scope: Scope,
   target: Target,
@@ -27,7 +30,7 @@ export async function own(
   else Object.assign(next.metadata, { managedFields });
 }
 
-/** Writes nothing when nothing changed, or only when a manager was last seen: a no-op must not wake watchers. */
+/** Reports whether a write would change nothing, or only a manager's time: a no-op must not wake watchers. */
 export function unchanged(next: KubeObject, old: KubeObject): boolean {
   const { managedFields: managers = [], ...metadata } = next.metadata;
   const { managedFields: oldManagers = [], ...oldMetadata } = old.metadata;
@@ -39,7 +42,10 @@ export function unchanged(next: KubeObject, old: KubeObject): boolean {
   );
 }
 
-/** Entries stand in order of their times, which do not count; no two are of the same manager. */
+/**
+ * Compares entries without their times, which also determine their order. No two entries have the same
+ * manager.
+ */
 function sameManagers(now: readonly ManagedFieldsEntry[], before: readonly ManagedFieldsEntry[]): boolean {
   const known = new Map(before.map((entry) => [identityOf(entry), entry]));
   return now.every((one) => {

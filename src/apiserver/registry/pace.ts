@@ -1,14 +1,17 @@
 import { atOnce, type Steps } from "../../util/steps.ts";
 import { yielding, yieldToSockets } from "../../util/yield.ts";
 
-/** In bytes. Less is dealt with in a few milliseconds from end to end. */
+/** Bytes. Smaller requests take a few milliseconds in total. */
 const largeBytes = 64 * 1024;
 
-/** The pace of one request: between the steps of a large one, sockets have a turn. Only each step alone is bounded. */
+/**
+ * The pace of one request: sockets have a turn between the steps of a large one. Each step is bounded by
+ * itself.
+ */
 export class Pace {
   #isLarge = false;
 
-  /** Notes how much the request brings, or changes. */
+  /** Notes the size of a request, or of the object that it changes. */
   note(bytes: number): void {
     if (bytes > largeBytes) this.#isLarge = true;
   }

@@ -6,7 +6,10 @@ import { VirtualClock } from "../../util/virtual-clock.ts";
 import { inDefault, startBed } from "../server.suite.ts";
 import { Codec } from "../resources/codec.ts";
 
-/** A store whose disk takes its time: what is under way is checked against, but not yet read (see `Store`). */
+/**
+ * A store with a slow disk: commits in progress are checked against expectations, but cannot be read yet (see
+ * `Store`).
+ */
 class SlowStore extends MemoryStore {
   readonly #underWay = new Set<string>();
   #disk = Promise.resolve();
@@ -31,7 +34,7 @@ class SlowStore extends MemoryStore {
   }
 }
 
-test("whoever hears that an object is there already can read it", async () => {
+test("after AlreadyExists, a GET finds the object", async () => {
   const store = new SlowStore({ clock: new VirtualClock(), stamp: new Codec().stamp });
   const bed = await startBed({ store });
   const url = inDefault("configmaps");

@@ -8,7 +8,7 @@ import { type Selection, selects, selectsAll } from "./selection.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 
-/** An object, in a state that is at least as new as the revision. @throws StatusError 404, 504 */
+/** Returns an object in a state that is at least as new as the revision. @throws StatusError 404, 504 */
 export async function get(
   { services }: Scope,
   { resource, namespace, name }: Target,
@@ -21,7 +21,7 @@ export async function get(
   return resource.show(codec, entry);
 }
 
-/** An object of a kind that is stored as it is shown. @throws StatusError 404 */
+/** Returns an object of a kind that is stored in the form that clients see. @throws StatusError 404 */
 export function getPlain<O extends object, I extends object>(
   { services }: Scope,
   kind: Kind<O, I>,
@@ -33,21 +33,21 @@ export function getPlain<O extends object, I extends object>(
   return found;
 }
 
-/** Objects of one page, with what the list's metadata says of it. */
+/** The objects of one page, with the list's metadata. */
 export interface Listing {
   readonly items: readonly Shown[];
-  /** undefined for what the store does not hold. */
+  /** Undefined for a list that is not from the store. */
   readonly revision: Revision | undefined;
   readonly continue: string | undefined;
   readonly remaining: number | undefined;
 }
 
-/** The page of a list. */
+/** The parameters of one page of a list. */
 export interface ListParameters {
   /** 0 for no limit. */
   readonly limit: number;
   readonly at: Revision | undefined;
-  /** The place to go on from, below the list's prefix. */
+  /** The key to continue after, relative to the list's prefix. */
   readonly after: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export async function list(
     const items = found.filter(({ object }) => selects(selection, object));
     return { items, revision, continue: undefined, remaining: undefined };
   }
-  // A page is filled from as much of the store as it takes: selectors may leave out most of it.
+  // A page may take several reads of the store, because selectors may leave out most objects.
   const found: Shown[] = [];
   for (let from = start; ;) {
     const page = read(from, limit);
@@ -107,7 +107,7 @@ function listing(
     items,
     revision: page.revision,
     continue: more ? continueToken(page.revision, last.slice(prefix.length)) : undefined,
-    // With a selector nobody has counted what follows.
+    // With a selector the number of remaining objects is unknown.
     remaining: more && !filtered ? remaining : undefined,
   };
 }
@@ -134,7 +134,7 @@ function readPage(
   }
 }
 
-/** The client has seen a newer state than this server: it should come back. */
+/** The client has seen a newer state than this server: it should retry. */
 export function tooLarge({ requested, current }: FutureRevisionError) {
   return errors.timeout(`Too large resource version: ${requested}, current: ${current}`, 1, [
     { reason: "ResourceVersionTooLarge", message: "Too large resource version" },

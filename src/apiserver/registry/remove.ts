@@ -9,7 +9,10 @@ import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 import { attributesOf } from "./write.ts";
 
-/** What became of a delete: gone, or still there, waiting for its grace or its finalizers. */
+/**
+ * The outcome of a delete: the object is gone, or it is terminating because of its grace period or
+ * finalizers.
+ */
 export interface Removed extends Shown {
   readonly gone: boolean;
 }
@@ -40,16 +43,16 @@ export async function remove(scope: Scope, target: Target, options: DeleteOption
         : await tryCommit(scope, target, next as DraftObject, entry.revision);
     if (written !== undefined)
       return { gone: next === undefined, object: written.object, encoded: written.encoded };
-    // The write that won may not be readable yet: an empty commit waits for it.
+    // The winning write may not be readable yet: an empty commit waits for it.
     await store.commit([]);
   }
   throw errors.conflict(resource.name, name, "the object has been modified; please try again");
 }
 
-/** @throws StatusError 409 when the object is not the one that the request is about. */
+/** @throws StatusError 409 when the object does not match the preconditions. */
 export function checkPreconditions({ preconditions }: DeleteOptions, old: KubeObject, target: Target): void {
   const { uid, resourceVersion } = preconditions;
-  // Upstream names the kind here, not the resource.
+  // As upstream: the kind here instead of the resource.
   const { group, kind } = target.resource.kind;
   const kindName = { group, resource: kind };
   if (uid !== undefined && uid !== old.metadata.uid) {
@@ -63,8 +66,8 @@ export function checkPreconditions({ preconditions }: DeleteOptions, old: KubeOb
 }
 
 /**
- * The object as a delete leaves it: `undefined` when it goes at once, the very same object when nothing
- * changes. A deletion under way may only be hastened (apiserver `rest.BeforeDelete`).
+ * Returns the object after a delete: `undefined` when it is removed at once, the same object when nothing
+ * changes. A second delete may only shorten the grace period (apiserver `rest.BeforeDelete`).
  */
 export function planDeletion(
   old: KubeObject,
@@ -94,7 +97,7 @@ export function planDeletion(
   const draft = { ...old, metadata } as DraftObject;
   draft.metadata.deletionTimestamp = formatTime(ending.at);
   draft.metadata.deletionGracePeriodSeconds = ending.grace;
-  // Also where nothing else is counted after the first.
+  // The first generation bump also applies to kinds without generations.
   if (deletionTimestamp === undefined && (old.metadata.generation ?? 0) > 0)
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   strategy.prepareForDelete?.(draft);
@@ -102,13 +105,13 @@ export function planDeletion(
 }
 
 interface Ending {
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** In seconds. */
+  /** Seconds. */
   readonly grace: number;
 }
 
-/** When the object is to end; `pending` when it ends soon enough already. */
+/** Returns the deletion time; `pending` when the object is already deleted soon enough. */
 function endingOf(
   { metadata }: KubeObject,
   grace: number,
@@ -120,12 +123,16 @@ function endingOf(
   const end = Date.parse(deletionTimestamp);
   if (current === 0) return { at: end, grace: 0 };
   if (requested === undefined || requested >= current) return "pending";
-  // Counted from when the deletion began. What is overdue still ends gracefully, unless that is not wanted.
+  // Counts from the beginning of the deletion. An overdue object still terminates gracefully, unless the
+  // request has a grace period of 0.
   const at = end + (requested - current) * 1000;
   return at < now ? { at: now, grace: Math.min(requested, 1) } : { at, grace: requested };
 }
 
-/** The propagation policy lives on as a finalizer, which the garbage collector works off. */
+/**
+ * Returns the finalizers of a deleted object: the propagation policy becomes a finalizer for the garbage
+ * collector.
+ */
 function finalizersFor(
   old: KubeObject,
   { propagationPolicy: asked }: DeleteOptions,
@@ -140,7 +147,7 @@ function finalizersFor(
   return [...others, propagationPolicy === "Orphan" ? "orphan" : "foregroundDeletion"];
 }
 
-/** Options of one delete, from its body or, failing that, its query (`metav1.DeleteOptions`). */
+/** The options of one delete, from its body or else its query (`metav1.DeleteOptions`). */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";

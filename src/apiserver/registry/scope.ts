@@ -3,28 +3,28 @@ import type { AdmissionPlugin } from "../admission/plugin.ts";
 import type { Services } from "../services.ts";
 import { Pace } from "./pace.ts";
 
-/** The caller of the registry: all that an operation on objects knows of the request it is part of. */
+/** The caller of the registry: the parts of a request that operations on objects need. */
 export interface Scope {
   readonly services: Services;
   readonly user: UserInfo;
-  /** The request's verb, in the words of authorization. */
+  /** The request's verb as authorization names it. */
   readonly verb: string;
-  /** The plugins that a write meets, in their order. */
+  /** The plugins for a write, in their order. */
   readonly admission: readonly AdmissionPlugin[];
   /** Adds a text to the `Warning` headers; each text is sent once. */
   readonly warn: (text: string) => void;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client has disconnected. */
   readonly signal: AbortSignal;
   readonly pace: Pace;
 }
 
-/** The server itself, when it writes what it has found out. */
+/** The server itself, for its own writes. */
 const serverUser: UserInfo = {
   name: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
 };
 
-/** The scope of the server's own writes: they meet no admission, as upstream's. */
+/** Returns the scope of the server's own writes, which skip admission, as upstream. */
 export function internalScope(services: Services): Scope {
   return {
     services,

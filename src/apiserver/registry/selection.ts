@@ -6,17 +6,17 @@ import { errors } from "../../meta/status.ts";
 import type { Interest } from "../watch/feed.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** Which objects of a resource a list or watch is about. */
+/** The objects of a resource that a list or watch selects. */
 export interface Selection {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly labels: Selector;
   readonly fields: FieldSelector;
-  /** The one name that the field selector allows; empty for any. */
+  /** The only name that the field selector allows; empty for any. */
   readonly name: string;
 }
 
-/** `name` is that of the one object that the path is about, where it is. @throws StatusError 400 */
+/** `name` is the object's name for a path of one object. @throws StatusError 400 */
 export function parseSelection(
   resource: ServedResource,
   namespace: string,
@@ -44,7 +44,10 @@ export function parseSelection(
   }
 }
 
-/** Kinds with fields of their own to select by say it in other words (apimachinery `DefaultMetaV1FieldSelectorConversion`). */
+/**
+ * Returns the error for an unknown field; its words differ for kinds with selectable fields (apimachinery
+ * `DefaultMetaV1FieldSelectorConversion`).
+ */
 function notSelectable({ strategy, custom }: ServedResource, field: string) {
   return errors.badRequest(
     custom === undefined && strategy.selectableFields === undefined
@@ -53,7 +56,7 @@ function notSelectable({ strategy, custom }: ServedResource, field: string) {
   );
 }
 
-/** Whether the objects need not be looked at to know that they are selected. */
+/** Reports whether all objects are selected without examining them. */
 export function selectsAll({ labels, fields }: Selection): boolean {
   return labels.empty && fields.empty;
 }
@@ -65,7 +68,7 @@ export function selects({ resource, labels, fields }: Selection, object: KubeObj
   );
 }
 
-/** Where a watch is filed, so that only changes which may concern it reach it. */
+/** Returns the index entry of a watch, so that only relevant changes reach the watch. */
 export function interestOf({ resource, namespace, name, fields }: Selection): Interest {
   const { watchIndex } = resource.strategy;
   const indexed =

@@ -16,8 +16,8 @@ const label = (name: string, value: string | null) =>
   bed.patch(`${configMaps}/${name}`, { metadata: { labels: { tier: value } } });
 const watch = (query: string, headers = {}) => bed.watch(`${configMaps}?watch=1&${query}`, { headers });
 
-describe("where a watch starts", () => {
-  test("without a revision, or at 0: with what there is", async () => {
+describe("a watch starts", () => {
+  test("without a revision, or at 0: with the present state", async () => {
     await make("a");
     for (const query of ["", "resourceVersion=0"]) {
       const watching = await watch(query);
@@ -45,7 +45,7 @@ describe("where a watch starts", () => {
     expect(watching.lines).toEqual(watching.events);
   });
 
-  test("with initial events asked for: with a bookmark that ends them, also of none", async () => {
+  test("with initial events requested: with a bookmark that ends them, even when there are none", async () => {
     const query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const empty = await watch(query);
     expect(empty.lines).toEqual([
@@ -68,7 +68,7 @@ describe("where a watch starts", () => {
     expect(story(watching)).toEqual(["ADDED a", "BOOKMARK", "ADDED b"]);
   });
 
-  test("with initial events declined: with the next change", async () => {
+  test("with initial events disabled: with the next change", async () => {
     await make("a");
     const watching = await watch("sendInitialEvents=false&resourceVersionMatch=NotOlderThan");
     await make("b");
@@ -98,7 +98,7 @@ describe("a watch that cannot be resumed", () => {
   test("ends with 410 as an event", async () => {
     const from = bed.revision;
     await make("x");
-    // More changes than can be replayed: nothing may be left out in silence.
+    // More changes than can be replayed: none may be dropped silently.
     const value = Buffer.from(
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"","name":"y"}}',
     );
@@ -116,7 +116,7 @@ describe("a watch that cannot be resumed", () => {
 });
 
 describe("selectors of a watch", () => {
-  test("turn entering into ADDED and leaving into DELETED", async () => {
+  test("turn a new match into ADDED and a lost match into DELETED", async () => {
     const watching = await watch("labelSelector=tier%3Dweb");
     await make("a");
     await label("a", "web");
@@ -131,7 +131,7 @@ describe("selectors of a watch", () => {
     expect(watching.lines[4].object.metadata.resourceVersion).toBe(String(bed.revision - 1));
   });
 
-  test("on a Pod's node follow it there", async () => {
+  test("on a Pod's node match after its binding", async () => {
     const pods = inDefault("pods");
     const watching = await bed.watch("/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3Dn1");
     for (const name of ["a", "b"]) await bed.make(pods, podBody(name));
@@ -146,7 +146,7 @@ describe("selectors of a watch", () => {
     expect(story(watching)).toEqual(["ADDED a", "DELETED a"]);
   });
 
-  test("of one name, by path or by field, leave out the others", async () => {
+  test("of one name, by path or by field, exclude the others", async () => {
     const byField = await watch("fieldSelector=metadata.name%3Da");
     const byPath = await bed.watch(`/api/v1/watch/namespaces/default/configmaps/a`);
     await make("a");
@@ -179,7 +179,7 @@ describe("bookmarks", () => {
     expect(watching.ended).toBe(true);
   });
 
-  test("come to nobody who did not ask", async () => {
+  test("are sent only on request", async () => {
     const watching = await watch("timeoutSeconds=100");
     await bed.clock.advance(99_000);
     expect(watching).toMatchObject({ ended: false, lines: [] });
@@ -187,7 +187,7 @@ describe("bookmarks", () => {
     expect(watching).toMatchObject({ ended: true, lines: [] });
   });
 
-  test("never run ahead of an event", async () => {
+  test("are never ahead of an event", async () => {
     const watching = await watch("allowWatchBookmarks=true&timeoutSeconds=600");
     for (let i = 0; i < 8; i++) {
       await make(`m${i}`);
@@ -200,7 +200,7 @@ describe("bookmarks", () => {
 });
 
 describe("the life of a watch", () => {
-  test("ends with the client's interest, and with the server", async () => {
+  test("ends when the client disconnects, and with the server", async () => {
     const { hub } = bed.server.services;
     const watching = await watch("");
     expect(hub.watchers.get("configmaps")).toBe(1);
@@ -293,7 +293,7 @@ describe("list and watch agree", () => {
     } else await label(name, deed);
   }
 
-  test("what a list shows with what a watch told since is what a later list shows", async () => {
+  test("a list with the changes of a watch since equals a later list", async () => {
     const selectors = [
       "",
       "labelSelector=tier%3Dweb",
@@ -313,7 +313,7 @@ describe("list and watch agree", () => {
           const seen = new Map<string, Json>(start.items.map((one: Json) => [one.metadata.name, one]));
           const half = Math.floor(after.length / 2);
           for (const one of after.slice(0, half)) await carryOut(one);
-          // Some of it is history when the watch begins.
+          // Some of the changes are history when the watch begins.
           const watching = await watch(`${selector}&resourceVersion=${start.metadata.resourceVersion}`);
           for (const one of after.slice(half)) await carryOut(one);
           await bed.clock.settle();

@@ -9,29 +9,29 @@ import type { Scope } from "./scope.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
 
-/** Rewrites an event into the form that the client accepts (a Table, or metadata alone). */
+/** Rewrites an event into the form that the client accepts (a Table, or metadata). */
 export type Transform = (event: EncodedEvent) => EncodedEvent;
 
 export interface WatchParameters {
-  /** Deliver changes after this revision. */
+  /** Delivers changes after this revision. */
   readonly after: Revision;
-  /** Start with the present state, as ADDED events. */
+  /** Starts with the present state, as ADDED events. */
   readonly initial: boolean;
   readonly bookmarks: boolean;
-  /** Mark the end of the initial events with a bookmark (KEP-3157). */
+  /** Marks the end of the initial events with a bookmark (KEP-3157). */
   readonly markEnd: boolean;
   readonly timeoutMs: number;
 }
 
 const bookmarkEveryMs = 60_000;
-/** So long before a watch's end comes its last bookmark. */
+/** The time between a watch's last bookmark and its end. */
 const lastBookmarkMs = 2000;
-/** Initial events go out in slices, so that a large list does not hold the event loop. */
+/** Initial events are sent in slices, so that a large list does not block the event loop. */
 const sliceSize = 500;
 
 /**
- * First what is there, where that is asked for, then what happens. What fails on the way, such as a conversion, is
- * the last event. One generator for it all: each one around another costs every event a few turns.
+ * Yields the initial events, if requested, and then the changes. An error, such as a failed conversion, is
+ * the last event. It is one generator, because each nested one would cost every event some turns.
  */
 export async function* watch(
   scope: Scope,
@@ -42,7 +42,7 @@ export async function* watch(
   const { store, hub } = scope.services;
   const { resource } = selection;
   const feed = hub.feed(resource.storageName);
-  // Both happen in one turn, so nothing falls between the list and the subscription.
+  // Both happen in one turn, so no change is lost between the list and the subscription.
   const present = parameters.initial ? store.list(resource.prefix(selection.namespace)) : undefined;
   const after = present?.revision ?? (parameters.after === 0 ? store.revision : parameters.after);
   if (after < feed.from) {
@@ -88,7 +88,7 @@ async function initialEvents(
     : events.filter(({ event }) => selects(selection, event.object as KubeObject));
 }
 
-/** What a change is to somebody who wants every object. */
+/** Returns the event of a change for a watcher of every object. */
 function eventOf(record: WatchRecord): EncodedEvent {
   return record.event(record.previous !== undefined, record.entry !== undefined);
 }
@@ -108,7 +108,7 @@ async function chosenEvents(
   return shown(resource, events);
 }
 
-/** Changes of a resource that is stored in another form than clients see. */
+/** Converts the events of a resource that is stored in another form than clients see. */
 async function shown(
   resource: ServedResource,
   events: readonly EncodedEvent[],
@@ -125,7 +125,7 @@ async function shown(
   );
 }
 
-/** What ends a watch or makes it speak when nothing happens. */
+/** The timers that end a watch, or cause a bookmark when nothing changes. */
 class Alarms {
   #timers: Timer[] = [];
   #bookmarkDue = false;
@@ -144,7 +144,7 @@ class Alarms {
     signal.addEventListener("abort", this.#stop, { once: true });
     this.#timers.push(clock.after(timeoutMs, this.#stop));
     if (!bookmarks) return;
-    // The last one comes shortly before the end, so that the client resumes from close by.
+    // The last bookmark comes shortly before the end, so that the client resumes from a recent revision.
     const last = clock.monotonic() + Math.max(timeoutMs - lastBookmarkMs, 0);
     const remind = () => {
       this.#bookmarkDue = true;

@@ -3,15 +3,15 @@ import type { Shown } from "../resources/served.ts";
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** The owner of what is written. */
+  /** The owner of the written fields. */
   readonly fieldManager: string;
-  /** Set by server-side apply, which works out the owners itself, and where nobody is to own what is written. */
+  /** Set by server-side apply, which computes the owners itself, and for writes that have no owner. */
   readonly ownsFields?: boolean;
-  /** The permission that a create needs when it was asked for as an update or apply of an absent object. */
+  /** The permission for a create that was requested as an update or apply of an absent object. */
   readonly createAccess?: AccessRequest;
 }
 
-/** A write's outcome. */
+/** The outcome of a write. */
 export interface Written extends Shown {
   readonly created: boolean;
 }

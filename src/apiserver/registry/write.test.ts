@@ -40,7 +40,7 @@ test("a Job that is deleted without a policy leaves its Pods behind, with a warn
 });
 
 describe("a create", () => {
-  test("decides about identity itself", async () => {
+  test("sets the identity itself", async () => {
     const made = await bed.make(configMaps, {
       metadata: {
         name: "a",
@@ -59,7 +59,7 @@ describe("a create", () => {
     expect(made.metadata).toMatchObject({ namespace: "default", resourceVersion: String(bed.revision) });
   });
 
-  test("makes up a name after a prefix of at most 58 characters", async () => {
+  test("generates a name after a prefix of at most 58 characters", async () => {
     const first = await bed.make(configMaps, { metadata: { generateName: "job-" } });
     const second = await bed.make(configMaps, { metadata: { generateName: "job-" } });
     expect(first.metadata.name).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
@@ -70,7 +70,7 @@ describe("a create", () => {
     expect(named.metadata.name).toBe("given");
   });
 
-  test("of a taken name says whether the other one is about to go", async () => {
+  test("of an existing name reports whether the existing object is terminating", async () => {
     await bed.make(configMaps, { metadata: { name: "a", finalizers: ["example.com/f"] } });
     const taken = await bed.post(configMaps, { metadata: { name: "a", generateName: "a" } });
     expect(taken.body).toMatchObject({
@@ -85,7 +85,7 @@ describe("a create", () => {
     );
   });
 
-  test("in a namespace that ends is refused with its cause", async () => {
+  test("in a terminating namespace is refused with its cause", async () => {
     await addNamespace(bed, "going");
     await bed.delete("/api/v1/namespaces/going");
     const { body: status } = await bed.post("/api/v1/namespaces/going/configmaps", {
@@ -99,7 +99,7 @@ describe("a create", () => {
     });
   });
 
-  test("as a dry run goes through everything and writes nothing", async () => {
+  test("as a dry run runs all steps and writes nothing", async () => {
     const before = bed.revision;
     const made = await bed.post(`${pods}?dryRun=All`, podBody("a"));
     expect(made.status).toBe(201);
@@ -117,7 +117,7 @@ describe("a create", () => {
 });
 
 describe("an update", () => {
-  test("keeps what no client may change", async () => {
+  test("keeps fields that no client may change", async () => {
     const made = await bed.make(pods, podBody("a"));
     const { uid, creationTimestamp } = made.metadata;
     const metadata = { ...made.metadata, generation: 9, creationTimestamp: null };
@@ -147,7 +147,7 @@ describe("an update", () => {
     ["the spec", { spec: { replicas: 3 } }, 2],
     ["nothing", { spec: { replicas: 1 } }, 1],
     ["an annotation, which ReplicaSets get as well", { metadata: { annotations: { a: "b" } } }, 2],
-  ])("of %s in a Deployment counts for its generation", async (_, patch, generation) => {
+  ])("of %s in a Deployment changes its generation accordingly", async (_, patch, generation) => {
     await bed.make(deployments, deploymentBody("d"));
     expect((await body(bed.patch(`${deployments}/d`, patch))).metadata.generation).toBe(generation);
   });
@@ -167,7 +167,7 @@ describe("an update", () => {
     });
   });
 
-  test("loses no increment when many write at once", async () => {
+  test("loses no increment with many concurrent writers", async () => {
     await bed.make(configMaps, { metadata: { name: "a", annotations: { count: "0" } } });
     const url = `${configMaps}/a`;
     const increment = async (): Promise<void> => {
@@ -182,7 +182,7 @@ describe("an update", () => {
     expect((await body(bed.get(url))).metadata.annotations.count).toBe("20");
   });
 
-  test("by patches of different keys at once keeps them all, without a conflict", async () => {
+  test("by concurrent patches of different keys keeps them all, without a conflict", async () => {
     await bed.make(configMaps, { metadata: { name: "a" } });
     const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
     const answers = await Promise.all(
@@ -194,7 +194,7 @@ describe("an update", () => {
     );
   });
 
-  test("that takes the last finalizer of what waits for its end, ends it", async () => {
+  test("that removes the last finalizer of a terminating object deletes it", async () => {
     const finalizers = ["example.com/a", "example.com/b"];
     await bed.make(configMaps, { metadata: { name: "a", finalizers } });
     const marked = await bed.delete(`${configMaps}/a`);
@@ -215,7 +215,7 @@ describe("an update", () => {
 });
 
 describe("a delete", () => {
-  test("answers with what was deleted, or with the object where its kind says so", async () => {
+  test("answers with a Status, or with the object if its kind requires it", async () => {
     const { metadata } = await bed.make(configMaps, { metadata: { name: "a" } });
     expect(await body(bed.delete(`${configMaps}/a`))).toEqual({
       kind: "Status",
@@ -249,7 +249,7 @@ describe("a delete", () => {
     });
   });
 
-  test("with a policy holds even an object without finalizers", async () => {
+  test("with a policy keeps even an object without finalizers", async () => {
     await bed.make(configMaps, { metadata: { name: "a" } });
     const marked = await body(bed.delete(`${configMaps}/a`, { propagationPolicy: "Foreground" }));
     expect(marked.metadata.finalizers).toEqual(["foregroundDeletion"]);
@@ -270,7 +270,7 @@ describe("a delete", () => {
     expect(bed.revision).toBe(before);
   });
 
-  test("holds under preconditions that hold", async () => {
+  test("succeeds when its preconditions hold", async () => {
     const { metadata } = await bed.make(configMaps, { metadata: { name: "a" } });
     const { uid, resourceVersion } = metadata;
     expect(
@@ -286,7 +286,7 @@ describe("the deletion of a Pod", () => {
   const remove = (options?: object) => bed.delete(`${pods}/p`, options);
   const make = (spec: object = { nodeName: "n1" }) => bed.make(pods, podBody("p", { spec }));
 
-  test("waits for its grace, counted from the request", async () => {
+  test("waits for its grace period, counted from the request", async () => {
     await make({ nodeName: "n1", terminationGracePeriodSeconds: 45 });
     const { metadata } = await body(remove());
     expect(metadata).toMatchObject({
@@ -296,7 +296,7 @@ describe("the deletion of a Pod", () => {
     });
   });
 
-  test("may only be hastened, from the same beginning", async () => {
+  test("may only be shortened, from the same beginning", async () => {
     await make();
     await remove();
     await bed.clock.advance(5000);
@@ -319,7 +319,7 @@ describe("the deletion of a Pod", () => {
     expect((await bed.get(`${pods}/p`)).status).toBe(404);
   });
 
-  test("takes a negative period for the shortest", async () => {
+  test("treats a negative period as the shortest", async () => {
     await make();
     expect((await body(remove({ gracePeriodSeconds: -5 }))).metadata.deletionGracePeriodSeconds).toBe(1);
   });
@@ -335,7 +335,7 @@ describe("the deletion of a Pod", () => {
     expect((await bed.get(`${pods}/p`)).status).toBe(404);
   });
 
-  test("waits for finalizers after its grace", async () => {
+  test("waits for finalizers after its grace period", async () => {
     await bed.make(
       pods,
       podBody("p", { metadata: { finalizers: ["example.com/f"] }, spec: { nodeName: "n1" } }),
@@ -346,7 +346,7 @@ describe("the deletion of a Pod", () => {
     expect((await bed.get(`${pods}/p`)).status).toBe(404);
   });
 
-  test("does not end while its grace lasts, even without finalizers", async () => {
+  test("does not end before its grace period, even without finalizers", async () => {
     await bed.make(
       pods,
       podBody("p", { metadata: { finalizers: ["example.com/f"] }, spec: { nodeName: "n1" } }),
@@ -358,7 +358,7 @@ describe("the deletion of a Pod", () => {
 });
 
 describe("a delete of a collection", () => {
-  test("takes what the selectors choose, and answers with it", async () => {
+  test("deletes the selected objects, and answers with them", async () => {
     for (const [name, tier] of Object.entries({ a: "web", b: "db", c: "web" }))
       await bed.make(configMaps, { metadata: { name, labels: { tier } } });
     const kept = await bed.delete(`${configMaps}?labelSelector=tier%3Dweb&dryRun=All`);
@@ -398,7 +398,7 @@ describe("the scale of a Deployment", () => {
     expect(metadata.managedFields.map(({ subresource }: Json) => subresource)).toContain("scale");
   });
 
-  test("is refused when stale, about another or negative", async () => {
+  test("is refused when it is stale, for another object or negative", async () => {
     const shown = await body(bed.get(scale));
     await bed.patch(scale, { spec: { replicas: 5 } });
     const before = bed.revision;
@@ -419,7 +419,7 @@ describe("a binding", () => {
       target: { kind: "Node", name: "n1" },
     });
 
-  test("puts a Pod on a node, once", async () => {
+  test("assigns a Pod to a node, once", async () => {
     const { metadata } = await bed.make(pods, podBody("p", { metadata: { labels: { a: "1", b: "1" } } }));
     await bed.patch(`${pods}/p/status`, { status: { nominatedNodeName: "n2" } });
     expect((await bind("p", { uid: "other" })).body.message).toContain(
@@ -441,7 +441,7 @@ describe("a binding", () => {
     });
   });
 
-  test("of a gated or ending Pod is refused", async () => {
+  test("of a gated or terminating Pod is refused", async () => {
     await bed.make(pods, podBody("gated", { spec: { schedulingGates: [{ name: "example.com/g" }] } }));
     expect((await bind("gated")).body.message).toContain("has non-empty .spec.schedulingGates");
     await bed.make(pods, podBody("ending", { metadata: { finalizers: ["example.com/f"] } }));
@@ -449,7 +449,7 @@ describe("a binding", () => {
     expect((await bind("ending")).body.message).toContain("is being deleted, cannot be assigned to a host");
   });
 
-  test("by several schedulers at once is won by one", async () => {
+  test("by several schedulers at once succeeds for one", async () => {
     await bed.make(pods, podBody("p"));
     const answers = await Promise.all(Array.from({ length: 5 }, () => bind("p")));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -458,7 +458,7 @@ describe("a binding", () => {
 });
 
 describe("a namespace", () => {
-  test("ends when its finalizers have been worked off through finalize, and not before", async () => {
+  test("is deleted when finalize has removed its finalizers, and not before", async () => {
     await addNamespace(bed, "going");
     const url = "/api/v1/namespaces/going";
     const ending = await body(bed.delete(url));
@@ -469,7 +469,7 @@ describe("a namespace", () => {
     expect((await bed.get(url)).status).toBe(404);
   });
 
-  test("that the cluster needs stays", async () => {
+  test("that the cluster needs cannot be deleted", async () => {
     expect((await bed.delete("/api/v1/namespaces/default")).body.message).toBe(
       'namespaces "default" is forbidden: this namespace may not be deleted',
     );
@@ -481,7 +481,7 @@ describe("addresses of Services", () => {
   const make = (name: string, spec: object = {}) =>
     bed.post(services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
 
-  test("are unique, also when many are made at once", async () => {
+  test("are unique, even with many concurrent creates", async () => {
     const made = await Promise.all(Array.from({ length: 50 }, (_, i) => make(`s${i}`, { type: "NodePort" })));
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
     expect(new Set(made.map(({ body: { spec } }) => spec.clusterIP)).size).toBe(50);
@@ -492,7 +492,7 @@ describe("addresses of Services", () => {
     }
   });
 
-  test("asked for by two at once go to one of them", async () => {
+  test("requested by two at once are assigned to one of them", async () => {
     const spec = { clusterIP: "10.96.0.50" };
     const answers = await Promise.all([make("a", spec), make("b", spec)]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
@@ -511,12 +511,12 @@ describe("addresses of Services", () => {
       { clusterIP: "10.96.0.60", ipFamilies: ["IPv6"] },
       'spec.clusterIPs[0]: Invalid value: "10.96.0.60": expected an IPv6 value as indicated by `ipFamilies[0]`',
     ],
-  ])("that are none are refused before they are allocated: %j", async (spec, message) => {
+  ])("that are invalid are refused before they are allocated: %j", async (spec, message) => {
     const { status, body: answer } = await make("a", spec);
     expect([status, answer.message]).toEqual([422, `Service "a" is invalid: ${message}`]);
   });
 
-  test("come back with a deletion, and are kept by updates", async () => {
+  test("are released by a deletion, and kept by updates", async () => {
     const clusterIP = "10.96.0.50";
     await make("a", { clusterIP });
     const refused = await make("b", { clusterIP });

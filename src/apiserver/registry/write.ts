@@ -22,9 +22,9 @@ import type { ServedResource, Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 import type { WriteOptions, Written } from "./write-options.ts";
 
-/** So often a create with `generateName` tries another name. */
+/** The number of names that a create with `generateName` tries. */
 const nameAttempts = 8;
-/** So often an update without a resourceVersion reads again after losing a race. */
+/** The number of attempts of an update without a resourceVersion after conflicts. */
 const updateAttempts = 30;
 
 export async function create(
@@ -42,7 +42,7 @@ export async function create(
   prepareMetadataForCreate(draft, resource, services.env);
   if (target.name !== "" && draft.metadata.name !== target.name) throw nameMismatch(nameOf(draft), target);
   dedupeOwners(draft, scope.warn);
-  // First, so that what defaults and admission fill in has no owner.
+  // First, so that fields from defaults and admission have no owner.
   await scope.pace.pause();
   await own(scope, target, undefined, draft, options);
   await scope.pace.pause();
@@ -65,8 +65,8 @@ export async function create(
 }
 
 /**
- * An update or apply that finds nothing needs the permission to create. Its revision is nobody's, and its uid would be
- * that of another object.
+ * Prepares a create that was requested as an update or apply of an absent object. It requires the permission
+ * to create. A uid or resourceVersion would refer to another object, and is a conflict.
  */
 function prepareCreateByUpdate(
   { services }: Scope,
@@ -101,7 +101,7 @@ async function store(
   for (let attempt = 1; ; attempt++) {
     const written = await tryCommit(scope, target, draft, 0);
     if (written !== undefined) return asWritten(written, true);
-    // The write that won may not be readable yet: whoever hears that the object is there must also see it.
+    // The winning write may not be readable yet: after AlreadyExists, a GET must find the object.
     await services.store.commit([]);
     const { generateName } = draft.metadata;
     if (generateName === undefined || isNamed || attempt >= nameAttempts)
@@ -111,8 +111,8 @@ async function store(
 }
 
 /**
- * Reads, changes and writes an object, again when somebody else wrote in between. `change` gets the stored
- * object and returns a fresh draft each time; the resourceVersion in the draft is the one it was made for.
+ * Reads, changes and writes an object, and repeats this after a conflict. `change` gets the stored object and
+ * returns a fresh draft each time; the resourceVersion in the draft is the one that it was made for.
  */
 export async function update(
   scope: Scope,
@@ -133,14 +133,14 @@ export async function update(
     await scope.pace.pause();
     const written = await tryUpdate(scope, target, draft, { old, entry }, options);
     if (written !== undefined) return asWritten(written, false);
-    // The write that won may not be readable yet: reads show only what is durable. A change made for the
-    // old revision then fails the check above; one that is computed from the object is computed anew.
+    // The winning write may not be readable yet, because reads show only durable states. A change made for
+    // the old revision then fails the check above; one that is computed from the object is computed again.
     await store.commit([]);
   }
   throw modified(target);
 }
 
-/** undefined when somebody else wrote in between. */
+/** Resolves to undefined after a conflict. */
 async function tryUpdate(
   scope: Scope,
   target: Target,
@@ -153,7 +153,7 @@ async function tryUpdate(
   await scope.pace.pause();
   const attributes = attributesOf(scope, "UPDATE", target, draft, old, options);
   await mutate(scope, attributes);
-  // Again: admission decides nothing that this endpoint does not write.
+  // Again, because admission must not change parts that this endpoint does not write.
   carryOver(draft, old, target);
   if (followsStrategy(target)) {
     target.resource.strategy.prepareForUpdate?.(draft, old, strategyContext(scope, target));
@@ -183,7 +183,7 @@ function asWritten({ object, encoded }: Shown, created: boolean): Written {
   return { object, encoded, created };
 }
 
-/** Up to admission: what no client may change is put back, and who owns what is settled. */
+/** Runs the steps before admission: restores immutable parts, and computes the field owners. */
 async function prepareUpdate(
   scope: Scope,
   target: Target,
@@ -211,7 +211,7 @@ function bumpGeneration(next: DraftObject, old: KubeObject, resource: ServedReso
   if (!deepEqual(desired(next), desired(old))) next.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** An object that waits for deletion goes with its last finalizer. */
+/** Reports whether a terminating object can be deleted, because its last finalizer was removed. */
 function mayGo(next: KubeObject, resource: ServedResource): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = next.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0 || finalizers.length > 0)

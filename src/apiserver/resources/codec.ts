@@ -2,7 +2,7 @@ import { parseExactly, toJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import type { Entry, Revision, Value } from "../../store/store.ts";
 
-/** An object that is stored, and that the watch cache has not seen yet. */
+/** The object of a stored entry whose change the watch cache has not received yet. */
 class Fresh {
   readonly object: KubeObject;
 
@@ -11,7 +11,7 @@ class Fresh {
   }
 }
 
-/** An object whose bytes wait for a revision. */
+/** An encoded object without its revision. */
 class Unstamped {
   readonly object: KubeObject;
 
@@ -21,35 +21,35 @@ class Unstamped {
 }
 
 /**
- * Objects and their one byte string. An object's JSON is made once, before its commit, with an empty
- * resourceVersion right at the start of its metadata; the commit stamps the revision into that place. The
- * stamped bytes are what LIST copies and every watcher's socket gets.
+ * Encodes objects into the byte strings that are stored. An object's JSON is made once, before its commit,
+ * with an empty resourceVersion at the start of its metadata. The commit stamps the revision into that place.
+ * LIST copies the stamped bytes, and every watcher's socket gets them.
  *
- * The object that was encoded is remembered by its entry: until the watch cache has seen the change, and then
- * weakly. As long as somebody in the process (an informer, a watcher) holds it, all see the same one; otherwise it is
- * parsed again on demand.
+ * The entry keeps the encoded object until the watch cache has received the change, and then weakly. As long
+ * as any component (an informer, a watcher) holds the object, all get the same one; otherwise it is parsed
+ * again on demand.
  */
 export class Codec {
-  /** Leaves room for a revision: those to come have as many digits as the last one, but for one time in ten. */
+  /** Reserves space for a revision: the next ones usually have as many digits as the last one. */
   #room = "0";
 
   encode(object: KubeObject): Value {
     const { apiVersion, kind, metadata, ...rest } = object;
-    // A key keeps the place where it stood first: the revision leads the metadata, whatever these held.
+    // A key keeps its first position, so the revision comes first in the metadata.
     const named = { resourceVersion: "", ...metadata };
     named.resourceVersion = this.#room;
     const head = { apiVersion, kind, metadata: named };
     let text = toJson({ ...head, ...rest });
-    // Keys of a custom resource that look like numbers have come first: the head is written by itself.
+    // Number-like keys of a custom resource have come first: the head is written separately.
     if (!text.startsWith('{"apiVersion":')) text = `${toJson(head).slice(0, -1)},${toJson(rest).slice(1)}`;
     return { value: exact(text), memo: new Unstamped(object) };
   }
 
-  /** The store calls this when it knows the revision: see `StoreOptions.stamp`. */
+  /** Stamps the revision, which the store knows at commit: see `StoreOptions.stamp`. */
   readonly stamp = ({ value, memo }: Value, revision: Revision): Value => {
     this.#room = String(revision);
     if (!(memo instanceof Unstamped)) return { value: restamp(value, revision) };
-    // Bytes of our own, which nobody has seen yet, are stamped where they are.
+    // Our own bytes, which are not visible yet, are stamped in place.
     return {
       value: stampInPlace(value, this.#room),
       memo: new Fresh(withRevision(memo.object, revision)),
@@ -65,17 +65,22 @@ export class Codec {
     return object;
   }
 
-  /** From now on, the object is only remembered as long as somebody in the process holds it. */
+  /** Weakens the entry's reference to its object, because the watch cache has received the change. */
   release(entry: Entry): void {
     if (entry.memo instanceof Fresh) entry.memo = new WeakRef(entry.memo.object);
   }
 }
 
-/** The first match is the object's own metadata: only apiVersion and kind stand before it, and a quote in a string is escaped. */
+/**
+ * The first match is the object's own metadata: only apiVersion and kind precede it, and a quote in a string
+ * is escaped.
+ */
 const needle = Buffer.from(`"metadata":{"resourceVersion":"`);
 const quote = 0x22;
 
-/** The same bytes with another revision: a DELETED event shows the last state at the deletion's revision. */
+/**
+ * Returns the bytes with another revision: a DELETED event has the last state with the deletion's revision.
+ */
 export function restamp(value: Uint8Array, revision: Revision): Uint8Array {
   const digits = String(revision);
   const place = placeOf(value);
@@ -96,7 +101,7 @@ function stampInPlace(value: Uint8Array, digits: string): Uint8Array {
   return value;
 }
 
-/** Where a revision stands in an object's bytes. */
+/** Returns the position of the revision in an object's bytes. */
 function placeOf(value: Uint8Array): { from: number; to: number } | undefined {
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const start = buffer.indexOf(needle);
@@ -109,7 +114,7 @@ function write(bytes: Uint8Array, at: number, digits: string): void {
   for (let i = 0; i < digits.length; i++) bytes[at + i] = digits.charCodeAt(i);
 }
 
-/** Bytes in a buffer of their own: a pooled one would keep 8 KiB alive for each small object. */
+/** Returns bytes in a buffer of their own: a pooled one would keep 8 KiB alive for each small object. */
 function exact(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

@@ -5,7 +5,10 @@ import type { ServedResource } from "./served.ts";
 
 const plainStatus: Part<KubeObject> = {};
 
-/** The part of the object that a subresource writes; undefined for a subresource that is no part of it. */
+/**
+ * Returns the part of the object that a subresource writes; undefined for a subresource that is not part of
+ * the object.
+ */
 export function partOf(
   { kind, strategy }: ServedResource,
   subresource: string,

@@ -9,7 +9,10 @@ interface Sources {
   readonly resources: ResourceTable;
 }
 
-/** Typed reads of stored objects. An empty namespace: a cluster-scoped object, or the objects of all namespaces. */
+/**
+ * Typed reads of stored objects. An empty namespace stands for a cluster-scoped object, or for the objects of
+ * all namespaces.
+ */
 export class Reader {
   readonly #sources: Sources;
 
@@ -17,7 +20,7 @@ export class Reader {
     this.#sources = sources;
   }
 
-  /** Returns undefined where there is no such object. */
+  /** Returns undefined for a missing object. */
   get<O extends object, I extends object>(
     kind: Kind<O, I>,
     namespace: string,

@@ -9,11 +9,11 @@ import type { Entry } from "../../store/store.ts";
 import type { Codec } from "./codec.ts";
 import { ownValue } from "../../util/table.ts";
 
-/** A resource that the server serves: its kind, its strategy, and its place in the store. */
+/** A served resource: its kind, its strategy, and its location in the store. */
 export class ServedResource {
   readonly kind: Kind;
   readonly strategy: Strategy<KubeObject>;
-  /** For errors. */
+  /** The name in errors. */
   readonly name: ResourceName;
   /** The kind that the store holds. */
   readonly storedKind: Kind;
@@ -22,7 +22,7 @@ export class ServedResource {
   /** Set for custom resources. */
   readonly custom: CustomResource | undefined;
   readonly #form: StoredForm | undefined;
-  /** Stored objects as clients see them: worked out once for all who ask. */
+  /** Converted objects by their stored form, so that all clients share one conversion. */
   readonly #shown = new WeakMap<KubeObject, KubeObject | Promise<KubeObject>>();
   readonly #json = new WeakMap<KubeObject, Uint8Array>();
 
@@ -36,30 +36,32 @@ export class ServedResource {
     this.storageName = groupResource(this.storedKind);
   }
 
-  /** Whether clients may see something else than what the store holds. */
+  /** Reports whether clients may see another form than the stored one. */
   get converts(): boolean {
     return this.#form !== undefined;
   }
 
-  /** The object as the store holds it. */
+  /** Converts an object to its stored form. */
   stored(object: KubeObject, before?: Before): KubeObject | Promise<KubeObject> {
     return this.#form === undefined ? object : this.#form.stored(object, before);
   }
 
-  /** A stored object as clients of this resource see it. */
+  /** Converts a stored object to the form that clients of this resource see. */
   shown(object: KubeObject): KubeObject | Promise<KubeObject> {
     if (this.#form === undefined) return object;
     let shown = this.#shown.get(object);
     if (shown === undefined) {
       shown = this.#form.shown(object);
       this.#shown.set(object, shown);
-      // What failed may go well another time.
+      // A failed conversion is retried at the next read.
       if (shown instanceof Promise) shown.catch(() => this.#shown.delete(object));
     }
     return shown;
   }
 
-  /** An entry as clients see it. Where nothing is converted, nothing is decoded before somebody looks. */
+  /**
+   * Returns an entry in the form that clients see. Without a conversion, the entry is decoded only on use.
+   */
   show(codec: Codec, entry: Entry): Shown | Promise<Shown> {
     return this.converts ? this.#convert(codec, entry) : new Plain(codec, entry);
   }
@@ -76,14 +78,14 @@ export class ServedResource {
     return object === stored ? { object, encoded: entry.value } : new Converted(this, object);
   }
 
-  /** The JSON of an object that clients see otherwise than it is stored: made once for all who ask. */
+  /** Returns the JSON of a converted object, which all clients share. */
   jsonOf(shown: KubeObject): Uint8Array {
     let json = this.#json.get(shown);
     if (json === undefined) this.#json.set(shown, (json = Buffer.from(toJson(shown))));
     return json;
   }
 
-  /** Everything of this resource, or of one namespace, lies below this prefix. */
+  /** Returns the prefix of all objects of this resource, or of one namespace. */
   prefix(namespace: string): string {
     return namespace === ""
       ? `/registry/${this.storageName}/`
@@ -94,20 +96,22 @@ export class ServedResource {
     return this.prefix(this.kind.namespaced ? namespace : "") + name;
   }
 
-  /** The value of a field selector's field; undefined when the field cannot be selected by. */
+  /**
+   * Returns a function that reads a field selector's field; undefined for a field that cannot be selected by.
+   */
   selectable(field: string): ((object: KubeObject) => string) | undefined {
     if (field === "metadata.name") return (object) => object.metadata.name ?? "";
-    // Built-in resources take it also where it selects nothing.
+    // Built-in resources accept it even when they are cluster-scoped.
     if (field === "metadata.namespace" && (this.kind.namespaced || this.custom === undefined))
       return (object) => object.metadata.namespace ?? "";
     return ownValue(this.strategy.selectableFields, field);
   }
 }
 
-/** A stored object as clients of a resource see it. */
+/** A stored object in the form that clients of a resource see. */
 export interface Shown {
   readonly object: KubeObject;
-  /** Its JSON, where it need not be made for one client alone. */
+  /** The object's JSON, if clients share it. */
   readonly encoded: Uint8Array | undefined;
 }
 
@@ -141,11 +145,13 @@ class Converted implements Shown {
   }
 }
 
-/** All that is served, by group, version and plural: what is built in, and what definitions add. */
+/**
+ * All served resources by group, version and plural: built-in ones, and those of CustomResourceDefinitions.
+ */
 export class ResourceTable {
   readonly #builtIn = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
-  /** By apiVersion and kind, as they stand in an object. */
+  /** By apiVersion and kind, as in objects. */
   readonly #messages = new Map<string, MessageType>();
   #version = 0;
 
@@ -160,12 +166,12 @@ export class ResourceTable {
     }
   }
 
-  /** Changes when something else is served: documents that describe it all stand as long as it does not. */
+  /** Changes with the served resources: documents about all resources are valid for one version. */
   get version(): number {
     return this.#version;
   }
 
-  /** Serves some resources in the place of others. What is built in stays, whatever is added. */
+  /** Replaces some custom resources by others. Built-in resources take precedence. */
   exchange(gone: readonly ServedResource[], added: readonly ServedResource[]): void {
     for (const resource of gone) {
       const place = placeOf(resource.kind);
@@ -175,12 +181,12 @@ export class ResourceTable {
     this.#version += 1;
   }
 
-  /** Whether a built-in resource has the same place in the store. */
+  /** Reports whether a built-in resource has the same location in the store. */
   isBuiltIn({ storageName }: ServedResource): boolean {
     return [...this.#builtIn.values()].some((one) => one.storageName === storageName);
   }
 
-  /** The protobuf message of a kind or of a list of its objects; undefined when there is none. */
+  /** Returns the protobuf message of a kind or of its list; undefined without one. */
   messageOf(apiVersion: string, kind: string): MessageType | undefined {
     return this.#messages.get(`${apiVersion}/${kind}`);
   }
@@ -190,7 +196,7 @@ export class ResourceTable {
     return this.#builtIn.get(place) ?? this.#custom.get(place);
   }
 
-  /** The resource of a kind, e.g. to read a patch's or a Table's objects. */
+  /** Returns the resource of a kind, e.g. to read a patch's or a Table's objects. */
   of(kind: Pick<Kind, "group" | "version" | "plural">): ServedResource {
     const resource = this.find(kind.group, kind.version, kind.plural);
     if (resource === undefined) throw new TypeError(`Cannot use ${kind.plural}: it is not served`);

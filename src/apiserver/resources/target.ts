@@ -1,6 +1,6 @@
 import type { ServedResource } from "./served.ts";
 
-/** The object, or the part of one, that a request is about. */
+/** The object, or the subresource, that a request is about. */
 export interface Target {
   readonly resource: ServedResource;
   readonly namespace: string;

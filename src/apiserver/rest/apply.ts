@@ -21,10 +21,13 @@ import { create, update } from "../registry/write.ts";
 
 export const applyType = "application/apply-patch+yaml";
 
-/** What is applied says what it is, and says it rightly. A typed client in the same process may leave it out. */
+/**
+ * Checks that an apply configuration has the right apiVersion and kind. A typed client in the same process
+ * may omit them.
+ */
 function checkApplied(kind: Kind, applied: object, { request }: Context): void {
   const said = applied as { apiVersion?: unknown; kind?: unknown };
-  // As upstream: what is no string says nothing.
+  // As upstream: a value that is no string counts as absent.
   const apiVersion = typeof said.apiVersion === "string" ? said.apiVersion : "";
   const name = typeof said.kind === "string" ? said.kind : "";
   if (apiVersion === kind.apiVersion && name === kind.kind) return;
@@ -33,10 +36,10 @@ function checkApplied(kind: Kind, applied: object, { request }: Context): void {
   throw errors.badRequest(`invalid object type: ${group}/${version}, Kind=${name}`);
 }
 
-/** The configuration as it was sent. Applying it shows if it fits the kind. */
+/** The configuration as sent. Applying it checks it against the kind. */
 export interface Applied {
   readonly raw: object;
-  /** Of the text itself. */
+  /** Problems of the text itself. */
   readonly problems: readonly string[];
 }
 
@@ -44,7 +47,7 @@ export function isApply({ request }: Context): boolean {
   return mediaType(request) === applyType;
 }
 
-/** @throws StatusError 400 for what is no configuration of the kind */
+/** @throws StatusError 400 when the body is no configuration of the kind */
 export async function readApplied(context: Context, kind: Kind): Promise<Applied> {
   const { request } = context;
   const bytes = request.body.type === "bytes" ? await request.body.read(maxBodyBytes) : undefined;
@@ -60,14 +63,17 @@ export async function readApplied(context: Context, kind: Kind): Promise<Applied
   return { raw, problems };
 }
 
-/** As upstream: what is no list of entries says nothing, until its type is looked at. */
+/**
+ * Reports whether metadata has a list of managers. As upstream, any other value counts as absent here, until
+ * its type is checked.
+ */
 function namesManagers(raw: object): boolean {
   const { metadata } = raw as { readonly metadata?: { readonly managedFields?: unknown } | null };
   const managers = metadata?.managedFields;
   return Array.isArray(managers) && managers.every((one) => typeof one === "object" && one !== null);
 }
 
-/** Server-side apply: an object that is not there yet is created by it. */
+/** Server-side apply. It creates an object that does not exist. */
 export async function apply(context: Context, target: Target): Promise<Written> {
   const { manager, force } = applyManager(context);
   const { services } = context;
@@ -103,8 +109,9 @@ export async function apply(context: Context, target: Target): Promise<Written> 
 }
 
 /**
- * @throws StatusError 409 that names all who own what would change; 500, as upstream's plain error, for what does not
- * fit the schema (apimachinery `managedfields/internal/structuredmerge.go`); 400 for what fits, but is no value
+ * @throws StatusError 409 with all owners of the fields that would change; 500, as upstream's plain error,
+ * for a value that does not fit the schema (apimachinery `managedfields/internal/structuredmerge.go`); 400
+ * for a value that fits but is invalid
  */
 export async function applied(
   context: Context,

@@ -25,14 +25,16 @@ import { errorText } from "../../util/error-text.ts";
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
-/** A body as a value, before any schema has looked at it. */
+/** A body as a value, before it is decoded by a schema. */
 export interface RawBody {
   readonly value: unknown;
-  /** Paths of keys that stood twice in their object, found only when the count of `keys` shows that there are any. */
+  /**
+   * Returns the paths of duplicate keys. It is called only when the count of `keys` shows that there are any.
+   */
   readonly duplicates: () => readonly string[];
-  /** How many keys the text has; undefined where there was no text. */
+  /** The number of keys in the text; undefined without a text. */
   readonly keys: number | undefined;
-  /** What a strict client wants to hear of the text itself. */
+  /** Problems of the text itself, for strict validation. */
   readonly problems?: readonly string[];
 }
 
@@ -42,7 +44,7 @@ export function mediaType(request: ApiRequest): string {
   return (request.headers["content-type"] ?? jsonType).split(";")[0]?.trim().toLowerCase() ?? jsonType;
 }
 
-/** Reads the body by its media type; an empty one has the value undefined. A body is read once. */
+/** Reads the body by its media type; an empty one has the value undefined. A body can be read once. */
 export async function readBody(
   { request, pace }: Context,
   { schema, kind }: { readonly schema: MessageType; readonly kind: string },
@@ -100,7 +102,7 @@ function tooLarge({ message }: TooManyValuesError) {
   return errors.tooLarge(`Request entity too large: ${message}`);
 }
 
-/** A custom resource has no type to be decoded into: it must say which it is. */
+/** Requires apiVersion and kind, because a custom resource has no other type information. */
 function requireTypeMeta(value: unknown, kind: string, bytes: Uint8Array): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   const { apiVersion, kind: name } = value as { apiVersion?: unknown; kind?: unknown };
@@ -112,7 +114,7 @@ function requireTypeMeta(value: unknown, kind: string, bytes: Uint8Array): void 
   );
 }
 
-/** What Go's decoder says of the same text, where that is easily known. */
+/** Returns the message of Go's decoder for the same text, where it is easily known. */
 export function goMessage(error: JsonError, bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString("utf8");
   const token = /^Unexpected token '(.)'/su.exec(error.message)?.[1];
@@ -132,7 +134,7 @@ function unrecognized(kind: string, why: string, bytes: Uint8Array, cause?: unkn
   );
 }
 
-/** The beginning of a body, as upstream shows it: text where it may be JSON, hexadecimal otherwise. */
+/** Returns the beginning of a body as upstream shows it: text if it may be JSON, otherwise hexadecimal. */
 function summary(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";
   const head = Buffer.from(bytes.subarray(0, 30)).toString(bytes[0] === 0x7b ? "utf8" : "hex");
@@ -163,7 +165,7 @@ function parseProtobuf(bytes: Uint8Array, schema: MessageType): unknown {
   }
 }
 
-/** The options of a write are an object too, and named in what is wrong with them. */
+/** Returns the kind of a write's options, for errors. */
 export function optionsKind({ info }: Context): { readonly group: string; readonly kind: string } {
   const prefix = { update: "Update", patch: "Patch", delete: "Delete", deletecollection: "Delete" }[
     info.verb
@@ -173,7 +175,7 @@ export function optionsKind({ info }: Context): { readonly group: string; readon
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** Decodes a body into the kind's canonical form, and deals with unknown and duplicate fields as asked. */
+/** Decodes a body into the kind's canonical form, and handles unknown and duplicate fields as requested. */
 export function decodeBody<O extends object, I extends object>(
   kind: Kind<O, I>,
   body: RawBody,
@@ -195,7 +197,10 @@ export function decodeBody<O extends object, I extends object>(
   return object;
 }
 
-/** Tells the client what a strict one would not get away with. Of what Go's YAML parser says, each line by itself. */
+/**
+ * Warns of problems that strict validation would refuse. Each line of a message of Go's YAML parser is a
+ * warning.
+ */
 export function warnOf(scope: Scope, problems: readonly string[]): void {
   for (const problem of problems) {
     const [head = "", ...lines] = problem.split("\n").map((line) => line.trim());
@@ -203,7 +208,7 @@ export function warnOf(scope: Scope, problems: readonly string[]): void {
   }
 }
 
-/** The same for any value: `problems` collects what a strict client wants to hear. */
+/** Decodes any value: `problems` collects what strict validation would refuse. */
 export function decodeObject<O extends object, I extends object>(
   kind: Kind<O, I>,
   value: unknown,
@@ -227,13 +232,16 @@ export function decodeObject<O extends object, I extends object>(
   return draft as Draft<KubeObject<O>>;
 }
 
-/** The canonical form has no empty lists, but this one is an order: to forget who manages what. */
+/**
+ * Reports whether managedFields is an empty list, which asks to clear the field owners. The canonical form
+ * has no empty lists.
+ */
 function clearsManagers(value: unknown): boolean {
   const { managedFields } = (value as { metadata?: { managedFields?: unknown } } | undefined)?.metadata ?? {};
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
-/** Decodes by a schema alone; what does not fit is a 400 in upstream's words. */
+/** Decodes by a schema alone. A value that does not fit is a 400 in upstream's words. */
 export function decodeFields(
   schema: MessageType,
   kind: string,
@@ -248,7 +256,7 @@ export function decodeFields(
   }
 }
 
-/** The answer to a value that is none of its schema. */
+/** Returns the error for a value that does not fit its schema. */
 export function undecodable(schema: MessageType, kind: string, error: DecodeError): StatusError {
   const version = JSON.stringify(schema.name.split(".").at(-2));
   return errors.badRequest(
@@ -257,14 +265,14 @@ export function undecodable(schema: MessageType, kind: string, error: DecodeErro
   );
 }
 
-/** An object that says what it is says it rightly. @throws StatusError */
+/** Checks that an object's apiVersion and kind are right, if present. @throws StatusError */
 export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void {
   const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
   if (kind.schema.foreign !== undefined) {
     checkForeignTypeMeta(kind, value);
     return;
   }
-  // A typed client in the same process may leave both out: it went to the right path.
+  // A typed client in the same process may omit both, because the path identifies the kind.
   const sameVersion = apiVersion === undefined || apiVersion === "" || apiVersion === kind.apiVersion;
   const sameKind = name === undefined || name === "" || name === kind.kind;
   if (sameVersion && sameKind) return;
@@ -288,7 +296,7 @@ export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context)
   );
 }
 
-/** Nothing but the object itself says what it is: the wrong kind is an invalid value. */
+/** Checks a custom resource's apiVersion. Its kind is checked later: the wrong kind is an invalid value. */
 function checkForeignTypeMeta(expected: Kind, value: unknown): void {
   const { apiVersion } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof apiVersion === "string" && apiVersion !== expected.apiVersion) {
@@ -332,7 +340,7 @@ export function fieldValidation(context: Context): FieldValidation {
     case "Warn":
       return asked;
     case "":
-      // A typed client's value was made by a compiler; there is nobody to warn.
+      // A typed client's value was compiled, so warnings would be useless.
       return context.request.body.type === "object" ? "Ignore" : "Warn";
     default: {
       const supported = ["", "Ignore", "Strict", "Warn"];

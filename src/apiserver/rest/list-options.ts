@@ -10,7 +10,7 @@ import { type ListParameters, tooLarge } from "../registry/read.ts";
 import type { WatchParameters } from "../registry/watch.ts";
 
 /**
- * Refuses parameters that make no sense together (apimachinery `internalversion/validation`).
+ * Refuses contradictory parameters (apimachinery `internalversion/validation`).
  * @throws StatusError 422
  */
 function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
@@ -79,7 +79,7 @@ export function listParameters(query: URLSearchParams, store: Store): ListParame
   return { limit, at: isExact ? revision : undefined, after: undefined };
 }
 
-/** A resourceVersion of a request; empty means 0. */
+/** Parses the resourceVersion of a request; empty means 0. */
 function parseRevision(text: string, what = ""): Revision {
   if (text === "") return 0 as Revision;
   if (!/^(0|[1-9]\d{0,15})$/.test(text))
@@ -89,7 +89,7 @@ function parseRevision(text: string, what = ""): Revision {
   return Number(text) as Revision;
 }
 
-/** The oldest state that a read of one object may show. @throws StatusError 400 */
+/** Returns the oldest revision that a read of one object may show. @throws StatusError 400 */
 export function askedRevision(query: URLSearchParams): Revision {
   return parseRevision(query.get("resourceVersion") ?? "");
 }

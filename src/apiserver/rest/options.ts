@@ -24,7 +24,7 @@ export async function deleteOptions(context: Context): Promise<DeleteOptions> {
   return { ...asked, dryRun: dryRun(context, body.dryRun) };
 }
 
-/** Options as they were sent, without those of the request around them. @throws StatusError 422 */
+/** Returns the options without those of the request around them. @throws StatusError 422 */
 export function settle({
   gracePeriodSeconds: asked,
   preconditions = {},
@@ -32,7 +32,7 @@ export function settle({
 }: BodyOptions): Omit<DeleteOptions, "dryRun"> {
   const propagationPolicy = policyOf(body.propagationPolicy, body.orphanDependents);
   return {
-    // Negative values mean "as short as possible, but gracefully".
+    // As upstream: negative values mean the shortest graceful deletion.
     ...(asked === undefined ? {} : { gracePeriodSeconds: asked < 0 ? 1 : asked }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     preconditions,
@@ -52,7 +52,7 @@ async function bodyOptions(context: Context): Promise<BodyOptions> {
   if (body.type === "none") return {};
   const { value } = await readBody(context, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
   if (value === undefined) return {};
-  // Typed clients stamp the options with a group and version of their own: any will do.
+  // Typed clients set the options' group and version to their own: any is accepted.
   const { apiVersion = "", kind = "" } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
   if (kind !== "" && kind !== deleteKind.kind)
     throw errors.badRequest(
@@ -83,13 +83,15 @@ function policyOf(
   return known;
 }
 
-/** A query's number. @throws StatusError 400 in the words of Go's parser */
+/** Parses a number of a query. @throws StatusError 400 in the words of Go's parser */
 export function parseInteger(text: string): number {
   if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw errors.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-/** `dryRun=All` goes through everything and writes nothing; other values are refused. */
+/**
+ * Reports whether a write is a dry run: `All` runs all steps without the commit; other values are refused.
+ */
 export function dryRun(context: Context, fromBody?: readonly string[]): boolean {
   const values = fromBody ?? context.request.query.getAll("dryRun");
   if (values.length === 0) return false;
@@ -101,7 +103,7 @@ export function dryRun(context: Context, fromBody?: readonly string[]): boolean 
   return true;
 }
 
-/** Who owns what is written: as named, or else the program that asks. */
+/** Returns the field manager: the given one, or else the client program. */
 export function fieldManager(context: Context): string {
   const named = context.request.query.get("fieldManager") ?? "";
   const issues = [...validateFieldManager(named, root.child("fieldManager"))];
@@ -110,17 +112,17 @@ export function fieldManager(context: Context): string {
   return managerOf(context.request.headers["user-agent"] ?? "") || "unknown";
 }
 
-/** A program's name, without what could not stand in a manager's name. */
+/** Returns a program's name, without characters that are invalid in a manager's name. */
 function managerOf(userAgent: string): string {
   const name = (userAgent.split("/")[0] ?? "").replaceAll(unprintable, "");
-  // A character that is cut in two is none.
+  // A character that was cut in two is dropped.
   return Buffer.from(name)
     .subarray(0, maxManagerBytes)
     .toString()
     .replace(/\uFFFD$/, "");
 }
 
-/** Server-side apply must say who applies. */
+/** Returns the field manager of server-side apply, which is required. */
 export function applyManager(context: Context): { manager: string; force: boolean } {
   const manager = context.request.query.get("fieldManager") ?? "";
   if (manager === "") {
@@ -130,7 +132,7 @@ export function applyManager(context: Context): { manager: string; force: boolea
   return { manager: fieldManager(context), force: isTrue(context.request.query.get("force")) };
 }
 
-/** Only server-side apply takes from others what they own. @throws StatusError 422 */
+/** Refuses `force` for patches other than server-side apply. @throws StatusError 422 */
 export function refuseForce({ request }: Context): void {
   if (!request.query.has("force")) return;
   const issue = forbidden(root.child("force"), "may not be specified for non-apply patch");

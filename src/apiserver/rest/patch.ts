@@ -50,8 +50,8 @@ export async function patch(context: Context, target: Target): Promise<ApiRespon
 }
 
 /**
- * Reads the patch once; it is applied again whenever the object changed under it. `problems` collects what a
- * strict client wants to hear of the patch itself.
+ * Reads the patch once. The result is applied again whenever the object has changed. `problems` collects
+ * problems of the patch itself, for strict validation.
  */
 export async function patcherOf(
   context: Context,
@@ -70,7 +70,7 @@ export async function patcherOf(
       return (old) => mergePatch(old, body);
     }
     case patchTypes.strategic: {
-      // How its lists are merged is nothing that a custom resource's schema says.
+      // A custom resource's schema has no strategic merge rules.
       if (schema.foreign !== undefined) break;
       const body = await read("");
       return (old) => strategicMerge(schema, old, body);
@@ -134,7 +134,7 @@ async function patchedBy(
   };
 }
 
-/** @throws StatusError 422 where the patch made something else of the object */
+/** @throws StatusError 422 when the patched value does not fit the kind */
 export function decodePatched<O extends object, I extends object>(
   kind: Kind<O, I>,
   value: unknown,
@@ -150,7 +150,7 @@ export function decodePatched<O extends object, I extends object>(
   }
 }
 
-/** No patch makes another kind of an object. */
+/** Refuses a patch that changes the kind. */
 function checkPatchedKind(kind: Kind, value: unknown): void {
   const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
   if ((apiVersion ?? kind.apiVersion) === kind.apiVersion && (name ?? kind.kind) === kind.kind) return;
@@ -158,14 +158,14 @@ function checkPatchedKind(kind: Kind, value: unknown): void {
   throw invalidPatch(value, `${why} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
-/** As upstream: of no kind and without a name. */
+/** Returns the error of an invalid patch: as upstream, of no kind and without a name. */
 function invalidPatch(value: unknown, why: string): StatusError {
   return errors.invalid({ group: "", kind: "" }, "", [
     invalid(root.child("patch"), toJson(sortKeys(value)), why),
   ]);
 }
 
-/** @throws StatusError where the patch does not fit the object */
+/** @throws StatusError when the patch does not fit the object */
 export function applyPatcher(patcher: Patcher, old: KubeObject): unknown {
   try {
     return patcher(old);

@@ -17,7 +17,7 @@ import {
 } from "./table.ts";
 import type { Transform } from "../registry/watch.ts";
 
-/** In which form the client wants objects. */
+/** The form of objects that the client accepts. */
 export type Form =
   | { readonly type: "object" }
   | { readonly type: "table"; readonly include: IncludeObject; readonly version: MetaVersion }
@@ -27,7 +27,7 @@ const plain: Form = { type: "object" };
 const accepted = [jsonType, yamlType, protobufType];
 const acceptedStreams = [`${jsonType};stream=watch`, `${protobufType};stream=watch`];
 
-/** Reads the Accept header: the first clause that can be served wins. Custom resources have no message in protobuf. */
+/** Reads the Accept header: the first supported clause decides. Custom resources have no protobuf message. */
 export function formOf(context: Context, of: "object" | "list" | "watch", resource?: ServedResource): Form {
   const header = context.request.headers["accept"] ?? "";
   if (header === "") return plain;
@@ -87,7 +87,7 @@ export function respondObject(
   }
 }
 
-/** The path is known, what is asked of it is not. */
+/** The error for a known path with an unsupported method. */
 export function methodNotServed() {
   const why = "the server does not allow this method on the requested resource";
   return failure(405, "MethodNotAllowed", why, {});
@@ -138,7 +138,10 @@ export function listMetadata({ revision, continue: next, remaining }: Listing) {
 const comma = Buffer.from(",");
 const end = Buffer.from("]}");
 
-/** The items' stored bytes between a head and a tail: nothing is parsed or encoded that is stored as it is shown. */
+/**
+ * Joins the items' stored bytes between a head and a tail: items that are stored in the form that clients see
+ * are neither parsed nor encoded.
+ */
 function sharedList({ kind }: ServedResource, { items }: Listing, metadata: object): ApiResponse {
   const head = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata };
   return {
@@ -153,7 +156,7 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
         for (const [index, item] of items.entries()) {
           if (index > 0) yield comma;
-          // Its object is not looked at where there are bytes: that would parse them.
+          // `item.object` would parse the bytes.
           yield item.encoded ?? Buffer.from(toJson(item.object));
         }
         yield end;
@@ -162,7 +165,7 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
   };
 }
 
-/** How a watch's events are shown. A Table's columns are defined once, in the first event. */
+/** Returns the transformation of a watch's events. The first event of a Table has the column definitions. */
 export function transformOf(context: Context, resource: ServedResource): Transform {
   const form = formOf(context, "watch", resource);
   if (form.type === "object") return (event) => event;

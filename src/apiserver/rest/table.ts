@@ -3,7 +3,7 @@ import type { KubeObject } from "../../meta/kind.ts";
 import type { Column } from "../../meta/strategy.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** How much of each object a Table's rows carry. */
+/** The part of each object in a Table's rows. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface TableMetadata {
@@ -31,7 +31,10 @@ export function age(timestamp: string | undefined, now: number): string {
   return timestamp === undefined ? "<unknown>" : humanDuration(now - Date.parse(timestamp));
 }
 
-/** All columns of a resource: Name first, and Age after the usual ones unless the kind says otherwise. */
+/**
+ * Returns all columns of a resource: Name first, and Age after the standard columns unless the kind overrides
+ * it.
+ */
 export function columnsOf({ strategy }: ServedResource): readonly Column<KubeObject>[] {
   const columns = strategy.columns ?? [];
   if (columns.some(({ format }) => format === "name")) return columns;
@@ -79,11 +82,11 @@ export function partialMetadata({ metadata }: KubeObject): object {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
-/** In which versions Tables and metadata are shown; both say the same. */
+/** The versions of Tables and metadata, which have equal content. */
 export const metaVersions = ["v1", "v1beta1"] as const;
 export type MetaVersion = (typeof metaVersions)[number];
 
-/** A Table, or metadata, in the version that was asked for. */
+/** Returns a Table, or metadata, in the requested version. */
 export function inVersion(shown: object, version: MetaVersion): object {
   if (version === "v1") return shown;
   const { rows, items } = shown as { readonly rows?: readonly Row[]; readonly items?: readonly object[] };

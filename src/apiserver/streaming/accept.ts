@@ -2,20 +2,20 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { errors } from "../../meta/status.ts";
 
-/** A connection that asked to speak another protocol. */
+/** A connection that requests another protocol. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What came after the request's head. */
+  /** The bytes after the request's head. */
   readonly head: Buffer;
-  /** undefined for a protocol that nobody here speaks. */
+  /** Undefined for an unsupported protocol. */
   readonly protocol: "websocket" | "spdy/3.1" | undefined;
 }
 
-/** Answers 101 with these headers and the chosen subprotocol, and speaks it until the end. */
+/** Answers 101 with these headers and the chosen subprotocol, and serves the protocol until the end. */
 export type Start = (connection: Upgrade, headers: Readonly<Record<string, string>>) => Promise<void> | void;
 
-/** The client's first choice that is known here. @throws StatusError in upstream's words when there is none. */
+/** Returns the client's first supported choice. @throws StatusError in upstream's words without one. */
 export function negotiate<T>(offered: string | undefined, known: ReadonlyMap<string, T>): [string, T] {
   const names = (offered ?? "").split(",").map((name) => name.trim());
   for (const name of names) {

@@ -2,7 +2,10 @@ import type { AttachOptions } from "../../meta/node-endpoint.ts";
 import { errors } from "../../meta/status.ts";
 import { isTrue } from "../request-info.ts";
 
-/** Reads the query of exec and attach. A terminal carries errors on its one output (kubelet `remotecommand.NewOptions`). */
+/**
+ * Parses the query of exec and attach. A terminal has stderr on its only output (kubelet
+ * `remotecommand.NewOptions`).
+ */
 export function parseStreams(query: URLSearchParams): AttachOptions {
   const [stdin, stdout, stderr, tty] = ["stdin", "stdout", "stderr", "tty"].map((name) =>
     isTrue(query.get(name)),

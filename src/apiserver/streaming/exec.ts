@@ -21,7 +21,7 @@ export function acceptExec(context: Context, connection: Upgrade): Start {
   });
 }
 
-/** Joins a container's own streams. @throws StatusError before anything is started. */
+/** Attaches to a container's own streams. @throws StatusError before anything is started. */
 export function acceptAttach(context: Context, connection: Upgrade): Start {
   const options = parseStreams(context.request.query);
   const { node, address } = addressOf(context);

@@ -3,15 +3,15 @@ import { pipeline } from "node:stream/promises";
 import type { PodAddress } from "../../meta/node-endpoint.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** Where a port-forward goes. */
+/** The target of a port-forward. */
 export interface Forward {
   readonly pod: PodAddress;
   readonly dial: (port: number) => Promise<Duplex>;
 }
 
 /**
- * Joins a client's stream to a port until the port has nothing more to say, or either side breaks off. Resolves with
- * what went wrong at the port, in words for the client; undefined when nothing did.
+ * Connects a client's stream to a port until the port has ended its output, or either side disconnects.
+ * Resolves to the error at the port, in words for the client; undefined without an error.
  */
 export async function forwardOne(
   { pod, dial }: Forward,
@@ -26,7 +26,7 @@ export async function forwardOne(
     target.on("error", () => {});
     if (client.destroyed) hangUp();
     client.pipe(target);
-    // Clients hang up once the port has: nobody waits for what they might still send.
+    // Clients close after the port has: data that they still send is dropped.
     await pipeline(target, client);
     client.unpipe(target).resume();
     return undefined;
@@ -39,12 +39,12 @@ export async function forwardOne(
   }
 }
 
-/** The client has gone, or has reset its stream: nothing went wrong at the port. */
+/** Reports whether the client has disconnected or reset its stream, which is no error of the port. */
 function isHangUp(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** A port's number; undefined for anything else. */
+/** Parses a port's number; undefined when it is invalid. */
 export function parsePort(text: string): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;

@@ -10,7 +10,7 @@ describe("options of a log", () => {
     expect(parse("")).toEqual(defaults);
   });
 
-  test("are read from the query, times as the moment they mean", () => {
+  test("are parsed from the query, relative times as absolute ones", () => {
     expect(parse("follow=true&previous=1&timestamps=true&tailLines=0&limitBytes=9&sinceSeconds=60")).toEqual({
       follow: true,
       previous: true,
@@ -41,7 +41,7 @@ describe("options of a log", () => {
   });
 
   test.each(["tailLines=many", "limitBytes=1.5", "sinceSeconds=9e9e9", "sinceTime=yesterday"])(
-    "%s cannot be read",
+    "%s cannot be parsed",
     (query) => {
       expect(() => parse(query)).toThrow(expect.objectContaining({ code: 400 }));
     },

@@ -5,7 +5,10 @@ import { isTrue } from "../request-info.ts";
 
 const streams = ["All", "Stderr", "Stdout"] as const;
 
-/** Reads and checks the query of `pods/log` (core validation `ValidatePodLogOptions`). @throws StatusError. */
+/**
+ * Parses and validates the query of `pods/log` (core validation `ValidatePodLogOptions`). @throws
+ * StatusError.
+ */
 export function parseLogOptions(
   query: URLSearchParams,
   podName: string,

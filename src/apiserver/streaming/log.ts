@@ -5,7 +5,7 @@ import type { Target } from "../resources/target.ts";
 import { parseLogOptions } from "./log-options.ts";
 import { containerAddress, nodeOf, readPod } from "./pod-address.ts";
 
-/** Answers `pods/log` with what the node has of a container's log. */
+/** Answers `pods/log` with the container's log on its node. */
 export async function readLog(context: Context, { namespace, name }: Target): Promise<ApiResponse> {
   const { query, signal } = context.request;
   const options = parseLogOptions(query, name, context.services.env.clock.now());

@@ -1,11 +1,11 @@
 import { StatusError, errors, type Status } from "../../meta/status.ts";
 import { errorText } from "../../util/error-text.ts";
 
-/** How an exec or attach ended, as the client's error stream tells it (apimachinery `util/remotecommand`). */
+/** The end of an exec or attach, as sent on the client's error stream (apimachinery `util/remotecommand`). */
 export interface Outcome {
-  /** JSON, from protocol version 4 on. */
+  /** JSON, for protocol version 4 and later. */
   readonly status: object;
-  /** Before: nothing for success, else words. */
+  /** The outcome for earlier versions: empty for success, else a message. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export function exitOutcome(code: number): Outcome {
   };
 }
 
-/** `doing` says what could not be done, e.g. `error executing command in container`. */
+/** `doing` describes the failed operation, e.g. `error executing command in container`. */
 export function failureOutcome(doing: string, error: unknown): Outcome {
   const { status } = error instanceof StatusError ? error : errors.internal(`${doing}: ${errorText(error)}`);
   return { status: status satisfies Status, text: status.message ?? "" };

@@ -12,7 +12,10 @@ export function podAddress({ metadata }: Pod): PodAddress {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" };
 }
 
-/** The only container when none is named (registry `core/pod` validateContainer). @throws StatusError 400. */
+/**
+ * Returns the named container, or by default the only one (registry `core/pod` validateContainer). @throws
+ * StatusError 400.
+ */
 export function containerAddress(pod: Pod, container: string): ContainerAddress {
   const { name } = pod.metadata;
   const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
@@ -31,7 +34,7 @@ export function containerAddress(pod: Pod, container: string): ContainerAddress 
   return { ...podAddress(pod), container: only.name };
 }
 
-/** The node that the Pod is on. @throws StatusError. */
+/** Returns the node of the Pod. @throws StatusError. */
 export function nodeOf({ services }: Context, pod: Pod): NodeEndpoint {
   const { nodeName = "" } = pod.spec;
   if (nodeName === "") throw errors.badRequest(`pod ${pod.metadata.name} does not have a host assigned`);

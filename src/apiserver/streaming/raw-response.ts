@@ -3,12 +3,12 @@ import { pipeline } from "node:stream/promises";
 import type { ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
 import { http } from "../../util/node-http.ts";
 
-/** Answers a connection that asked for an upgrade with plain HTTP/1.1, and closes it. */
+/** Answers an upgrade request with plain HTTP/1.1, and closes the connection. */
 export async function writeRaw(
   socket: Duplex,
   { status, headers, warnings = [], body }: ApiResponse,
 ): Promise<void> {
-  // The client's rest is not read; without this its end would never be seen.
+  // The client's remaining data is dropped; without reading, its end would never be noticed.
   socket.resume();
   const { contentType, content } = encode(body);
   const all = { ...headers, "content-type": contentType, connection: "close" };
@@ -21,7 +21,7 @@ export async function writeRaw(
     socket.end(Buffer.concat([Buffer.from(head), content]));
   } else {
     socket.write(head);
-    // A client that leaves early is its own business.
+    // A client that disconnects early is no error.
     await pipeline(content, socket).catch(() => {});
   }
 }

@@ -4,36 +4,38 @@ import type { ExecSession } from "../../meta/node-endpoint.ts";
 import { followSizes } from "./terminal-sizes.ts";
 import { exitOutcome, failureOutcome, type Outcome, success } from "./outcome.ts";
 
-/** The client's side of an exec or attach, whatever protocol carries it. */
+/** The client's side of an exec or attach, over any protocol. */
 export interface ClientStreams {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly stderr?: Writable;
   /** JSON objects, one for each new size of the client's terminal. */
   readonly resize?: Readable;
-  /** Fires when the client has gone. */
+  /** Fires when the client has disconnected. */
   readonly gone: AbortSignal;
-  /** Tells the outcome after all output, and closes in order. */
+  /** Sends the outcome after all output, and closes in order. */
   finish(outcome: Outcome): Promise<void> | void;
 }
 
-/** What to start on the node. */
+/** A session to start on the node. */
 export interface SessionStart {
   readonly open: () => Promise<ExecSession>;
-  /** For errors: what could not be done. */
+  /** The failed operation, for errors. */
   readonly doing: string;
-  /** An attached container's exit code is the container's business, not the session's. */
+  /** False for attach: its session does not report the container's exit code. */
   readonly tellsExitCode: boolean;
 }
 
-/** Joins a client to a session until the session ends, or the client goes, which ends the session. */
+/**
+ * Connects a client to a session until the session ends. The session also ends when the client disconnects.
+ */
 export async function runSession(client: ClientStreams, start: SessionStart): Promise<void> {
   await client.finish(await outcomeOf(client, start));
 }
 
 async function outcomeOf(client: ClientStreams, start: SessionStart): Promise<Outcome> {
   const left = Promise.withResolvers<never>();
-  left.promise.catch(() => {}); // It may come when nobody waits any more.
+  left.promise.catch(() => {}); // It may reject when nothing awaits it any more.
   const leave = () => left.reject(new Error("the client has gone"));
   client.gone.addEventListener("abort", leave, { once: true });
   if (client.gone.aborted) leave();
@@ -45,7 +47,7 @@ async function outcomeOf(client: ClientStreams, start: SessionStart): Promise<Ou
     await output;
     return start.tellsExitCode ? exitOutcome(code) : success;
   } catch (error) {
-    // Whenever it opens, or has opened: nobody is there for it.
+    // Closes the session even if it opens later, because its client has disconnected.
     opening.then((session) => session.close()).catch(() => {});
     return failureOutcome(start.doing, error);
   } finally {
@@ -60,7 +62,10 @@ async function join(client: ClientStreams, session: ExecSession): Promise<void> 
   await Promise.all([copy(session.stdout, client.stdout), copy(session.stderr, client.stderr)]);
 }
 
-/** A command may end without reading all: the rest is dropped, and the client's stream is left to the client. */
+/**
+ * Copies input. A command may end without reading all of it: the rest is dropped, and the client's stream
+ * stays open.
+ */
 function pour(from: Readable, to: Writable | undefined): void {
   if (to === undefined) {
     from.resume();
@@ -80,7 +85,7 @@ async function copy(from: Readable | undefined, to: Writable | undefined): Promi
   } else if (to === undefined) {
     from.on("error", () => {}).resume();
   } else {
-    // A client that has gone is told of by `gone`; output that breaks off is the end of it.
+    // `gone` reports a disconnected client; output that breaks off counts as ended.
     await pipeline(from, to).catch(() => {});
   }
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Upgrade } from "./accept.ts";
 
-/** Answers 101 and returns the byte stream that SPDY's frames go over. */
+/** Answers 101 and returns the byte stream for SPDY's frames. */
 export function acceptSpdy(
   { socket, head }: Upgrade,
   protocol: string,

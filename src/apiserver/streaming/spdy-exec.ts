@@ -8,7 +8,7 @@ import { SpdyConnection } from "./spdy/connection.ts";
 import type { SpdyStream } from "./spdy/stream.ts";
 import { encodeOutcome } from "./websocket/exec.ts";
 
-/** By name of the protocol, its version. */
+/** The version of each protocol name. */
 const protocols: ReadonlyMap<string, number> = new Map([
   ["v5.channel.k8s.io", 5],
   ["v4.channel.k8s.io", 4],
@@ -17,10 +17,10 @@ const protocols: ReadonlyMap<string, number> = new Map([
   ["channel.k8s.io", 1],
 ]);
 
-/** How long a client may take to open its streams (apimachinery `DefaultStreamCreationTimeout`). */
+/** The greatest time until a client has opened its streams (apimachinery `DefaultStreamCreationTimeout`). */
 const streamTimeoutMs = 30_000;
 
-/** An exec or attach over SPDY: one stream for each purpose, named by the header `streamtype`. */
+/** Serves an exec or attach over SPDY: one stream for each purpose, named by the header `streamtype`. */
 export function acceptSpdyExec(
   request: ApiRequest,
   clock: Clock,
@@ -43,7 +43,7 @@ export function acceptSpdyExec(
       if (opened.size === wanted.length) complete.resolve();
     });
     const running = connection.run();
-    running.catch(() => {}); // Awaited below; until then an early end is not unhandled.
+    running.catch(() => {}); // Awaited below; without this, an early rejection would be unhandled.
     await Promise.race([complete.promise, running, sleep(clock, streamTimeoutMs, connection.gone)]);
     if (opened.size === wanted.length) await runSession(clientStreams(connection, opened, version), start);
     else connection.end();

@@ -4,7 +4,7 @@ import { type Forward, forwardOne, parsePort } from "./forward.ts";
 import { SpdyConnection } from "./spdy/connection.ts";
 import type { SpdyStream } from "./spdy/stream.ts";
 
-/** How long a connection's second stream may take. */
+/** The greatest time until a connection's second stream opens. */
 const pairTimeoutMs = 30_000;
 
 interface Pair {
@@ -12,7 +12,9 @@ interface Pair {
   error?: SpdyStream;
 }
 
-/** Speaks SPDY's port-forward: each connection is two streams, for data and for what went wrong, of one `requestid`. */
+/**
+ * Serves SPDY's port-forward: each connection is two streams with one `requestid`, for data and for errors.
+ */
 export async function forwardStreams(transport: Duplex, clock: Clock, forward: Forward): Promise<void> {
   const pairs = new Map<string, Pair>();
   const connection = new SpdyConnection(transport, clock, (stream) => {
@@ -36,7 +38,10 @@ export async function forwardStreams(transport: Duplex, clock: Clock, forward: F
   await connection.run();
 }
 
-/** Clients without request IDs open a connection's error stream right before its data stream. */
+/**
+ * Returns a stream's request ID. Clients without request IDs open a connection's error stream right before
+ * its data stream.
+ */
 function requestOf({ id, headers }: SpdyStream, purpose: string | undefined): string {
   return headers.get("requestid") ?? `stream ${purpose === "data" ? id - 2 : id}`;
 }
@@ -53,7 +58,7 @@ async function expire(
   if (unpaired()) stream.destroy();
 }
 
-/** The error stream ends in any case: the client waits for its end. */
+/** Serves one connection. The error stream ends in any case, because the client waits for its end. */
 async function serve(forward: Forward, data: SpdyStream, error: SpdyStream): Promise<void> {
   error.resume();
   const port = parsePort(data.headers.get("port") ?? "");

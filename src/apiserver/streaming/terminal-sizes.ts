@@ -5,7 +5,7 @@ import type { TerminalSize } from "../../meta/node-endpoint.ts";
 const maxPending = 4096;
 const sizePattern = /\{[^{}]*\}/g;
 
-/** Reads `{"Width":120,"Height":40}` one after the other, however they are cut or joined on the way. */
+/** Reads a sequence of `{"Width":120,"Height":40}`, however it is split into chunks. */
 export function followSizes(stream: Readable, resize: (size: TerminalSize) => void): void {
   let pending = "";
   stream.on("error", () => {});

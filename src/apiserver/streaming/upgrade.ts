@@ -11,10 +11,10 @@ import { acceptPortForward } from "./port-forward.ts";
 import { writeRaw } from "./raw-response.ts";
 import { acceptBody } from "./websocket/response.ts";
 
-/** Takes connections that ask to speak WebSocket or SPDY through the chain, and then over. */
+/** Takes connections that request WebSocket or SPDY through the chain, and then serves the protocol. */
 export function upgradeHandler(server: ApiServer): ListenerOptions["upgrade"] {
   return (request, socket, head, exchange) => {
-    // A client that breaks off is its own business; without a listener it would be the server's end.
+    // A broken connection is no error of the server; without a listener it would end the process.
     socket.on("error", () => socket.destroy());
     upgrade(server, { request, socket, head, protocol: protocolOf(request) }, exchange).catch(
       (error: unknown) => {
@@ -52,13 +52,13 @@ function protocolOf({ headers }: IncomingMessage): Upgrade["protocol"] {
 
 const acceptors = { exec: acceptExec, attach: acceptAttach, portforward: acceptPortForward };
 
-/** The streams of a Pod; undefined for everything else, which is answered as if no upgrade had been asked for. */
+/** Returns the streams of a Pod; undefined for every other request, which is answered without an upgrade. */
 function accepting(context: Context): ((context: Context, connection: Upgrade) => Start) | undefined {
   const { resource } = context.info;
   const isConnect = context.request.method === "GET" || context.request.method === "POST";
   if (resource === undefined || !isConnect || !isStreaming(resource)) return undefined;
   return (context, connection) => {
-    // WebSocket comes as GET, but runs a command as much as SPDY's POST does (upstream issue 133515).
+    // WebSocket uses GET, but runs a command as SPDY's POST does (upstream issue 133515).
     requireAccess(context, { ...accessRequest(context), verb: "create" });
     return acceptors[resource.subresource](context, connection);
   };

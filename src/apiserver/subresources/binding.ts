@@ -29,7 +29,7 @@ export async function bind(context: Context, target: Target): Promise<ApiRespons
     context,
     { resource, namespace: target.namespace, name, subresource: "binding" },
     (old) => assign(old as Pod, binding, context.services.env.clock.now()),
-    // As upstream: nobody owns where a Pod was put.
+    // As upstream: the Pod's node has no owner.
     { dryRun: dryRun(context), fieldManager: fieldManager(context), ownsFields: true },
   );
   return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
@@ -55,7 +55,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObje
   }
   const draft = structuredClone(pod) as Draft<Pod>;
   draft.spec.nodeName = target.name ?? "";
-  // What was hoped for is decided now.
+  // The nomination is obsolete once the node is assigned.
   delete draft.status.nominatedNodeName;
   for (const field of ["annotations", "labels"] as const) {
     const merged = { ...draft.metadata[field], ...metadata[field] };

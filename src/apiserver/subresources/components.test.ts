@@ -16,7 +16,7 @@ const condition = (status: string, more: object) => ({
   conditions: [{ type: "Healthy", status, ...more }],
 });
 
-test("components are listed with their health, and nothing that a store would add", async () => {
+test("components are listed with their health, without the metadata of stored objects", async () => {
   const bed = await startBed({ components });
   const { status, body, warnings } = await bed.get(url);
   expect(status).toBe(200);
@@ -39,7 +39,7 @@ test("components are listed with their health, and nothing that a store would ad
   expect((await bed.get(`${url}/scheduler`)).body).toEqual(body.items[2]);
 });
 
-test("selectors choose components by name, and none by label", async () => {
+test("selectors match components by name, and none by label", async () => {
   const bed = await startBed({ components });
   expect(namesOf((await bed.get(`${url}?fieldSelector=metadata.name%3Dscheduler`)).body)).toEqual([
     "scheduler",
@@ -57,7 +57,7 @@ test("an unknown component is not found, in upstream's words", async () => {
   }
 });
 
-test("a Table says who is healthy", async () => {
+test("a Table shows the health", async () => {
   const bed = await startBed({ components });
   const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
   const { body } = await bed.get(url, { headers: { accept } });
@@ -74,7 +74,7 @@ test("a Table says who is healthy", async () => {
   ]);
 });
 
-test("a store that takes no writes is unhealthy", async () => {
+test("a store that refuses writes is unhealthy", async () => {
   class FullStore extends MemoryStore {
     override probe() {
       return Promise.reject(new Error("the disk is full"));

@@ -12,10 +12,13 @@ import { by } from "../../util/compare.ts";
 /** The name that tools know the store by. */
 const storeName = "etcd-0";
 
-/** Nothing is stored of the components' health: each read looks for itself (`pkg/registry/core/componentstatus`). */
+/**
+ * Answers with a component's health, which is not stored: each read checks it
+ * (`pkg/registry/core/componentstatus`).
+ */
 export async function getComponent(context: Context, { resource, name }: Target): Promise<ApiResponse> {
   const found = (await statuses(context.services)).find(({ metadata }) => metadata.name === name);
-  // As upstream: by another name than the resource's.
+  // As upstream: with another name than the resource's.
   if (found === undefined) throw errors.notFound({ group: "", resource: "componentstatus" }, name);
   return respondObject(context, resource, { object: found, encoded: undefined });
 }

@@ -10,21 +10,25 @@ import type {
 import { errors, failure, type StatusError } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 
-/** So many evictions may be granted that the controller has not seen yet (upstream `MaxDisruptedPodSize`). */
+/**
+ * The greatest number of granted evictions that the controller has not seen yet (upstream
+ * `MaxDisruptedPodSize`).
+ */
 const maxDisruptedPods = 2000;
-/** What upstream calls the resource in these errors. */
+/** Upstream's name of the resource in these errors. */
 const resource = { group: "policy", resource: "poddisruptionbudget" };
 
-/** Whether an unready Pod may go without being granted: it is none of those that the budget keeps. */
+/** Reports whether an unready Pod may be evicted without a grant, because the budget does not count on it. */
 export function sparesUnready({ spec, status }: PodDisruptionBudget): boolean {
   if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   return status.desiredHealthy > 0 && status.currentHealthy >= status.desiredHealthy;
 }
 
 /**
- * The budget's status after one more eviction was granted (registry `core/pod/storage/eviction.go`, `checkAndDecrement`).
- * Until the controller sees the Pod being deleted, it learns from `disruptedPods` not to count on it.
- * @throws StatusError 429 when no eviction can be granted now, 403 when the status makes no sense
+ * Returns the budget's status after granting one more eviction (registry `core/pod/storage/eviction.go`,
+ * `checkAndDecrement`). Until the controller sees the Pod's deletion, `disruptedPods` tells it not to count
+ * the Pod as healthy.
+ * @throws StatusError 429 when no eviction can be granted now, 403 when the status is invalid
  */
 export function grantEviction(
   { metadata: { name = "", generation = 0 }, status }: PodDisruptionBudget,
@@ -47,7 +51,7 @@ export function grantEviction(
   return allowed > 1 ? next : withVerdict(next, verdictOf(next), now);
 }
 
-/** The budget is not yet worked out for the present state; a little later it will be. */
+/** Returns the error for a budget that is not computed for the present state yet; the client retries. */
 export function stillProcessed(name: string): StatusError {
   return refused(`The disruption budget ${name} is still being processed by the server.`, 10);
 }
@@ -64,7 +68,7 @@ function whyNot(status: PodDisruptionBudgetStatus): string {
   const { desiredHealthy, currentHealthy } = status;
   const said = disruptionAllowed(status);
   const { reason = "", message = "" } = said?.status === "False" ? said : {};
-  // First: a failed sync leaves numbers behind that mean nothing.
+  // Checked first, because the numbers of a failed sync are meaningless.
   if (reason === "SyncFailed" && message !== "")
     return `does not allow evicting pods currently because it failed sync: ${message}`;
   if (currentHealthy <= desiredHealthy)

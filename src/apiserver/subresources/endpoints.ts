@@ -21,14 +21,14 @@ export type Handle = (context: Context, target: Target, verb: string) => Promise
 
 type Handles = ReadonlyMap<string, Handle>;
 
-/** A subresource that is no part of its object. Its verbs stand in the kind, which declares it. */
+/** A subresource that is not part of its object. The kind declares its verbs. */
 export interface SubresourceEndpoint {
   readonly kind: Kind;
   readonly name: string;
   readonly handle: Handle;
 }
 
-/** The built-in ones. `ApiServerOptions.subresources` adds to them. */
+/** The built-in endpoints. `ApiServerOptions.subresources` adds to them. */
 export const subresourceEndpoints: readonly SubresourceEndpoint[] = [
   { kind: pods, name: "binding", handle: bind },
   { kind: pods, name: "eviction", handle: evict },
@@ -40,14 +40,14 @@ export const subresourceEndpoints: readonly SubresourceEndpoint[] = [
   { kind: serviceAccounts, name: "token", handle: createToken },
 ];
 
-/** The endpoints by resource and name, as `pods/eviction`. */
+/** Returns the endpoints by resource and name, as `pods/eviction`. */
 export function bySubresource(endpoints: readonly SubresourceEndpoint[]): ReadonlyMap<string, Handle> {
   return new Map(endpoints.map(({ kind, name, handle }) => [`${groupResource(kind)}/${name}`, handle]));
 }
 
-/** Resources that the store holds nothing of: each verb that they have is answered here. */
+/** Resources without stored objects: each of their verbs is answered here. */
 export const virtualResources: ReadonlyMap<string, Handles> = new Map([
-  // A Binding changes its Pod, and is not kept.
+  // A Binding changes its Pod, and is not stored.
   [groupResource(bindings), new Map([["create", bind]])],
   [
     groupResource(componentStatuses),

@@ -6,7 +6,7 @@ const budgets = inDefault("poddisruptionbudgets", "policy/v1");
 const app = { labels: { app: "web" } };
 const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
 const unready = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
-/** What the controller says of a budget that grants one more. */
+/** The status of a budget that allows one more disruption. */
 const granting = {
   observedGeneration: 1,
   disruptionsAllowed: 1,
@@ -44,7 +44,7 @@ const evict = (name: string, more: object = {}, query = "") =>
 const statusOf = async () => (await bed.get(`${budgets}/web`)).body.status;
 const success = { kind: "Status", status: "Success", code: 201 };
 
-test("a Pod without a budget is told why it goes, and ends with its grace", async () => {
+test("a Pod without a budget gets a DisruptionTarget condition, and terminates within its grace period", async () => {
   await makePod("a");
   expect(await evict("a")).toMatchObject({ status: 201, body: success });
   const { body: pod } = await bed.get(`${pods}/a`);
@@ -61,7 +61,7 @@ test("a Pod without a budget is told why it goes, and ends with its grace", asyn
   expect((await bed.get(`${pods}/a`)).status).toBe(404);
 });
 
-test("a budget gives what it grants once, and says so to its controller", async () => {
+test("a budget grants each disruption once, and records it for its controller", async () => {
   await makePod("a");
   await makePod("b");
   await makeBudget(granting);
@@ -85,7 +85,7 @@ test("a budget gives what it grants once, and says so to its controller", async 
   expect((await bed.get(`${pods}/b`)).body.metadata).not.toHaveProperty("deletionTimestamp");
 });
 
-test("of many evictions at the same time only as many go as are granted", async () => {
+test("of many concurrent evictions only the granted number succeed", async () => {
   const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
   for (const name of names) await makePod(name);
   await makeBudget({ ...granting, disruptionsAllowed: 3, currentHealthy: 8, desiredHealthy: 5 });
@@ -143,7 +143,7 @@ test.each<readonly [what: string, status: object, why: string, retryAfter: strin
   expect(headers["retry-after"]).toBe(retryAfter);
 });
 
-test("a budget with too many evictions that nobody has seen grants no more", async () => {
+test("a budget with too many unprocessed evictions grants no more", async () => {
   await makePod("a");
   const entries = Array.from({ length: 2001 }, (_, index) => [`p${index}`, "2026-01-01T00:00:00Z"]);
   await makeBudget({ ...granting, disruptedPods: Object.fromEntries(entries) });
@@ -176,7 +176,7 @@ test.each<readonly [what: string, status: object, spec: object, code: number]>([
     { unhealthyPodEvictionPolicy: "IfHealthyBudget" },
     429,
   ],
-])("an unready Pod may go %s, and takes nothing from the budget", async (_, status, spec, code) => {
+])("an unready Pod may be evicted %s, without changing the budget", async (_, status, spec, code) => {
   await makePod("a", unready);
   await makeBudget(status, spec);
   expect((await evict("a")).status).toBe(code);
@@ -187,8 +187,8 @@ test.each<readonly [what: string, status: object, finalizers: readonly string[]]
   ["is pending", { phase: "Pending" }, []],
   ["has succeeded", { phase: "Succeeded" }, []],
   ["has failed", { phase: "Failed" }, []],
-  ["is going", ready, ["example.com/wait"]],
-])("a Pod that %s asks no budget", async (_, status, finalizers) => {
+  ["is terminating", ready, ["example.com/wait"]],
+])("a Pod that %s needs no grant", async (_, status, finalizers) => {
   await makePod("a", status);
   await makeBudget(none);
   if (finalizers.length > 0) {
@@ -200,7 +200,7 @@ test.each<readonly [what: string, status: object, finalizers: readonly string[]]
 });
 
 describe("a Pod that changes while it is evicted", () => {
-  /** Somebody else's write comes in just before the next one. */
+  /** Makes another client's write come just before the next one. */
   const changeFirst = () => {
     const commit = bed.store.commit.bind(bed.store);
     vi.spyOn(bed.store, "commit").mockImplementationOnce(async (...write) => {
@@ -209,7 +209,7 @@ describe("a Pod that changes while it is evicted", () => {
     });
   };
 
-  test("is tried again if it was pending", async () => {
+  test("is retried if it was pending", async () => {
     await makePod("a", { phase: "Pending" });
     changeFirst();
     const answer = evict("a");
@@ -222,7 +222,7 @@ describe("a Pod that changes while it is evicted", () => {
     expect((await bed.get(`${pods}/a`)).body.status.message).toBe("changed");
   });
 
-  test("is left to the client to try again if it was unready", async () => {
+  test("must be retried by the client if it was unready", async () => {
     await makePod("a", unready);
     await makeBudget({ ...none, currentHealthy: 1 });
     changeFirst();
@@ -231,7 +231,7 @@ describe("a Pod that changes while it is evicted", () => {
   });
 });
 
-test("a dry run asks the budget and leaves all as it is", async () => {
+test("a dry run checks the budget and changes nothing", async () => {
   await makePod("a");
   await makeBudget(granting);
   const before = bed.revision;
@@ -262,7 +262,7 @@ describe("an eviction is checked:", () => {
     );
   });
 
-  test("what it presumes must hold", async () => {
+  test("its preconditions must hold", async () => {
     const { metadata } = (await bed.get(`${pods}/a`)).body;
     const given = (preconditions: object) => evict("a", { deleteOptions: { preconditions } });
     expect((await given({ uid: "other" })).status).toBe(409);
@@ -272,7 +272,7 @@ describe("an eviction is checked:", () => {
     expect((await given({ uid, resourceVersion })).status).toBe(201);
   });
 
-  test("the version before is understood", async () => {
+  test("the previous version is accepted", async () => {
     expect((await evict("a", { apiVersion: "policy/v1beta1" })).status).toBe(201);
     expect((await evict("a", { apiVersion: "policy/v2" })).status).toBe(400);
   });

@@ -33,17 +33,19 @@ import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
 const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };
 const conflictTries = 20;
 
-/** `pods/eviction`: deletes a Pod if its disruption budget allows (registry `core/pod/storage/eviction.go`). */
+/**
+ * `pods/eviction`: deletes a Pod if its disruption budget allows (registry `core/pod/storage/eviction.go`).
+ */
 export async function evict(context: Context, target: Target): Promise<ApiResponse> {
   const options = await readEviction(context, target);
-  // Admission was asked about the eviction; what follows from it is the server's own doing.
+  // Admission has checked the eviction; the resulting writes are the server's own.
   const server: Scope = { ...context, admission: [] };
   const guarded = await evictUnguarded(server, target, options);
   if (guarded !== undefined) await evictGuarded(server, target, guarded, options);
   return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
-/** How the Pod is to be deleted. */
+/** Reads the options of the Pod's deletion. */
 async function readEviction(context: Context, target: Target): Promise<DeleteOptions> {
   const draft = decodeBody(evictions, inPresentVersion(await readBody(context, evictions)), context);
   settleNamespace(draft.metadata, target.resource, target.namespace);
@@ -62,14 +64,16 @@ async function readEviction(context: Context, target: Target): Promise<DeleteOpt
   return { ...settle(deleteOptions), dryRun: isDryRun || (deleteOptions.dryRun ?? []).length > 0 };
 }
 
-/** Evictions of the version before look the same. */
+/** Accepts evictions of the previous version, which has the same fields. */
 function inPresentVersion(body: RawBody): RawBody {
   const value = body.value as { readonly apiVersion?: unknown } | undefined;
   if (value?.apiVersion !== "policy/v1beta1") return body;
   return { ...body, value: { ...value, apiVersion: evictions.apiVersion } };
 }
 
-/** Evicts a Pod that no budget counts on: it has ended, is ending, or did not begin. Any other one is handed back. */
+/**
+ * Evicts a Pod without a budget's grant when it is terminated, terminating or pending. Returns any other Pod.
+ */
 async function evictUnguarded(
   scope: Scope,
   target: Target,
@@ -82,7 +86,7 @@ async function evictUnguarded(
     const isOver = ["Succeeded", "Failed"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
     if (!isOver && phase !== "Pending") return pod;
     try {
-      // A Pod that did not begin may do so meanwhile, and be counted on.
+      // A pending Pod may start meanwhile, and then needs a grant.
       await markAndRemove(scope, target, isOver ? options : atRevision(options, pod));
       return undefined;
     } catch (error) {
@@ -107,7 +111,7 @@ async function evictGuarded(scope: Scope, target: Target, pod: Pod, options: Del
   await markAndRemove(scope, target, options);
 }
 
-/** Only as long as the Pod is as it was: one that has become ready is guarded. */
+/** Evicts an unready Pod, with a precondition on its revision: a Pod that has become ready needs a grant. */
 async function evictUnready(
   scope: Scope,
   target: Target,
@@ -129,7 +133,7 @@ function budgetsFor({ metadata }: Pod, { services }: Scope): readonly PodDisrupt
     .filter(({ spec }) => selectorOf(spec.selector).matches(metadata.labels));
 }
 
-/** Takes the eviction from what the budget grants, so that nobody else gets the same one. */
+/** Takes one eviction from the budget's status, so that no other request gets the same one. */
 async function takeGrant(
   scope: Scope,
   budget: PodDisruptionBudget,
@@ -153,7 +157,7 @@ function atRevision(options: DeleteOptions, { metadata: { resourceVersion = "" }
   return { ...options, preconditions: { resourceVersion, ...options.preconditions } };
 }
 
-/** Says why the Pod goes, then deletes it. */
+/** Sets the DisruptionTarget condition, then deletes the Pod. */
 async function markAndRemove(scope: Scope, target: Target, options: DeleteOptions): Promise<void> {
   if (options.dryRun) return void (await remove(scope, target, options));
   const marked = await update(
@@ -163,7 +167,7 @@ async function markAndRemove(scope: Scope, target: Target, options: DeleteOption
       checkPreconditions(options, old, target);
       return asTarget(old as Pod, scope.services.env.clock.now());
     },
-    // As upstream: nobody owns what was said.
+    // As upstream: the condition has no owner.
     { dryRun: false, fieldManager: "", ownsFields: true },
   );
   const { resourceVersion = "" } = marked.object.metadata;

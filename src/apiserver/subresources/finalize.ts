@@ -8,7 +8,10 @@ import { respondObject } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 
-/** The one way to change a Namespace's `spec.finalizers`; the last one gone, a terminating Namespace goes too. */
+/**
+ * The only way to change a Namespace's `spec.finalizers`. Removing the last one deletes a terminating
+ * Namespace.
+ */
 export async function finalizeNamespace(context: Context, target: Target): Promise<ApiResponse> {
   const body = await readBody(context, namespaces);
   const wanted = decodeBody(namespaces, body, context);

@@ -35,7 +35,7 @@ const sized = (container: Json, list = "containers") => ({
 });
 
 describe("the sizes of a Pod", () => {
-  test("change, and nothing else does", async () => {
+  test("can change, and nothing else can", async () => {
     const { status, body } = await resize({
       metadata: { labels: { of: "b" } },
       spec: {
@@ -90,7 +90,7 @@ describe("the sizes of a Pod", () => {
       },
       "spec: Forbidden: only cpu and memory resources are mutable at pod-level",
     ],
-  ])("are not to become %s", async (_, patch, message) => {
+  ])("cannot become %s", async (_, patch, message) => {
     const { status, body } = await resize(patch);
     expect([
       status,
@@ -98,7 +98,7 @@ describe("the sizes of a Pod", () => {
     ]).toEqual([422, [message]]);
   });
 
-  test("keep its class", async () => {
+  test("keep its QoS class", async () => {
     await bed.make(pods, {
       metadata: { name: "b" },
       spec: { containers: [{ name: "main", image: "example.com/m" }] },
@@ -108,7 +108,7 @@ describe("the sizes of a Pod", () => {
     expect(body.message).toContain("Pod QOS Class may not change as a result of resizing");
   });
 
-  test("do not change where the node of a running Pod cannot change them", async () => {
+  test("cannot change when the node of a running Pod does not support it", async () => {
     const state = { running: { startedAt: "2026-01-01T00:00:00Z" } };
     const containerStatus = { name: "main", state, ready: true, restartCount: 0, image: "m", imageID: "m" };
     const asked = sized({ resources: { requests: { cpu: "2" } } });

@@ -25,7 +25,7 @@ import { settleNamespace } from "../registry/metadata.ts";
 import { formOf, notAcceptable, value } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
 
-/** A question to the server: it is answered, not stored. */
+/** Answers a review, which is not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;
 
 const answers: ReadonlyMap<Kind, Answer> = new Map<Kind, Answer>([
@@ -57,7 +57,7 @@ export const reviewed: readonly Kind[] = [...answers.keys()];
 
 export async function review(context: Context, target: Target): Promise<ApiResponse> {
   const { resource } = target;
-  // A review is no object to be shown in another form.
+  // A review is not shown in other forms.
   if (formOf(context, "object").type !== "object") throw notAcceptable("object");
   const body = await readBody(context, resource.kind);
   const question = decodeBody(resource.kind, body, context);
@@ -71,7 +71,7 @@ export async function review(context: Context, target: Target): Promise<ApiRespo
   return value({ ...question, ...whenAsked(context, target), status }, 201);
 }
 
-/** Who somebody is may change: the answer to that question alone says when it was given. */
+/** Returns the creation time of a SelfSubjectReview, which is the only review that has one. */
 function whenAsked({ services }: Context, { resource }: Target): object {
   if (resource.kind !== selfSubjectReviews) return {};
   return { metadata: { creationTimestamp: formatTime(services.env.clock.now()) } };
@@ -112,7 +112,7 @@ const signs: ReadonlyMap<string, "=" | "!="> = new Map([
   ["NotIn", "!="],
 ]);
 
-/** What cannot be read is left out: the rest asks for more, never for less. */
+/** Unparsable selectors are dropped: the rest requires more permissions, never fewer. */
 function fieldsOf(asked: FieldSelectorAttributes | undefined): FieldSelector | undefined {
   const { rawSelector = "", requirements = [] } = asked ?? {};
   if (requirements.length === 0) return rawSelector === "" ? undefined : parsedFields(rawSelector);
@@ -153,7 +153,7 @@ function userOf({ name, uid, groups, extra }: UserInfo): object {
   };
 }
 
-/** Puts the token through the very authenticators that requests go through, for the audiences asked about. */
+/** Authenticates the token as a request's token, for the requested audiences. */
 async function reviewToken(context: Context, { spec }: TokenReview): Promise<object> {
   const { token = "", audiences = [] } = spec;
   if (token === "") throw errors.badRequest("token is required for TokenReview in authentication");

@@ -39,10 +39,10 @@ const scaleStrategy: Strategy<Scale> = {
     },
   ],
 };
-/** What an answer is in the eyes of those who print it. */
+/** The resource of answers, which determines their printed form. */
 const scaleResource = new ServedResource(serve(scales, scaleStrategy));
 
-/** `autoscaling/v1 Scale`: one object's number of replicas, in a form that is the same for every kind. */
+/** `autoscaling/v1 Scale`: one object's number of replicas, in one form for every kind. */
 export async function scale(context: Context, target: Target, verb: string): Promise<ApiResponse> {
   const paths = target.resource.kind.scale;
   if (paths === undefined) throw errors.noSuchPath();
@@ -60,7 +60,7 @@ export async function scale(context: Context, target: Target, verb: string): Pro
       checkScale(wanted, target);
       const draft = structuredClone(old) as DraftObject;
       const { resourceVersion, uid } = wanted.metadata;
-      // Without one it is changed as it is, also where other updates must name theirs.
+      // An update without a resourceVersion is unconditional, even if other updates of the kind require one.
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
       if (uid !== undefined) draft.metadata.uid = uid;
       return setAt(draft, paths.specReplicas, wanted.spec.replicas ?? 0);
@@ -70,14 +70,14 @@ export async function scale(context: Context, target: Target, verb: string): Pro
   return answer(written.object);
 }
 
-/** Whoever applies a Scale owns the number in the object that it stands for. */
+/** Applies a Scale: its manager owns the replicas field of the scaled object. */
 async function apply(context: Context, target: Target, paths: ScalePaths): Promise<Written> {
   const { manager, force } = applyManager(context);
   const { kind } = target.resource;
   const { raw } = await readApplied(context, scales);
   const options = { manager, force, subresource: "scale" };
   const now = () => context.services.env.clock.now();
-  // What is no Scale is refused before it is taken for something else.
+  // A value that is no Scale is refused first.
   await applied(context, scales, undefined, raw, { ...options, now: now() });
   const wanted = decodeObject(scales, raw);
   const { apiVersion, kind: name } = kind;
@@ -107,7 +107,7 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
 function checkScale({ metadata, spec: { replicas = 0 } }: Scale, target: Target): void {
   if (metadata.name !== undefined && metadata.name !== target.name) throw nameMismatch(metadata.name, target);
   if (metadata.namespace !== undefined && metadata.namespace !== target.namespace) throw namespaceMismatch();
-  // A custom resource is judged by what it says of its own fields.
+  // The schema of a custom resource validates its own fields.
   if (replicas >= 0 || target.resource.custom !== undefined) return;
   const why = "must be greater than or equal to 0";
   throw errors.invalid(scales, target.name, [invalid(root.child("spec", "replicas"), replicas, why)]);
@@ -143,7 +143,7 @@ function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
 
 function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
-  // A ReplicationController selects by nothing but labels.
+  // A ReplicationController's selector is a plain map of labels.
   const isPlain = Object.values(selector as object).every((value) => typeof value === "string");
   return selectorOf((isPlain ? { matchLabels: selector } : selector) as LabelSelector).toString();
 }
@@ -161,7 +161,7 @@ function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
   const names = path.split(".");
   const last = names.pop() ?? "";
   let current = draft as unknown as Record<string, unknown>;
-  // The path comes from a definition: a step such as `__proto__` must not lead out of the object.
+  // The path comes from a definition: a step such as `__proto__` must not leave the object.
   for (const name of names) {
     const inner = ownValue(current, name);
     if (typeof inner !== "object" || inner === null) setOwn(current, name, {});

@@ -22,7 +22,10 @@ const minSeconds = 600;
 const maxSeconds = 2 ** 32;
 const defaultSeconds = 3600;
 
-/** `serviceaccounts/token`: a token of the account, bound to an object if so asked (registry `serviceaccount/storage/token.go`). */
+/**
+ * `serviceaccounts/token`: issues a token of the account, optionally bound to an object (registry
+ * `serviceaccount/storage/token.go`).
+ */
 export async function createToken(context: Context, target: Target): Promise<ApiResponse> {
   const { services } = context;
   const body = await readBody(context, tokenRequests);
@@ -47,7 +50,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   return value({ ...draft, spec: { ...draft.spec, audiences }, status }, 201);
 }
 
-/** A request may say which account it is for; it must be this one. */
+/** Checks that the account in the request, if any, is this one. */
 function settle({ metadata }: DraftObject, account: KubeObject, now: string): void {
   const { name = "", namespace, uid } = account.metadata;
   const issues = [...mismatches(metadata, account)];
@@ -112,7 +115,7 @@ function boundObject(
   return { object, kind: boundKind };
 }
 
-/** A Pod's token also says on which node the Pod is. */
+/** Returns the node of a Pod's token, which is the Pod's node. */
 function nodeOf({ services }: Context, object: KubeObject | undefined): { readonly node?: BoundReference } {
   const nodeName = (object as Partial<Pod> | undefined)?.spec?.nodeName;
   if (nodeName === undefined) return {};

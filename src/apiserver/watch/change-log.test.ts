@@ -17,7 +17,7 @@ const change = (number: number): Change => ({
 const revisions = (changes: readonly Change[]) => changes.map((one) => one.revision);
 
 describe("the log of a resource's changes", () => {
-  it("keeps the newest ones, and knows from where on it is complete", () => {
+  it("keeps the newest ones, and knows the revision from which it is complete", () => {
     const log = new ChangeLog(3, revision(1));
     expect(log.from).toBe(1);
     for (const number of [2, 4, 6, 8]) log.push(change(number));
@@ -27,13 +27,13 @@ describe("the log of a resource's changes", () => {
     expect(revisions(log.since(revision(8)))).toEqual([]);
   });
 
-  it("stays complete from an old revision on while nothing was dropped", () => {
+  it("stays complete from an old revision while nothing was dropped", () => {
     const log = new ChangeLog(3, revision(1));
     log.forget(revision(100));
     expect(log.from).toBe(1);
   });
 
-  it("holds no change twice and misses none, whatever is pushed and forgotten", () => {
+  it("has each change once, whatever is pushed and forgotten", () => {
     const step = fc.oneof(fc.constant("push" as const), fc.nat(60));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 60 }), (capacity, steps) => {

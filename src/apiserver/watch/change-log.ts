@@ -14,7 +14,7 @@ export class ChangeLog {
     this.#from = from;
   }
 
-  /** All changes after this revision are here. */
+  /** The revision after which the log has all changes. */
   get from(): Revision {
     return this.#from;
   }
@@ -25,7 +25,7 @@ export class ChangeLog {
     this.#count += 1;
   }
 
-  /** Lets go of the changes up to a revision: their values would outlive the store's history. */
+  /** Drops the changes up to a revision, because their values must not outlive the store's history. */
   forget(upTo: Revision): void {
     while ((this.#at(0)?.revision ?? Infinity) <= upTo) this.#dropOldest();
     if (this.#count > 0) return;
@@ -33,7 +33,7 @@ export class ChangeLog {
     this.#first = 0;
   }
 
-  /** The changes after a revision that is not before `from`. */
+  /** Returns the changes after a revision that is not before `from`. */
   since(after: Revision): Change[] {
     let low = 0;
     let high = this.#count;

@@ -3,23 +3,23 @@ import type { KubeObject } from "../../meta/kind.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { WatchRecord } from "./record.ts";
 
-/** Which changes a watcher wants to hear of; whether they match its selectors is decided later, by itself. */
+/** The index entry of a watcher. The watcher itself compares changes with its selectors later. */
 export interface Interest {
   /** Empty for all namespaces. */
   readonly namespace: string;
   /** Empty for all names. */
   readonly name: string;
-  /** The value that the resource's indexed field must have; undefined for any. */
+  /** The required value of the resource's indexed field; undefined for any. */
   readonly indexed?: string | undefined;
 }
 
-/** Reads the field that a resource's watches are indexed by. */
+/** Reads the field by which a resource's watches are indexed. */
 export type IndexedField = (object: KubeObject) => string;
 
-/** A watcher may have so many undelivered changes before it is cut off. */
+/** The greatest number of undelivered changes before a watcher is disconnected. */
 const maxPending = 10_000;
 
-/** One watcher's queue. Bounded: who does not read is cut off, and relists. */
+/** One watcher's bounded queue. A watcher that does not read is disconnected, and relists. */
 export class Subscription {
   readonly interest: Interest;
   #pending: WatchRecord[] = [];
@@ -35,18 +35,18 @@ export class Subscription {
     this.#leave = leave;
   }
 
-  /** Whether there is, or may be, something to read. */
+  /** Reports whether there is, or may be, something to read. */
   get open(): boolean {
     return this.#state === "open" || this.#pending.length > 0;
   }
 
-  /** Whether the watcher was cut off because it did not keep up. */
+  /** Reports whether the watcher was disconnected because it did not keep up. */
   get slow(): boolean {
     return this.#state === "slow";
   }
 
   push(record: WatchRecord): void {
-    // A list may be newer than what the feed has seen: those changes are in the list already.
+    // A list may be newer than the feed: the list has these changes already.
     if (this.#state !== "open" || record.revision <= this.#after) return;
     this.#pending.push(record);
     if (this.#pending.length > maxPending) {
@@ -56,7 +56,7 @@ export class Subscription {
     }
   }
 
-  /** All that is pending, at once: for a reader that looks when it needs to. */
+  /** Returns everything pending at once, for a reader that polls. */
   drain(): readonly WatchRecord[] {
     const batch = this.#pending;
     this.#pending = [];
@@ -73,7 +73,7 @@ export class Subscription {
     this.#wake?.();
   }
 
-  /** Resolves with all that is pending; with nothing when closed, or woken by `flush`. One reader at a time. */
+  /** Resolves to everything pending; to nothing when closed, or woken by `flush`. One reader at a time. */
   next(): Promise<readonly WatchRecord[]> {
     if (this.#pending.length > 0 || this.#state !== "open") return Promise.resolve(this.drain());
     return new Promise((resolve) => {
@@ -86,17 +86,17 @@ export class Subscription {
 }
 
 export interface FeedOptions {
-  /** So many changes can be replayed to a watcher that resumes. */
+  /** The number of changes that can be replayed to a resuming watcher. */
   readonly capacity: number;
-  /** All changes after this revision will pass through. */
+  /** The revision after which all changes will pass through. */
   readonly from: Revision;
   readonly record: (change: Change) => WatchRecord;
   readonly indexed: IndexedField | undefined;
 }
 
 /**
- * One resource's recent changes, and the watchers of the next ones. The changes are the store's own objects; what is
- * made of one to deliver it lives only until its watchers have it.
+ * One resource's recent changes, and the watchers of future ones. The changes are the store's own objects.
+ * Their events are kept only until the watchers have them.
  */
 export class Feed {
   readonly #log: ChangeLog;
@@ -119,7 +119,7 @@ export class Feed {
     return this.#size;
   }
 
-  /** The newest change that has passed through; 0 when there was none. */
+  /** The newest change that has passed through; 0 without one. */
   get last(): Revision {
     return this.#last;
   }
@@ -129,12 +129,12 @@ export class Feed {
     return this.#log.from;
   }
 
-  /** Lets go of changes that the store has forgotten: watches cannot resume before them any more. */
+  /** Drops changes that the store has compacted: watches can no longer resume before them. */
   forget(upTo: Revision): void {
     this.#log.forget(upTo);
   }
 
-  /** Calls `observer` for each change from now on, before any watcher can hear of it. It must not throw. */
+  /** Calls `observer` for each change from now on, before any watcher receives it. It must not throw. */
   observe(observer: (record: WatchRecord) => void): void {
     this.#observers.push(observer);
   }
@@ -153,7 +153,7 @@ export class Feed {
     }
   }
 
-  /** Wakes those who got something: once for each batch, so that a tick's events go out in one write. */
+  /** Wakes watchers with new events: once for each batch, so that a tick's events are sent in one write. */
   flush(): void {
     for (const subscription of this.#touched) subscription.flush();
     this.#touched.clear();
@@ -181,12 +181,12 @@ export class Feed {
     }
   }
 
-  /** Every key under which a subscription that wants this change may be filed. */
+  /** Returns every index key of subscriptions that may match this change. */
   #fileKeys(record: WatchRecord): Set<string> {
     const { namespace, name } = placeOf(record.key);
     const keys = new Set(["/", `/${name}`, `${namespace}/`, `${namespace}/${name}`]);
     if (this.#indexed === undefined) return keys;
-    // An object that moves from one value to another concerns the watchers of both.
+    // An object whose value changes concerns the watchers of both values.
     for (const entry of [record.entry, record.previous]) {
       if (entry !== undefined) keys.add(`=${this.#indexedValue(this.#indexed, entry, record)}`);
     }

@@ -4,12 +4,12 @@ import type { Codec } from "../resources/codec.ts";
 import { Feed, type IndexedField } from "./feed.ts";
 import { WatchRecord } from "./record.ts";
 
-/** So many changes of one resource can be replayed to a watcher that resumes. */
+/** The number of changes of one resource that can be replayed to a resuming watcher. */
 const ringSize = 16_384;
 
 /**
- * The watch cache: one watch on the store feeds every watcher of every resource. A change costs those
- * who may want it (indexed by namespace and name), not all.
+ * The watch cache: one watch on the store feeds every watcher of every resource. Watchers are indexed by
+ * namespace and name, so a change costs nothing for others.
  */
 export class WatchHub {
   readonly #store: Store;
@@ -22,7 +22,7 @@ export class WatchHub {
   #position: Revision;
   #running = false;
 
-  /** `indexed` gives the field that a resource's watches are indexed by, where it has one. */
+  /** `indexed` holds the field by which a resource's watches are indexed, if it has one. */
   constructor(store: Store, codec: Codec, log: Logger, indexed: ReadonlyMap<string, IndexedField>) {
     this.#store = store;
     this.#codec = codec;
@@ -37,12 +37,15 @@ export class WatchHub {
     return this.#position;
   }
 
-  /** Whether changes still arrive: without that, watchers would wait for ever. */
+  /** Reports whether changes still arrive: otherwise watchers would wait forever. */
   get running(): boolean {
     return this.#running;
   }
 
-  /** Replays the store's history into the rings, so that watches resume across a restart; then follows. */
+  /**
+   * Replays the store's history into the rings, so that watches resume across a restart; then follows the
+   * store.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#running = true;
     try {
@@ -69,7 +72,7 @@ export class WatchHub {
     for (const change of changes) if (change.type === "put") this.#codec.release(change.entry);
   }
 
-  /** The feed of one resource, by its place in the store: `pods`, `deployments.apps`. */
+  /** Returns the feed of one resource, by its location in the store: `pods`, `deployments.apps`. */
   feed(resource: string): Feed {
     let feed = this.#resources.get(resource);
     if (feed === undefined) {
@@ -84,12 +87,12 @@ export class WatchHub {
     return feed;
   }
 
-  /** Lets go of all that the store has forgotten: at rest nothing else would. */
+  /** Drops everything that the store has compacted, because without changes nothing else does. */
   forget(): void {
     for (const feed of this.#resources.values()) feed.forget(this.#store.compacted);
   }
 
-  /** How many watchers there are, by resource: a metric. */
+  /** The number of watchers by resource: a metric. */
   get watchers(): ReadonlyMap<string, number> {
     return new Map([...this.#resources].map(([resource, feed]) => [resource, feed.size]));
   }

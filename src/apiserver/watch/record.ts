@@ -5,7 +5,7 @@ import { type Codec, restamp, withRevision } from "../resources/codec.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** One change, decoded and encoded at most once for all who see it. */
+/** One change, decoded and encoded at most once for all watchers. */
 export class WatchRecord {
   readonly revision: Revision;
   readonly key: string;
@@ -35,7 +35,7 @@ export class WatchRecord {
     return this.#codec.decode(entry);
   }
 
-  /** The event for a watcher whose selection held before, or holds now. */
+  /** Returns the event for a watcher whose selection matched before, or matches now. */
   event(held: boolean, holds: boolean): EncodedEvent {
     return this.#make(holds ? (held ? "MODIFIED" : "ADDED") : "DELETED");
   }
@@ -46,14 +46,18 @@ export class WatchRecord {
 
   #present(type: "ADDED" | "MODIFIED"): EncodedEvent {
     const { entry } = this;
-    if (entry === undefined) throw new TypeError("a deleted object is neither added nor modified");
+    if (entry === undefined)
+      throw new TypeError("Cannot make an event: a deleted object is neither added nor modified");
     return entryEvent(type, entry, this.#codec);
   }
 
-  /** A watcher that loses an object sees it as it was while it was selected, at the revision of the change. */
+  /**
+   * A watcher that no longer selects an object gets its last selected state, with the revision of the change.
+   */
   #deleted(): EncodedEvent {
     const { previous, revision } = this;
-    if (previous === undefined) throw new TypeError("what was not there cannot go");
+    if (previous === undefined)
+      throw new TypeError("Cannot make a DELETED event: the object did not exist before");
     const object = withRevision(this.#codec.decode(previous), revision);
     return {
       event: { type: "DELETED", object },
@@ -74,7 +78,7 @@ export function entryEvent(type: EventType, entry: Entry, codec: Codec): Encoded
   };
 }
 
-/** Makes something when it is first asked for. */
+/** Computes a value at its first use. */
 export function once<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= make());
@@ -82,7 +86,7 @@ export function once<T>(make: () => T): () => T {
 
 const newline = Buffer.from("}\n");
 
-/** One line of a watch response. */
+/** Returns one line of a watch response. */
 export function frame(type: string, object: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, newline]);
 }

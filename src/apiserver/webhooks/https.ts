@@ -1,12 +1,12 @@
 import { Agent, request } from "node:https";
 
-/** One HTTPS request as it goes out. */
+/** One outgoing HTTPS request. */
 export interface HttpsRequest {
-  /** `https://host:port/path?query`; also what errors say. */
+  /** `https://host:port/path?query`; also shown in errors. */
   readonly url: string;
-  /** Where the connection goes instead of the URL's host. */
+  /** The address to connect to instead of the URL's host. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** Who may vouch for the server, as PEM; otherwise those that the machine trusts. */
+  /** The trusted authorities as PEM; by default those of the machine. */
   readonly authorities?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,23 +19,23 @@ export interface HttpsAnswer {
   readonly body: string;
 }
 
-/** How the server reaches webhooks. Rejects with what the network says. */
+/** Sends a request to a webhook. Rejects with the network's error. */
 export type SendHttps = (request: HttpsRequest) => Promise<HttpsAnswer>;
 
-/** Answers beyond this are not read, in bytes. */
+/** The greatest size of an answer in bytes. */
 const maxAnswer = 64 * 1024 * 1024;
 
-/** Connections stay open for a while: a webhook that converts is called again and again. */
+/** Connections stay open for a while, because conversion webhooks are called repeatedly. */
 const agent = new Agent({ keepAlive: true, timeout: 60_000 });
 
-/** A POST over the machine's network. */
+/** Sends a POST over the machine's network. */
 export const sendHttps: SendHttps = async (options) => {
   for (;;) {
     const outgoing = post(options);
     try {
       return await outgoing.answer;
     } catch (error) {
-      // The other side may close a connection just when it is used again.
+      // The other side may close a connection just when it is reused.
       if (!outgoing.wasReused() || (error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { table } from "../../util/table.ts";
 
-/** What the network or TLS says, in Go's words where clients look for them. */
+/** Returns the message of a network or TLS error, in Go's words if clients look for them. */
 export function networkError(error: unknown): string {
   const { code = "", message, address, port, hostname } = error as Failure;
   if (code === "ECONNREFUSED") return `dial tcp ${join(address, port)}: connect: connection refused`;

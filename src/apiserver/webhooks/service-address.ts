@@ -8,15 +8,15 @@ export interface Address {
   readonly port: number;
 }
 
-/** The parts of the server that find a webhook. */
+/** The parts of the server that locate a webhook. */
 export interface Reads {
   readonly env: Env;
   readonly reader: Reader;
 }
 
 /**
- * Where a Service's port can be reached from here: at one of its ready endpoints, or else at its cluster IP
- * (apiserver `util/proxy`).
+ * Returns an address of a Service's port: one of its ready endpoints, or else its cluster IP (apiserver
+ * `util/proxy`).
  * @throws Error in upstream's words.
  */
 export function serviceAddress(reads: Reads, namespace: string, name: string, port: number): Address {

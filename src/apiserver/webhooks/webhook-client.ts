@@ -3,7 +3,7 @@ import type { HttpsAnswer, SendHttps } from "./https.ts";
 import { networkError } from "./network-error.ts";
 import { type Reads, serviceAddress } from "./service-address.ts";
 
-/** How a webhook is reached: `WebhookClientConfig` of several groups. */
+/** The address of a webhook: `WebhookClientConfig` of several groups. */
 export interface WebhookTarget {
   readonly url?: string;
   readonly service?: {
@@ -16,15 +16,15 @@ export interface WebhookTarget {
   readonly caBundle?: string;
 }
 
-/** A webhook could not be asked, or did not answer as it should. The message is upstream's. */
+/** A webhook could not be called, or answered incorrectly. The message is upstream's. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** The longest that anybody waits for an answer, in milliseconds (apiserver `util/webhook/authentication.go`). */
+/** The greatest time to wait for an answer, in milliseconds (apiserver `util/webhook/authentication.go`). */
 const longestWaitMs = 30_000;
 
-/** Asks webhooks over HTTPS (apiserver `util/webhook/client.go`). */
+/** Calls webhooks over HTTPS (apiserver `util/webhook/client.go`). */
 export class WebhookClient {
   readonly #reads: Reads;
   readonly #send: SendHttps;
@@ -34,7 +34,7 @@ export class WebhookClient {
     this.#send = send;
   }
 
-  /** Posts JSON, and gives the JSON of the answer. @throws WebhookError */
+  /** Posts JSON, and resolves to the JSON of the answer. @throws WebhookError */
   async post(target: WebhookTarget, body: string, waitMs = longestWaitMs): Promise<string> {
     const url = `${baseUrl(target)}?timeout=${waitMs / 1000}s`;
     const answer = await this.#ask(target, url, body, waitMs).catch((error: unknown) => {
@@ -84,13 +84,13 @@ function baseUrl({ url, service }: WebhookTarget): string {
   return `https://${name}.${namespace}.svc:${port}${path}`;
 }
 
-/** What a client of the API makes of such an answer (client-go `rest/request.go`). */
+/** Returns the error message of a client of the API for such an answer (client-go `rest/request.go`). */
 function refusal({ status, contentType, body }: HttpsAnswer): string {
   try {
     const { kind, message } = JSON.parse(body) as { kind?: unknown; message?: unknown };
     if (kind === "Status" && typeof message === "string") return message;
   } catch {
-    // It is no Status: what follows says all that is known.
+    // It is no Status: the message follows from the code and the text.
   }
   const said = contentType.startsWith("text/") ? body.trim() : "unknown";
   const phrase = phrases[status];

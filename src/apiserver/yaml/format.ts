@@ -3,16 +3,16 @@ import { toJson } from "../../meta/json.ts";
 import { errors } from "../../meta/status.ts";
 import { runJob, YamlThreadError } from "./thread.ts";
 
-/** In bytes of JSON: the library writes as much in some milliseconds. */
+/** Bytes of JSON: the library writes this much in some milliseconds. */
 const mostHere = 8 * 1024;
 
-/** The answer's bytes as YAML; a long answer is written in a thread of its own. */
+/** Returns the answer's bytes as YAML; a long answer is written in a separate thread. */
 export async function inYaml(
   body: ListBody | { readonly type: "object"; readonly value: object; readonly encoded?: Uint8Array },
 ): Promise<Uint8Array> {
   const json = jsonOf(body);
   if (json.reduce((sum, { length }) => sum + length, 0) <= mostHere) {
-    // The library is large: it is loaded for the first client that wants YAML.
+    // The library is large, and is loaded at the first request for YAML.
     const { formatYaml } = await import("../../meta/yaml.ts");
     return Buffer.from(formatYaml(body.type === "list" ? body.value() : body.value));
   }

@@ -1,21 +1,21 @@
 import { parseExactly, parseJson } from "../../meta/json.ts";
 import { runJob } from "./thread.ts";
 
-/** In characters: the library reads as much in some milliseconds. */
+/** Characters: the library reads this much in some milliseconds. */
 const mostHere = 8 * 1024;
 
 interface ParsedYaml {
   readonly value: unknown;
-  /** Keys that stand twice in their map, in the words of Go's parser. */
+  /** Duplicate keys of a map, in the words of Go's parser. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Reads a YAML document; a long one in a thread of its own. `exact`: large integers are kept as they are.
+ * Parses a YAML document; a long one in a separate thread. `exact` preserves large integers.
  * @throws YamlError, YamlThreadError, TooManyValuesError
  */
 export async function parseYaml(text: string, exact: boolean): Promise<ParsedYaml> {
-  // YAML is rare and its library large: it is loaded when the first such body comes.
+  // YAML is rare and its library large: it is loaded at the first such body.
   const { parseAsJson, parseYamlDocument, YamlError } = await import("../../meta/yaml.ts");
   const duplicates: string[] = [];
   if (text.length <= mostHere) return { value: parseYamlDocument(text, { duplicates, exact }), duplicates };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runJob } from "./thread.ts";
 
-test("a flood of long YAML is refused beyond a bound, and the rest is answered", async () => {
+test("long YAML requests beyond a bound are refused, and the others are answered", async () => {
   const job = { type: "parse", text: "a: 1\n", exact: false } as const;
   const answers = await Promise.allSettled(Array.from({ length: 20 }, () => runJob(job)));
   const refused = answers.filter(({ status }) => status === "rejected");

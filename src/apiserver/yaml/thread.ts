@@ -5,21 +5,27 @@ import { systemClock } from "../../util/clock.ts";
 import type { Job, JobAnswer } from "./jobs.ts";
 
 /**
- * The thread that reads and writes YAML: its library takes microseconds for each line, seconds for a large text. One
- * job at a time; the thread ends when there is none left, and takes its memory with it.
+ * The thread that parses and writes YAML: the library takes microseconds for each line, seconds for a large
+ * text. It runs one job at a time, and ends without jobs, which frees its memory.
  */
 
-/** In development the worker runs from source, in the package it is compiled; it always stands beside this file. */
+/**
+ * The worker runs from source in development, and compiled in the package; its file is always beside this
+ * one.
+ */
 const workerFile = new URL(`./yaml-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** The thread is real, whatever time the cluster lives in. A body of the largest size takes some seconds. */
+/** The thread runs on real time, even on a virtual clock. A body of the greatest size takes some seconds. */
 const mostMs = 30_000;
-/** A text of 1 MiB takes a tenth of it. */
-/** One client's long texts must not keep others waiting for minutes: beyond so many, a job is refused at once. */
+/**
+ * The greatest number of waiting jobs, so that one client's long texts do not block others for minutes:
+ * further jobs are refused.
+ */
 const mostWaiting = 16;
+/** A text of 1 MiB takes a tenth of this memory. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
-/** The thread gave no answer: it took too long, or too much memory. */
+/** The thread gave no answer: the job took too long, or too much memory. */
 export class YamlThreadError extends Error {
   override readonly name = "YamlThreadError";
 }
@@ -60,7 +66,7 @@ async function run(job: Job): Promise<JobAnswer> {
     return await promise;
   } finally {
     timer.cancel();
-    // These alone: Node has listeners of its own on a worker, without which it hears no further message.
+    // Removes only these: without Node's own listeners the worker's messages would be lost.
     current.off("message", resolve).off("error", onError).off("exit", onExit);
   }
 }

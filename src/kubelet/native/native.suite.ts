@@ -22,7 +22,7 @@ export interface NativeUnderTest extends RuntimeUnderTest {
   readonly images: ImageStore;
   readonly directory: string;
   restart(): Promise<NativeRuntime>;
-  /** Also checks that nothing is left on the machine. */
+  /** Removes the runtime, and checks that nothing is left on the machine. */
   dispose(): Promise<void>;
 }
 

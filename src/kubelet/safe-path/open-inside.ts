@@ -26,8 +26,8 @@ export interface InsideOptions {
 }
 
 /**
- * As Linux: PATH_MAX, and the links followed before ELOOP. Also the retries while another process changes the
- * tree.
+ * Linux' limits: PATH_MAX, and the links followed before ELOOP. The latter also limits the retries while
+ * another process changes the tree.
  */
 const maxPathLength = 4096;
 const maxLinks = 40;

@@ -6,7 +6,7 @@ import type { Row } from "./rows.ts";
 const maxBatchBytes = 8 * 2 ** 20;
 /** About half a millisecond of work. */
 const commitsPerTurn = 32;
-/** When more is waiting, the disk cannot keep up and further commits are refused. */
+/** The limit of waiting bytes: above it the disk cannot keep up, and further commits are refused. */
 const maxWaitingBytes = 256 * 2 ** 20;
 
 interface Waiting {

@@ -2,7 +2,10 @@ import type { Node } from "../../../api/core/node/schema.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import type { Attributes } from "../plugin.ts";
 
-/** A node changes its own Node only, and nothing of it that would draw Pods to itself or show it more objects. */
+/**
+ * Refuses changes of other Nodes, and changes of the node's own that would attract Pods or let it read more
+ * objects.
+ */
 export function refuseNode({ name, operation, object, old }: Attributes, node: string): string | undefined {
   const who = `node ${JSON.stringify(node)}`;
   if (name !== node) return `${who} is not allowed to modify node ${JSON.stringify(name)}`;
@@ -32,7 +35,7 @@ function refuseUpdate(next: Node, old: Node, who: string): string | undefined {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The reserved labels that differ, in order. */
+/** Returns the reserved labels that differ, sorted. */
 function reservedLabels(next: Labels, old: Labels): string {
   const keys = [...new Set([...Object.keys(next), ...Object.keys(old)])];
   const valueIn = (labels: Labels, key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
@@ -40,7 +43,7 @@ function reservedLabels(next: Labels, old: Labels): string {
   return changed.filter(isReserved).sort().join(", ");
 }
 
-/** Labels that a node may set although their prefix is Kubernetes' own (upstream `kubelet/pkg/apis`). */
+/** Labels with a prefix of Kubernetes that a node may set (upstream `kubelet/pkg/apis`). */
 const kubeletLabels = new Set([
   "beta.kubernetes.io/arch",
   "beta.kubernetes.io/instance-type",

@@ -151,7 +151,7 @@ describe("a node creates Pods", () => {
   const volume = (source: object) => ({ volumes: [{ name: "v", ...source }] });
   const cannot = (what: string) => `node "n1" can not create pods that reference ${what}`;
 
-  test("that mirror what it runs by itself", async () => {
+  test("that mirror its static Pods", async () => {
     expect((await create(volume({ hostPath: { path: "/" } }))).status).toBe(201);
     refused(
       await create({}, { annotations: {} }),
@@ -183,7 +183,7 @@ describe("a node creates Pods", () => {
       message(`node "n1" can only create pods with ${why}`),
     );
   });
-  test("that do not keep it from being deleted", async () => {
+  test("that do not block its deletion", async () => {
     refused(
       await create({}, { ownerReferences: [owner({ blockOwnerDeletion: true })] }),
       message('node "n1" must not set blockOwnerDeletion on an owner reference'),
@@ -241,7 +241,7 @@ describe("a node creates Pods", () => {
       projected({ clusterTrustBundle: { name: "b", path: "p" } }),
       cannot("clustertrustbundles"),
     ],
-  ])("that refer to nothing in the API, such as %s", async (_, spec, why) => {
+  ])("that reference no API objects, such as %s", async (_, spec, why) => {
     refused(await create(spec), message(why));
   });
 });
@@ -266,7 +266,7 @@ describe("a node and other nodes' Pods", () => {
       'pods "web" is forbidden: node "n1" can only delete pods with spec.nodeName set to itself',
     );
   });
-  test("of its own it reports neither labels nor which ResourceClaims they have", async () => {
+  test("of its own Pods it changes neither labels nor ResourceClaim statuses", async () => {
     await runOn("n1", "web");
     const report = (patch: object) => bed.patch(`${pods}/web/status`, patch, one);
     expect((await report({ status: { phase: "Running" } })).status).toBe(200);
@@ -285,7 +285,7 @@ describe("a node and other nodes' Pods", () => {
   });
 });
 
-describe("a node asks for tokens", () => {
+describe("a node requests tokens", () => {
   const ask = (pod: Json, spec: object = {}, ref: object = {}) => {
     const { name } = pod.metadata;
     const boundObjectRef = { kind: "Pod", apiVersion: "v1", name, uid: pod.metadata.uid, ...ref };
@@ -383,8 +383,8 @@ describe("a node asks for tokens", () => {
   });
 });
 
-describe("a node writes what belongs to it", () => {
-  test("its Lease, in its place", async () => {
+describe("a node writes its own objects", () => {
+  test("its Lease, in the right namespace", async () => {
     const lease = (name: string) => ({ metadata: { name } });
     expect((await bed.post(leases, lease("n1"), one)).status).toBe(201);
     refused(
@@ -415,7 +415,7 @@ describe("a node writes what belongs to it", () => {
     refused(await bed.post(slices, slice(), one), message);
     expect((await bed.post(slices, slice("n1"), one)).status).toBe(201);
   });
-  test("how its claims' volumes grow", async () => {
+  test("the growth of its claims' volumes", async () => {
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } };
     await bed.make(claims, { metadata: { name: "c" }, spec });
     await runOn("n1", "web", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] });
@@ -449,7 +449,7 @@ describe("a node writes what belongs to it", () => {
   });
 });
 
-test("an agent of no node in particular does nothing", async () => {
+test("an agent without a node name is denied everything", async () => {
   const everything = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }];
   const apiGroup = "rbac.authorization.k8s.io";
   const metadata = { name: "all" };

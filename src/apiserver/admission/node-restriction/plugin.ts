@@ -25,14 +25,14 @@ import { refusePod } from "./pod.ts";
 import { refuseToken } from "./token.ts";
 
 /**
- * Says why a node may not do this; undefined when it may.
- * @throws StatusError 404 for an object that must be there to decide.
+ * Returns the reason why a node may not do this; undefined when it may.
+ * @throws StatusError 404 when an object is missing that the decision needs.
  */
 type Refuse = (attributes: Attributes, node: string, services: AdmissionServices) => string | undefined;
 
 /**
- * A node agent may write its own Node and what belongs to it, nothing else (plugin `noderestriction`). It is asked
- * first, when the object is as it was sent, and last, after all that changes objects.
+ * Allows a node agent to write only its own Node and the objects that belong to it (plugin
+ * `noderestriction`). It checks the object as it was sent, and again after all plugins that change objects.
  */
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
@@ -72,7 +72,10 @@ function refuseCsiNode({ name }: Attributes, node: string): string | undefined {
   return name === node ? undefined : "can only access CSINode with the same name as the requesting node";
 }
 
-/** Updates are left to the node authorizer, which knows the stored object. A collection is deleted one by one. */
+/**
+ * Checks creates and deletes. The node authorizer checks updates, because it knows the stored object. A
+ * collection is deleted one by one.
+ */
 function refuseSlice({ operation, object, old }: Attributes, node: string): string | undefined {
   const verb = { CREATE: "create", DELETE: "delete", UPDATE: undefined, CONNECT: undefined }[operation];
   if (verb === undefined) return undefined;
@@ -84,7 +87,7 @@ function refuseSlice({ operation, object, old }: Attributes, node: string): stri
 
 const nodeSigners = new Set(["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]);
 
-/** The signers check what else a request for a node's certificate says. */
+/** Checks the subject. The signers check the rest of a request for a node's certificate. */
 function refuseSigningRequest({ operation, object }: Attributes, node: string): string | undefined {
   if (operation !== "CREATE") return undefined;
   const { signerName, request } = (object as CertificateSigningRequest).spec;
@@ -93,7 +96,7 @@ function refuseSigningRequest({ operation, object }: Attributes, node: string): 
   return commonNameOf(request) === subject ? undefined : `can only create a node CSR with CN=${subject}`;
 }
 
-/** A node reports how a claim's volume grows. */
+/** Allows a node to report the growth of a claim's volume. */
 function refuseClaim({ operation, subresource, object, old }: Attributes, node: string): string | undefined {
   if (subresource !== "status") return "may only update PVC status";
   if (operation !== "UPDATE" || object === undefined || old === undefined)

@@ -9,7 +9,7 @@ import { about, type Attributes } from "../plugin.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** A node creates mirror Pods, and reports, evicts and deletes the Pods that run on it. */
+/** Allows a node to create mirror Pods, and to report, evict and delete the Pods that run on it. */
 export function refusePod(
   attributes: Attributes,
   node: string,
@@ -40,7 +40,7 @@ export function refusePod(
 
 const isOn = (pod: unknown, node: string) => (pod as Pod).spec.nodeName === node;
 
-/** A mirror Pod must not let its node read anything that the node could not read without it. */
+/** A mirror Pod must not let its node read objects that the node could not read without it. */
 function refuseCreate({ object }: Attributes, node: string, services: AdmissionServices): string | undefined {
   const { metadata, spec } = object as Pod;
   const who = `node ${JSON.stringify(node)}`;
@@ -73,7 +73,9 @@ function missing(resource: string, name: string): never {
   throw errors.notFound({ group: "", resource }, name);
 }
 
-/** What a Pod refers to in the API, by upstream's name for it (upstream `api/pod.HasAPIObjectReference`). */
+/**
+ * Returns upstream's name for an API object that a Pod references (upstream `api/pod.HasAPIObjectReference`).
+ */
 function objectReference(spec: Pod["spec"]): string | undefined {
   if (spec.serviceAccountName !== undefined) return "serviceaccounts";
   if (!secretNames(spec).next().done) return "secrets";
@@ -101,7 +103,10 @@ function volumeReference(volume: Volume): string | undefined {
   return undefined;
 }
 
-/** Labels steer controllers and Services; claim statuses decide which ResourceClaims the node may read. */
+/**
+ * Refuses changes of labels, because controllers and Services select by them, and of claim statuses, because
+ * they decide which ResourceClaims the node may read.
+ */
 function refuseStatus(attributes: Attributes, node: string): string | undefined {
   const { object: next, old: before } = about(pods, attributes, "status") ?? {};
   const who = `node ${JSON.stringify(node)}`;

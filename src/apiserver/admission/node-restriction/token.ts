@@ -9,7 +9,9 @@ import { ephemeralClaimName } from "../../authz/pod-references.ts";
 import type { AdmissionServices } from "../admission-services.ts";
 import type { Attributes } from "../plugin.ts";
 
-/** A node gets tokens bound to the Pods that run on it, for the audiences that these Pods ask for. */
+/**
+ * Allows a node to request tokens bound to the Pods that run on it, for the audiences that these Pods use.
+ */
 export function refuseToken(
   attributes: Attributes,
   node: string,

@@ -3,12 +3,12 @@ import type { KubeObject } from "../../../meta/kind.ts";
 import { isObject } from "../../../util/is-object.ts";
 import type { Json } from "./converted-object.ts";
 
-/** Messages to and from webhooks that convert: `apiextensions.k8s.io/v1` and `v1beta1` ConversionReview. */
+/** The messages of conversion webhooks: `apiextensions.k8s.io/v1` and `v1beta1` ConversionReview. */
 
 const group = "apiextensions.k8s.io";
 export type ReviewVersion = "v1" | "v1beta1";
 
-/** The first version that the server knows; undefined when it knows none. */
+/** Returns the first version that the server supports; undefined when it supports none. */
 export function reviewVersion(versions: readonly string[]): ReviewVersion | undefined {
   return versions.find((version) => version === "v1" || version === "v1beta1");
 }
@@ -27,7 +27,7 @@ export function reviewRequest(
   });
 }
 
-/** The converted objects, in the order of the request's. @throws Error in upstream's words. */
+/** Returns the converted objects in the order of the request. @throws Error in upstream's words. */
 export function reviewResponse(version: ReviewVersion, uid: string, answer: string): readonly Json[] {
   const review = parsed(answer);
   mustBeReview(review, version);
@@ -51,7 +51,7 @@ function parsed(answer: string): Json {
     const review = parseExactly(answer) ?? {};
     if (isObject(review)) return review;
   } catch {
-    // Said below, whatever it is.
+    // The error below reports any cause.
   }
   throw new Error("couldn't get version/kind; json parse error: the answer is no JSON object");
 }
@@ -59,7 +59,7 @@ function parsed(answer: string): Json {
 function mustBeReview({ apiVersion = "/", kind = "" }: Json, version: ReviewVersion): void {
   const wanted = `${group}/${version}, Kind=ConversionReview`;
   const found = `${String(apiVersion)}, Kind=${String(kind)}`;
-  // The older version was never strict.
+  // The older version never required a kind.
   if (found === wanted || (version === "v1beta1" && kind === "")) return;
   throw new Error(`expected webhook response of ${wanted}, got ${found}`);
 }

@@ -5,7 +5,7 @@ import { validateAnnotations, validateLabels } from "../../../meta/validation/la
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { isObject } from "../../../util/is-object.ts";
 
-/** What a webhook made of an object is wrong. The message is upstream's, but for its beginning. */
+/** The object that a webhook returned is invalid. The message is upstream's, without its beginning. */
 export class ConvertedObjectError extends Error {
   override readonly name = "ConvertedObjectError";
   readonly part: Part;
@@ -16,13 +16,13 @@ export class ConvertedObjectError extends Error {
   }
 }
 
-/** What is wrong about the object: what it is, which one it is, or what was added to it. */
+/** The invalid part of the object: its type, its identity, or its metadata. */
 type Part = "type" | "identity" | "metadata";
 
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The converted object with the original's metadata: of that a webhook may change nothing but labels and
+ * Returns the converted object with the original's metadata, of which a webhook may change only labels and
  * annotations (apiextensions-apiserver `conversion/webhook_converter.go`).
  * @throws ConvertedObjectError
  */
@@ -72,7 +72,7 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels or annotations, checked as far as they are others than before. */
+/** Returns labels or annotations; only changed ones are validated. */
 function textsOf(
   metadata: Json,
   name: "labels" | "annotations",

@@ -9,18 +9,18 @@ import { errorText } from "../../../util/error-text.ts";
 
 interface Webhook {
   readonly clientConfig?: WebhookTarget;
-  /** What it understands, by preference. */
+  /** The supported versions, by preference. */
   readonly conversionReviewVersions: readonly string[];
 }
 
-/** An object that somebody waits for. */
+/** An object to be converted, with its caller's promise. */
 interface Waiting {
   readonly object: KubeObject;
   readonly resolve: (converted: KubeObject) => void;
   readonly reject: (error: StatusError) => void;
 }
 
-/** Converts by asking a webhook: once for all objects that come in one turn, such as those of a list. */
+/** Returns a converter that calls a webhook: once for all objects of one turn, such as those of a list. */
 export function webhookConverter(
   { clientConfig = {}, conversionReviewVersions }: Webhook,
   client: WebhookClient,
@@ -51,7 +51,7 @@ export function webhookConverter(
   };
 }
 
-/** Settles all who wait; never rejects itself. */
+/** Settles all waiting callers; never rejects. */
 async function convertAll(
   batch: readonly Waiting[],
   apiVersion: string,
@@ -78,7 +78,7 @@ async function convertAll(
   }
 }
 
-/** `index`: which one of several it is. */
+/** `index` is the object's position in a batch of several. */
 function settle(
   { object, resolve, reject }: Waiting,
   converted: Json,

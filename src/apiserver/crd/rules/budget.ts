@@ -1,4 +1,4 @@
-/** What the rules of one object may still cost, in units of CEL. */
+/** The remaining cost for the rules of one object, in units of CEL. */
 export class Budget {
   #left: number;
 
@@ -10,14 +10,14 @@ export class Budget {
     return this.#left <= 0;
   }
 
-  /** Whether there was as much left. */
+  /** Reports whether the budget had this much left. */
   spend(cost: number): boolean {
     const isEnough = cost <= this.#left;
     this.#left = isEnough ? this.#left - cost : 0;
     return isEnough;
   }
 
-  /** An equal budget. */
+  /** Returns an equal budget. */
   fork(): Budget {
     return new Budget(this.#left);
   }

@@ -11,7 +11,7 @@ import { bool, optionalOf, sameType, string } from "../../../cel/types.ts";
 import type { Type } from "../../../cel/type.ts";
 import { kubernetesLibraries } from "../../expressions/kubernetes-environment.ts";
 
-/** An expression that is ready to run, or what is wrong with it. */
+/** A compiled expression, or its error. */
 export type Expression =
   | { readonly program: Program; readonly maxCost: number }
   | {
@@ -22,18 +22,18 @@ export type Expression =
 /** A rule of `x-kubernetes-validations` (apiextensions-apiserver `schema/cel/compilation.go`). */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** undefined when the rule says nothing. */
+  /** Undefined for an empty rule. */
   readonly condition: Expression | undefined;
-  /** undefined when there is none, or the condition is wrong. */
+  /** Undefined without a messageExpression, and when the condition is invalid. */
   readonly message: Expression | undefined;
   readonly usesOldSelf: boolean;
-  /** The field to blame, from the rule's value on; empty for the value itself. */
+  /** The path of the invalid field relative to the rule's value; empty for the value itself. */
   readonly fieldPath: string;
 }
 
 let base: Environment | undefined;
 
-/** Rules about the values of a schema. */
+/** Compiles the rules about the values of a schema. */
 export function compileRules(
   rules: readonly ValidationRule[],
   schema: JSONSchemaProps,
@@ -85,7 +85,7 @@ function compileAs(
   const { program } = compiled;
   if (!sameType(program.type, result)) return { program: undefined, error: says.type };
   const sizes = shapeSizes({ self: shape });
-  // As upstream: every name, even that of a type, is taken for self.
+  // As upstream: every name, even that of a type, is treated as self.
   const sizeOf = ([, ...path]: readonly string[], type: Type) => sizes.sizeOf(["self", ...path], type);
   return { program, maxCost: program.estimate({ sizeOf }).max };
 }

@@ -12,7 +12,9 @@ import { ruleTree, type RuleTreeParts } from "./rule-tree.ts";
 import { type Place, runRules } from "./run-rules.ts";
 import { isResource, maxRequestSize, shapeOf, type SizedShape } from "./sized-shape.ts";
 
-/** What rules may cost at most, in units of CEL: what all rules of an object may when they run, and the limits of estimates. */
+/**
+ * Cost limits in units of CEL: the cost of all rules of an object at run time, and the limits of estimates.
+ */
 export const objectBudget = 10_000_000;
 const ruleLimit = 10_000_000;
 const totalLimit = 100_000_000;
@@ -28,7 +30,7 @@ class Check implements RuleRun {
   readonly #budget = new Budget(objectBudget);
   readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
   readonly #shapes = new Map<JSONSchemaProps, SizedShape | string | undefined>();
-  /** Places whose types take too long have no rules that could run on defaults: they are refused anyway. */
+  /** Schemas whose types take too long get no rules to run on defaults, because they are refused anyway. */
   readonly #parts: RuleTreeParts = {
     trees: new Map(),
     shapeOf: (schema, isRoot) => {
@@ -59,7 +61,7 @@ class Check implements RuleRun {
     }
   }
 
-  /** Or what is wrong; undefined for what rules cannot see. */
+  /** Returns the shape, or an error; undefined for values that rules cannot read. */
   #shapeOf(schema: JSONSchemaProps, isRoot: boolean): SizedShape | string | undefined {
     if (this.#shapes.has(schema)) return this.#shapes.get(schema);
     const sized = compiling(
@@ -97,7 +99,7 @@ class Check implements RuleRun {
     if (cost >= totalLimit / 100) this.#expensive.push({ path, cost });
   }
 
-  /** A default must be a value that could come as well as one that was always there. */
+  /** Checks a default both as a new value and as an unchanged one. */
   *checkDefault(
     schema: JSONSchemaProps,
     value: unknown,
@@ -140,7 +142,10 @@ function* checkOldSelf(
   }
 }
 
-/** How often a value can occur in one object; undefined when only the size of a request limits it. */
+/**
+ * Returns the number of times that a value can occur in one object; undefined when only the size of a request
+ * limits it.
+ */
 function timesIn(steps: readonly RuleStep[]): number | undefined {
   const factors = steps.slice(0, -1).map(({ schema }) => {
     if (schema.type === "array") return schema.maxItems;
@@ -153,7 +158,7 @@ function timesIn(steps: readonly RuleStep[]): number | undefined {
   );
 }
 
-/** As upstream shows a rule. */
+/** Formats a rule as upstream. */
 function asGo(rule: ValidationRule): object {
   return {
     Rule: rule.rule,

@@ -8,7 +8,9 @@ import { Ratchet } from "./ratchet.ts";
 import { ruleTree } from "./rule-tree.ts";
 import { runRules } from "./run-rules.ts";
 
-/** Rules would stumble over objects with these (apiextensions-apiserver `hasBlockingErr`). */
+/**
+ * Errors after which rules are not run, because they would fail (apiextensions-apiserver `hasBlockingErr`).
+ */
 const blocking: ReadonlySet<FieldErrorReason> = new Set([
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -17,7 +19,7 @@ const blocking: ReadonlySet<FieldErrorReason> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** The rules in CEL of one version of a custom resource. */
+/** The CEL rules of one version of a custom resource. */
 export class ObjectRules {
   readonly #schema: JSONSchemaProps;
   #tree: { readonly root: ReturnType<typeof ruleTree> } | undefined;
@@ -26,14 +28,14 @@ export class ObjectRules {
     this.#schema = schema;
   }
 
-  /** `found` is what is wrong with the object apart from rules. */
+  /** `found` are the object's errors apart from rules. */
   *validate(
     object: KubeObject,
     old: KubeObject | undefined,
     correlation: Correlation | undefined,
     found: readonly FieldError[],
   ): Generator<FieldError> {
-    // Compiled when they are first needed: many versions are served that nobody writes.
+    // Compiled at the first use, because many served versions are never written.
     this.#tree ??= { root: ruleTree(this.#schema, true) };
     const tree = this.#tree.root;
     if (tree === undefined) return;

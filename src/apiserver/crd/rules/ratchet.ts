@@ -1,12 +1,14 @@
 import type { Correlation } from "../../../api/apiextensions/values/correlation.ts";
 
-/** Tells where nothing changed: what was wrong there before may stay (`ratchetingOptions` of `schema/cel/validation.go`). */
+/**
+ * Finds unchanged values, whose old errors are tolerated (`ratchetingOptions` of `schema/cel/validation.go`).
+ */
 export class Ratchet {
-  /** Nothing is known of what was there before. */
+  /** The ratchet of values without an old value. */
   static readonly none = new Ratchet(undefined, undefined);
-  /** undefined in what cannot be found again in the old object. */
+  /** Undefined for a value without a counterpart in the old object. */
   readonly #here: Correlation | undefined;
-  /** The nearest place above that can. */
+  /** The nearest ancestor with a counterpart. */
   readonly #above: Correlation | undefined;
 
   constructor(here: Correlation | undefined, above: Correlation | undefined) {
@@ -21,7 +23,7 @@ export class Ratchet {
   key(name: string): Ratchet {
     const here = this.#here;
     if (here === undefined) return this;
-    // Both objects were converted to the same version: a change of these cannot be seen.
+    // Both objects were converted to the same version: a change of these fields is invisible.
     if (this.#above === undefined && (name === "apiVersion" || name === "kind")) return Ratchet.none;
     return new Ratchet(here.key(name), here);
   }

@@ -4,7 +4,7 @@ import type { Shape } from "../../../cel/shape/shape.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
 import { isResource, shapeOf } from "./sized-shape.ts";
 
-/** The rules of a schema, ready to run, with those of the schemas in it. */
+/** The compiled rules of a schema and of the schemas in it. */
 export interface RuleTree {
   readonly schema: JSONSchemaProps;
   readonly shape: Shape;
@@ -14,13 +14,13 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
 }
 
-/** What the trees of schemas within each other share. */
+/** The parts that the trees of nested schemas share. */
 export interface RuleTreeParts {
   readonly shapeOf: (schema: JSONSchemaProps, isRoot: boolean) => Shape | undefined;
   readonly trees: Map<JSONSchemaProps, RuleTree | undefined>;
 }
 
-/** undefined when there are no rules. */
+/** Returns undefined when there are no rules. */
 export function ruleTree(
   schema: JSONSchemaProps,
   isRoot = isResource(schema),
@@ -42,7 +42,7 @@ function newTree(schema: JSONSchemaProps, isRoot: boolean, parts: RuleTreeParts)
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length + properties.length === 0 && items === undefined && additional === undefined)
     return undefined;
-  // What rules cannot see has none: definitions with such rules are refused.
+  // Rules on values that rules cannot read do not exist: such definitions are refused.
   const shape = parts.shapeOf(schema, isRoot);
   if (shape === undefined) return undefined;
   return {

@@ -25,7 +25,7 @@ const that = (schema: JSONSchemaProps, ...rules: readonly (string | ValidationRu
 
 const byKey = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] };
 
-/** What is wrong; what is forgiven stands in parentheses. */
+/** Returns the errors; tolerated ones are in parentheses. */
 function check(schema: JSONSchemaProps, value: unknown, old?: unknown, budget = 1e7): readonly string[] {
   const tree = ruleTree(schema, false);
   if (tree === undefined) return ["no rules"];
@@ -124,7 +124,7 @@ describe("rules about changes", () => {
   });
 });
 
-describe("what was wrong before is forgiven", () => {
+describe("old errors are tolerated", () => {
   const positive = that(int, { rule: "self > 0", message: "too small" });
   const wrong = "Invalid value: 0: too small";
   test.each<[string, JSONSchemaProps, unknown, unknown, readonly string[]]>([
@@ -157,7 +157,7 @@ describe("what was wrong before is forgiven", () => {
   });
 });
 
-describe("what rules may cost", () => {
+describe("the cost of rules", () => {
   const all = that(list(int), "self.all(x, self.all(y, x <= y))");
   const ones = (count: number) => Array.from({ length: count }, () => 1);
 
@@ -169,7 +169,7 @@ describe("what rules may cost", () => {
     ]);
   });
 
-  test("the rules of an object may together cost its budget; then none runs", () => {
+  test("the rules of an object share its budget; once it is spent none runs", () => {
     const rules = object({ a: that(int, "self == 1"), b: that(int, "self == 2"), c: that(int, "self == 3") });
     const value = { a: 0, b: 0, c: 0 };
     const over =
@@ -186,7 +186,7 @@ describe("what rules may cost", () => {
     expect(check(rules, value, undefined, 1)).toEqual([`a: ${over}`]);
   });
 
-  test("messages are paid for from the same budget", () => {
+  test("messages use the same budget", () => {
     const rule = { rule: "self == 1", messageExpression: "'a' + 'b'" };
     const schema = that(int, rule, rule);
     expect(check(schema, 0)).toEqual(["<nil>: Invalid value: 0: ab", "<nil>: Invalid value: 0: ab"]);
@@ -196,7 +196,7 @@ describe("what rules may cost", () => {
   });
 });
 
-describe("how large values can be", () => {
+describe("the size of values", () => {
   const most = maxRequestSize - 2;
   test.each<[string, JSONSchemaProps, number, number]>([
     ["a text", text, most, 2],
@@ -225,7 +225,7 @@ describe("how large values can be", () => {
     ["without a type", {}],
     ["that are lists of such", list({})],
     ["that are maps of such", { type: "object", additionalProperties: {} }],
-  ])("is not known of values %s", (_, schema) => {
+  ])("is unknown for values %s", (_, schema) => {
     expect(shapeOf(schema, false)).toBeUndefined();
   });
 });

@@ -12,39 +12,39 @@ import {
 import type { Budget } from "./budget.ts";
 import type { CompiledRule, Expression } from "./compiled-rule.ts";
 
-/** What a rule is about. */
+/** The value that a rule validates. */
 export interface Subject {
   readonly path: FieldPath;
-  /** What the schema calls the value's type. */
+  /** The schema's name of the value's type. */
   readonly type: string;
   /** The value as errors show it. */
   readonly shown: unknown;
   readonly self: Result;
-  /** undefined where there was no value before, or nobody can say which. */
+  /** Undefined without an old value, and when the old value cannot be determined. */
   readonly oldSelf: Result | undefined;
 }
 
-/** Something that is wrong with the value. */
+/** An error of the value. */
 export interface Finding {
   readonly error: FieldError;
-  /** Whether it may stay where it was wrong before: not so what is said of changes. */
+  /** True if the error is tolerated in an unchanged value; false for rules about changes. */
   readonly mayStay: boolean;
-  /** Whether too much was spent for any other rule to run. */
+  /** True if the budget is spent and no other rule may run. */
   readonly isLast: boolean;
 }
 
-/** In units of CEL: what one run of an expression may cost (apiserver `apis/cel/config.go`). */
+/** The greatest cost of one evaluation, in units of CEL (apiserver `apis/cel/config.go`). */
 const callLimit = 1_000_000;
 const isCallLimit = ({ message }: CelError) =>
   message.startsWith("operation cancelled: actual cost limit exceeded");
 
-/** How much may be said by an expression, in bytes. */
+/** The greatest length of a messageExpression's result in bytes. */
 const maxMessage = 5 * 1024;
 
 export const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** undefined when the value is as the rule wants it (apiextensions-apiserver `validateExpressions`). */
+/** Returns undefined for a valid value (apiextensions-apiserver `validateExpressions`). */
 export function runRule(compiled: CompiledRule, subject: Subject, budget: Budget): Finding | undefined {
   const { rule, condition, usesOldSelf } = compiled;
   const isOptional = rule.optionalOldSelf === true;
@@ -76,7 +76,7 @@ function textOf({ rule, message = "" }: ValidationRule): string {
   return (message === "" ? rule : message).trim();
 }
 
-/** The rule could not be evaluated. */
+/** Returns the error of a rule that could not be evaluated. */
 function failureOf(error: CelError, rule: ValidationRule, subject: Subject): Finding {
   const { message } = error;
   if (isCallLimit(error)) {
@@ -90,7 +90,7 @@ function failureOf(error: CelError, rule: ValidationRule, subject: Subject): Fin
   return failure(subject, `${message} evaluating rule: ${textOf(rule)}`);
 }
 
-/** The value is not as the rule wants it. */
+/** Returns the error of an invalid value. */
 function breachOf(
   { rule, message, usesOldSelf, fieldPath }: CompiledRule,
   subject: Subject,
@@ -118,7 +118,9 @@ function errorOf({ reason }: ValidationRule, path: FieldPath, shown: unknown, de
   }
 }
 
-/** What the rule's own expression says, or that it cost too much; undefined when that is nothing to show. */
+/**
+ * Returns the result of the rule's messageExpression, or a cost error; undefined without a usable message.
+ */
 function messageOf(
   message: Expression | undefined,
   { messageExpression }: ValidationRule,
@@ -126,7 +128,7 @@ function messageOf(
   budget: Budget,
 ): { readonly text: string; readonly isTooMuch: boolean } | undefined {
   if (message?.program === undefined) return undefined;
-  // As upstream: here oldSelf is no optional, whatever it is to the rule.
+  // As upstream: oldSelf is not optional here, even if it is in the rule.
   const { result, cost } = message.program.evaluate(plain(subject), callLimit);
   if (!budget.spend(cost)) {
     const why = "running out of cost budget, no further validation rules will be run";

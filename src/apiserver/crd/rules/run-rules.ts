@@ -7,18 +7,21 @@ import type { RuleTree } from "./rule-tree.ts";
 import { outOfBudget, runRule } from "./run-rule.ts";
 import { isObject } from "../../../util/is-object.ts";
 
-/** A value, and the one that it takes the place of. */
+/** A value with its old value. */
 export interface Place {
   readonly path: FieldPath;
   readonly value: unknown;
-  /** undefined where there was none, or nobody can say which. */
+  /** Undefined without an old value, and when the old value cannot be determined. */
   readonly old: unknown;
   readonly ratchet: Ratchet;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Runs a schema's rules over a value and all that is in it (apiextensions-apiserver `schema/cel/validation.go`). */
+/**
+ * Runs a schema's rules over a value and all nested values (apiextensions-apiserver
+ * `schema/cel/validation.go`).
+ */
 export function runRules(tree: RuleTree, place: Place, budget: Budget): readonly FieldError[] {
   const run = new Run(budget);
   run.walk(tree, place);
@@ -34,7 +37,7 @@ class Run {
     this.#budget = budget;
   }
 
-  /** Rules are about what is there: of a null only those around it can say something. */
+  /** Rules run only on existing values: a null is validated only by the rules of its parents. */
   walk(tree: RuleTree, place: Place): void {
     const { value } = place;
     if (this.#isOver || value === null || value === undefined) return;

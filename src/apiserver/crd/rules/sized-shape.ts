@@ -15,24 +15,27 @@ import {
 } from "../../../cel/shape/scalars.ts";
 import { type ListOrder, listShape, mapShape, objectShape, type Shape } from "../../../cel/shape/shape.ts";
 
-/** What rules see of values of a schema, and how small such a value can be (`apiserver/pkg/cel/common/schemas.go`). */
+/**
+ * The CEL type of a schema's values, and the least size of such a value
+ * (`apiserver/pkg/cel/common/schemas.go`).
+ */
 export interface SizedShape {
   readonly shape: Shape;
-  /** In bytes of JSON. How many of them a request can hold follows from it. */
+  /** Bytes of JSON. The size bounds the number of values in a request. */
   readonly minSize: number;
 }
 
-/** Costs are estimated for requests up to this size, in bytes, whatever the server takes. */
+/** The size of a request in cost estimates, in bytes, whatever the server's limit. */
 export const maxRequestSize = 3 * 1024 * 1024;
 
 /** Without the quotes, or the brackets. */
 const maxContent = maxRequestSize - 2;
-/** Each place with rules has types of its own for all that is in it, so that deep schemas have very many. */
+/** Each schema with rules has its own types for everything in it, so deep schemas have very many types. */
 const stepsPerSchema = 20;
 
 /**
- * undefined for what no rule can see, such as values of which the schema does not say the type. Objects have types
- * of their own, whose names begin with `name`. @throws BudgetExceeded
+ * Returns undefined for values that rules cannot read, such as those without a type in the schema. Objects
+ * have types of their own, whose names begin with `name`. @throws BudgetExceeded
  */
 export function shapeOf(
   schema: JSONSchemaProps,
@@ -101,7 +104,7 @@ function shapeOfObject({ properties = {}, required = [] }: JSONSchemaProps, name
     const sized = shapeOf(schema, isResource(schema), `${name}.${escapeName(property) ?? property}`);
     if (sized === undefined) continue;
     shapes[property] = sized.shape;
-    // What has a default need not be sent.
+    // A property with a default need not be sent.
     if (needed.has(property) && schema.default === undefined) {
       minSize += Buffer.byteLength(property) + sized.minSize + 4;
     }
@@ -145,7 +148,7 @@ export function isResource(schema: JSONSchemaProps): boolean {
 const text: JSONSchemaProps = { type: "string" };
 const metadata: JSONSchemaProps = { type: "object", properties: { name: text, generateName: text } };
 
-/** Objects have a kind and a name, whether or not their schema says so. */
+/** Adds kind and name, which objects have whether or not their schema lists them. */
 function withMetadata(schema: JSONSchemaProps): JSONSchemaProps {
   const { properties = {} } = schema;
   const { kind, apiVersion, metadata: own } = properties;

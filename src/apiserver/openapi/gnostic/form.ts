@@ -1,12 +1,12 @@
 import { isObject } from "../../../util/is-object.ts";
 
 /**
- * How OpenAPI documents travel in protobuf: as gnostic's messages (github.com/google/gnostic-models). A message
- * follows a JSON object, but for three things that protobuf does not have: keys that are not known ahead,
- * values of one of several types, and values of any type.
+ * The protobuf encoding of OpenAPI documents: gnostic's messages (github.com/google/gnostic-models). A
+ * message follows a JSON object, except for three things that protobuf lacks: unknown keys, values of one of
+ * several types, and values of any type.
  */
 
-/** How a JSON value is written. */
+/** The encoding of a JSON value. */
 export type Form = Scalar | ListForm | MessageForm | ChoiceForm;
 
 /** `any` is written as YAML, and JSON is YAML. */
@@ -22,15 +22,15 @@ export type FieldForm = readonly [number: number, form: Form];
 
 export interface MessageForm {
   readonly kind: "message";
-  /** By JSON key. Called at first use, so that messages may refer to each other. */
+  /** By JSON key. Called at first use, so that messages may reference each other. */
   readonly fields: () => Readonly<Record<string, FieldForm>>;
-  /** The field that takes the other keys, each with its value in a message of its own. */
+  /** The field for the other keys, each with its value in a message of its own. */
   readonly others?: () => FieldForm;
-  /** The field that takes the keys that begin with `x-`, in the same way. */
+  /** The field for keys that begin with `x-`, in the same encoding. */
   readonly extensions?: number;
 }
 
-/** A message of which one field is set: which one, the value tells. Undefined: none. */
+/** A message with one field set, which the value selects; undefined for none. */
 export interface ChoiceForm {
   readonly kind: "choice";
   readonly choose: (value: unknown) => FieldForm | undefined;
@@ -56,7 +56,10 @@ export function choice(choose: ChoiceForm["choose"]): ChoiceForm {
   return { kind: "choice", choose };
 }
 
-/** A reference is told by its `$ref`; wherever it may stand, gnostic has it in field 2, and the other thing in 1. */
+/**
+ * A value that may be a reference, recognized by its `$ref`. gnostic always puts the reference in field 2,
+ * and the other value in field 1.
+ */
 export function orReference(of: () => Form, reference: Form): ChoiceForm {
   return choice((value) => (isObject(value) && "$ref" in value ? [2, reference] : [1, of()]));
 }

@@ -1,7 +1,7 @@
 import { choice, list, message, type MessageForm, named, orReference } from "./form.ts";
 import { isObject } from "../../../util/is-object.ts";
 
-/** gnostic's `openapiv2/OpenAPIv2.proto`, as far as the documents of an API server go. */
+/** gnostic's `openapiv2/OpenAPIv2.proto`, as far as the documents of an API server use it. */
 const externalDocs = message(() => ({ description: [1, "string"], url: [2, "string"] }), { extensions: 3 });
 
 const schema: MessageForm = message(

@@ -1,6 +1,6 @@
 import { choice, type FieldForm, list, message, type MessageForm, named, orReference } from "./form.ts";
 
-/** gnostic's `openapiv3/OpenAPIv3.proto`, as far as the documents of an API server go. */
+/** gnostic's `openapiv3/OpenAPIv3.proto`, as far as the documents of an API server use it. */
 const reference = message(() => ({
   $ref: [1, "string"],
   summary: [2, "string"],
@@ -9,7 +9,7 @@ const reference = message(() => ({
 
 const externalDocs = message(() => ({ description: [1, "string"], url: [2, "string"] }), { extensions: 3 });
 
-/** Lists and objects have no place here: clients see that there is a default, and not which. */
+/** Lists and objects cannot be encoded here: clients see that a default exists, but not its value. */
 const defaultForm = choice((value) => {
   const fields: Readonly<Record<string, FieldForm>> = {
     number: [1, "double"],

@@ -3,12 +3,13 @@ import { yieldToSockets } from "../../../util/yield.ts";
 import type { FieldForm, MessageForm, Scalar } from "./form.ts";
 import { isObject } from "../../../util/is-object.ts";
 
-/** How many paths or definitions are written at one go: about two milliseconds' worth. */
+/** The number of paths or definitions written per turn: about two milliseconds. */
 const perTurn = 20;
 
 /**
- * Writes a JSON object as the message of a form, giving others a turn now and then: its objects are written in
- * parts, since a field that comes again is merged. Keys that the form does not have are an error: they would be lost.
+ * Writes a JSON object as the message of a form, and regularly gives other requests a turn: large objects are
+ * written in parts, because protobuf merges repeated fields. Keys without a field throw, because they would
+ * be lost.
  */
 export async function writeGnostic(form: MessageForm, object: object): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
@@ -51,7 +52,7 @@ function fieldsOf(form: MessageForm): Readonly<Record<string, FieldForm>> {
   return fields;
 }
 
-/** A key and its value, as a message of the two. */
+/** Writes a key and its value as a message of the two. */
 function writeNamed(writer: BinaryWriter, [number, form]: FieldForm, key: string, value: unknown): void {
   writer.tag(number, WireType.LengthDelimited).fork();
   writer.tag(1, WireType.LengthDelimited).string(key);
@@ -61,7 +62,7 @@ function writeNamed(writer: BinaryWriter, [number, form]: FieldForm, key: string
 
 function writeField(writer: BinaryWriter, [number, form]: FieldForm, value: unknown): void {
   if (typeof form === "string") {
-    // Absent and zero are the same in proto3.
+    // Absent and zero are equal in proto3.
     if (value !== "" && value !== 0 && value !== false) writeScalar(writer, number, form, value);
   } else if (form.kind === "list") {
     if (!Array.isArray(value)) throw unwritable(value, "list");
@@ -69,7 +70,7 @@ function writeField(writer: BinaryWriter, [number, form]: FieldForm, value: unkn
   } else writeOne(writer, [number, form], value);
 }
 
-/** An item of a list, or what was chosen: it is written also when it is zero. */
+/** Writes an item of a list, or a chosen field, even when it is zero. */
 function writeOne(writer: BinaryWriter, [number, form]: FieldForm, value: unknown): void {
   if (typeof form === "string") {
     writeScalar(writer, number, form, value);

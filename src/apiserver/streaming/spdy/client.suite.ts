@@ -25,7 +25,7 @@ export class TestClient {
     this.#frames = framesOf(this.wire);
   }
 
-  /** The server's next frame; undefined when it has closed. */
+  /** Returns the server's next frame; undefined when it has closed. */
   async next(): Promise<Frame | undefined> {
     const { value, done } = await this.#frames.next();
     return done === true ? undefined : value;
@@ -47,7 +47,7 @@ export class TestClient {
     await this.open(id, headers);
     await this.next();
     const stream = this.streams.at(-1);
-    if (stream?.id !== id) throw new Error(`stream ${id} was not accepted`);
+    if (stream?.id !== id) throw new Error(`Cannot open stream ${id}: not accepted`);
     return stream;
   }
 }

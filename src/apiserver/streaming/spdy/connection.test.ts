@@ -15,7 +15,7 @@ const recorded = Buffer.from(
 );
 
 describe("SPDY connection", () => {
-  test("understands what kubectl was recorded to say", async () => {
+  test("understands a recorded session of kubectl", async () => {
     const client = new TestClient();
     client.wire.write(recorded);
     for (const id of [1, 3, 5, 7]) {
@@ -33,7 +33,7 @@ describe("SPDY connection", () => {
     expect(stdin === undefined ? "" : String(await buffer(stdin))).toBe("hi\n");
   });
 
-  test("each direction of a stream ends on its own", async () => {
+  test("each direction of a stream ends separately", async () => {
     const client = new TestClient();
     const stream = await client.stream(1);
     stream.end("answer");
@@ -43,7 +43,7 @@ describe("SPDY connection", () => {
     expect(String(await buffer(stream))).toBe("late question");
   });
 
-  test("a reset by the client destroys the stream, and nobody resets it back", async () => {
+  test("a reset by the client destroys the stream without a reset in reply", async () => {
     const client = new TestClient();
     const stream = await client.stream(1);
     const closed = new Promise((resolve) => stream.once("close", resolve));
@@ -54,7 +54,7 @@ describe("SPDY connection", () => {
     expect(await client.next()).toMatchObject({ type: frameType.ping, payload: Buffer.from([0, 0, 0, 9]) });
   });
 
-  test("a stream that we give up is reset", async () => {
+  test("a stream that the server destroys is reset", async () => {
     const client = new TestClient();
     (await client.stream(1)).destroy();
     const frame = await client.next();
@@ -64,7 +64,7 @@ describe("SPDY connection", () => {
     ]);
   });
 
-  test("streams beyond the bound are refused, and their headers still count for the compression", async () => {
+  test("streams beyond the bound are refused, and their headers are still decompressed", async () => {
     const client = new TestClient();
     for (let id = 1; id < 2001; id += 2) await client.stream(id, { port: String(id) });
     await client.open(2001, { port: "one too many" });
@@ -78,7 +78,7 @@ describe("SPDY connection", () => {
     expect((await client.stream(2003, { port: "again" })).headers.get("port")).toBe("again");
   });
 
-  test("a stream that nobody reads holds the client back", async () => {
+  test("an unread stream stops the client", async () => {
     const client = new TestClient();
     const stream = await client.stream(1);
     const block = "x".repeat(60_000);
@@ -104,7 +104,7 @@ describe("SPDY connection", () => {
     expect(client.connection.gone.aborted).toBe(true);
   });
 
-  test("a client that does not close after the end is cut off", async () => {
+  test("a client that does not close after the end is disconnected", async () => {
     const client = new TestClient();
     await client.stream(1);
     client.connection.end();
@@ -114,13 +114,13 @@ describe("SPDY connection", () => {
     expect(client.connection.gone.aborted).toBe(true);
   });
 
-  test("pings the client, so that one that is gone is found out", async () => {
+  test("pings the client, so that a lost connection is detected", async () => {
     const client = new TestClient();
     await client.clock.advance(30_000);
     expect(await client.next()).toMatchObject({ type: frameType.ping, payload: Buffer.from([0, 0, 0, 2]) });
   });
 
-  test("the client's stream numbers are odd and grow", async () => {
+  test("the client's stream numbers must be odd and ascending", async () => {
     const even = new TestClient();
     await even.open(2);
     await expect(even.ended).rejects.toThrow("the client may not open stream 2");

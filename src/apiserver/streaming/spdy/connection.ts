@@ -14,17 +14,20 @@ import {
 import { HeaderReader, HeaderWriter } from "./headers.ts";
 import { type StreamOwner, SpdyStream } from "./stream.ts";
 
-/** Open at the same time. A port-forward takes two for each connection. */
+/** The greatest number of open streams. A port-forward takes two for each connection. */
 const maxStreams = 1000;
-/** Only a write tells that a client is gone which we do not read from. */
+/**
+ * The interval of pings: only a failed write detects that a client is gone when its data is not being read.
+ */
 const heartbeatMs = 30_000;
-/** A client that was told that all is over closes; one that does not is cut off. */
+/** The time for which a client may keep the connection after its end. */
 const lingerMs = 5000;
 const noHeaders = new Map<string, string>();
 
 /**
- * The server's side of SPDY/3.1 over a reliable byte stream. Streams are opened by the client alone. Clients in the
- * field (moby/spdystream) ignore windows and never send any: back-pressure is the transport's, in both directions.
+ * The server's side of SPDY/3.1 over a reliable byte stream. Only the client opens streams. Existing clients
+ * (moby/spdystream) ignore windows and never send any: the transport provides back-pressure in both
+ * directions.
  */
 export class SpdyConnection {
   /** Fires when the transport has closed. */
@@ -40,7 +43,7 @@ export class SpdyConnection {
   #lastStream = 0;
   #pings = 0;
 
-  /** `accept` gets every stream that the client opens, once it has been told so. */
+  /** `accept` gets every stream that the client opens, after the reply was written. */
   constructor(transport: Duplex, clock: Clock, accept: (stream: SpdyStream) => void) {
     this.#transport = transport;
     this.#clock = clock;
@@ -61,7 +64,7 @@ export class SpdyConnection {
     });
   }
 
-  /** Speaks until the transport closes. @throws SpdyError when the client does not speak SPDY. */
+  /** Serves until the transport closes. @throws SpdyError when the client violates the protocol. */
   async run(): Promise<void> {
     const parser = new FrameParser();
     void every(this.#clock, heartbeatMs, this.gone, () => this.#ping());
@@ -69,7 +72,7 @@ export class SpdyConnection {
       for await (const chunk of this.#transport)
         for (const frame of parser.push(chunk as Buffer)) await this.#take(frame);
     } catch (error) {
-      // A transport that breaks off, in mid-frame even, ends the connection like one that closes.
+      // A transport that breaks off, even within a frame, ends the connection as a closed one does.
       if (error instanceof SpdyError && !this.gone.aborted) throw error;
     } finally {
       this.#transport.destroy();
@@ -77,7 +80,7 @@ export class SpdyConnection {
     }
   }
 
-  /** Closes once all that was written has gone out. */
+  /** Closes once everything written has been sent. */
   end(): void {
     if (this.#transport.destroyed) return;
     this.#transport.end();
@@ -87,7 +90,7 @@ export class SpdyConnection {
 
   async #take(frame: Frame): Promise<void> {
     if (frame.kind === "data") {
-      // Data for a stream that was reset crosses the reset: it is dropped.
+      // Data for a stream that was just reset is dropped.
       const stream = this.#streams.get(frame.stream);
       await stream?.receive(frame.payload);
       if (frame.fin) stream?.receiveEnd();
@@ -100,7 +103,7 @@ export class SpdyConnection {
         return;
       case frameType.synReply:
       case frameType.headers:
-        // Of no use here, but the compression goes on through them.
+        // The headers are ignored, but the decompression must continue through them.
         await this.#reader.read(payload.subarray(4));
         return;
       case frameType.reset:
@@ -130,7 +133,7 @@ export class SpdyConnection {
     if (!stream.destroyed) this.#accept(stream);
   }
 
-  /** Odd numbers are the client's pings; even ones are answers to ours. */
+  /** Answers the client's pings, which have odd numbers; even ones are answers to ours. */
   async #echo(payload: Buffer): Promise<void> {
     if (streamOf(payload) % 2 === 1)
       await this.#written(controlFrame(frameType.ping, 0, payload.subarray(0, 4)));
@@ -143,7 +146,7 @@ export class SpdyConnection {
     this.#write(controlFrame(frameType.ping, 0, number));
   }
 
-  /** What we say in answer waits for the transport: a client that does not read is not read from. */
+  /** Waits until the transport has taken an answer: from a client that does not read, nothing is read. */
   #written(frame: Buffer): Promise<void> {
     return new Promise((resolve) => this.#write(frame, () => resolve()));
   }

@@ -13,7 +13,10 @@ const tail =
   "chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain," +
   "text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
-/** What both sides' header compression starts from (SPDY/3 §2.6.10.1): 1,423 bytes, of which words have their length before them. */
+/**
+ * The initial dictionary of both sides' header compression (SPDY/3 §2.6.10.1): 1,423 bytes, in which words
+ * are preceded by their length.
+ */
 export const dictionary: Buffer = Buffer.concat([
   ...[...words, ...more].map((word) => {
     const bytes = Buffer.alloc(4 + word.length);

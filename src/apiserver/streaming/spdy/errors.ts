@@ -1,4 +1,4 @@
-/** The peer does not speak SPDY/3.1, or asks for more than is given: the connection ends. */
+/** The peer violates SPDY/3.1 or exceeds a limit: the connection ends. */
 export class SpdyError extends Error {
   override readonly name = "SpdyError";
 }

@@ -7,7 +7,7 @@ function parse(chunks: Iterable<Buffer>): Frame[] {
   return [...chunks].flatMap((chunk) => [...parser.push(chunk)]);
 }
 
-/** Pieces of a data frame depend on how it arrived; what they add up to does not. */
+/** Joins the pieces of data frames, which depend on how the bytes arrived. */
 function joined(frames: readonly Frame[]): unknown[] {
   const all: unknown[] = [];
   let data = "";
@@ -19,7 +19,7 @@ function joined(frames: readonly Frame[]): unknown[] {
 }
 
 describe("frame parser", () => {
-  test("reads the same frames however the bytes are cut", () => {
+  test("reads the same frames however the bytes are split", () => {
     const frame = fc.oneof(
       fc
         .tuple(fc.integer({ min: 0, max: 12 }), fc.uint8Array({ maxLength: 40 }))
@@ -48,13 +48,13 @@ describe("frame parser", () => {
     expect(parse([dataFrame(3, Buffer.alloc(0), true)])).toMatchObject([{ stream: 3, fin: true }]);
   });
 
-  test("a control frame past the bound, or of another protocol, is refused before it is gathered", () => {
+  test("a control frame past the bound, or of another protocol, is refused before it is collected", () => {
     const huge = Buffer.from([0x80, 3, 0, 1, 0, 0xff, 0xff, 0xff]);
     expect(() => parse([huge])).toThrow("a control frame is too large");
     expect(() => parse([Buffer.from([0x80, 2, 0, 1, 0, 0, 0, 0])])).toThrow("this is not SPDY/3");
   });
 
-  test("any bytes are frames, wait for more, or are a SpdyError", () => {
+  test("any bytes are frames, an incomplete frame, or a SpdyError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

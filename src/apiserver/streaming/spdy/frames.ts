@@ -1,6 +1,6 @@
 import { SpdyError } from "./errors.ts";
 
-/** Types of control frames that matter here (SPDY/3.1 §2.6). */
+/** The types of control frames that are handled (SPDY/3.1 §2.6). */
 export const frameType = { synStream: 1, synReply: 2, reset: 3, ping: 6, goAway: 7, headers: 8 } as const;
 
 export const flags = { fin: 1 } as const;
@@ -10,16 +10,16 @@ export const resetReason = { protocolError: 1, refusedStream: 3, cancel: 5 } as 
 
 export type Frame =
   | { readonly kind: "control"; readonly type: number; readonly flags: number; readonly payload: Buffer }
-  /** A piece of a data frame as it came off the wire; `fin` is on the last piece of a stream's last frame. */
+  /** A piece of a data frame; `fin` is on the last piece of a stream's last frame. */
   | { readonly kind: "data"; readonly stream: number; readonly payload: Buffer; readonly fin: boolean };
 
 const headBytes = 8;
-/** Data frames of any size are passed on in pieces; a control frame is gathered first, so it has a bound. */
+/** Bounds control frames, which are collected first. Data frames of any size are passed on in pieces. */
 const maxControlBytes = 64 * 1024;
 const version = 3;
 const maxStream = 0x7fffffff;
 
-/** Cuts a byte stream into frames. @throws SpdyError */
+/** Splits a byte stream into frames. @throws SpdyError */
 export class FrameParser {
   #pending: Buffer = Buffer.alloc(0);
   /** The rest of a data frame that has begun. */
@@ -76,7 +76,7 @@ export function dataFrame(stream: number, payload: Uint8Array, fin: boolean): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A control frame that is about one stream, and has a number: RST_STREAM, WINDOW_UPDATE. */
+/** Makes a control frame with a stream and a number: RST_STREAM, WINDOW_UPDATE. */
 export function streamFrame(type: number, stream: number, value: number): Buffer {
   const payload = Buffer.alloc(8);
   payload.writeUInt32BE(stream, 0);
@@ -84,7 +84,7 @@ export function streamFrame(type: number, stream: number, value: number): Buffer
   return controlFrame(type, 0, payload);
 }
 
-/** The stream that a control frame's payload begins with. @throws SpdyError */
+/** Returns the stream at the beginning of a control frame's payload. @throws SpdyError */
 export function streamOf(payload: Buffer): number {
   if (payload.length < 4) throw new SpdyError("a control frame ends early");
   return payload.readUInt32BE(0) & maxStream;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { dictionary } from "./dictionary.ts";
 import { HeaderReader, HeaderWriter } from "./headers.ts";
 
-test("the dictionary is SPDY/3's: its checksum stands in every client's first header block", () => {
+test("the dictionary is SPDY/3's: its checksum is in every client's first header block", () => {
   let [a, b] = [1, 0];
   for (const byte of dictionary) {
     a = (a + byte) % 65_521;
@@ -16,7 +16,7 @@ test("the dictionary is SPDY/3's: its checksum stands in every client's first he
 });
 
 describe("header blocks", () => {
-  test("one stream of compression carries block after block", async () => {
+  test("one compressed stream holds all blocks", async () => {
     const blocks = fc.array(
       fc.dictionary(fc.stringMatching(/^[a-z-]{1,12}$/), fc.string({ maxLength: 50 }), { maxKeys: 6 }),
       { maxLength: 5 },
@@ -36,7 +36,7 @@ describe("header blocks", () => {
     );
   });
 
-  test("a block that says very much in few bytes is refused", async () => {
+  test("a block that expands beyond the bound is refused", async () => {
     const bomb = createDeflate({ dictionary });
     bomb.end(Buffer.alloc(50 << 20));
     const bytes = Buffer.concat(await bomb.toArray());
@@ -44,7 +44,7 @@ describe("header blocks", () => {
     await expect(new HeaderReader().read(bytes)).rejects.toThrow("a header block is too large");
   });
 
-  test("a block whose lengths lie is refused, and so is one that is not compressed", async () => {
+  test("a block with wrong lengths is refused, and so is one that is not compressed", async () => {
     for (const [count, length] of [
       [0xffffffff, 0],
       [1, 0xffffffff],

@@ -8,8 +8,8 @@ export type Headers = ReadonlyMap<string, string>;
 const maxBlockBytes = 64 * 1024;
 
 /**
- * One direction's header blocks are one continuous zlib stream (SPDY/3 §2.6.10.1): every block must pass, in
- * order, also those of streams that are refused. One call at a time.
+ * Decompresses one direction's header blocks, which are one continuous zlib stream (SPDY/3 §2.6.10.1): every
+ * block must be read in order, including those of refused streams. One call at a time.
  */
 export class HeaderReader {
   readonly #inflate = createInflate({ dictionary, finishFlush: constants.Z_SYNC_FLUSH });
@@ -21,7 +21,7 @@ export class HeaderReader {
     this.#inflate.on("error", (error) => this.#failed(error));
     this.#inflate.on("data", (piece: Buffer) => {
       this.#size += piece.length;
-      // A few bytes can say very much: it stops as soon as it is too much.
+      // A few compressed bytes can expand to very many: decompression stops at the limit.
       if (this.#size > maxBlockBytes) this.#inflate.destroy();
       else this.#pieces.push(piece);
     });
@@ -45,9 +45,9 @@ export class HeaderReader {
   }
 }
 
-/** The other direction. */
+/** Compresses the other direction's header blocks. */
 export class HeaderWriter {
-  // Small tables: our blocks are tiny, and every connection has these.
+  // Small tables, because our blocks are tiny and every connection has these.
   readonly #deflate = createDeflate({ dictionary, windowBits: 11, memLevel: 1 });
   #pieces: Buffer[] = [];
 
@@ -70,7 +70,7 @@ export class HeaderWriter {
   }
 }
 
-/** A count, then names and values, each after its length. @throws SpdyError */
+/** Parses a count, then names and values, each after its length. @throws SpdyError */
 function parseBlock(block: Buffer): Headers {
   let at = 0;
   const number = () => {

@@ -2,17 +2,17 @@ import { Duplex } from "node:stream";
 import { dataFrame, frameType, resetReason, streamFrame } from "./frames.ts";
 import type { Headers } from "./headers.ts";
 
-/** What a stream needs of its connection. */
+/** The methods of a connection that its streams use. */
 export interface StreamOwner {
   /** Calls back when the transport has taken the frame. */
   write(frame: Buffer, done?: (error?: Error | null) => void): void;
   forget(stream: SpdyStream): void;
 }
 
-/** So much of a stream may wait for its reader before the connection, which all streams share, waits too. */
+/** The greatest size of a stream's unread data before the connection, which all streams share, waits too. */
 const readableHighWaterMark = 256 * 1024;
 
-/** One stream that the client opened. Its two directions end on their own; destroying it resets it. */
+/** One stream that the client opened. Its two directions end separately; destroying it resets it. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Headers;
@@ -25,11 +25,11 @@ export class SpdyStream extends Duplex {
     this.id = id;
     this.headers = headers;
     this.#owner = owner;
-    // Whoever reads or writes has its own listeners; a reset of a stream that nobody uses harms nobody.
+    // Readers and writers have their own listeners; the reset of an unused stream must not throw.
     this.on("error", () => {});
   }
 
-  /** Takes data off the wire. A promise means: there is no room, wait for it. */
+  /** Receives data from the connection. A returned promise resolves when the stream has room again. */
   receive(data: Buffer): Promise<void> | undefined {
     if (this.destroyed || data.length === 0 || this.push(data)) return undefined;
     return new Promise((resolve) => (this.#room = resolve));
@@ -39,7 +39,7 @@ export class SpdyStream extends Duplex {
     if (!this.destroyed) this.push(null);
   }
 
-  /** The other side has reset the stream, or is gone: there is nobody to tell. */
+  /** Ends the stream without a reset frame, because the other side has reset it or disconnected. */
   abandon(): void {
     this.#isOver = true;
     this.destroy();

@@ -2,13 +2,16 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { type Clock, every } from "../../../util/clock.ts";
 import type { Upgrade } from "../accept.ts";
 
-/** A message holds at most this much, in bytes: clients send input in one piece (x/net/websocket's limit). */
+/** The greatest size of a message in bytes: clients send input in one piece (x/net/websocket's limit). */
 const maxPayload = 32 << 20;
 
-/** Clients may stop reading, and we may stop reading theirs: only a write tells then that the other side is gone. */
+/**
+ * The interval of pings: when either side has stopped reading, only a failed write detects that the other
+ * side is gone.
+ */
 const heartbeatMs = 30_000;
 
-/** Shakes hands. undefined when the handshake fails, which `ws` has answered with 400. */
+/** Completes the handshake. Returns undefined when it fails, which `ws` has answered with 400. */
 export function acceptWebSocket(
   { request, socket, head }: Upgrade,
   subprotocol: string,
@@ -21,7 +24,7 @@ export function acceptWebSocket(
     perMessageDeflate: false,
     clientTracking: false,
   });
-  // The subprotocol is chosen already, and `ws` refuses names with a slash, which SPDY's tunnel has.
+  // The subprotocol is chosen already, and `ws` refuses names with a slash, as in SPDY's tunnel.
   delete request.headers["sec-websocket-protocol"];
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   if (subprotocol !== "") lines.push(`Sec-WebSocket-Protocol: ${subprotocol}`);
@@ -31,7 +34,7 @@ export function acceptWebSocket(
     accepted = webSocket;
   });
   if (accepted === undefined) return undefined;
-  // What is wrong with a connection ends it: `close` follows every error.
+  // Errors end the connection: `close` follows every error.
   accepted.on("error", () => {});
   beat(accepted, clock);
   return accepted;

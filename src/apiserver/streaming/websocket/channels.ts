@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 
-/** How channels are put into messages. */
+/** The encoding of channels in messages. */
 export interface ChannelFormat {
   /** Text messages: a digit names the channel, the rest is base64. */
   readonly base64: boolean;
@@ -12,7 +12,7 @@ export interface ChannelFormat {
 const closeChannel = 255;
 const digitZero = 0x30;
 
-/** One WebSocket shared by numbered streams. Messages on channels that nobody reads are dropped. */
+/** One WebSocket shared by numbered streams. Messages on channels without a reader are dropped. */
 export class ChannelSocket {
   /** Fires when the connection has closed. */
   readonly gone: AbortSignal;
@@ -20,7 +20,7 @@ export class ChannelSocket {
   readonly #format: ChannelFormat;
   readonly #readers = new Map<number, Readable>();
   readonly #writers = new Set<Writable>();
-  /** Readers that are full. While there is one the whole connection waits, since its streams share it. */
+  /** Readers that are full. While there is one, the whole connection waits, because its streams share it. */
   readonly #full = new Set<Readable>();
 
   constructor(webSocket: WebSocket, format: ChannelFormat) {
@@ -35,7 +35,7 @@ export class ChannelSocket {
     });
   }
 
-  /** What the client sends on a channel. */
+  /** Returns the data that the client sends on a channel. */
   readable(channel: number): Readable {
     const room = () => this.#drained(reader);
     const reader = new Readable({
@@ -49,14 +49,14 @@ export class ChannelSocket {
     return reader;
   }
 
-  /** What the client receives on a channel: a chunk is done when the socket has taken it. */
+  /** Returns a stream to the client on a channel: a chunk is done when the socket has taken it. */
   writable(channel: number): Writable {
     const writer = new Writable({
       write: (chunk: Buffer, _, done) =>
         this.#webSocket.send(this.#frame(channel, chunk), (error) => done(error)),
     });
     this.#writers.add(writer);
-    // Whoever writes learns of it; a channel that nobody writes to fails with its connection.
+    // Writers handle errors; an unused channel fails with its connection.
     return writer.on("error", () => {}).once("close", () => this.#writers.delete(writer));
   }
 
@@ -67,7 +67,7 @@ export class ChannelSocket {
     });
   }
 
-  /** Closes in order: what was sent before arrives. */
+  /** Closes in order: everything sent before arrives. */
   close(): void {
     this.#webSocket.resume();
     this.#webSocket.close(1000);

@@ -26,7 +26,7 @@ export const channelProtocols: ReadonlyMap<string, ChannelProtocol> = new Map([
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const;
 
-/** The streams of an exec or attach as channels of a WebSocket. */
+/** Returns the streams of an exec or attach as channels of a WebSocket. */
 export function channelStreams(
   webSocket: WebSocket,
   protocol: ChannelProtocol,
@@ -34,7 +34,7 @@ export function channelStreams(
 ): ClientStreams {
   const socket = new ChannelSocket(webSocket, protocol);
   const first = stdout ? channels.stdout : stderr ? channels.stderr : channels.status;
-  // An empty message tells the client that the session is there.
+  // An empty message shows the client that the session exists.
   void socket.send(first, new Uint8Array());
   return {
     ...(stdin && { stdin: socket.readable(channels.stdin) }),
@@ -50,7 +50,9 @@ export function channelStreams(
   };
 }
 
-/** Before version 4 there were no exit codes: success says nothing, and failure is a text. */
+/**
+ * Encodes the outcome. Before version 4 there were no exit codes: success is empty, and failure is a text.
+ */
 export function encodeOutcome({ status, text }: Outcome, version: number): Buffer {
   return Buffer.from(version >= 4 ? JSON.stringify(status) : text);
 }

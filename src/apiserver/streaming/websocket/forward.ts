@@ -20,8 +20,8 @@ export function parsePorts(query: URLSearchParams): readonly number[] {
 }
 
 /**
- * Forwards one connection to each port: channels 2i for data and 2i+1 for what went wrong, each opened with the
- * port's number (kubelet `cri/streaming/portforward/websocket.go`).
+ * Forwards one connection to each port: channel 2i for data and 2i+1 for errors, each opened with the port's
+ * number (kubelet `cri/streaming/portforward/websocket.go`).
  */
 export async function forwardChannels(
   webSocket: WebSocket,

@@ -13,7 +13,10 @@ const encodings: ReadonlyMap<string, Encode> = new Map<string, Encode>([
   ["base64.binary.k8s.io", (chunk) => chunk.toString("base64")],
 ]);
 
-/** Sends a log or a watch over WebSocket (apiserver `wsstream.Reader`, `handlers/watch`); undefined for other answers. */
+/**
+ * Sends a log or a watch over WebSocket (apiserver `wsstream.Reader`, `handlers/watch`); undefined for other
+ * answers.
+ */
 export function acceptBody({ request, services }: Context, { body }: ApiResponse): Start | undefined {
   const { clock } = services.env;
   const offered = request.headers["sec-websocket-protocol"];
@@ -36,7 +39,7 @@ export function acceptBody({ request, services }: Context, { body }: ApiResponse
   return undefined;
 }
 
-/** An empty message first: the client learns that the stream is there before it says anything. */
+/** Sends an empty message first, which shows the client that the stream exists before it has data. */
 async function sendStream(webSocket: WebSocket, stream: Readable, encode: Encode): Promise<void> {
   try {
     await send(webSocket, encode(Buffer.alloc(0)));
@@ -47,7 +50,7 @@ async function sendStream(webSocket: WebSocket, stream: Readable, encode: Encode
   }
 }
 
-/** The events end when the caller's signal fires, which it does when the connection closes. */
+/** Sends events until the caller's signal fires, which it does when the connection closes. */
 async function sendEvents(
   webSocket: WebSocket,
   batches: AsyncIterable<readonly EncodedEvent[]>,
