@@ -25,7 +25,7 @@ export class StopRequests {
     for (const signal of signals) process.once(signal, () => this.#resolve({ cleanup }));
   }
 
-  /** Reads keys if there is a terminal. Returns whether it does. */
+  /** Reads keys from the terminal. Returns false without one. */
   listen(): boolean {
     const { stdin, stdout } = process;
     if (!readsKeys(stdin, stdout)) return false;

@@ -6,8 +6,8 @@ test("a program gets its input and returns its output", async () => {
 });
 
 test.each([
-  ["what it said", ["-c", "echo why >&2; exit 3"], "Cannot run sh -c echo why >&2; exit 3: why"],
-  ["its code when it said nothing", ["-c", "exit 3"], "Cannot run sh -c exit 3: it ended with 3"],
+  ["its error output", ["-c", "echo why >&2; exit 3"], "Cannot run sh -c echo why >&2; exit 3: why"],
+  ["its code without error output", ["-c", "exit 3"], "Cannot run sh -c exit 3: it ended with 3"],
 ])("a program that fails is reported by %s", async (_, args, message) => {
   // More than a pipe holds, and without a reader.
   await expect(thisHost.run("sh", args, "x".repeat(300_000))).rejects.toThrow(message);

@@ -44,7 +44,7 @@ class Widest {
   add(one: Toleration): void {
     const { key = "", effect = "", operator = "Equal", value = "", tolerationSeconds } = one;
     if (operator !== "Equal" && operator !== "Exists") return;
-    const place = placeOf(key, effect, operator === "Exists" ? undefined : value);
+    const place = tolerationKey(key, effect, operator === "Exists" ? undefined : value);
     const seconds = effect === "NoExecute" ? (tolerationSeconds ?? Infinity) : Infinity;
     const identity = identityOf(one);
     const found = this.#longest.get(place);
@@ -62,9 +62,9 @@ class Widest {
   covers(one: Toleration, except: string | undefined): boolean {
     const { key = "", effect = "", operator, value = "", tolerationSeconds: needed = Infinity } = one;
     const places = [effect, ""].flatMap((effect) => [
-      placeOf(key, effect, undefined),
-      placeOf("", effect, undefined),
-      ...(operator === "Equal" ? [placeOf(key, effect, value)] : []),
+      tolerationKey(key, effect, undefined),
+      tolerationKey("", effect, undefined),
+      ...(operator === "Equal" ? [tolerationKey(key, effect, value)] : []),
     ]);
     return places.some((place) => {
       const found = this.#longest.get(place);
@@ -77,6 +77,6 @@ class Widest {
 /** Less than every time. */
 const none = Number.NEGATIVE_INFINITY;
 
-function placeOf(key: string, effect: string, value: string | undefined): string {
+function tolerationKey(key: string, effect: string, value: string | undefined): string {
   return JSON.stringify([key, effect, value]);
 }

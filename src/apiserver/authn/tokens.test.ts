@@ -202,8 +202,8 @@ describe("a token in a Secret", () => {
   });
 
   test.each<readonly [string, () => Promise<unknown>]>([
-    ["the Secret has gone", () => bed.delete(`${secrets}/t`)],
-    ["the Secret holds another", () => bed.patch(`${secrets}/t`, { stringData: { token: "other" } })],
+    ["the Secret is deleted", () => bed.delete(`${secrets}/t`)],
+    ["the Secret has another token", () => bed.patch(`${secrets}/t`, { stringData: { token: "other" } })],
     [
       "the Secret is marked as invalid",
       () =>
@@ -218,7 +218,7 @@ describe("a token in a Secret", () => {
         await bed.delete(`${secrets}/t`);
       },
     ],
-    ["the account has gone", () => bed.delete(`${accounts}/default`)],
+    ["the account is deleted", () => bed.delete(`${accounts}/default`)],
     [
       "another account has the name",
       async () => {

@@ -20,19 +20,24 @@ describe("defaults and nulls", () => {
     a: { ...text, default: value, ...more },
   });
   test.each<[string, Readonly<Record<string, JSONSchemaProps>>, object, object]>([
-    ["what is absent gets its default", withDefault("d"), {}, { a: "d" }],
-    ["what is there keeps its value", withDefault("d"), { a: "" }, { a: "" }],
+    ["an absent value gets its default", withDefault("d"), {}, { a: "d" }],
+    ["a present value stays", withDefault("d"), { a: "" }, { a: "" }],
     ["a null that is no value counts as absent", withDefault("d"), { a: null }, { a: "d" }],
     ["a null that is a value stays", withDefault("d", { nullable: true }), { a: null }, { a: null }],
-    ["a null without a default goes", { a: text }, { a: null, b: null }, {}],
+    ["a null without a default is dropped", { a: text }, { a: null, b: null }, {}],
     [
       "a null of unknown meaning stays",
       { a: { "x-kubernetes-preserve-unknown-fields": true } },
       { a: { b: null } },
       { a: { b: null } },
     ],
-    ["defaults come into defaults", { a: object(withDefault("d"), { default: {} }) }, {}, { a: { a: "d" } }],
-    ["but not where their object is absent", { a: object(withDefault("d")) }, {}, {}],
+    [
+      "defaults are set inside defaults",
+      { a: object(withDefault("d"), { default: {} }) },
+      {},
+      { a: { a: "d" } },
+    ],
+    ["but not inside an absent object", { a: object(withDefault("d")) }, {}, {}],
     [
       "items get defaults",
       { a: { type: "array", items: object(withDefault("d")) } },
@@ -46,13 +51,13 @@ describe("defaults and nulls", () => {
       { a: { k: { a: "d" } } },
     ],
     [
-      "a null entry goes when its schema has no default",
+      "a null entry is dropped when its schema has no default",
       { a: { type: "object", additionalProperties: text } },
       { a: { k: null, l: "x" } },
       { a: { l: "x" } },
     ],
     [
-      "names of Object's own are names like any other",
+      "names of Object's own members are ordinary names",
       { a: text },
       { constructor: { a: 1 }, a: "x" },
       { a: "x" },

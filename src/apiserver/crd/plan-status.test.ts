@@ -58,7 +58,7 @@ describe("names of a group", () => {
       '"Cron" is already in use',
     ],
     [
-      "several names, of which the last is told",
+      "several names, of which the last is reported",
       { plural: "cr", kind: "Cron", listKind: "X" },
       "KindConflict",
       '"Cron" is already in use',

@@ -14,16 +14,16 @@ export function* validateScaleStatus(object: object, paths: ScalePaths | undefin
   yield* validateReplicas(object, paths.statusReplicas);
   if (paths.selector === undefined) return;
   const found = nestedField(object, paths.selector, "string");
-  if (found.type === "mismatch") yield invalid(placeOf(paths.selector), "", found.message);
+  if (found.type === "mismatch") yield invalid(fieldPathOf(paths.selector), "", found.message);
 }
 
-function placeOf(path: string): FieldPath {
+function fieldPathOf(path: string): FieldPath {
   return new FieldPath(`.${path}`);
 }
 
 function* validateReplicas(object: object, path: string): Generator<FieldError> {
   const found = nestedField(object, path, "int64");
-  const place = placeOf(path);
+  const place = fieldPathOf(path);
   if (found.type === "mismatch") yield invalid(place, 0, found.message);
   if (found.type !== "found") return;
   const replicas = Number(found.value);

@@ -106,7 +106,7 @@ describe("the watches of a definition end", () => {
       "when its schema changes",
       () => bed.patch(url, [{ op: "remove", path: "/spec/versions/1/selectableFields" }]),
     ],
-    ["when it goes", () => bed.delete(url)],
+    ["when it is deleted", () => bed.delete(url)],
   ])("%s", async (_, change) => {
     const [one, two] = [await watch("v1"), await watch("v2")];
     await bed.make(crons(), cron("a"));

@@ -8,7 +8,7 @@ import { Definitions } from "./definitions.ts";
 import { APIGroup, APIGroupList, APIVersions } from "./discovery-messages.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import { APIResourceList, Status, WatchEvent } from "./meta-messages.ts";
-import { answers, groupVersionKind, namingOf, placeOf } from "./operations.ts";
+import { answers, groupVersionKind, namingOf, pathPrefix } from "./operations.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { type FindMessage, subresourcePaths } from "./subresource-paths.ts";
@@ -106,5 +106,5 @@ function discoveryPath(kind: Kind, definitions: Definitions): [string, SchemaObj
     },
     tags: [tag],
   };
-  return [`${placeOf(kind)}/`, { get }];
+  return [`${pathPrefix(kind)}/`, { get }];
 }

@@ -2,7 +2,7 @@ import { cached } from "../cached.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { discoveryDocuments } from "./discovery-documents.ts";
 import { documentOf, type KindIndex, kindIndex } from "./document.ts";
-import { placeOf } from "./operations.ts";
+import { pathPrefix } from "./operations.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import { by } from "../../util/compare.ts";
 
@@ -21,7 +21,7 @@ export function plansOf(listed: readonly ServedResource[]): ReadonlyMap<string, 
   for (const [path, build] of discoveryDocuments(listed)) {
     plans.set(path, { resources: [], build: () => build(index()) });
   }
-  for (const [path, resources] of Map.groupBy(listed, ({ kind }) => placeOf(kind).slice(1))) {
+  for (const [path, resources] of Map.groupBy(listed, ({ kind }) => pathPrefix(kind).slice(1))) {
     plans.set(path, { resources, build: () => documentOf(resources, index()) });
   }
   return new Map([...plans].sort(by(([path]) => path)));

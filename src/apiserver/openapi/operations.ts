@@ -108,6 +108,6 @@ export function patchBody(schema: SchemaObject, { schema: { foreign } }: Kind): 
 }
 
 /** Returns the path prefix of a kind's group and version. */
-export function placeOf(kind: Pick<Kind, "group" | "apiVersion">): string {
+export function pathPrefix(kind: Pick<Kind, "group" | "apiVersion">): string {
   return kind.group === "" ? `/api/${kind.apiVersion}` : `/apis/${kind.apiVersion}`;
 }

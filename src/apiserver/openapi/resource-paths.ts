@@ -3,7 +3,7 @@ import type { ServedResource } from "../resources/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { listMessage } from "../../meta/list-message.ts";
 import { patchDefinition, Status } from "./meta-messages.ts";
-import { answers, body, mediaTypesOf, patchBody, placeOf } from "./operations.ts";
+import { answers, body, mediaTypesOf, patchBody, pathPrefix } from "./operations.ts";
 import * as parameters from "./parameters.ts";
 import { type Operations, operationsOf, type Path, type Short, withShared } from "./resource-operation.ts";
 import type { SchemaObject } from "./schema-object.ts";
@@ -12,7 +12,7 @@ import { watchPaths } from "./watch-paths.ts";
 /** Returns the paths of a resource without its subresources, with an operation for each verb. */
 export function resourcePaths(resource: ServedResource, definitions: Definitions): [string, SchemaObject][] {
   const { kind } = resource;
-  const root = placeOf(kind);
+  const root = pathPrefix(kind);
   const inNamespace = kind.namespaced ? `/namespaces/{namespace}/${kind.plural}` : `/${kind.plural}`;
   const scope = kind.namespaced ? [parameters.namespace] : [];
   const name = parameters.pathParameter("name", `The name of the ${kind.kind}.`);

@@ -13,7 +13,7 @@ import {
   operation,
   type OperationInfo,
   patchBody,
-  placeOf,
+  pathPrefix,
   title,
 } from "./operations.ts";
 import * as parameters from "./parameters.ts";
@@ -40,7 +40,7 @@ export function subresourcePaths(
   find: FindMessage,
 ): [string, SchemaObject][] {
   const { kind } = resource;
-  const root = `${placeOf(kind)}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}/{name}`;
+  const root = `${pathPrefix(kind)}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}/{name}`;
   return subresourcesOf(kind).flatMap((sub): [string, SchemaObject][] => {
     const path = `${root}/${sub.name}`;
     if (sub.name === "log") return [[path, logPath(resource, sub)]];

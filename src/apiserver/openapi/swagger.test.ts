@@ -19,12 +19,12 @@ describe("a schema in Swagger 2.0", () => {
     ["has no defaults", { type: "string", default: "x" }, { type: "string" }],
     ["takes a quantity as text", { oneOf: [{ type: "string" }, { type: "number" }] }, { type: "string" }],
     [
-      "says nothing of an integer or string",
+      "has no type for an integer or string",
       { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
       { "x-kubernetes-int-or-string": true },
     ],
     [
-      "lets nullable fields be left out",
+      "does not require nullable fields",
       {
         type: "object",
         required: ["a", "b"],
@@ -33,13 +33,13 @@ describe("a schema in Swagger 2.0", () => {
       { type: "object", required: ["b"], properties: { a: {}, b: { type: "string" } } },
     ],
     [
-      "names no fields where others are kept",
+      "has no properties where unknown fields are preserved",
       { type: "object", properties: { a: reference }, "x-kubernetes-preserve-unknown-fields": true },
       { "x-kubernetes-preserve-unknown-fields": true },
     ],
     ["does not name a list of unknown items", { type: "array" }, {}],
     [
-      "goes into lists and maps",
+      "converts lists and maps",
       { type: "array", items: { type: "object", additionalProperties: { type: "string", default: "" } } },
       { type: "array", items: { type: "object", additionalProperties: { type: "string" } } },
     ],

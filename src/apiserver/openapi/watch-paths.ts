@@ -1,7 +1,7 @@
 import type { ServedResource } from "../resources/served.ts";
 import type { Definitions } from "./definitions.ts";
 import { WatchEvent } from "./meta-messages.ts";
-import { answers, mediaTypesOf, placeOf } from "./operations.ts";
+import { answers, mediaTypesOf, pathPrefix } from "./operations.ts";
 import { listing, namespace, pathParameter, pretty } from "./parameters.ts";
 import { type Operations, operationsOf, type Path } from "./resource-operation.ts";
 
@@ -16,7 +16,7 @@ export function watchPaths(resource: ServedResource, definitions: Definitions): 
     const description = `watch ${kind.plural}; deprecated in favour of a list's parameter watch`;
     return { get: make({ verb: "watch", description, action, after, responses }, scope) };
   };
-  const root = `${placeOf(kind)}/watch`;
+  const root = `${pathPrefix(kind)}/watch`;
   const query = [pretty, ...listing];
   const name = pathParameter("name", `The name of the ${kind.kind}.`);
   if (!kind.namespaced) {

@@ -112,7 +112,13 @@ describe("the status of a claim", () => {
     bed.put(url, { ...claim, metadata: { name: "a" }, status }, user && { user });
 
   test.each<[what: string, before: object, after: object, user: UserInfo, found: readonly string[]]>([
-    ["nobody allocates but a binder", {}, { allocation: allocation() }, userOf("jane"), [binding("jane")]],
+    [
+      "only a user with the binding permission allocates",
+      {},
+      { allocation: allocation() },
+      userOf("jane"),
+      [binding("jane")],
+    ],
     ["a binder allocates", {}, { allocation: allocation() }, userOf("binder"), []],
     [
       "a binder needs the label too",
@@ -122,7 +128,7 @@ describe("the status of a claim", () => {
       [needsLabel("status.allocation.devices.results[0].adminAccess")],
     ],
     [
-      "nobody speaks for a driver",
+      "a user without permission cannot write a driver's status",
       { allocation: allocation() },
       { allocation: allocation(), devices },
       userOf("binder"),
@@ -143,7 +149,7 @@ describe("the status of a claim", () => {
       [],
     ],
     [
-      "nobody takes back what a driver said",
+      "a user without permission cannot remove a driver's status",
       { allocation: allocation(), devices },
       { allocation: allocation() },
       userOf("jane"),
@@ -164,21 +170,21 @@ describe("the status of a claim", () => {
       [driver(serviceAccount, arbitrary)],
     ],
     [
-      "a ServiceAccount on the node is told of both verbs that would do",
+      "the error for a ServiceAccount on the node names both sufficient verbs",
       { allocation: allocation() },
       { allocation: allocation(), devices },
       userOf(stranger, "n1"),
       [driver(stranger, associated, arbitrary)],
     ],
     [
-      "nobody else speaks from the node",
+      "another user cannot write the status for the node",
       { allocation: allocation() },
       { allocation: allocation(), devices },
       userOf("jane", "n1"),
       [driver("jane", arbitrary)],
     ],
     [
-      "what stays needs no permission",
+      "unchanged fields need no permission",
       { allocation: allocation(), devices },
       { allocation: allocation(), devices },
       userOf("jane"),

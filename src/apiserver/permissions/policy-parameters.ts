@@ -41,7 +41,7 @@ export function* validateParameterPermissions(
   if (policies.has(kind)) {
     const { paramKind } = (object as Policy).spec;
     if (paramKind === undefined || deepEqual(paramKind, (old as Policy | undefined)?.spec.paramKind)) return;
-    if (mayRead(asker, { ...placeOf(asker, paramKind), namespace: "*", name: "*" }, "get")) return;
+    if (mayRead(asker, { ...resourceOfKind(asker, paramKind), namespace: "*", name: "*" }, "get")) return;
     const what = `referenced paramKind (kind=${paramKind.kind}, apiVersion=${paramKind.apiVersion})`;
     const why = `user ${goUser(asker.user)} must have "get" permission on all objects of the ${what}`;
     yield forbidden(root.child("spec", "paramKind"), why);
@@ -60,7 +60,7 @@ function* validateReference(
   const verb = name === "" ? "list" : "get";
   const policy = asker.services.reader.get(policyKind, "", policyName) as Policy | undefined;
   const paramKind = policy?.spec.paramKind;
-  const place = placeOf(asker, paramKind);
+  const place = resourceOfKind(asker, paramKind);
   if (mayRead(asker, { ...place, namespace, name }, verb)) return;
   const user = `user ${goUser(asker.user)}`;
   const all = `to determine minimum required permissions and ${user} does not have "${verb}" permission for all groups, versions and resources`;
@@ -76,7 +76,7 @@ function* validateReference(
 type Place = Pick<ResourceAccess, "group" | "version" | "resource">;
 
 /** Returns the resource of a kind; all resources for an unknown kind. */
-function placeOf({ services }: Asker, paramKind: ParamKind | undefined): Place {
+function resourceOfKind({ services }: Asker, paramKind: ParamKind | undefined): Place {
   const { apiVersion = "", kind = "" } = paramKind ?? {};
   const parsed = parseGroupVersion(apiVersion);
   if (paramKind === undefined || parsed === undefined) return { group: "*", version: "*", resource: "*" };

@@ -97,7 +97,7 @@ export function planDeletion(
   const draft = { ...old, metadata } as DraftObject;
   draft.metadata.deletionTimestamp = formatTime(ending.at);
   draft.metadata.deletionGracePeriodSeconds = ending.grace;
-  // The first generation bump also applies to kinds without generations.
+  // Even for kinds whose updates do not change the generation.
   if (deletionTimestamp === undefined && (old.metadata.generation ?? 0) > 0)
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   strategy.prepareForDelete?.(draft);

@@ -13,7 +13,7 @@ export interface Scope {
   readonly admission: readonly AdmissionPlugin[];
   /** Adds a text to the `Warning` headers; each text is sent once. */
   readonly warn: (text: string) => void;
-  /** Fires when the client has disconnected. */
+  /** Fires when the answer is no longer needed. */
   readonly signal: AbortSignal;
   readonly pace: Pace;
 }

@@ -83,7 +83,7 @@ const quote = 0x22;
  */
 export function restamp(value: Uint8Array, revision: Revision): Uint8Array {
   const digits = String(revision);
-  const place = placeOf(value);
+  const place = positionOfRevision(value);
   if (place === undefined) return value;
   const { from, to } = place;
   const stamped = new Uint8Array(value.length - (to - from) + digits.length);
@@ -94,7 +94,7 @@ export function restamp(value: Uint8Array, revision: Revision): Uint8Array {
 }
 
 function stampInPlace(value: Uint8Array, digits: string): Uint8Array {
-  const place = placeOf(value);
+  const place = positionOfRevision(value);
   if (place === undefined || place.to - place.from !== digits.length)
     return restamp(value, Number(digits) as Revision);
   write(value, place.from, digits);
@@ -102,7 +102,7 @@ function stampInPlace(value: Uint8Array, digits: string): Uint8Array {
 }
 
 /** Returns the position of the revision in an object's bytes. */
-function placeOf(value: Uint8Array): { from: number; to: number } | undefined {
+function positionOfRevision(value: Uint8Array): { from: number; to: number } | undefined {
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const start = buffer.indexOf(needle);
   if (start < 0) return undefined;

@@ -158,7 +158,7 @@ export class ResourceTable {
   constructor(registrations: readonly Registration[]) {
     for (const registration of registrations) {
       const resource = new ServedResource(registration);
-      this.#builtIn.set(placeOf(resource.kind), resource);
+      this.#builtIn.set(tableKey(resource.kind), resource);
     }
     for (const kind of [...registrations.map((one) => one.kind), ...bodies]) {
       this.#messages.set(`${kind.apiVersion}/${kind.kind}`, kind.schema);
@@ -174,10 +174,10 @@ export class ResourceTable {
   /** Replaces some custom resources by others. Built-in resources take precedence. */
   exchange(gone: readonly ServedResource[], added: readonly ServedResource[]): void {
     for (const resource of gone) {
-      const place = placeOf(resource.kind);
+      const place = tableKey(resource.kind);
       if (this.#custom.get(place) === resource) this.#custom.delete(place);
     }
-    for (const resource of added) this.#custom.set(placeOf(resource.kind), resource);
+    for (const resource of added) this.#custom.set(tableKey(resource.kind), resource);
     this.#version += 1;
   }
 
@@ -192,7 +192,7 @@ export class ResourceTable {
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
-    const place = placeOf({ group, version, plural });
+    const place = tableKey({ group, version, plural });
     return this.#builtIn.get(place) ?? this.#custom.get(place);
   }
 
@@ -209,6 +209,6 @@ export class ResourceTable {
   }
 }
 
-function placeOf({ group, version, plural }: Pick<Kind, "group" | "version" | "plural">): string {
+function tableKey({ group, version, plural }: Pick<Kind, "group" | "version" | "plural">): string {
   return `${group}/${version}/${plural}`;
 }

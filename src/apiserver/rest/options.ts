@@ -15,7 +15,7 @@ export async function deleteOptions(context: Context): Promise<DeleteOptions> {
   const { query } = context.request;
   const text = query.get("gracePeriodSeconds");
   const body = await bodyOptions(context);
-  const asked = settle({
+  const asked = completeDeleteOptions({
     ...body,
     gracePeriodSeconds: body.gracePeriodSeconds ?? (text === null ? undefined : parseInteger(text)),
     propagationPolicy: body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined,
@@ -24,8 +24,8 @@ export async function deleteOptions(context: Context): Promise<DeleteOptions> {
   return { ...asked, dryRun: dryRun(context, body.dryRun) };
 }
 
-/** Returns the options without those of the request around them. @throws StatusError 422 */
-export function settle({
+/** Returns a delete's options in one form, except `dryRun`. @throws StatusError 422 */
+export function completeDeleteOptions({
   gracePeriodSeconds: asked,
   preconditions = {},
   ...body

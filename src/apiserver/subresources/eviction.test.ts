@@ -111,10 +111,20 @@ const condition = (reason: string, message: string) => ({
 const none = { ...granting, disruptionsAllowed: 0 };
 
 test.each<readonly [what: string, status: object, why: string, retryAfter: string | undefined]>([
-  ["nothing is left", { ...none, currentHealthy: 1 }, "needs 1 healthy pods and has 1 currently", undefined],
-  ["it granted nothing though there are enough", none, "does not allow evicting pods currently", undefined],
   [
-    "it says why",
+    "no disruption is left",
+    { ...none, currentHealthy: 1 },
+    "needs 1 healthy pods and has 1 currently",
+    undefined,
+  ],
+  [
+    "it allows none though enough Pods are healthy",
+    none,
+    "does not allow evicting pods currently",
+    undefined,
+  ],
+  [
+    "its condition has a reason",
     { ...none, ...condition("Other", "maintenance") },
     "does not allow evicting pods currently (Other): maintenance",
     undefined,
@@ -169,9 +179,9 @@ test.each<readonly [what: string, status: object, spec: object, code: number]>([
   ["when enough others are healthy", { ...none, currentHealthy: 1 }, {}, 201],
   ["not when too few are", { ...none, currentHealthy: 0 }, {}, 429],
   ["not when none need be", { ...none, desiredHealthy: 0 }, {}, 429],
-  ["always where it is allowed", none, { unhealthyPodEvictionPolicy: "AlwaysAllow" }, 201],
+  ["always with AlwaysAllow", none, { unhealthyPodEvictionPolicy: "AlwaysAllow" }, 201],
   [
-    "not always by the other policy",
+    "not always with IfHealthyBudget",
     { ...none, currentHealthy: 0 },
     { unhealthyPodEvictionPolicy: "IfHealthyBudget" },
     429,

@@ -20,7 +20,7 @@ import { grantEviction, sparesUnready, stillProcessed } from "./disruption-budge
 import type { DraftObject } from "../resources/draft.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import type { DeleteOptions } from "../registry/remove.ts";
-import { dryRun, settle } from "../rest/options.ts";
+import { dryRun, completeDeleteOptions } from "../rest/options.ts";
 import { getPlain } from "../registry/read.ts";
 import { checkPreconditions, remove } from "../registry/remove.ts";
 import { respondStatus } from "../rest/respond.ts";
@@ -61,7 +61,10 @@ async function readEviction(context: Context, target: Target): Promise<DeleteOpt
     throw errors.invalid(evictions, target.name, [invalid(path, true, why)]);
   }
   await validate(context, attributes);
-  return { ...settle(deleteOptions), dryRun: isDryRun || (deleteOptions.dryRun ?? []).length > 0 };
+  return {
+    ...completeDeleteOptions(deleteOptions),
+    dryRun: isDryRun || (deleteOptions.dryRun ?? []).length > 0,
+  };
 }
 
 /** Accepts evictions of the previous version, which has the same fields. */

@@ -62,7 +62,7 @@ describe("the sizes of a Pod", () => {
       "spec: Forbidden: only cpu and memory resources are mutable",
     ],
     [
-      "what was asked for taken back",
+      "a removed request",
       sized({ resources: { requests: { cpu: null } } }),
       "spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed",
     ],
@@ -90,7 +90,7 @@ describe("the sizes of a Pod", () => {
       },
       "spec: Forbidden: only cpu and memory resources are mutable at pod-level",
     ],
-  ])("cannot become %s", async (_, patch, message) => {
+  ])("cannot change: %s", async (_, patch, message) => {
     const { status, body } = await resize(patch);
     expect([
       status,

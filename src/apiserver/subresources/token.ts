@@ -32,7 +32,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
   const draft = decodeBody(tokenRequests, body, context);
   const account = getPlain(context, target.resource.kind, target.namespace, target.name);
   const { clock } = services.env;
-  settle(draft, account, formatTime(clock.now()));
+  completeMetadata(draft, account, formatTime(clock.now()));
   const { expirationSeconds = defaultSeconds, boundObjectRef } = draft.spec;
   const audiences = draft.spec.audiences.length === 0 ? [issuer] : draft.spec.audiences;
   checkExpiration(expirationSeconds);
@@ -50,8 +50,8 @@ export async function createToken(context: Context, target: Target): Promise<Api
   return value({ ...draft, spec: { ...draft.spec, audiences }, status }, 201);
 }
 
-/** Checks that the account in the request, if any, is this one. */
-function settle({ metadata }: DraftObject, account: KubeObject, now: string): void {
+/** Checks that the account in the request, if any, is this one, and completes the metadata. */
+function completeMetadata({ metadata }: DraftObject, account: KubeObject, now: string): void {
   const { name = "", namespace, uid } = account.metadata;
   const issues = [...mismatches(metadata, account)];
   if (issues.length > 0) throw errors.invalid(tokenRequests, name, issues);

@@ -183,7 +183,7 @@ export class Feed {
 
   /** Returns every index key of subscriptions that may match this change. */
   #fileKeys(record: WatchRecord): Set<string> {
-    const { namespace, name } = placeOf(record.key);
+    const { namespace, name } = namespacedName(record.key);
     const keys = new Set(["/", `/${name}`, `${namespace}/`, `${namespace}/${name}`]);
     if (this.#indexed === undefined) return keys;
     // An object whose value changes concerns the watchers of both values.
@@ -211,12 +211,12 @@ function fileKey({ namespace, name, indexed }: Interest): string {
 }
 
 /** `/registry/<resource>/[<namespace>/]<name>` */
-function placeOf(key: string): { namespace: string; name: string } {
+function namespacedName(key: string): { namespace: string; name: string } {
   const [, , , first = "", second] = key.split("/");
   return second === undefined ? { namespace: "", name: first } : { namespace: first, name: second };
 }
 
 function concerns(key: string, { namespace, name }: Interest): boolean {
-  const place = placeOf(key);
+  const place = namespacedName(key);
   return (name === "" || place.name === name) && (namespace === "" || place.namespace === namespace);
 }

@@ -54,7 +54,7 @@ export function progressDeadlineMs({ spec }: Deployment): number | undefined {
   return seconds === undefined || seconds === 2 ** 31 - 1 ? undefined : seconds * 1000;
 }
 
-/** Pausing and resuming restart the progress deadline, unless it has expired already. */
+/** Pausing stops the progress deadline and resuming restarts it, unless it has expired already. */
 export function withPausing(deployment: Deployment, now: number): Conditions {
   const conditions = deployment.status.conditions ?? [];
   const { reason } = findCondition(conditions, "Progressing") ?? {};

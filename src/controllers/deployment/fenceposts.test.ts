@@ -22,7 +22,7 @@ test.each([
   [0, "25%", "25%", 0, 0],
   [7, "100%", "0%", 7, 0],
 ])(
-  "of %i with surge %s and unavailable %s, %i come in excess and %i may be missing",
+  "of %i with surge %s and unavailable %s, %i may be in excess and %i unavailable",
   (replicas, maxSurge, maxUnavailable, surge, unavailable) => {
     expect(rolling(replicas, maxSurge, maxUnavailable)).toEqual({ surge, unavailable });
   },

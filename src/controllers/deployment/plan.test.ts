@@ -94,7 +94,7 @@ test("a rollout without progress fails after its deadline, to the second, and re
   expect(progress(simulation)[1]).toBe("NewReplicaSetAvailable");
 });
 
-test("a paused Deployment is scaled but not rolled out, and its deadline stands still", () => {
+test("a paused Deployment is scaled but not rolled out, and its deadline does not run", () => {
   const simulation = new RolloutSimulation({ replicas: 2 });
   simulation.settle();
   simulation.change({ paused: true });

@@ -76,7 +76,7 @@ describe("an endpoint", () => {
     ["has no address", { status: { podIPs: [] } }],
     ["has no address of the family", { status: { podIPs: [{ ip: "fd00::1" }] } }],
     ["has ended", { status: { phase: "Succeeded" } }],
-    ["is on a node that is gone", { spec: { nodeName: "gone" } }],
+    ["is on a deleted node", { spec: { nodeName: "gone" } }],
   ])("is not made for a Pod that %s", (_, more) => {
     expect(endpoint(aService(), backend(1, more))).toBeUndefined();
   });

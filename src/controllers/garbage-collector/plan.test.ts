@@ -58,27 +58,31 @@ const foreground = { deleting: true, finalizers: ["foregroundDeletion"] };
 
 describe("planObject", () => {
   it.each([
-    ["leaves what nobody owns", planOf("a", { a: {} }), { type: "nothing" }],
-    ["leaves what has an owner", planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
+    ["keeps an object without owners", planOf("a", { a: {} }), { type: "nothing" }],
+    ["keeps an object with an owner", planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
     [
-      "deletes what has lost its only owner",
+      "deletes an object that lost its only owner",
       planOf("a", { a: { owners: ["o"] } }, ["o"]),
       { type: "delete", propagationPolicy: "Background", unblock: false },
     ],
     [
-      "keeps what has another owner, and strikes the lost one",
+      "keeps an object with another owner, and drops the lost one",
       planOf("a", { a: { owners: ["o", "p"] }, p: {} }, ["o"]),
       { type: "dropOwners", uids: ["o"] },
     ],
     ["waits while an owner's state is unknown", planOf("a", { a: { owners: ["o"] } }), { type: "nothing" }],
-    ["asks about an owner that only others know", planOf("o", { a: { owners: ["o"] } }), { type: "verify" }],
     [
-      "looks at the dependents of a foreground deletion",
+      "verifies an owner that is only known from references",
+      planOf("o", { a: { owners: ["o"] } }),
+      { type: "verify" },
+    ],
+    [
+      "processes the dependents of a foreground deletion",
       planOf("o", { o: foreground, a: { owners: ["o"] } }),
       { type: "lookAtDependents" },
     ],
     [
-      "lets it go when none blocks",
+      "removes the finalizer when no dependent blocks",
       planOf("o", { o: foreground, a: { owners: ["o"], blocking: false } }),
       { type: "removeFinalizer", finalizer: "foregroundDeletion" },
     ],
@@ -88,17 +92,17 @@ describe("planObject", () => {
       { type: "delete", propagationPolicy: "Background", unblock: false },
     ],
     [
-      "goes on in the foreground below them",
+      "deletes dependents with dependents in the foreground",
       planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"] } }),
       { type: "delete", propagationPolicy: "Foreground", unblock: false },
     ],
     [
-      "breaks a circle of those that wait for each other",
+      "breaks a circle of objects that wait for each other",
       planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"], ...foreground } }),
       { type: "delete", propagationPolicy: "Foreground", unblock: true },
     ],
     [
-      "keeps what has a solid owner beside one that waits",
+      "keeps an object with a solid owner beside a waiting one",
       planOf("a", { o: foreground, p: {}, a: { owners: ["o", "p"] } }),
       { type: "dropOwners", uids: ["o"] },
     ],
@@ -113,7 +117,7 @@ describe("planObject", () => {
       { type: "nothing" },
     ],
     [
-      "deletes as a finalizer of the object says",
+      "deletes with the policy of the object's finalizer",
       planOf("a", { a: { owners: ["o"], finalizers: ["orphan"] } }, ["o"]),
       { type: "delete", propagationPolicy: "Orphan", unblock: false },
     ],

@@ -130,14 +130,14 @@ describe("taintsFor", () => {
 describe("evictionTime", () => {
   const taint: Taint = { key: "k", effect: "NoExecute", timeAdded: formatTime(now) };
   it.each([
-    ["goes at once without a toleration", [], now],
+    ["is evicted at once without a toleration", [], now],
     ["stays for ever with one that has no end", [{ key: "k", operator: "Exists" }], undefined],
     [
       "stays as long as it tolerates",
       [{ key: "k", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }],
       now + 300 * seconds,
     ],
-    ["goes at once when the value differs", [{ key: "k", value: "x" }], now],
+    ["is evicted at once when the value differs", [{ key: "k", value: "x" }], now],
     ["stays when it tolerates everything", [{ operator: "Exists" }], undefined],
   ])("%s", (_name, tolerations, expected) => {
     expect(evictionTime(aPod(tolerations), [taint], now)).toBe(expected);

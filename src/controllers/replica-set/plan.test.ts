@@ -34,7 +34,7 @@ describe("the Pod to delete first is", () => {
     ],
     ["a cheap one", onNode("a", "n1", { metadata: cost("-5") }), onNode("b", "n1")],
     [
-      "a cheap one, where a cost that is no number is none",
+      "the cheaper one, with an invalid cost as 0",
       onNode("a", "n1", { metadata: cost("0x7") }),
       onNode("b", "n1", { metadata: cost("1") }),
     ],

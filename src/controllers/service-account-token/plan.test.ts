@@ -31,7 +31,7 @@ test("a Secret of the token type is for the account that its annotation names", 
 
 test.each<readonly [string, Secret, ServiceAccount | undefined, string, boolean | undefined]>([
   ["is filled", secret(), account, "fill", true],
-  ["gets what is missing besides the token", secret({ token: encode("t") }), account, "fill", false],
+  ["gets its missing fields besides the token", secret({ token: encode("t") }), account, "fill", false],
   ["gets the cluster's certificate", secret({ ...whole, "ca.crt": encode("other") }), account, "fill", false],
   [
     "keeps another namespace in its data",
@@ -40,10 +40,10 @@ test.each<readonly [string, Secret, ServiceAccount | undefined, string, boolean 
     "none",
     undefined,
   ],
-  ["is left alone when whole", secret(whole), account, "none", undefined],
-  ["goes without its account", secret(whole), undefined, "delete", undefined],
+  ["is not changed when complete", secret(whole), account, "none", undefined],
+  ["is deleted without its account", secret(whole), undefined, "delete", undefined],
   [
-    "goes when its account is another one of the name",
+    "is deleted when its account has another UID",
     secret(whole, { "kubernetes.io/service-account.uid": "u-0" }),
     account,
     "delete",

@@ -106,7 +106,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(await readFile(join(volume, "file"), "utf8")).toBe("kept\n");
     });
 
-    test("mounts take files and directories, blanks and nesting, and are read-only when asked", async () => {
+    test("mounts support files and directories, blanks and nesting, and read-only", async () => {
       const source = join(native.under.directory, "source with blanks");
       await mkdir(join(source, "deep"), { recursive: true });
       await writeFile(join(source, "file"), "content");

@@ -46,8 +46,8 @@ echo "$code $kills" > ${quote(plan.exitFile)}
 }
 
 /**
- * Makes the shell's next child the first process of a new PID namespace. `unshare --fork` would lose the
- * signal that ended its child before util-linux 2.39.
+ * Returns the command that makes the shell's next child the first process of a new PID namespace. `unshare
+ * --fork` would lose the signal that ended its child before util-linux 2.39.
  */
 function unshare(plan: SupervisorPlan): string {
   return plan.newPidNamespace ? "unshare --pid --" : "";

@@ -108,13 +108,17 @@ describe("planPod", () => {
       aView(aPod({ containers: [{ name: "a" }, { name: "b" }] }), [aSandbox([])]),
       ["start a 0", "start b 0"],
     ],
-    ["leaves a running container alone", aView(aPod(), [aSandbox([aContainer("a", "running")])]), []],
+    ["does nothing with a running container", aView(aPod(), [aSandbox([aContainer("a", "running")])]), []],
     [
-      "does not start what is being started",
+      "does not start a container that is being started",
       aView(aPod(), [aSandbox([])], { work: work("container/a", "starting") }),
       [],
     ],
-    ["restarts what has ended", aView(aPod(), [aSandbox([aContainer("a", "exited")])]), ["start a 1"]],
+    [
+      "restarts a container that has exited",
+      aView(aPod(), [aSandbox([aContainer("a", "exited")])]),
+      ["start a 1"],
+    ],
     [
       "does not restart under Never",
       aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")])]),
@@ -152,12 +156,12 @@ describe("planPod", () => {
       ["start i1 1"],
     ],
     [
-      "goes on once a sidecar has started",
+      "continues once a sidecar has started",
       aView(aPod(sidecar), [aSandbox([aContainer("side", "running")])]),
       ["start i2 0"],
     ],
     [
-      "makes a new sandbox when the old one is gone",
+      "creates a new sandbox when the old one is gone",
       aView(aPod(), [aSandbox([aContainer("a", "exited")], "notReady")]),
       ["sandbox 1"],
     ],
@@ -167,7 +171,7 @@ describe("planPod", () => {
       [],
     ],
     [
-      "stops what failed its liveness probe",
+      "stops a container that failed its liveness probe",
       aView(aPod(), [aSandbox([aContainer("a", "running")])], {
         probes: new Map([["a-0", { started: true, ready: false, failed: "failed liveness probe" }]]),
       }),
@@ -218,24 +222,24 @@ describe("planPod", () => {
       aView(aPod({}, deleted), [aSandbox([aContainer("a", "exited")], "notReady")]),
       ["removeSandbox s0"],
     ],
-    ["lets the Pod go at the very end", aView(aPod({}, deleted), []), ["finish"]],
+    ["finishes the Pod's deletion last", aView(aPod({}, deleted), []), ["finish"]],
     [
-      "leaves it to its finalizers once it is let go",
+      "does nothing more while finalizers keep the Pod",
       aView(aPod({}, { ...deleted, deletionGracePeriodSeconds: 0 }), []),
       [],
     ],
     [
-      "starts nothing while its stop is under way",
+      "starts nothing while a stop is in progress",
       aView(aPod(), [aSandbox([aContainer("a", "exited")])], { work: work("container/a", "stopping") }),
       [],
     ],
     [
-      "lets no container's name stand for other work",
+      "distinguishes containers from other subjects of the same name",
       aView(aPod({ containers: [{ name: "sandbox" }] }), [], { work: work("container/sandbox", "starting") }),
       ["sandbox 0"],
     ],
     [
-      "waits for work under way before that",
+      "waits for work in progress before that",
       aView(aPod({}, deleted), [], { work: work("container/a", "starting") }),
       [],
     ],
@@ -266,7 +270,7 @@ describe("planPod", () => {
       ["stopSandbox s0"],
     ],
     [
-      "gives an evicted Pod's volumes back, also when its status is written by then",
+      "removes an evicted Pod's volumes, even when its status is already written",
       aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "exited")], "notReady")], {
         evicted: "why",
       }),

@@ -244,7 +244,7 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     condition("PodScheduled", true),
   ];
   const others = (pod.status.conditions ?? []).filter(({ type }) => !own.some((one) => one.type === type));
-  return [...own.map((one) => settle(one, pod.status.conditions ?? [], now)), ...others];
+  return [...own.map((one) => withTransitionTime(one, pod.status.conditions ?? [], now)), ...others];
 }
 
 function condition(
@@ -256,7 +256,7 @@ function condition(
 }
 
 /** Keeps the transition time while the status is unchanged. */
-function settle(next: PodCondition, present: readonly PodCondition[], now: number): PodCondition {
+function withTransitionTime(next: PodCondition, present: readonly PodCondition[], now: number): PodCondition {
   const old = present.find(({ type }) => type === next.type);
   const lastTransitionTime = old?.status === next.status ? old.lastTransitionTime : undefined;
   return { ...next, lastTransitionTime: lastTransitionTime ?? formatTime(now) };

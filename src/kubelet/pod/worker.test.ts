@@ -99,7 +99,7 @@ test("a sandbox that cannot be created is retried after its back-off", async () 
   refusal = 'secret "key" not found';
   await worker.sync(aPod(), []);
   await worker.sync(aPod(), []);
-  expect(prepared).toBe(1); // Still under way.
+  expect(prepared).toBe(1); // Still in progress.
   await clock.settle();
   expect(await worker.sync(aPod(), [])).toBe(10_000);
   await clock.advance(10_000);

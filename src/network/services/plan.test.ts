@@ -13,7 +13,7 @@ test.each([
   ["none that is not ready", [broken, ready], ["10.244.0.1"]],
   ["none that is ending, while others are ready", [ending, ready], ["10.244.0.1"]],
   ["those that still serve while they end, when none is ready", [ending, broken, dead], ["10.244.0.2"]],
-  ["nobody, when none serves", [broken, dead], []],
+  ["no endpoint when none serves", [broken, dead], []],
   ["each address once", [ready, ready], ["10.244.0.1"]],
 ])("a Service's connections are sent to %s", (_, endpoints, addresses) => {
   const [port] = planServices([aService("web")], [aSlice("web", endpoints)]);

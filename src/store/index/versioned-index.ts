@@ -91,7 +91,8 @@ export class VersionedIndex {
     let moved = 0;
     for (const { changes } of this.history.between(this.compacted, before)) {
       for (const change of changes) {
-        if (change.type === "put" && this.get(change.entry.key) === change.entry) settle(change.entry);
+        if (change.type === "put" && this.get(change.entry.key) === change.entry)
+          moveToOwnBuffer(change.entry);
       }
       moved += changes.length;
       if (moved < changesPerTurn) continue;
@@ -126,6 +127,6 @@ export class VersionedIndex {
   }
 }
 
-function settle(entry: { value: Uint8Array }): void {
+function moveToOwnBuffer(entry: { value: Uint8Array }): void {
   entry.value = exactBytes(entry.value);
 }

@@ -12,7 +12,7 @@ export interface Calls {
   /** Makes writes durable that change nothing: one to the file, and this many bytes beside it. */
   probe: { argument: number; result: void };
   compact: { argument: Compaction; result: void };
-  /** Returns some free space to the file system. Returns whether there is more. */
+  /** Releases some free space to the file system. Returns whether there is more. */
   tidy: { argument: void; result: boolean };
   close: { argument: void; result: void };
 }

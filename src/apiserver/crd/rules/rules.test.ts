@@ -37,14 +37,14 @@ function check(schema: JSONSchemaProps, value: unknown, old?: unknown, budget = 
 
 describe("rules run", () => {
   test.each<[string, JSONSchemaProps, unknown, readonly string[]]>([
-    ["nowhere, where there are none", object({ a: int }), { a: 1 }, ["no rules"]],
+    ["nowhere without rules", object({ a: int }), { a: 1 }, ["no rules"]],
     [
-      "where they stand",
+      "on their own values",
       object({ a: that(int, "self > 1") }),
       { a: 1 },
       ["a: Invalid value: 1: failed rule: self > 1"],
     ],
-    ["not where nothing is", object({ a: that(int, "self > 1") }), { a: null, b: 1 }, []],
+    ["not on null or absent values", object({ a: that(int, "self > 1") }), { a: null, b: 1 }, []],
     [
       "on each item and entry",
       object({
@@ -55,7 +55,7 @@ describe("rules run", () => {
       ["a[1]: Invalid value: 1: failed rule: self > 1", "m[x]: Invalid value: 0: failed rule: self > 1"],
     ],
     [
-      "on what an object knows about its parts",
+      "on an object, across its fields",
       that(object({ a: int, b: int }), "self.a < self.b"),
       { a: 2, b: 1 },
       ["<nil>: Invalid value: failed rule: self.a < self.b"],
@@ -70,7 +70,7 @@ describe("rules run", () => {
       ],
     ],
     [
-      "on names that cannot be said as they are",
+      "on names that must be escaped",
       that(object({ "a-b": text, namespace: text }), "self.a__dash__b == self.__namespace__"),
       { "a-b": "x", namespace: "y" },
       ["<nil>: Invalid value: failed rule: self.a__dash__b == self.__namespace__"],
@@ -83,9 +83,9 @@ describe("rules run", () => {
 describe("rules about changes", () => {
   const immutable = that(text, "self == oldSelf");
   test.each<[string, JSONSchemaProps, unknown, unknown, readonly string[]]>([
-    ["say nothing of what is new", object({ a: immutable }), { a: "x" }, {}, []],
+    ["ignore new values", object({ a: immutable }), { a: "x" }, {}, []],
     [
-      "say something of what was there",
+      "apply to values with an old value",
       object({ a: immutable }),
       { a: "x" },
       { a: "y" },
@@ -106,7 +106,7 @@ describe("rules about changes", () => {
     ],
     ["find no item of a plain list", list(immutable), ["x"], ["y"], []],
     [
-      "also run without an old value, when asked to",
+      "run without an old value with optionalOldSelf",
       object({ a: that(text, { rule: "oldSelf.hasValue()", optionalOldSelf: true }) }),
       { a: "x" },
       {},
@@ -129,7 +129,7 @@ describe("old errors are tolerated", () => {
   const wrong = "Invalid value: 0: too small";
   test.each<[string, JSONSchemaProps, unknown, unknown, readonly string[]]>([
     [
-      "where it did not change",
+      "in unchanged values",
       object({ a: positive, b: positive }),
       { a: 0, b: 0 },
       { a: 0, b: 1 },
@@ -211,7 +211,7 @@ describe("the size of values", () => {
     ["a bounded list", list(int, { maxItems: 7 }), 7, 2],
     ["a map", { type: "object", additionalProperties: int }, Math.floor(most / 7), 2],
     [
-      "an object with what it needs",
+      "an object with its required fields",
       { ...object({ ab: text, c: int, d: { ...int, default: 1 } }), required: ["ab", "d"] },
       0,
       10,

@@ -65,13 +65,15 @@ const pathParameter = message(() => ({
 }));
 
 const plainParameter = choice((value) =>
-  placeOf(value) === "query" ? [3, queryParameter] : [4, pathParameter],
+  parameterLocation(value) === "query" ? [3, queryParameter] : [4, pathParameter],
 );
-const parameter = choice((value) => (placeOf(value) === "body" ? [1, bodyParameter] : [2, plainParameter]));
+const parameter = choice((value) =>
+  parameterLocation(value) === "body" ? [1, bodyParameter] : [2, plainParameter],
+);
 const reference = message(() => ({ $ref: [1, "string"], description: [2, "string"] }));
 const parameters = list(orReference(() => parameter, reference));
 
-function placeOf(parameter: unknown): unknown {
+function parameterLocation(parameter: unknown): unknown {
   return isObject(parameter) ? parameter["in"] : undefined;
 }
 

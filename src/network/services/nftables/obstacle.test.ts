@@ -32,6 +32,6 @@ test("nftables is tried without changing anything, and its error is reported in 
   expect(await nftablesObstacle({ run: refuse })).toBe("Cannot run nft: Operation not permitted");
   const dropping = async () => listing("ip filter", "FORWARD", "forward priority filter; policy drop");
   expect(await nftablesObstacle({ run: dropping })).toBe(
-    "the chain ip filter FORWARD drops what is forwarded, and with it what Pods say to Services",
+    "the chain ip filter FORWARD drops forwarded packets, including those from Pods to Services",
   );
 });

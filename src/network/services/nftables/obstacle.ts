@@ -12,7 +12,7 @@ export async function nftablesObstacle(host: Pick<Host, "run">): Promise<string 
     const dropping = dropsForwarded(await host.run("nft", ["list", "chains"]));
     return dropping === undefined
       ? undefined
-      : `the chain ${dropping} drops what is forwarded, and with it what Pods say to Services`;
+      : `the chain ${dropping} drops forwarded packets, including those from Pods to Services`;
   } catch (error) {
     return String(error instanceof Error ? error.message : error).split("\n")[0];
   }

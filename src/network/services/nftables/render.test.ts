@@ -46,7 +46,7 @@ test.each<readonly [string, ServicePort, Readonly<Record<string, string>>]>([
     },
   ],
   [
-    "looks first for the endpoint that a client sticks to",
+    "first looks up the endpoint of a client's session affinity",
     { ...web, affinityMs: 10_000 },
     {
       "tcp/10.96.0.20/80":
@@ -67,7 +67,7 @@ test.each<readonly [string, ServicePort, Readonly<Record<string, string>>]>([
 
 test.each<readonly [string, Partial<Place>, Readonly<Record<string, string>>]>([
   [
-    "a call of a Pod to itself alone, where the kernel sees what Pods say to each other",
+    "only a call of a Pod to itself, with br_netfilter",
     {},
     {
       "nat-postrouting":
@@ -78,7 +78,7 @@ test.each<readonly [string, Partial<Place>, Readonly<Record<string, string>>]>([
     },
   ],
   [
-    "every call of a Service, where it does not",
+    "every call of a Service, without br_netfilter",
     { seesBridged: false },
     {
       "nat-postrouting":
