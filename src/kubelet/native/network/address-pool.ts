@@ -4,7 +4,7 @@ import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
 /**
  * Leases Pod addresses. A lease is a file named after the address, created exclusively, so that it survives
- * restarts and no address has two leases. The search goes round the network: an address is reused only after
+ * restarts and no address has two leases. The search cycles through the network: an address is reused only after
  * all others were used, so that late packets do not reach a new Pod.
  */
 export class AddressPool {
