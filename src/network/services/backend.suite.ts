@@ -133,11 +133,12 @@ export function describeBackend(name: BackendName, { forwards, sees }: BackendTr
   });
 }
 
+/** All that a backend sets up. IPv4 alone: the kernel adds IPv6 routes of its own some time after a link comes up. */
 async function traces(node: Namespace): Promise<object> {
   const run = (program: string, ...args: readonly string[]) => node.call("run", program, args);
   return {
-    addresses: await run("ip", "-brief", "address"),
-    routes: await run("ip", "route", "show", "table", "all"),
+    addresses: await run("ip", "-4", "-brief", "address"),
+    routes: await run("ip", "-4", "route", "show", "table", "all"),
     forwarding: await run("cat", `/proc/sys/net/ipv4/conf/${bridge}/forwarding`),
     rules: await run("nft", "list", "ruleset").catch(() => ""),
   };
