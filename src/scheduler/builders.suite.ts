@@ -11,7 +11,16 @@ function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): 
   return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
 }
 
-export function aNode(name: string, spec: object = {}, { labels = {}, allocatable = room } = {}): Node {
+interface NodeParts {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly allocatable?: Readonly<Record<string, string>>;
+}
+
+export function aNode(
+  name: string,
+  spec: object = {},
+  { labels = {}, allocatable = room }: NodeParts = {},
+): Node {
   const input = { metadata: { name, labels }, spec, status: { allocatable } };
   return build(nodes, input);
 }

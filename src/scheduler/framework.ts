@@ -1,30 +1,99 @@
-import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
+import type { ClusterEvent } from "./cluster-event.ts";
 import type { NodeInfo } from "./node-info.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /**
- * The scheduling framework (KEP-624): a Pod passes the extension points in this order, and plugins are pure
- * functions at each of them: PreEnqueue → PreFilter → Filter → (PostFilter) → PreScore → Score → Reserve → Bind.
- * Binding itself is the scheduler's own; no built-in plugin needs more.
+ * The scheduling framework (KEP-624). A Pod passes the extension points in this order: PreEnqueue, QueueSort,
+ * PreFilter, Filter, PostFilter (only if no node is feasible), PreScore, Score, NormalizeScore, Reserve, Permit,
+ * PreBind, Bind, PostBind.
+ *
+ * The extension points up to NormalizeScore are synchronous and do no I/O. What PreFilter and PreScore return is the
+ * state of a cycle, with Filter and Score as its methods. The state outlives its cycle: it serves all Pods of a
+ * scheduling class, and `addPod` and `removePod` keep it up to date (`decide/scheduling-class.ts`).
  */
 export interface Plugin {
   readonly name: string;
-  /** The reason that keeps the Pod out of the queue; undefined admits it. */
+  /** PreEnqueue: the reason that keeps the Pod out of the queue; undefined admits it. */
   preEnqueue?(pod: Pod): string | undefined;
-  /** Computes once for the Pod what `filter` and `score` need for each node. */
-  prepare?(pod: Pod): unknown;
-  /** The reasons why the Pod cannot run on the node; undefined when it can. `prepared`: the result of `prepare`. */
-  filter?(pod: Pod, node: NodeInfo, prepared: unknown): Unfit | undefined;
-  /** The score of the node for the Pod: any number, made comparable by `normalize`. */
-  score?(pod: Pod, node: NodeInfo, prepared: unknown): number;
-  /** Scales the scores of all nodes to 0…100. A plugin whose scores are in this range has none. */
-  normalize?(scores: number[]): void;
-  /** True when the change of a node may make it fit for Pods that this plugin rejected. */
-  helps?(old: Node | undefined, node: Node): boolean;
+  /** PreFilter: computes once what Filter needs; undefined when the plugin accepts every node for the Pod. */
+  preFilter?(pod: Pod, snapshot: Snapshot): Filtering | Rejection | undefined;
+  /** PreScore: computes once what Score needs; undefined when all nodes would have the same score. */
+  preScore?(pod: Pod, snapshot: Snapshot): Scoring | undefined;
+  /**
+   * Reports whether a change of the cluster may make a Pod schedulable that this plugin rejected (upstream's queueing
+   * hints). Without `helps`, no change does, and the Pod is tried again after five minutes.
+   */
+  helps?(pod: Pod, event: ClusterEvent): boolean;
 }
 
-/** The reasons why a node was rejected. The message counts each of them. */
-export type Unfit = readonly string[];
+/** The state of a plugin that filters nodes for one Pod, or for all Pods of its class. */
+export interface Filtering extends CycleState {
+  readonly type: "filtering";
+  /** The only nodes that can be feasible, by name; undefined for all (upstream's `PreFilterResult`). */
+  readonly nodes?: ReadonlySet<string>;
+  /** Filter: the reasons why the Pod cannot run on the node; undefined when it can. */
+  filter(node: NodeInfo): Unfit | undefined;
+}
+
+/** The state of a plugin that scores nodes for one Pod, or for all Pods of its class. */
+export interface Scoring extends CycleState {
+  /** Sees the feasible nodes before they are scored: one node of each cell, with the number of nodes in the cell. */
+  begin?(cells: readonly ScoredCell[]): void;
+  /** Score: 0 to 100; any number for a plugin with `normalize`. */
+  score(node: NodeInfo): number;
+  /** NormalizeScore: scales the scores of all feasible nodes to 0…100, in place. */
+  normalize?(scores: number[]): void;
+}
+
+export interface ScoredCell {
+  readonly node: NodeInfo;
+  readonly count: number;
+}
+
+/**
+ * The state that PreFilter or PreScore has computed. Without `cellOf`, the answer for a node depends on nothing but the
+ * node and its Pods.
+ */
+interface CycleState {
+  /**
+   * A plugin whose answer depends on other nodes too divides the nodes into cells. Nodes of one cell always get the same
+   * answer. The cell of a node depends on nothing but the node and its Pods.
+   */
+  cellOf?(node: NodeInfo): string | number;
+  /** Changes when the cells of all nodes must be computed anew. */
+  readonly division?: number;
+  /** Counts a Pod that came to a node, other than the Pods that PreFilter or PreScore has seen. */
+  addPod?(pod: Pod, node: NodeInfo): void;
+  /** Stops counting a Pod that left a node. */
+  removePod?(pod: Pod, node: NodeInfo): void;
+}
+
+/** PreFilter has rejected the Pod, whatever the node. */
+export interface Rejection {
+  readonly type: "rejection";
+  readonly reason: string;
+  /** True when waiting for a change of the Pod itself, not of the cluster. */
+  readonly unresolvable?: boolean;
+}
+
+/** Why a node was rejected. */
+export interface Unfit {
+  /** The message counts each of the reasons. */
+  readonly reasons: readonly string[];
+  /** True when removing Pods from the node would not help: preemption leaves the node out. */
+  readonly unresolvable: boolean;
+}
+
+/** A rejection that preemption may resolve. */
+export function unschedulable(...reasons: readonly string[]): Unfit {
+  return { reasons, unresolvable: false };
+}
+
+/** A rejection that no removal of Pods resolves. */
+export function unresolvable(...reasons: readonly string[]): Unfit {
+  return { reasons, unresolvable: true };
+}
 
 export interface WeightedPlugin {
   readonly plugin: Plugin;
@@ -34,9 +103,10 @@ export interface WeightedPlugin {
 
 export const maxScore = 100;
 
-/** Scales scores so that the highest is 100; with `reverse`, so that the lowest is. */
+/** Scales scores so that the highest is 100; with `reverse`, so that the lowest is (`helper.DefaultNormalizeScore`). */
 export function normalizeToMax(scores: number[], reverse = false): void {
-  const max = Math.max(0, ...scores);
+  let max = 0;
+  for (const score of scores) max = Math.max(max, score);
   for (const [index, score] of scores.entries()) {
     const scaled = max === 0 ? 0 : Math.floor((score * maxScore) / max);
     scores[index] = reverse ? maxScore - scaled : scaled;

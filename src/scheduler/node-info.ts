@@ -1,13 +1,6 @@
 import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
-import {
-  type Amounts,
-  addAmounts,
-  amountsOf,
-  nonZeroRequest,
-  podRequest,
-  subtractAmounts,
-} from "./resources.ts";
+import { nonZeroRequest, podRequest, Resources } from "./resources.ts";
 
 /** A host port that a Pod holds, as `ip/protocol/port`. */
 export type HostPort = string;
@@ -15,32 +8,39 @@ export type HostPort = string;
 /** A node with its Pods and the sums of their requests, which are updated Pod by Pod and never computed anew. */
 export class NodeInfo {
   node: Node;
-  allocatable: Amounts;
+  allocatable: Resources;
+  /** The sizes in bytes of the images that the node has, by each of their names. */
+  imageSizes: ReadonlyMap<string, number>;
   readonly pods = new Map<string, Pod>();
-  readonly requested: Amounts = new Map();
+  readonly requested = new Resources();
   /** The sums by which nodes are compared: as `requested`, with defaults for containers without requests. */
-  readonly nonZero = { cpu: 0, memory: 0 };
+  readonly nonZero = new Resources();
   readonly ports = new Map<HostPort, number>();
 
   constructor(node: Node) {
     this.node = node;
-    this.allocatable = amountsOf(node.status.allocatable);
+    this.allocatable = Resources.of(node.status.allocatable);
+    this.imageSizes = imageSizesOf(node);
   }
 
   get name(): string {
     return this.node.metadata.name ?? "";
   }
 
+  get labels(): Readonly<Record<string, string>> {
+    return this.node.metadata.labels ?? noLabels;
+  }
+
   update(node: Node): void {
     this.node = node;
-    this.allocatable = amountsOf(node.status.allocatable);
+    this.allocatable = Resources.of(node.status.allocatable);
+    this.imageSizes = imageSizesOf(node);
   }
 
   add(pod: Pod): void {
     const { uid = "" } = pod.metadata;
     if (this.pods.has(uid)) this.remove(uid);
     this.pods.set(uid, pod);
-    addAmounts(this.requested, podRequest(pod));
     this.#count(pod, 1);
   }
 
@@ -48,14 +48,19 @@ export class NodeInfo {
     const pod = this.pods.get(uid);
     if (pod === undefined) return;
     this.pods.delete(uid);
-    subtractAmounts(this.requested, podRequest(pod));
     this.#count(pod, -1);
   }
 
+  /** A copy whose Pods can change without changing this one. */
+  clone(): NodeInfo {
+    const copy = new NodeInfo(this.node);
+    for (const pod of this.pods.values()) copy.add(pod);
+    return copy;
+  }
+
   #count(pod: Pod, sign: 1 | -1): void {
-    const { cpu, memory } = nonZeroRequest(pod);
-    this.nonZero.cpu += sign * cpu;
-    this.nonZero.memory += sign * memory;
+    this.requested.add(podRequest(pod), sign);
+    this.nonZero.add(nonZeroRequest(pod), sign);
     for (const port of hostPorts(pod)) {
       const count = (this.ports.get(port) ?? 0) + sign;
       if (count > 0) this.ports.set(port, count);
@@ -64,17 +69,35 @@ export class NodeInfo {
   }
 }
 
-/** The host ports of a Pod's containers, sidecars included. */
-export function hostPorts({ spec }: Pod): HostPort[] {
-  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  return [...sidecars, ...spec.containers]
-    .flatMap(({ ports = [] }) => ports)
-    .filter(({ hostPort = 0 }) => hostPort > 0)
-    .map(({ hostIP, protocol = "TCP", hostPort }) => `${hostIP || "0.0.0.0"}/${protocol}/${hostPort}`);
+const noLabels = {};
+
+function imageSizesOf({ status }: Node): ReadonlyMap<string, number> {
+  return new Map(
+    (status.images ?? []).flatMap(({ names, sizeBytes = 0 }) =>
+      names.map((name) => [name, sizeBytes] as const),
+    ),
+  );
 }
+
+const noPorts: readonly HostPort[] = [];
+
+/** The host ports of a Pod's containers, sidecars included. */
+export function hostPorts({ spec }: Pod): readonly HostPort[] {
+  let found: HostPort[] | undefined;
+  for (const container of [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]) {
+    for (const { hostIP, protocol = "TCP", hostPort = 0 } of container.ports ?? []) {
+      if (hostPort > 0) (found ??= []).push(`${hostIP || "0.0.0.0"}/${protocol}/${hostPort}`);
+    }
+  }
+  return found ?? noPorts;
+}
+
+const isSidecar = ({ restartPolicy }: { readonly restartPolicy?: string | undefined }) =>
+  restartPolicy === "Always";
 
 /** True when a port is held already. The unspecified address conflicts with every address. */
 export function portTaken(held: ReadonlyMap<HostPort, number>, wanted: HostPort): boolean {
+  if (held.size === 0) return false;
   if (held.has(wanted)) return true;
   const [ip = "", ...rest] = wanted.split("/");
   const suffix = `/${rest.join("/")}`;

@@ -1,17 +1,19 @@
 import { expect, test } from "vitest";
+import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
 import { aNode, aPod, nodeWith } from "./builders.suite.ts";
+import { prepareCycle, rejectionOf } from "./decide/cycle.ts";
 import type { Plugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
 import { defaultPlugins } from "./plugins.ts";
-import {
-  balancedAllocation,
-  nodePorts,
-  nodeResourcesFit,
-  schedulingGates,
-} from "./plugins/node-resources.ts";
-import { nodeAffinity } from "./plugins/node-selection.ts";
-import { nodeUnschedulable, taintToleration } from "./plugins/taints.ts";
+import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { nodeAffinity } from "./plugins/node-affinity.ts";
+import { nodePorts } from "./plugins/node-ports.ts";
+import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
+import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { schedulingGates } from "./plugins/scheduling-gates.ts";
+import { taintToleration } from "./plugins/taint-toleration.ts";
+import { Snapshot } from "./snapshot.ts";
 
 const plain = nodeWith(aNode("n"));
 const labelled = nodeWith(aNode("n", {}, { labels: { disk: "ssd", cores: "8" } }));
@@ -41,11 +43,9 @@ const field = (operator: string, ...values: readonly string[]) => ({
 
 /** The reasons of the first plugin that rejects the node; undefined when none does. */
 function firstReasons(pod: Pod, node: NodeInfo): readonly string[] | undefined {
-  for (const { plugin } of defaultPlugins) {
-    const reasons = plugin.filter?.(pod, node, plugin.prepare?.(pod));
-    if (reasons !== undefined) return reasons;
-  }
-  return undefined;
+  const cycle = prepareCycle(pod, defaultPlugins, new Snapshot());
+  if ("rejection" in cycle) return [cycle.rejection.reason];
+  return rejectionOf(cycle, node)?.unfit.reasons;
 }
 
 const unschedulable = ["node(s) were unschedulable"];
@@ -165,8 +165,9 @@ test.each<[string, Pod, NodeInfo, readonly string[] | undefined]>([
 });
 
 function scores(plugin: Plugin, pod: Pod, ...nodes: readonly NodeInfo[]): number[] {
-  const found = nodes.map((node) => plugin.score?.(pod, node, plugin.prepare?.(pod)) ?? 0);
-  plugin.normalize?.(found);
+  const state = plugin.preScore?.(pod, new Snapshot());
+  const found = nodes.map((node) => state?.score(node) ?? 0);
+  state?.normalize?.(found);
   return found;
 }
 
@@ -174,8 +175,8 @@ test("the emptier node scores higher, by the whole percent that would be left", 
   const half = nodeWith(aNode("n"), aPod("q", { cpu: "2", memory: "4Gi" }));
   const none = nodeWith(aNode("n", {}, { allocatable: { cpu: "0", memory: "0", pods: "9" } }));
   // A tenth of the CPU is left: 0.1 as a float would round down to 9.
-  expect(scores(nodeResourcesFit, aPod("p", { cpu: "3600m", memory: "0" }), plain)).toEqual([55]);
-  expect(scores(nodeResourcesFit, aPod("p", { cpu: "1", memory: "2Gi" }), plain, half, none)).toEqual([
+  expect(scores(nodeResourcesFit(), aPod("p", { cpu: "3600m", memory: "0" }), plain)).toEqual([55]);
+  expect(scores(nodeResourcesFit(), aPod("p", { cpu: "1", memory: "2Gi" }), plain, half, none)).toEqual([
     75, 25, 0,
   ]);
 });
@@ -218,15 +219,23 @@ test("only those changes of a node that a plugin depends on help the Pods that i
   const cordoned = aNode("n", { unschedulable: true });
   const larger = aNode("n", {}, { allocatable: { cpu: "8", memory: "8Gi", pods: "10" } });
   const old = aNode("n");
-  const helped = (plugin: Plugin, before: typeof old | undefined, after: typeof old) =>
-    plugin.helps?.(before, after);
+  const helped = (plugin: Plugin, before: Node | undefined, node: Node, pod = aPod("p")) =>
+    plugin.helps?.(
+      pod,
+      before === undefined ? { type: "nodeAdded", node } : { type: "nodeUpdated", old: before, node },
+    );
   expect(helped(nodeUnschedulable, cordoned, old)).toBe(true);
   expect(helped(nodeUnschedulable, old, cordoned)).toBe(false);
   expect(helped(nodeUnschedulable, old, old)).toBe(false);
-  expect(helped(nodeResourcesFit, old, larger)).toBe(true);
-  expect(helped(nodeResourcesFit, old, cordoned)).toBe(false);
+  expect(helped(nodeResourcesFit(), old, larger)).toBe(true);
+  expect(helped(nodeResourcesFit(), old, cordoned)).toBe(false);
   expect(helped(taintToleration, tainted("NoSchedule").node, old)).toBe(true);
-  expect(helped(nodeAffinity, old, labelled.node)).toBe(true);
+  expect(helped(nodeAffinity, old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "ssd" } }))).toBe(
+    true,
+  );
+  expect(helped(nodeAffinity, old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "hdd" } }))).toBe(
+    false,
+  );
   expect([nodeUnschedulable, nodePorts, taintToleration].map((one) => helped(one, undefined, old))).toEqual([
     true,
     true,

@@ -1,12 +1,15 @@
 import type { WeightedPlugin } from "./framework.ts";
-import {
-  balancedAllocation,
-  nodePorts,
-  nodeResourcesFit,
-  schedulingGates,
-} from "./plugins/node-resources.ts";
-import { nodeAffinity, nodeName } from "./plugins/node-selection.ts";
-import { nodeUnschedulable, taintToleration } from "./plugins/taints.ts";
+import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { imageLocality } from "./plugins/image-locality.ts";
+import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
+import { nodeAffinity } from "./plugins/node-affinity.ts";
+import { nodeName } from "./plugins/node-name.ts";
+import { nodePorts } from "./plugins/node-ports.ts";
+import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
+import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { podTopologySpread } from "./plugins/pod-topology-spread.ts";
+import { schedulingGates } from "./plugins/scheduling-gates.ts";
+import { taintToleration } from "./plugins/taint-toleration.ts";
 
 /** The default profile, in the order in which filters run; weights are upstream's (`apis/config/v1/default_plugins.go`). */
 export const defaultPlugins: readonly WeightedPlugin[] = [
@@ -16,6 +19,9 @@ export const defaultPlugins: readonly WeightedPlugin[] = [
   { plugin: taintToleration, weight: 3 },
   { plugin: nodeAffinity, weight: 2 },
   { plugin: nodePorts, weight: 0 },
-  { plugin: nodeResourcesFit, weight: 1 },
+  { plugin: nodeResourcesFit(), weight: 1 },
+  { plugin: podTopologySpread(), weight: 2 },
+  { plugin: interPodAffinity, weight: 2 },
   { plugin: balancedAllocation, weight: 1 },
+  { plugin: imageLocality, weight: 1 },
 ];

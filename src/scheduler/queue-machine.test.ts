@@ -30,7 +30,7 @@ const events = {
   unschedulable: { type: "unschedulable", rejectedBy },
   failed: { type: "failed" },
   clusterEvent: { type: "clusterEvent", helps: () => true },
-  "clusterEvent/NodePorts": { type: "clusterEvent", helps: (plugins) => plugins.has("NodePorts") },
+  "clusterEvent/NodePorts": { type: "clusterEvent", helps: (_, plugins) => plugins.has("NodePorts") },
   "clusterEvent/none": { type: "clusterEvent", helps: () => false },
   elapsed: { type: "elapsed" },
 } satisfies Record<string, PodEvent> & { [E in PodEvent["type"]]: PodEvent & { type: E } };

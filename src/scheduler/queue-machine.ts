@@ -41,6 +41,9 @@ export interface QueuedPod {
   readonly triedAt: number;
 }
 
+/** Decides whether a change of the cluster may help a Pod that these plugins rejected. */
+export type Helps = (pod: Pod, rejectedBy: Plugins) => boolean;
+
 /** The names of plugins; empty when any plugin may be the one. */
 export type Plugins = ReadonlySet<string>;
 
@@ -60,7 +63,7 @@ export type PodEvent =
   /** The attempt, or its binding, has failed by an error. */
   | { readonly type: "failed" }
   /** The cluster has changed. `helps` decides for the plugins that rejected a Pod. */
-  | { readonly type: "clusterEvent"; readonly helps: (rejectedBy: Plugins) => boolean }
+  | { readonly type: "clusterEvent"; readonly helps: Helps }
   /** The timer of the state has fired. */
   | { readonly type: "elapsed" };
 
@@ -187,7 +190,7 @@ const table: Table = {
     },
     // The plugins that will reject the Pod are not known yet.
     clusterEvent: (state, { helps }) =>
-      state.meanwhile === "nothing" && helps(anyPlugin)
+      state.meanwhile === "nothing" && helps(state.queued.pod, anyPlugin)
         ? { state: { ...state, meanwhile: "helped" } }
         : { state },
     elapsed: stay,
@@ -224,7 +227,7 @@ const table: Table = {
     unschedulable: stay,
     failed: stay,
     clusterEvent: (state, { helps }, now) =>
-      helps(state.rejectedBy) ? backOff(state.queued, now) : { state },
+      helps(state.queued.pod, state.rejectedBy) ? backOff(state.queued, now) : { state },
     // The flush: no Pod waits forever for a cluster event.
     elapsed: ({ queued }, _, now) => backOff(queued, now),
   },

@@ -64,10 +64,10 @@ test("an unschedulable Pod waits for a cluster event that helps it, then for the
   pop(queue);
   queue.setUnschedulable("uid-a", rejected);
   await clock.advance(400);
-  queue.moveAll((rejectedBy) => rejectedBy.has("NodePorts"));
+  queue.moveAll((_, rejectedBy) => rejectedBy.has("NodePorts"));
   await clock.advance(10_000);
   expect(queue.stateOf("uid-a").type).toBe("unschedulable");
-  queue.moveAll((rejectedBy) => rejectedBy.has("NodeResourcesFit"));
+  queue.moveAll((_, rejectedBy) => rejectedBy.has("NodeResourcesFit"));
   await clock.advance(0);
   expect(queue.stateOf("uid-a").type).toBe("active");
 

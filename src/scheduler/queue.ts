@@ -3,6 +3,7 @@ import type { Clock, Timer } from "../util/clock.ts";
 import { Heap } from "../util/heap.ts";
 import {
   absent,
+  type Helps,
   type Plugins,
   type PodEvent,
   type PodState,
@@ -94,7 +95,7 @@ export class SchedulingQueue {
   }
 
   /** Moves the Pods that a change of the cluster may help: each is tried again after its back-off. */
-  moveAll(helps: (rejectedBy: Plugins) => boolean = () => true): void {
+  moveAll(helps: Helps = () => true): void {
     const event = { type: "clusterEvent", helps } as const;
     for (const uid of this.#movable) this.#step(uid, event);
   }

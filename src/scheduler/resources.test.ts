@@ -41,16 +41,15 @@ test.each([
 });
 
 test("amounts are in whole units, those of CPU in thousandths", () => {
-  expect(
-    Object.fromEntries(podRequest(aPod("p", { cpu: "0.1", memory: "1Mi", "acme.com/gpu": "2" }))),
-  ).toEqual({
-    cpu: 100,
+  const request = podRequest(aPod("p", { cpu: "0.1", memory: "1Mi", "acme.com/gpu": "2" }));
+  expect(request).toMatchObject({
+    milliCpu: 100,
     memory: 1_048_576,
-    "acme.com/gpu": 2,
+    scalars: new Map([["acme.com/gpu", 2]]),
   });
 });
 
 test("a container without requests counts with upstream's defaults when nodes are compared", () => {
-  expect(nonZeroRequest(aPod("p"))).toEqual({ cpu: 100, memory: 200 * 1024 * 1024 });
-  expect(nonZeroRequest(aPod("p", { cpu: "0", memory: "1" }))).toEqual({ cpu: 0, memory: 1 });
+  expect(nonZeroRequest(aPod("p"))).toMatchObject({ milliCpu: 100, memory: 200 * 1024 * 1024 });
+  expect(nonZeroRequest(aPod("p", { cpu: "0", memory: "1" }))).toMatchObject({ milliCpu: 0, memory: 1 });
 });

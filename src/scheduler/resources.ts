@@ -2,78 +2,143 @@ import type { Container } from "../api/core/pod/container.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "../meta/quantity.ts";
 
-/** Amounts by resource: CPU in thousandths, everything else in whole units. */
-export type Amounts = Map<string, number>;
+type Quantities = Readonly<Record<string, string>>;
 
-export function amountsOf(quantities: Readonly<Record<string, string>> = {}): Amounts {
-  return new Map(Object.entries(quantities).map(([name, text]) => [name, amount(name, text)]));
-}
+/** Amounts of resources: CPU in thousandths, everything else in whole units (scheduler `framework.Resource`). */
+export class Resources {
+  milliCpu = 0;
+  memory = 0;
+  ephemeralStorage = 0;
+  /** The number of Pods that a node takes. */
+  pods = 0;
+  /** Extended resources and huge pages, by name. */
+  readonly scalars = new Map<string, number>();
 
-function amount(name: string, text: string): number {
-  const quantity = parseQuantity(text);
-  return name === "cpu" ? quantityMilliValue(quantity) : quantityValue(quantity);
-}
+  static of(quantities: Quantities = {}): Resources {
+    const resources = new Resources();
+    for (const [name, text] of Object.entries(quantities)) {
+      const quantity = parseQuantity(text);
+      resources.set(name, name === "cpu" ? quantityMilliValue(quantity) : quantityValue(quantity));
+    }
+    return resources;
+  }
 
-export function addAmounts(to: Amounts, more: ReadonlyMap<string, number>): void {
-  for (const [name, value] of more) to.set(name, (to.get(name) ?? 0) + value);
-}
+  get(name: string): number {
+    switch (name) {
+      case "cpu":
+        return this.milliCpu;
+      case "memory":
+        return this.memory;
+      case "ephemeral-storage":
+        return this.ephemeralStorage;
+      case "pods":
+        return this.pods;
+      default:
+        return this.scalars.get(name) ?? 0;
+    }
+  }
 
-export function subtractAmounts(from: Amounts, less: ReadonlyMap<string, number>): void {
-  for (const [name, value] of less) from.set(name, (from.get(name) ?? 0) - value);
+  set(name: string, amount: number): void {
+    switch (name) {
+      case "cpu":
+        this.milliCpu = amount;
+        break;
+      case "memory":
+        this.memory = amount;
+        break;
+      case "ephemeral-storage":
+        this.ephemeralStorage = amount;
+        break;
+      case "pods":
+        this.pods = amount;
+        break;
+      default:
+        this.scalars.set(name, amount);
+    }
+  }
+
+  /** Adds the other amounts; with `sign` -1, subtracts them. */
+  add(other: Resources, sign: 1 | -1 = 1): void {
+    this.milliCpu += sign * other.milliCpu;
+    this.memory += sign * other.memory;
+    this.ephemeralStorage += sign * other.ephemeralStorage;
+    this.pods += sign * other.pods;
+    for (const [name, amount] of other.scalars) {
+      const sum = (this.scalars.get(name) ?? 0) + sign * amount;
+      if (sum === 0) this.scalars.delete(name);
+      else this.scalars.set(name, sum);
+    }
+  }
+
+  /** Raises each amount to the other's, where that is more. */
+  raiseTo(other: Resources): void {
+    this.milliCpu = Math.max(this.milliCpu, other.milliCpu);
+    this.memory = Math.max(this.memory, other.memory);
+    this.ephemeralStorage = Math.max(this.ephemeralStorage, other.ephemeralStorage);
+    for (const [name, amount] of other.scalars) {
+      this.scalars.set(name, Math.max(this.scalars.get(name) ?? 0, amount));
+    }
+  }
 }
 
 /** The sums of requests by Pod spec, each computed once: a spec is immutable. */
-const requests = new WeakMap<Pod["spec"], Amounts>();
+const requests = new WeakMap<Pod["spec"], Resources>();
 
 /**
  * The request of a Pod: all containers together, or the most demanding init container with the sidecars
  * before it, whichever is more; plus the overhead (component-helpers `resource.PodRequests`).
  */
-export function podRequest({ spec }: Pod): ReadonlyMap<string, number> {
-  const known = requests.get(spec);
-  if (known !== undefined) return known;
-  const total: Amounts = new Map();
-  for (const container of spec.containers) addAmounts(total, requestOf(container));
-  const sidecars: Amounts = new Map();
-  const peak: Amounts = new Map();
+export function podRequest({ spec }: Pod): Resources {
+  let known = requests.get(spec);
+  if (known === undefined) requests.set(spec, (known = sum(spec, requestOf)));
+  return known;
+}
+
+const nonZero = new WeakMap<Pod["spec"], Resources>();
+
+/** The request by which nodes are compared: containers without requests count with a default. */
+export function nonZeroRequest({ spec }: Pod): Resources {
+  let known = nonZero.get(spec);
+  if (known === undefined) nonZero.set(spec, (known = sum(spec, nonZeroRequestOf)));
+  return known;
+}
+
+function sum(spec: Pod["spec"], of: (container: Container) => Resources): Resources {
+  const total = new Resources();
+  for (const container of spec.containers) total.add(of(container));
+  const sidecars = new Resources();
+  const peak = new Resources();
   for (const container of spec.initContainers ?? []) {
-    const own = requestOf(container);
+    const own = of(container);
     if (container.restartPolicy === "Always") {
-      addAmounts(sidecars, own);
-      addAmounts(total, own);
-      raise(peak, sidecars);
+      sidecars.add(own);
+      total.add(own);
+      peak.raiseTo(sidecars);
     } else {
-      const together = new Map(sidecars);
-      addAmounts(together, own);
-      raise(peak, together);
+      own.add(sidecars);
+      peak.raiseTo(own);
     }
   }
-  raise(total, peak);
+  total.raiseTo(peak);
   // Requests of the Pod as a whole replace those of its containers (KEP-2837).
-  for (const [name, value] of amountsOf(spec.resources?.requests)) total.set(name, value);
-  addAmounts(total, amountsOf(spec.overhead));
-  requests.set(spec, total);
+  const whole = Resources.of(spec.resources?.requests);
+  for (const name of Object.keys(spec.resources?.requests ?? {})) total.set(name, whole.get(name));
+  total.add(Resources.of(spec.overhead));
   return total;
 }
 
-function requestOf({ resources }: Container): Amounts {
-  return amountsOf(resources.requests);
-}
-
-function raise(to: Amounts, other: ReadonlyMap<string, number>): void {
-  for (const [name, value] of other) to.set(name, Math.max(to.get(name) ?? 0, value));
+function requestOf({ resources }: Container): Resources {
+  return Resources.of(resources.requests);
 }
 
 /** The requests that a container without requests counts for (scheduler `util.DefaultMilliCPURequest`). */
 const defaultMilliCpu = 100;
 const defaultMemory = 200 * 1024 * 1024;
 
-export function nonZeroRequest(pod: Pod): { cpu: number; memory: number } {
-  const request = podRequest(pod);
-  const lacking = (name: string) =>
-    pod.spec.containers.filter(({ resources }) => resources.requests?.[name] === undefined).length;
-  return {
-    cpu: (request.get("cpu") ?? 0) + lacking("cpu") * defaultMilliCpu,
-    memory: (request.get("memory") ?? 0) + lacking("memory") * defaultMemory,
-  };
+function nonZeroRequestOf(container: Container): Resources {
+  const request = requestOf(container);
+  const { requests: given } = container.resources;
+  if (given?.["cpu"] === undefined) request.milliCpu = defaultMilliCpu;
+  if (given?.["memory"] === undefined) request.memory = defaultMemory;
+  return request;
 }

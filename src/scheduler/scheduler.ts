@@ -1,3 +1,4 @@
+import { type Namespace, namespaces } from "../api/core/namespace/schema.ts";
 import { type Node, nodes } from "../api/core/node/schema.ts";
 import { bindings } from "../api/core/binding/schema.ts";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
@@ -12,8 +13,10 @@ import { formatTime } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
-import { nodesToFind, scheduleOne } from "./cycle.ts";
+import type { ClusterEvent } from "./cluster-event.ts";
+import { Decider } from "./decide/decider.ts";
 import type { WeightedPlugin } from "./framework.ts";
+import { ownerSources } from "./owner-sources.ts";
 import { defaultPlugins } from "./plugins.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { Snapshot } from "./snapshot.ts";
@@ -43,9 +46,10 @@ export class Scheduler {
   readonly #events: EventRecorder;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
+  readonly #namespaces: Informer<Namespace>;
   readonly #snapshot = new Snapshot();
+  readonly #decider: Decider;
   readonly #queue: SchedulingQueue;
-  #start = 0;
 
   constructor({ env, transport, name = "default-scheduler", plugins = defaultPlugins }: SchedulerOptions) {
     this.#env = env;
@@ -53,20 +57,29 @@ export class Scheduler {
     this.#plugins = plugins;
     this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
     this.#events = new EventRecorder(this.#client, env, { component: name });
+    this.#decider = new Decider({ plugins, snapshot: this.#snapshot, random: env.random });
     this.#queue = new SchedulingQueue(env.clock);
     // A Pod that has ended takes no room.
     const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
     this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
     this.#nodes = new Informer(this.#client.of(nodes), env, { name: "nodes" });
+    this.#namespaces = new Informer(this.#client.of(namespaces), env, { name: "namespaces" });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     this.#nodes.addHandler((delta) => this.#seeNode(delta));
     this.#pods.addHandler((delta) => this.#seePod(delta));
-    const informers = [this.#nodes.run(signal), this.#pods.run(signal), this.#events.run(signal)];
+    this.#namespaces.addHandler((delta) => this.#seeNamespace(delta));
+    const sources = [
+      this.#nodes,
+      this.#pods,
+      this.#namespaces,
+      ...ownerSources(this.#client, this.#env, this.#snapshot.owners),
+    ];
+    const informers = [...sources.map((one) => one.run(signal)), this.#events.run(signal)];
     signal.addEventListener("abort", () => this.#queue.close(), { once: true });
     if (signal.aborted) this.#queue.close();
-    await allSynced(signal, this.#nodes, this.#pods);
+    await allSynced(signal, ...sources);
     let decisions = 0;
     for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
       await this.#schedule(pod);
@@ -76,39 +89,56 @@ export class Scheduler {
     await Promise.all(informers);
   }
 
-  #seeNode({ type, object, ...rest }: Delta<Node>): void {
+  #seeNode(delta: Delta<Node>): void {
+    const { type, object: node } = delta;
     if (type === "deleted") {
-      this.#snapshot.removeNode(object.metadata.name ?? "");
+      this.#snapshot.removeNode(node.metadata.name ?? "");
+      this.#move({ type: "nodeDeleted", node });
       return;
     }
-    this.#snapshot.setNode(object);
-    const old = "old" in rest ? rest.old : undefined;
-    this.#queue.moveAll((rejectedBy) =>
-      this.#plugins.some(
-        ({ plugin }) =>
-          (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(old, object) === true,
-      ),
+    this.#snapshot.setNode(node);
+    this.#move(
+      type === "added" ? { type: "nodeAdded", node } : { type: "nodeUpdated", old: delta.old, node },
     );
   }
 
+  #seeNamespace({ type, object }: Delta<Namespace>): void {
+    const { name = "" } = object.metadata;
+    if (type === "deleted") this.#snapshot.removeNamespace(name);
+    else this.#snapshot.setNamespace(object);
+    this.#move({ type: "namespaceChanged", name });
+  }
+
   #seePod(delta: Delta<Pod>): void {
-    const { type, object } = delta;
-    const { uid = "", deletionTimestamp } = object.metadata;
-    const { nodeName, schedulerName } = object.spec;
+    const { type, object: pod } = delta;
+    const { uid = "", deletionTimestamp } = pod.metadata;
+    const { nodeName, schedulerName } = pod.spec;
     if (type === "deleted") {
       const held = this.#queue.stateOf(uid).type === "assumed" || nodeName !== undefined;
       this.#queue.remove(uid);
       this.#snapshot.removePod(uid);
       // The room that it held is free.
-      if (held) this.#queue.moveAll();
+      if (held) this.#move({ type: "podRemoved", pod });
     } else if (nodeName !== undefined) {
       this.#queue.remove(uid);
-      this.#snapshot.setPod(object, nodeName);
+      this.#snapshot.setPod(pod, nodeName);
+      const isNew = type === "added" || delta.old.spec.nodeName === undefined;
+      this.#move(isNew ? { type: "podAssigned", pod } : { type: "assignedPodUpdated", old: delta.old, pod });
     } else if (deletionTimestamp !== undefined || schedulerName !== this.#name) {
       this.#queue.withdraw(uid);
-    } else if (!isSettled(delta) && this.#mayEnter(object)) {
-      this.#queue.add(object);
+    } else if (!isSettled(delta) && this.#mayEnter(pod)) {
+      this.#queue.add(pod);
     }
+  }
+
+  /** Has the Pods tried again that a change of the cluster may help. */
+  #move(event: ClusterEvent): void {
+    this.#queue.moveAll((pod, rejectedBy) =>
+      this.#plugins.some(
+        ({ plugin }) =>
+          (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
+      ),
+    );
   }
 
   #mayEnter(pod: Pod): boolean {
@@ -122,24 +152,18 @@ export class Scheduler {
       this.#queue.withdraw(uid);
       return;
     }
-    const all = this.#snapshot.nodes;
-    const outcome = scheduleOne({
-      pod,
-      nodes: all,
-      plugins: this.#plugins,
-      random: this.#env.random,
-      start: this.#start,
-    });
-    this.#start = all.length === 0 ? 0 : (this.#start + nodesToFind(all.length)) % all.length;
+    const outcome = this.#decider.decide(pod);
     if (outcome.type === "unschedulable") {
-      this.#queue.setUnschedulable(uid, outcome.plugins);
-      this.#events.event(pod, "Warning", "FailedScheduling", outcome.message);
-      await this.#reportUnschedulable(pod, outcome.message);
+      const { message, plugins } = outcome.error;
+      this.#queue.setUnschedulable(uid, plugins);
+      this.#events.event(pod, "Warning", "FailedScheduling", message);
+      await this.#reportUnschedulable(pod, message);
       return;
     }
+    const { name } = outcome.node;
     this.#queue.assume(uid);
-    this.#snapshot.setPod(pod, outcome.node);
-    void this.#bind(pod, outcome.node);
+    this.#snapshot.setPod(pod, name);
+    void this.#bind(pod, name);
   }
 
   /** The present state of a queued Pod, which may be stale; undefined once the Pod is deleted, terminating or bound. */
@@ -181,7 +205,7 @@ export class Scheduler {
     // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
     if (this.#queue.stateOf(uid).type !== "assumed") return;
     this.#snapshot.removePod(uid);
-    this.#queue.moveAll();
+    this.#move({ type: "podRemoved", pod });
     // The Pod was deleted, or another scheduler has bound it: the informer will show it.
     const isDecided = hasReason(error, "NotFound", "Conflict");
     if (!isDecided)

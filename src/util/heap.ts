@@ -11,6 +11,11 @@ export class Heap<T> {
     return this.#items.length;
   }
 
+  /** All items, in no fixed order. */
+  items(): Iterable<T> {
+    return this.#items;
+  }
+
   peek(): T | undefined {
     return this.#items[0];
   }

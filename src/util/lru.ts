@@ -32,4 +32,9 @@ export class LruMap<K, V> {
       return;
     }
   }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#newest = undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { events, nodes, pods } from "../../src/api/index.ts";
 import { identities } from "../../src/cluster/identities.ts";
-import { normalizeToMax, type Plugin } from "../../src/scheduler/framework.ts";
+import type { KubeObject } from "../../src/meta/kind.ts";
+import { normalizeToMax, type Plugin, unschedulable } from "../../src/scheduler/framework.ts";
 import { defaultPlugins } from "../../src/scheduler/plugins.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { startCluster, type TestCluster, VirtualClock } from "../../src/testing/index.ts";
@@ -14,20 +15,21 @@ import { seededRandom } from "../../src/util/random.ts";
  */
 const level = "example.com/level";
 
-const levelOf = ({
-  metadata,
-}: {
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
-}) => Number(metadata.labels?.[level] ?? 0);
+const levelOf = ({ metadata }: KubeObject) => Number(metadata.labels?.[level] ?? 0);
 
 const licenceLevel: Plugin = {
   name: "LicenceLevel",
-  prepare: levelOf,
-  filter: (_, { node }, wanted) =>
-    levelOf(node) >= Number(wanted) ? undefined : ["node(s) had a licence level that is too low"],
-  score: (_, { node }) => levelOf(node),
-  normalize: (scores) => normalizeToMax(scores, true),
-  helps: (old, node) => old === undefined || levelOf(node) > levelOf(old),
+  preFilter(pod) {
+    const wanted = levelOf(pod);
+    const tooLow = unschedulable("node(s) had a licence level that is too low");
+    return { type: "filtering", filter: ({ node }) => (levelOf(node) >= wanted ? undefined : tooLow) };
+  },
+  preScore: () => ({
+    score: ({ node }) => levelOf(node),
+    normalize: (scores) => normalizeToMax(scores, true),
+  }),
+  helps: (pod, event) =>
+    (event.type === "nodeAdded" || event.type === "nodeUpdated") && levelOf(event.node) >= levelOf(pod),
 };
 
 const schedulerName = "licence-scheduler";

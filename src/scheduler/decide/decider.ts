@@ -1,0 +1,116 @@
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { LruMap } from "../../util/lru.ts";
+import type { Random } from "../../util/random.ts";
+import type { WeightedPlugin } from "../framework.ts";
+import type { NodeInfo } from "../node-info.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { classKey } from "./class-key.ts";
+import {
+  type Cycle,
+  explain,
+  explainRejection,
+  type FitError,
+  prepareCycle,
+  rejectionOf,
+  totalScores,
+} from "./cycle.ts";
+import { SchedulingClass } from "./scheduling-class.ts";
+
+/** The result of one attempt to schedule one Pod. */
+export type Outcome =
+  | { readonly type: "node"; readonly node: NodeInfo }
+  | { readonly type: "unschedulable"; readonly error: FitError };
+
+export interface DeciderOptions {
+  readonly plugins: readonly WeightedPlugin[];
+  readonly snapshot: Snapshot;
+  /** Breaks ties. */
+  readonly random: Random;
+}
+
+interface Known {
+  readonly cycle: Cycle;
+  readonly class: SchedulingClass;
+  /** Why no node was feasible for the last Pod of the class, as long as nothing has changed. */
+  failure?: { readonly position: number; readonly error: FitError };
+}
+
+/** The number of candidates (nodes times classes) that are kept. */
+const mostCandidates = 500_000;
+const fewestClasses = 8;
+
+/** Chooses nodes for Pods, and keeps for each scheduling class what it has found out. */
+export class Decider {
+  readonly #options: DeciderOptions;
+  #classes = new LruMap<string, Known>(fewestClasses);
+  #sizedFor = 0;
+
+  constructor(options: DeciderOptions) {
+    this.#options = options;
+  }
+
+  decide(pod: Pod): Outcome {
+    const { snapshot } = this.#options;
+    const count = snapshot.nodes.length;
+    if (count === 0)
+      return unschedulable({
+        message: "no nodes available to schedule pods",
+        plugins: new Set(),
+        resolvable: [],
+      });
+    this.#resize(count);
+    const key = classKey(pod, snapshot);
+    let known = this.#classes.get(key);
+    if (known === undefined || !known.class.update()) {
+      const made = this.#make(pod);
+      if ("error" in made) return unschedulable(made.error);
+      this.#classes.set(key, (known = made));
+    }
+    const node = known.class.best();
+    if (node !== undefined) return { type: "node", node };
+    if (known.failure?.position !== snapshot.position)
+      known.failure = { position: snapshot.position, error: explain(known.cycle, snapshot.nodes) };
+    return unschedulable(known.failure.error);
+  }
+
+  #make(pod: Pod): Known | { readonly error: FitError } {
+    const { plugins, snapshot, random } = this.#options;
+    const cycle = prepareCycle(pod, plugins, snapshot);
+    if ("rejection" in cycle)
+      return { error: explainRejection(cycle.plugin, cycle.rejection, snapshot.nodes.length) };
+    return { cycle, class: new SchedulingClass(cycle, snapshot, random) };
+  }
+
+  #resize(count: number): void {
+    if (count <= 2 * this.#sizedFor && count >= this.#sizedFor / 2) return;
+    this.#sizedFor = count;
+    this.#classes = new LruMap(Math.max(fewestClasses, Math.floor(mostCandidates / count)));
+  }
+}
+
+function unschedulable(error: FitError): Outcome {
+  return { type: "unschedulable", error };
+}
+
+/**
+ * The best nodes for a Pod, by asking every plugin about every node: what `Decider` must agree with. Undefined: PreFilter
+ * has rejected the Pod.
+ */
+export function bestNodes(
+  pod: Pod,
+  plugins: readonly WeightedPlugin[],
+  snapshot: Snapshot,
+): readonly NodeInfo[] {
+  const cycle = prepareCycle(pod, plugins, snapshot);
+  if ("rejection" in cycle) return [];
+  const feasible = snapshot.nodes.filter(
+    (node) => isAllowed(cycle, node) && rejectionOf(cycle, node) === undefined,
+  );
+  const totals = totalScores(cycle, feasible);
+  const highest = Math.max(...totals);
+  return feasible.filter((_, i) => totals[i] === highest);
+}
+
+function isAllowed({ nodes }: Cycle, { name }: NodeInfo): boolean {
+  return nodes === undefined || nodes.has(name);
+}
