@@ -1,4 +1,6 @@
 import type { Pod } from "../api/core/pod/schema.ts";
+import type { PodDisruptionBudget } from "../api/policy/pod-disruption-budget/schema.ts";
+import type { Random } from "../util/random.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -18,6 +20,8 @@ export interface Plugin {
   preEnqueue?(pod: Pod): string | undefined;
   /** PreFilter: computes once what Filter needs; undefined when the plugin accepts every node for the Pod. */
   preFilter?(pod: Pod, snapshot: Snapshot): Filtering | Rejection | undefined;
+  /** PostFilter: makes room for a Pod that fits on no node, or says why it cannot. The first plugin that can decides. */
+  postFilter?(pod: Pod, context: PostFilterContext): Preemption;
   /** PreScore: computes once what Score needs; undefined when all nodes would have the same score. */
   preScore?(pod: Pod, snapshot: Snapshot): Scoring | undefined;
   /**
@@ -25,6 +29,31 @@ export interface Plugin {
    * hints). Without `helps`, no change does, and the Pod is tried again after five minutes.
    */
   helps?(pod: Pod, event: ClusterEvent): boolean;
+}
+
+/** All that PostFilter decides from. */
+export interface PostFilterContext {
+  readonly snapshot: Snapshot;
+  readonly plugins: readonly WeightedPlugin[];
+  readonly budgets: readonly PodDisruptionBudget[];
+  /** The nodes on which the removal of Pods may help, by name. */
+  readonly resolvable: readonly string[];
+  /** Chooses the node with which a search begins. */
+  readonly random: Random;
+}
+
+export type Preemption =
+  | { readonly type: "preempt"; readonly candidate: Candidate }
+  /** `why` continues the message of the failed attempt. `isUnderWay`: the victims of an earlier attempt are terminating. */
+  | { readonly type: "none"; readonly why: string; readonly isUnderWay: boolean };
+
+/** A node with the Pods whose removal makes room for the Pod. */
+export interface Candidate {
+  readonly node: string;
+  /** The most important one first. */
+  readonly victims: readonly Pod[];
+  /** The number of victims whose removal violates a disruption budget. */
+  readonly violations: number;
 }
 
 /** The state of a plugin that filters nodes for one Pod, or for all Pods of its class. */

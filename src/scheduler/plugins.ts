@@ -8,6 +8,7 @@ import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { podTopologySpread } from "./plugins/pod-topology-spread.ts";
+import { defaultPreemption } from "./preemption/plan.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 
@@ -22,6 +23,7 @@ export const defaultPlugins: readonly WeightedPlugin[] = [
   { plugin: nodeResourcesFit(), weight: 1 },
   { plugin: podTopologySpread(), weight: 2 },
   { plugin: interPodAffinity, weight: 2 },
+  { plugin: defaultPreemption, weight: 0 },
   { plugin: balancedAllocation, weight: 1 },
   { plugin: imageLocality, weight: 1 },
 ];

@@ -2,6 +2,10 @@ import { type Namespace, namespaces } from "../api/core/namespace/schema.ts";
 import { type Node, nodes } from "../api/core/node/schema.ts";
 import { bindings } from "../api/core/binding/schema.ts";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
+import {
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+} from "../api/policy/pod-disruption-budget/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
@@ -15,7 +19,8 @@ import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
 import { Decider } from "./decide/decider.ts";
-import type { WeightedPlugin } from "./framework.ts";
+import type { Candidate, WeightedPlugin } from "./framework.ts";
+import { evictVictims } from "./preemption/evict-victims.ts";
 import { ownerSources } from "./owner-sources.ts";
 import { defaultPlugins } from "./plugins.ts";
 import { SchedulingQueue } from "./queue.ts";
@@ -47,6 +52,7 @@ export class Scheduler {
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   readonly #namespaces: Informer<Namespace>;
+  readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #snapshot = new Snapshot();
   readonly #decider: Decider;
   readonly #queue: SchedulingQueue;
@@ -63,6 +69,9 @@ export class Scheduler {
     const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
     this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
     this.#nodes = new Informer(this.#client.of(nodes), env, { name: "nodes" });
+    this.#budgets = new Informer(this.#client.of(podDisruptionBudgets), env, {
+      name: "poddisruptionbudgets",
+    });
     this.#namespaces = new Informer(this.#client.of(namespaces), env, { name: "namespaces" });
   }
 
@@ -74,6 +83,7 @@ export class Scheduler {
       this.#nodes,
       this.#pods,
       this.#namespaces,
+      this.#budgets,
       ...ownerSources(this.#client, this.#env, this.#snapshot.owners),
     ];
     const informers = [...sources.map((one) => one.run(signal)), this.#events.run(signal)];
@@ -117,17 +127,22 @@ export class Scheduler {
       const held = this.#queue.stateOf(uid).type === "assumed" || nodeName !== undefined;
       this.#queue.remove(uid);
       this.#snapshot.removePod(uid);
+      this.#snapshot.withdrawNomination(uid);
       // The room that it held is free.
       if (held) this.#move({ type: "podRemoved", pod });
     } else if (nodeName !== undefined) {
       this.#queue.remove(uid);
+      this.#snapshot.withdrawNomination(uid);
       this.#snapshot.setPod(pod, nodeName);
       const isNew = type === "added" || delta.old.spec.nodeName === undefined;
       this.#move(isNew ? { type: "podAssigned", pod } : { type: "assignedPodUpdated", old: delta.old, pod });
     } else if (deletionTimestamp !== undefined || schedulerName !== this.#name) {
       this.#queue.withdraw(uid);
+      this.#snapshot.withdrawNomination(uid);
     } else if (!isSettled(delta) && this.#mayEnter(pod)) {
       this.#queue.add(pod);
+      const { nominatedNodeName = "" } = pod.status;
+      if (type === "added" && nominatedNodeName !== "") this.#snapshot.nominate(pod, nominatedNodeName);
     }
   }
 
@@ -154,16 +169,52 @@ export class Scheduler {
     }
     const outcome = this.#decider.decide(pod);
     if (outcome.type === "unschedulable") {
-      const { message, plugins } = outcome.error;
+      const { message, plugins, resolvable } = outcome.error;
       this.#queue.setUnschedulable(uid, plugins);
-      this.#events.event(pod, "Warning", "FailedScheduling", message);
-      await this.#reportUnschedulable(pod, message);
+      await this.#giveUp(pod, message, resolvable);
       return;
     }
     const { name } = outcome.node;
     this.#queue.assume(uid);
+    this.#snapshot.withdrawNomination(uid);
     this.#snapshot.setPod(pod, name);
     void this.#bind(pod, name);
+  }
+
+  /** Reports that no node is feasible, and makes room for the Pod where it may. */
+  #giveUp(pod: Pod, message: string, resolvable: readonly string[]): Promise<void> {
+    const context = {
+      snapshot: this.#snapshot,
+      plugins: this.#plugins,
+      budgets: this.#budgets.cache.list(),
+      resolvable,
+      random: this.#env.random,
+    };
+    const texts = [message];
+    let keepsNomination = false;
+    for (const { plugin } of this.#plugins) {
+      const preemption = plugin.postFilter?.(pod, context);
+      if (preemption === undefined) continue;
+      if (preemption.type === "preempt") {
+        this.#preempt(pod, preemption.candidate);
+        return this.#reportUnschedulable(pod, message, preemption.candidate.node);
+      }
+      texts.push(preemption.why);
+      keepsNomination ||= preemption.isUnderWay;
+    }
+    if (!keepsNomination) this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
+    const { nominatedNodeName = "" } = pod.status;
+    return this.#reportUnschedulable(pod, texts.join(" "), keepsNomination ? nominatedNodeName : "");
+  }
+
+  /** Reserves the room of the victims for the Pod, and deletes the victims beside the next decisions. */
+  #preempt(pod: Pod, { node, victims }: Candidate): void {
+    this.#snapshot.nominate(pod, node);
+    const options = { client: this.#client, events: this.#events, env: this.#env, scheduler: this.#name };
+    evictVictims(pod, node, victims, options).catch((error: unknown) => {
+      this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
+      this.#env.log.warn("a preemption failed", { pod: pod.metadata.name, node, error: String(error) });
+    });
   }
 
   /** The present state of a queued Pod, which may be stale; undefined once the Pod is deleted, terminating or bound. */
@@ -214,9 +265,13 @@ export class Scheduler {
     else this.#queue.retry(uid);
   }
 
-  async #reportUnschedulable({ metadata, status }: Pod, message: string): Promise<void> {
+  async #reportUnschedulable(pod: Pod, message: string, nominatedNodeName: string): Promise<void> {
+    const { metadata, status } = pod;
+    this.#events.event(pod, "Warning", "FailedScheduling", message);
     const old = findCondition(status.conditions, "PodScheduled");
-    if (old?.status === "False" && old.message === message) return;
+    const isKnown = old?.status === "False" && old.message === message;
+    const isNominated = nominatedNodeName === (status.nominatedNodeName ?? "");
+    if (isKnown && isNominated) return;
     const lastTransitionTime =
       old?.status === "False" ? old.lastTransitionTime : formatTime(this.#env.clock.now());
     const condition = {
@@ -226,12 +281,13 @@ export class Scheduler {
       message,
       lastTransitionTime,
     };
+    const nomination = isNominated ? {} : { nominatedNodeName };
     try {
       await this.#client
         .of(pods, metadata.namespace)
         .patch(
           metadata.name ?? "",
-          { status: { conditions: [condition] } },
+          { status: { ...nomination, conditions: [condition] } },
           { type: "strategic", subresource: "status" },
         );
     } catch (error) {

@@ -38,6 +38,11 @@ export class Snapshot {
   /** The Pods with terms about other Pods, by UID. */
   readonly #withTerms = new Map<string, { readonly pod: Pod; readonly node: NodeInfo }>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
+  /** By node, then by UID. */
+  readonly #nominated = new Map<string, Map<string, Pod>>();
+  /** The node's name, by the Pod's UID. */
+  readonly #nominations = new Map<string, string>();
+  #nominationChanges = 0;
   #order: NodeInfo[] = [];
   #topology = 0;
   /** The changes from position `#forgotten` on. */
@@ -123,6 +128,36 @@ export class Snapshot {
     this.#topology += 1;
     for (const uid of info.pods.keys()) this.#withTerms.delete(uid);
     if (info.pods.size > 0) this.#withoutNode.set(name, new Map(info.pods));
+  }
+
+  /** Reserves room on a node for a Pod whose victims are terminating: less important Pods do not get it. */
+  nominate(pod: Pod, nodeName: string): void {
+    const { uid = "" } = pod.metadata;
+    this.withdrawNomination(uid);
+    const pods = this.#nominated.get(nodeName) ?? new Map<string, Pod>();
+    this.#nominated.set(nodeName, pods.set(uid, pod));
+    this.#nominations.set(uid, nodeName);
+    this.#nominationChanges += 1;
+  }
+
+  withdrawNomination(uid: string): void {
+    const nodeName = this.#nominations.get(uid);
+    if (nodeName === undefined) return;
+    this.#nominations.delete(uid);
+    const pods = this.#nominated.get(nodeName);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#nominated.delete(nodeName);
+    this.#nominationChanges += 1;
+  }
+
+  /** The Pods for which room on a node is reserved. */
+  nominatedOn(nodeName: string): readonly Pod[] {
+    return [...(this.#nominated.get(nodeName)?.values() ?? [])];
+  }
+
+  /** Rises with every change of nominations. */
+  get nominationChanges(): number {
+    return this.#nominationChanges;
   }
 
   /** Counts the Pod on its node, also when its binding is still under way. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { events } from "../../src/api/core/event/schema.ts";
+import { priorityClasses } from "../../src/api/scheduling/priority-class/schema.ts";
 import { nodes } from "../../src/api/core/node/schema.ts";
 import { type Pod, pods } from "../../src/api/core/pod/schema.ts";
 import { startCluster, type TestCluster, VirtualClock } from "../../src/testing/index.ts";
@@ -64,6 +65,10 @@ test("two hundred Pods on fifty nodes are all bound, and no node is overcommitte
   expect([...perNode.values()].map((each) => each.length)).toEqual(Array.from({ length: 50 }, () => 4));
 });
 
+const cordoned =
+  "0/1 nodes are available: 1 node(s) were unschedulable. " +
+  "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+
 test("a Pod that fits no node gets a condition and an Event, and is bound once a node is uncordoned", async () => {
   const { client, until, create, get, eventsOf } = await start(1);
   await client.of(nodes).patch("node-1", { spec: { unschedulable: true } }, { type: "merge" });
@@ -80,13 +85,13 @@ test("a Pod that fits no node gets a condition and an Event, and is bound once a
     {
       type: "Warning",
       reason: "FailedScheduling",
-      message: "0/1 nodes are available: 1 node(s) were unschedulable.",
+      message: cordoned,
     },
   ]);
   expect(condition(await get("web"))).toMatchObject({
     status: "False",
     reason: "Unschedulable",
-    message: "0/1 nodes are available: 1 node(s) were unschedulable.",
+    message: cordoned,
   });
   await client.of(nodes).patch("node-1", { spec: { unschedulable: null } }, { type: "merge" });
   const placed = await until(() => get("web"), scheduled);
@@ -107,7 +112,10 @@ test("a Pod that waits for room is bound once another Pod is deleted", async () 
     () => eventsOf("second"),
     (found) => found.length > 0,
   );
-  expect(told?.message).toBe("0/1 nodes are available: 1 Insufficient cpu.");
+  expect(told?.message).toBe(
+    "0/1 nodes are available: 1 Insufficient cpu. " +
+      "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+  );
   await podsOf.delete("first");
   await until(() => get("second"), scheduled);
 });
@@ -122,4 +130,73 @@ test("a gated Pod is not tried before its gates are removed", async () => {
   expect(await eventsOf("gated")).toEqual([]);
   await podsOf.patch("gated", { spec: { schedulingGates: null } }, { type: "merge" });
   await until(() => get("gated"), scheduled);
+});
+
+const classes: readonly { name: string; value: number; preemptionPolicy?: "Never" }[] = [
+  { name: "high", value: 1000 },
+  { name: "polite", value: 1000, preemptionPolicy: "Never" },
+  { name: "low", value: 10 },
+];
+
+async function startWithClasses(count: number) {
+  const started = await start(count);
+  for (const { name, ...rest } of classes)
+    await started.client.of(priorityClasses).create({ metadata: { name }, ...rest });
+  return started;
+}
+
+test("a more important Pod takes the room of the least important ones, which learn why", async () => {
+  const { until, create, get, podsOf, eventsOf } = await startWithClasses(1);
+  await create("low", { priorityClassName: "low", terminationGracePeriodSeconds: 30 }, { cpu: "16" });
+  const slow = {
+    name: "main",
+    image: "web:1",
+    resources: { requests: { cpu: "16" } },
+    lifecycle: { preStop: { sleep: { seconds: 20 } } },
+  };
+  await create("plain", { containers: [slow] });
+  await until(
+    () => podsOf.list(),
+    ({ items }) => items.every(({ status }) => status.phase === "Running"),
+  );
+  await create("high", { priorityClassName: "high" }, { cpu: "16" });
+  const nominated = await until(
+    () => get("high"),
+    ({ status }) => status.nominatedNodeName !== undefined,
+  );
+  expect(nominated.status.nominatedNodeName).toBe("node-1");
+  const victim = await get("plain");
+  expect(victim.metadata.deletionTimestamp).toBeDefined();
+  expect(victim.status.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
+    status: "True",
+    reason: "PreemptionByScheduler",
+    message: "default-scheduler: preempting to accommodate a higher priority pod",
+  });
+  const { uid } = nominated.metadata;
+  const [told] = await until(
+    () => eventsOf("plain"),
+    (found) => found.some(({ reason }) => reason === "Preempted"),
+  ).then((found) => found.filter(({ reason }) => reason === "Preempted"));
+  expect(told?.message).toBe(`Preempted by pod ${uid} on node node-1`);
+  // The room is reserved: a less important Pod does not get it.
+  await create("thief", { priorityClassName: "low" }, { cpu: "16" });
+  const placed = await until(() => get("high"), scheduled);
+  expect(placed.spec.nodeName).toBe("node-1");
+  expect(scheduled(await get("thief"))).toBe(false);
+  expect((await get("low")).metadata.deletionTimestamp).toBeUndefined();
+});
+
+test("a Pod whose class never preempts waits, and its message says so", async () => {
+  const { until, create, get, eventsOf } = await startWithClasses(1);
+  await create("plain", {}, { cpu: "32" });
+  await until(() => get("plain"), scheduled);
+  await create("polite", { priorityClassName: "polite" }, { cpu: "32" });
+  const [told] = await until(
+    () => eventsOf("polite"),
+    (found) => found.length > 0,
+  );
+  expect(told?.message).toBe(
+    "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+  );
+  expect((await get("plain")).metadata.deletionTimestamp).toBeUndefined();
 });

@@ -43,11 +43,14 @@ export function prepareCycle(
   return { filters, scores, nodes };
 }
 
+/** A plugin that rejects a node, with its reasons. */
+export interface NodeRejection {
+  readonly plugin: string;
+  readonly unfit: Unfit;
+}
+
 /** The first plugin that rejects the node, with its reasons; undefined for a feasible node. */
-export function rejectionOf(
-  { filters }: Pick<Cycle, "filters">,
-  node: NodeInfo,
-): { readonly plugin: string; readonly unfit: Unfit } | undefined {
+export function rejectionOf({ filters }: Pick<Cycle, "filters">, node: NodeInfo): NodeRejection | undefined {
   for (const { name, state } of filters) {
     const unfit = state.filter(node);
     if (unfit !== undefined) return { plugin: name, unfit };
@@ -69,14 +72,17 @@ export function totalScores({ scores }: Pick<Cycle, "scores">, nodes: readonly N
 }
 
 /** The message for the Pod's status and Event, as `0/3 nodes are available: 1 Insufficient cpu.` (`FitError`). */
-export function explain(cycle: Cycle, nodes: readonly NodeInfo[]): FitError {
+export function explain(
+  nodes: readonly NodeInfo[],
+  rejectionOf: (node: NodeInfo) => NodeRejection | undefined,
+): FitError {
   if (nodes.length === 0)
     return { message: "no nodes available to schedule pods", plugins: new Set(), resolvable: [] };
   const reasons = new Map<string, number>();
   const plugins = new Set<string>();
   const resolvable: string[] = [];
   for (const node of nodes) {
-    const found = rejectionOf(cycle, node);
+    const found = rejectionOf(node);
     if (found === undefined) continue;
     plugins.add(found.plugin);
     if (!found.unfit.unresolvable) resolvable.push(node.name);

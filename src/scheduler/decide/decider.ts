@@ -14,6 +14,7 @@ import {
   rejectionOf,
   totalScores,
 } from "./cycle.ts";
+import { rejectionBesideNominated } from "./nominated.ts";
 import { SchedulingClass } from "./scheduling-class.ts";
 
 /** The result of one attempt to schedule one Pod. */
@@ -32,7 +33,7 @@ interface Known {
   readonly cycle: Cycle;
   readonly class: SchedulingClass;
   /** Why no node was feasible for the last Pod of the class, as long as nothing has changed. */
-  failure?: { readonly position: number; readonly error: FitError };
+  failure?: { readonly state: string; readonly error: FitError };
 }
 
 /** The number of candidates (nodes times classes) that are kept. */
@@ -66,11 +67,33 @@ export class Decider {
       if ("error" in made) return unschedulable(made.error);
       this.#classes.set(key, (known = made));
     }
-    const node = known.class.best();
+    const node = this.#choose(pod, known);
     if (node !== undefined) return { type: "node", node };
-    if (known.failure?.position !== snapshot.position)
-      known.failure = { position: snapshot.position, error: explain(known.cycle, snapshot.nodes) };
+    const state = `${snapshot.position}/${snapshot.nominationChanges}`;
+    if (known.failure?.state !== state) {
+      const rejection = (one: NodeInfo) =>
+        rejectionOf(cycle, one) ?? rejectionBesideNominated(pod, one, cycle, snapshot);
+      const { cycle } = known;
+      known.failure = { state, error: explain(snapshot.nodes, rejection) };
+    }
     return unschedulable(known.failure.error);
+  }
+
+  /** The best node that has room beside the Pods that are nominated to it. */
+  #choose(pod: Pod, known: Known): NodeInfo | undefined {
+    const { snapshot } = this.#options;
+    const fits = (node: NodeInfo) => rejectionBesideNominated(pod, node, known.cycle, snapshot) === undefined;
+    const nominated = snapshot.node(pod.status.nominatedNodeName ?? "");
+    if (nominated !== undefined && known.class.accepts(nominated) && fits(nominated)) return nominated;
+    const refused: NodeInfo[] = [];
+    let best = known.class.best();
+    while (best !== undefined && !fits(best)) {
+      known.class.setAside(best);
+      refused.push(best);
+      best = known.class.best();
+    }
+    for (const node of refused) known.class.putBack(node);
+    return best;
   }
 
   #make(pod: Pod): Known | { readonly error: FitError } {

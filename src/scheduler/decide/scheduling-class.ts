@@ -82,6 +82,23 @@ export class SchedulingClass {
     return best?.node;
   }
 
+  /** Reports whether a node is feasible. */
+  accepts(node: NodeInfo): boolean {
+    return this.#candidates.has(node) && this.#admits(node);
+  }
+
+  /** Leaves a node out until `putBack`. */
+  setAside(node: NodeInfo): void {
+    const candidate = this.#candidates.get(node);
+    if (candidate === undefined) return;
+    candidate.cell.count -= 1;
+    this.#candidates.delete(node);
+  }
+
+  putBack(node: NodeInfo): void {
+    this.#look(node);
+  }
+
   #admits(node: NodeInfo): boolean {
     for (const { state } of this.#cellFilters) if (state.filter(node) !== undefined) return false;
     return true;
@@ -118,11 +135,7 @@ export class SchedulingClass {
 
   /** Puts a node into its cell, or leaves it out while it is not feasible by itself. */
   #look(node: NodeInfo): void {
-    const old = this.#candidates.get(node);
-    if (old !== undefined) {
-      old.cell.count -= 1;
-      this.#candidates.delete(node);
-    }
+    this.setAside(node);
     const { nodes } = this.#cycle;
     if (nodes !== undefined && !nodes.has(node.name)) return;
     for (const { state } of this.#ownFilters) if (state.filter(node) !== undefined) return;

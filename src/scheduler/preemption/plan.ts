@@ -1,0 +1,64 @@
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { randomInt } from "../../util/random.ts";
+import { prepareCycle } from "../decide/cycle.ts";
+import type { Candidate, Plugin, PostFilterContext, Preemption } from "../framework.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { chooseCandidate } from "./choose.ts";
+import { priorityOf } from "./importance.ts";
+import { victimsOn } from "./victims.ts";
+
+/** Removes less important Pods to make room for a Pod that fits on no node. */
+export const defaultPreemption: Plugin = { name: "DefaultPreemption", postFilter: planPreemption };
+
+/** The search ends after a tenth of the nodes, but not before so many (`DefaultPreemptionArgs`). */
+const fewestCandidates = 100;
+
+/** Decides which Pods make room for a Pod that fits on no node (scheduler `framework/preemption`). Pure but for the random start. */
+function planPreemption(
+  pod: Pod,
+  { snapshot, plugins, budgets, resolvable, random }: PostFilterContext,
+): Preemption {
+  if (pod.spec.preemptionPolicy === "Never")
+    return none("preemption: not eligible due to preemptionPolicy=Never.");
+  if (isUnderWay(pod, snapshot)) {
+    const why = "preemption: not eligible due to a terminating pod on the nominated node.";
+    return { type: "none", why, isUnderWay: true };
+  }
+  const cycle = prepareCycle(pod, plugins, snapshot);
+  if ("rejection" in cycle) return none(noneHelps(snapshot, 0, new Map()));
+  const nodes = resolvable.map((name) => snapshot.node(name)).filter((node) => node !== undefined);
+  const wanted = Math.max(fewestCandidates, Math.floor(nodes.length / 10));
+  const start = nodes.length === 0 ? 0 : randomInt(random, nodes.length);
+  const candidates: Candidate[] = [];
+  const reasons = new Map<string, number>();
+  let tried = 0;
+  for (let i = 0; i < nodes.length && candidates.length < wanted; i++) {
+    const node = nodes[(start + i) % nodes.length];
+    if (node === undefined) continue;
+    const found = victimsOn(pod, node, cycle, budgets);
+    tried += 1;
+    if ("victims" in found) candidates.push(found);
+    else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const candidate = chooseCandidate(candidates);
+  return candidate === undefined ? none(noneHelps(snapshot, tried, reasons)) : { type: "preempt", candidate };
+}
+
+function none(why: string): Preemption {
+  return { type: "none", why, isUnderWay: false };
+}
+
+/** Reports whether victims of an earlier attempt are still terminating (`PodEligibleToPreemptOthers`). */
+function isUnderWay(pod: Pod, snapshot: Snapshot): boolean {
+  const nominated = snapshot.node(pod.status.nominatedNodeName ?? "");
+  return [...(nominated?.pods.values() ?? [])].some(
+    (one) => one.metadata.deletionTimestamp !== undefined && priorityOf(one) < priorityOf(pod),
+  );
+}
+
+function noneHelps({ nodes }: Snapshot, tried: number, reasons: ReadonlyMap<string, number>): string {
+  const all = new Map(reasons);
+  if (tried < nodes.length) all.set("Preemption is not helpful for scheduling", nodes.length - tried);
+  const counted = [...all].map(([reason, count]) => `${count} ${reason}`).sort();
+  return `preemption: 0/${nodes.length} nodes are available: ${counted.join(", ")}.`;
+}
