@@ -101,7 +101,9 @@ describe("a new scheduler plugin", () => {
     await cluster.waitFor(async () => (await failures("demanding")).length > 0);
     const refused = {
       type: "Warning",
-      message: "0/3 nodes are available: 3 node(s) had a licence level that is too low.",
+      message: expect.stringMatching(
+        /^0\/3 nodes are available: 3 node\(s\) had a licence level that is too low\. preemption: /,
+      ),
       source: { component: schedulerName },
       count: 1,
     };
