@@ -9,7 +9,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["replicationcontrollers", createsNoPods],
   ["statefulsets.apps", createsNoPods],
   ["daemonsets.apps", createsNoPods],
   ["jobs.batch", createsNoPods],
@@ -37,5 +36,4 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["deviceclasses.resource.k8s.io", allocatesNothing],
   ["certificatesigningrequests.certificates.k8s.io", "does not sign it yet"],
   ["servicecidrs.networking.k8s.io", "does not allocate from it yet"],
-  ["priorityclasses.scheduling.k8s.io", "does not preempt Pods for it yet"],
 ]);

@@ -10,6 +10,7 @@ import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
+import { replicationController } from "./replication-controller/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
@@ -38,6 +39,7 @@ export function controllers({
     serviceAccountTokenController({ rootCertificate, sign: signToken }),
     rootCaPublisher(rootCertificate),
     replicaSetController(clock),
+    replicationController(clock),
     deploymentController(),
     endpointSliceController(clock),
     endpointsController(),

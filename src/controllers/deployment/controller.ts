@@ -9,7 +9,7 @@ import { controller, type Controller, controllerOf, type Reconcile } from "../..
 import { ignoreGone } from "../ignore-gone.ts";
 import { claim, planClaims } from "../ownership/claim.ts";
 import { controllerRefOf, isControlledBy } from "../ownership/controller-ref.ts";
-import { candidates, dependents } from "../ownership/dependents.ts";
+import { bySelector, candidates, dependents } from "../ownership/dependents.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { condition, progressDeadlineMs, progressReasons, withCondition } from "./conditions.ts";
 import { type Action, planDeployment } from "./plan.ts";
@@ -26,7 +26,7 @@ export function deploymentController(): Controller {
     name: "deployment-controller",
     for: deployments,
     watches: [
-      dependents(replicaSets, deployments),
+      dependents(replicaSets, bySelector(deployments)),
       // Recreate waits until the last old Pod is deleted.
       { kind: pods, map: deploymentOfPod, filter: ({ type }) => type === "deleted" },
     ],

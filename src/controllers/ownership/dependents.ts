@@ -8,19 +8,29 @@ import { controllerOf, type Watch } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRefOf } from "./controller-ref.ts";
 
-/** A kind whose objects select their dependents by `spec.selector`. */
-type SelectingKind = Kind<{ readonly spec: { readonly selector?: LabelSelector } }>;
+/** A kind whose objects select their dependents by labels. */
+export interface Owners<K extends Kind> {
+  readonly kind: K;
+  readonly selector: (owner: ObjectOf<K>) => Selector;
+}
+
+/** The owners of a kind with a label selector in `spec.selector`. */
+export function bySelector<K extends Kind<{ readonly spec: { readonly selector?: LabelSelector } }>>(
+  kind: K,
+): Owners<K> {
+  return { kind, selector: ({ spec }) => selectorOf(spec.selector) };
+}
 
 /**
  * Watches the kind of the dependents. A change of a dependent queues its owner; an added orphan, or one with
  * changed labels, queues the owners that select it. The controller must have `owners` in its cache.
  */
-export function dependents<K extends Kind>(
+export function dependents<K extends Kind, O extends Kind>(
   kind: K,
-  owners: SelectingKind,
+  owners: Owners<O>,
   observe: (delta: Delta<ObjectOf<K>>) => void = () => {},
 ): Watch<K> {
-  const ownerOf = controllerOf(owners);
+  const ownerOf = controllerOf(owners.kind);
   return {
     kind,
     map: (object, cache) =>
@@ -30,15 +40,15 @@ export function dependents<K extends Kind>(
   };
 }
 
-function suitorsOf(
+function suitorsOf<O extends Kind>(
   { metadata: { namespace, labels } }: KubeObject,
-  owners: SelectingKind,
+  { kind, selector }: Owners<O>,
   cache: Cache,
 ): readonly string[] {
   if (labels === undefined) return [];
   return cache
-    .list(owners, { namespace })
-    .filter(({ spec }) => selectorOf(spec.selector).matches(labels))
+    .list(kind, { namespace })
+    .filter((owner) => selector(owner).matches(labels))
     .map(keyOf);
 }
 
