@@ -1,4 +1,4 @@
-/** Resolves once all informers have their initial state, or the signal has fired: callers look at the signal. */
+/** Resolves once all informers have their initial state or the signal has fired. Callers check the signal. */
 export async function allSynced(
   signal: AbortSignal,
   ...informers: readonly { whenSynced(): Promise<void> }[]

@@ -12,7 +12,7 @@ import { retryOnConflict } from "./retry.ts";
 
 const user = { name: "jane", groups: ["people"] };
 
-/** A client whose requests are kept, and answered with `value`. */
+/** Returns a client that records its requests and answers each with `value`. */
 function recorder(value: object = { metadata: {} }) {
   const requests: ApiRequest[] = [];
   const handler: Handler = (request) => {
@@ -31,7 +31,7 @@ function recorder(value: object = { metadata: {} }) {
   return { client, requests, last };
 }
 
-describe("client", () => {
+describe("a client", () => {
   test("patches, applies and deletes as upstream's clients do", async () => {
     const { client, last } = recorder();
     const maps = client.of(configMaps, "x");
@@ -75,7 +75,7 @@ describe("client", () => {
     expect(last().request).toBe("POST /api/v1/namespaces/x/configmaps/a/eviction?fieldManager=tester");
   });
 
-  test("writes go to the object's own namespace, and nothing is addressed without one", async () => {
+  test("writes to the object's own namespace, and refuses to address one object without a namespace", async () => {
     const { client, last, requests } = recorder();
     await client.of(configMaps).update({ metadata: { name: "a", namespace: "y" } });
     expect(last().request).toBe("PUT /api/v1/namespaces/y/configmaps/a?fieldManager=tester");
@@ -84,14 +84,14 @@ describe("client", () => {
     expect(requests.length).toBe(1);
   });
 
-  test("in the same process, hands out the very objects that the server holds", async () => {
+  test("returns the server's own objects in the same process", async () => {
     const value = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     const { client, requests } = recorder(value);
     expect(await client.of(configMaps, "x").get("a")).toBe(value);
     expect(requests[0]?.caller).toEqual({ type: "component", user });
   });
 
-  test("speaks of resources that are known only at run time", async () => {
+  test("works on resources that are known only at run time", async () => {
     const { client, last } = recorder({ metadata: {}, items: [{ metadata: { name: "a" }, spec: { x: 1 } }] });
     const resource = {
       group: "example.com",
@@ -111,7 +111,7 @@ describe("client", () => {
 describe("retryOnConflict", () => {
   const conflict = errors.conflict({ group: "", resource: "pods" }, "a", "changed");
 
-  test("tries again until the write gets through, at most five times", async () => {
+  test("tries again after a conflict, at most five times", async () => {
     const env = { clock: new VirtualClock(), random: seededRandom(1) };
     let tries = 0;
     const attempt = (succeedAt: number) => () =>

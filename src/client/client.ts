@@ -8,16 +8,16 @@ import type { Transport } from "./transport.ts";
 
 /** An object of a kind that is known only at run time. */
 export type UntypedObject = KubeObject<Readonly<Record<string, unknown>>>;
-/** The parts of such an object that a writer gives. */
+/** The fields of an untyped object that a writer gives. */
 export type UntypedInput = Writable & Readonly<Record<string, unknown>>;
 
-/** A resource known only at run time; with `kind`, written objects need not name their type. */
+/** A resource known only at run time. With `kind`, written objects need not name their type. */
 export interface UntypedResource extends ResourceRef {
   readonly kind?: string;
 }
 
 export interface ClientOptions {
-  /** The field manager of all writes that do not name one. */
+  /** The field manager of all writes that name none. */
   readonly fieldManager?: string;
 }
 
@@ -37,8 +37,8 @@ export class Client {
   }
 
   /**
-   * A resource by its kind. Without a namespace, lists and watches span all namespaces, writes go to the
-   * object's own, and whatever names one object of a namespaced resource throws a RequestError.
+   * Returns the client of a kind's resource. Without a namespace, lists and watches span all namespaces, writes use the
+   * object's own namespace, and a request for one object of a namespaced resource throws a RequestError.
    */
   of<K extends Kind>(kind: K, namespace?: string): ResourceClient<ObjectOf<K>, InputOf<K>> {
     return new ResourceClient<ObjectOf<K>, InputOf<K>>(
@@ -51,7 +51,7 @@ export class Client {
     );
   }
 
-  /** A resource by its place in the API, for those who handle every kind alike. */
+  /** Returns the client of a resource by its place in the API, for callers that handle every kind alike. */
   resource(ref: UntypedResource, namespace?: string): ResourceClient<UntypedObject, UntypedInput> {
     const type = ref.kind === undefined ? undefined : { apiVersion: groupVersion(ref), kind: ref.kind };
     const read = (value: unknown) => complete(value, type);
@@ -64,7 +64,7 @@ export class Client {
   }
 }
 
-/** Resources are made once for each kind and form of value. */
+/** The resources made so far, one for each kind and form of value. */
 const typedResources = {
   shared: new WeakMap<Kind, Resource<never>>(),
   parsed: new WeakMap<Kind, Resource<never>>(),
@@ -75,7 +75,7 @@ function typedResource<K extends Kind>(kind: K, shared: boolean): Resource<Objec
   const known = cache.get(kind);
   if (known !== undefined) return known;
   const type = { apiVersion: kind.apiVersion, kind: kind.kind };
-  // Safe: a shared value was decoded by the server with this very schema, any other one is decoded here.
+  // Safe: a shared value was decoded by the server with this schema; any other value is decoded here.
   const read = (value: unknown) =>
     (shared ? value : { ...type, ...decode(kind.schema, value) }) as ObjectOf<K>;
   const resource: Resource<ObjectOf<K>> = { ref: kind, type, read };
@@ -83,7 +83,7 @@ function typedResource<K extends Kind>(kind: K, shared: boolean): Resource<Objec
   return resource;
 }
 
-/** Items of lists may leave out what the list says for all of them. */
+/** Restores the `kind` and `apiVersion` that items of lists may omit. */
 function complete(value: unknown, type: Resource<UntypedObject>["type"]): UntypedObject {
   const object = value as UntypedObject;
   return object.kind === undefined && type !== undefined ? { ...object, ...type } : object;

@@ -52,7 +52,7 @@ test("discovery reads the aggregated form, and prefers the version that comes fi
   expect(discovery.failed).toEqual(["gone.io/v1"]);
 });
 
-test("discovery asks older servers group by group, and goes on when one is away", async () => {
+test("discovery asks older servers group by group, and continues when one group is unavailable", async () => {
   const one = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs });
   const discovery = await clientOf({
     "/api": { kind: "APIVersions", versions: ["v1"] },

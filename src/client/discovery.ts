@@ -11,14 +11,14 @@ export interface DiscoveredResource extends ResourceRef {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** The names of its subresources. */
+  /** The names of the resource's subresources. */
   readonly subresources: readonly string[];
 }
 
 export class Discovery {
-  /** In the server's order of groups and versions: what comes first is preferred. */
+  /** The resources in the server's order of groups and versions; earlier ones are preferred. */
   readonly resources: readonly DiscoveredResource[];
-  /** Group versions that the server could not describe: what is missing there may still exist. */
+  /** The group versions that the server could not describe. Resources missing from them may still exist. */
   readonly failed: readonly string[];
 
   constructor(resources: readonly DiscoveredResource[], failed: readonly string[]) {
@@ -44,7 +44,7 @@ export class Discovery {
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** Asks for everything in two requests; a server that does not know how is asked group by group. */
+/** Fetches the aggregated discovery documents in two requests; a server without them is asked group by group. */
 export async function discover(transport: Transport, options: CallOptions): Promise<Discovery> {
   const get = async (path: string) => {
     const response = await transport.request({
@@ -65,7 +65,7 @@ export async function discover(transport: Transport, options: CallOptions): Prom
 
 type Part = Pick<Discovery, "resources" | "failed">;
 
-/** The answers to `/api` and `/apis`, as far as they are read here. */
+/** The fields that are read from the answers to `/api` and `/apis`. */
 type Answer =
   | { readonly kind: "APIGroupDiscoveryList"; readonly items: readonly GroupDiscovery[] }
   | { readonly kind: "APIVersions"; readonly versions: readonly string[] }
@@ -158,7 +158,7 @@ function fromAggregated(group: string, version: string, one: ResourceDiscovery):
   };
 }
 
-/** A group whose server is away must not hide the others. */
+/** Skips a group whose server is unavailable, so that it does not hide the others. */
 async function readEach(
   versions: readonly (readonly [version: string, path: string])[],
   get: (path: string) => Promise<Answer>,

@@ -2,8 +2,8 @@ import { failure, StatusError, type Status, type StatusReason } from "../meta/st
 import { errorText } from "../util/error-text.ts";
 
 /**
- * A failure between a client and the API server. The class says what the caller should do; what the
- * server itself refused arrives as `StatusError` (meta/status.ts).
+ * A failure between a client and the API server. The class says what the caller should do. A refusal by the server
+ * arrives as `StatusError` (meta/status.ts).
  */
 export abstract class ClientError extends Error {
   override get name(): string {
@@ -12,8 +12,8 @@ export abstract class ClientError extends Error {
 }
 
 /**
- * Try again: no complete answer came. Whether the server acted on the request is unknown, so a write must be
- * safe to repeat, or be looked up first.
+ * Try again: no complete answer came. The server may have acted on the request, so a write must be safe to repeat, or
+ * the caller must look up its effect first.
  */
 export class ConnectionError extends ClientError {
   constructor(what: string, cause: unknown) {
@@ -24,7 +24,7 @@ export class ConnectionError extends ClientError {
 /** Correct the caller: the request cannot be right, and was not sent. */
 export class RequestError extends ClientError {}
 
-/** Correct the configuration: a kubeconfig cannot be read or does not add up. */
+/** Correct the configuration: a kubeconfig cannot be read or is inconsistent. */
 export class ConfigError extends ClientError {}
 
 /** The wait before the next try that the server asks for, in milliseconds. */
@@ -51,7 +51,9 @@ const reasons: Readonly<Record<number, StatusReason>> = {
   504: "Timeout",
 };
 
-/** The error that an answer with a status of 400 or more means, also when a proxy and not the API server wrote it. */
+/**
+ * Returns the error for an answer with a status of 400 or more, even when a proxy wrote it instead of the API server.
+ */
 export function statusError(code: number, body: unknown, retryAfter?: string): StatusError {
   if (isStatus(body)) return new StatusError(body);
   const seconds = Number(retryAfter);

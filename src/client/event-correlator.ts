@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { formatTime } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
-/** A sighting, before it becomes an Event. All strings, so that they can be compared. */
+/** A recorded event before it becomes an Event. All fields are strings, so that sightings can be compared. */
 export interface Sighting {
   readonly component: string;
   readonly host: string;
@@ -20,7 +20,7 @@ export interface Sighting {
   readonly message: string;
 }
 
-/** The write of an Event: `name` is absent for a new Event, and names the Event to count up otherwise. */
+/** The write of an Event. `name` is absent for a new Event, and names the Event to count up otherwise. */
 export interface CorrelatedEvent {
   readonly key: string;
   readonly name: string | undefined;
@@ -33,15 +33,18 @@ export interface CorrelatedEvent {
 
 /** Upstream's defaults (client-go `tools/record/events_cache.go`). */
 const cacheSize = 4096;
-/** So many messages that differ by nothing else, within so long of each other, become one Event. */
+/**
+ * The number of messages, equal in all other fields and each within `similarMs` of the one before, that become one
+ * Event.
+ */
 const maxSimilar = 10;
 const similarMs = 600_000;
-/** A source may send so many Events about an object at once, and one more each five minutes. */
+/** The number of Events that a source may send about one object at once; one more is allowed each five minutes. */
 const spamBurst = 25;
 const spamRefillMs = 300_000;
 
 interface Similar {
-  /** Their short forms, the oldest first, as one text: there are many of these. */
+  /** Digests of the messages, oldest first, in one string because there are many. */
   readonly messages: string;
   readonly lastSeen: number;
 }
@@ -58,15 +61,15 @@ interface Written {
 }
 
 /**
- * Keeps Events from flooding the cluster: repeats are counted, floods of similar ones are folded together,
- * and what a source says about one object is bounded.
+ * Keeps Events from flooding the cluster: counts repeats, combines similar Events, and limits the Events of a source
+ * about one object.
  */
 export class EventCorrelator {
   readonly #similar = new LruMap<string, Similar>(cacheSize);
   readonly #buckets = new LruMap<string, Bucket>(cacheSize);
   readonly #written = new LruMap<string, Written>(cacheSize);
 
-  /** The write for a sighting at `now` (ms since the epoch); undefined: nothing. */
+  /** Returns the write for a sighting at `now` (ms since the epoch); undefined when nothing is to be written. */
   correlate(sighting: Sighting, now: number): CorrelatedEvent | undefined {
     const folded = this.#isFlood(sighting, now);
     const key = folded ? similarKey(sighting) : eventKey(sighting);
@@ -83,7 +86,7 @@ export class EventCorrelator {
     };
   }
 
-  /** The Event stands on the server under this name. */
+  /** Notes that the server has stored the Event under this name. */
   written({ key, count, firstTimestamp }: CorrelatedEvent, name: string): void {
     this.#written.set(key, { name, count, firstTimestamp });
   }
@@ -96,7 +99,7 @@ export class EventCorrelator {
     const before = fresh ? known.messages : "";
     const messages = before.includes(message) ? before : before + message;
     const flood = messages.length >= maxSimilar * message.length;
-    // One is taken out again, so that the text stays bounded and the next message decides anew.
+    // One digest is removed again: the string stays bounded, and the next message is counted afresh.
     this.#similar.set(key, { messages: flood ? messages.slice(message.length) : messages, lastSeen: now });
     return flood;
   }
@@ -111,7 +114,7 @@ export class EventCorrelator {
   }
 }
 
-/** A text's short form: each of a cluster's nodes remembers thousands, and a message may be long. */
+/** Returns a text's digest. A node agent remembers thousands of messages, and a message may be long. */
 function short(text: string): string {
   return hash("sha1", text, "base64url");
 }

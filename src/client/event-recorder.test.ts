@@ -29,8 +29,8 @@ const sighting = (message: string, more: Partial<Sighting> = {}): Sighting => ({
   ...more,
 });
 
-describe("event correlator", () => {
-  test("counts what repeats", () => {
+describe("an event correlator", () => {
+  test("counts repeats", () => {
     const correlator = new EventCorrelator();
     const first = correlator.correlate(sighting("m"), 0);
     expect(first).toMatchObject({ name: undefined, count: 1, message: "m" });
@@ -44,7 +44,7 @@ describe("event correlator", () => {
     });
   });
 
-  test("folds the tenth of similar messages and all further ones into one", () => {
+  test("combines the tenth of similar messages and all further ones into one", () => {
     const correlator = new EventCorrelator();
     const messages = Array.from({ length: 12 }, (_, i) => {
       const correlated = correlator.correlate(sighting(`m${i}`), i);
@@ -60,7 +60,7 @@ describe("event correlator", () => {
     expect(correlator.correlate(sighting("m0"), 700_000)?.message).toBe("m0");
   });
 
-  test("lets a source say 25 things about an object, then one each five minutes", () => {
+  test("lets a source send 25 Events about an object, then one each five minutes", () => {
     const correlator = new EventCorrelator();
     const said = (now: number) => correlator.correlate(sighting("m"), now) !== undefined;
     expect(Array.from({ length: 26 }, () => said(0)).filter(Boolean).length).toBe(25);
@@ -86,8 +86,8 @@ const pod = {
   metadata: { name: "a", namespace: "x", uid: "u", resourceVersion: "1" },
 };
 
-describe("event recorder", () => {
-  test("writes an Event, and counts it up when it happens again", async () => {
+describe("an event recorder", () => {
+  test("writes an Event, and counts it up when it repeats", async () => {
     const { clock, client, recorder, stop } = setUp();
     recorder.event(pod, "Normal", "Created", "made it");
     await clock.advance(2_000);
@@ -118,7 +118,7 @@ describe("event recorder", () => {
     await stop();
   });
 
-  test("makes the Event anew when it has expired meanwhile, and puts cluster-wide objects' Events into default", async () => {
+  test("creates an expired Event anew, and puts Events of cluster-scoped objects into default", async () => {
     const { api, clock, client, recorder, stop } = setUp();
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } };
     recorder.event(node, "Warning", "Down", "gone");
@@ -132,7 +132,7 @@ describe("event recorder", () => {
     await stop();
   });
 
-  test("lets go of what the server refuses, but not of what it could not hear", async () => {
+  test("drops an Event that the server refuses, and retries one that did not reach the server", async () => {
     const { api, clock, recorder, stop } = setUp();
     api.failures.push(failure(403, "Forbidden", "no"));
     recorder.event(pod, "Normal", "First", "m");

@@ -10,7 +10,7 @@ const maxQueued = 1000;
 const maxTries = 12;
 const retryMs = 10_000;
 
-/** The object that an Event is about: any object, or a reference. */
+/** The object that an Event is about, or a reference to it. */
 export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -25,9 +25,9 @@ export interface InvolvedObject {
 }
 
 export interface EventSource {
-  /** The component, as upstream names it: `replicaset-controller`, `default-scheduler`, `kubelet`. */
+  /** The component, spelled as upstream spells it: `replicaset-controller`, `default-scheduler`, `kubelet`. */
   readonly component: string;
-  /** The node, for what runs on one. */
+  /** The node, for a component that runs on one. */
   readonly host?: string;
 }
 
@@ -37,8 +37,8 @@ export interface EventSink {
 }
 
 /**
- * Writes core/v1 Events about objects, counted and bounded as upstream does (`EventCorrelator`).
- * Overflow: while 1000 wait, further ones are dropped and logged.
+ * Writes core/v1 Events about objects, counted and bounded as upstream does (`EventCorrelator`). Overflow: while 1000
+ * Events wait, further ones are dropped and logged.
  */
 export class EventRecorder implements EventSink {
   readonly #client: Client;
@@ -47,10 +47,13 @@ export class EventRecorder implements EventSink {
   readonly #correlator: EventCorrelator;
   readonly #queue: { readonly sighting: Sighting; readonly now: number }[] = [];
   #wake: (() => void) | undefined;
-  /** Stands in for the nanoseconds that make upstream's Event names unique. */
+  /** A substitute for the nanoseconds that make upstream's Event names unique. */
   #count = 0;
 
-  /** Recorders of one process may share a correlator, and so its bounds; its keys tell their sources apart. */
+  /**
+   * Recorders of one process may share a correlator, and with it the limits; the correlator's keys separate their
+   * sources.
+   */
   constructor(
     client: Client,
     env: Env,
@@ -76,7 +79,7 @@ export class EventRecorder implements EventSink {
     this.#wake?.();
   }
 
-  /** Writes what was recorded, until the signal fires. */
+  /** Writes the recorded Events until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = () => this.#wake?.();
     signal.addEventListener("abort", stop);
@@ -93,7 +96,7 @@ export class EventRecorder implements EventSink {
     this.#wake = undefined;
   }
 
-  /** Tries while the server cannot be reached; what the server refuses is let go. */
+  /** Retries while the server cannot be reached; an Event that the server refuses is dropped. */
   async #record(sighting: Sighting, now: number, signal: AbortSignal): Promise<void> {
     const correlated = this.#correlator.correlate(sighting, now);
     if (correlated === undefined) return;
@@ -113,7 +116,7 @@ export class EventRecorder implements EventSink {
     }
   }
 
-  /** Counts up the Event that is there, or makes one; answers with its name. */
+  /** Counts up the existing Event, or creates one; returns its name. */
   async #write(
     sighting: Sighting,
     correlated: CorrelatedEvent,
@@ -151,7 +154,7 @@ export class EventRecorder implements EventSink {
     return fresh;
   }
 
-  /** The object's name and the time in nanoseconds, in hex, as upstream builds it. */
+  /** Returns the Event's name: the object's name and the time in nanoseconds, in hex, as upstream builds it. */
   #newName(about: string, now: number): string {
     this.#count = (this.#count + 1) % 1_000_000;
     const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n + BigInt(this.#count);

@@ -25,7 +25,7 @@ describe("expectations", () => {
     expect(expectations.satisfied("a")).toBe(true);
   });
 
-  test("are given up after five minutes, and when the owner goes", async () => {
+  test("are dropped after five minutes, and when the owner is deleted", async () => {
     const clock = new VirtualClock();
     const expectations = new Expectations(clock);
     expectations.expectCreations("a", 1);

@@ -1,18 +1,20 @@
 import type { Clock } from "../util/clock.ts";
 
-/** After so long without the awaited events, a controller acts on what it sees (upstream's ExpectationsTimeout). */
+/**
+ * The time without the expected events after which a controller acts on what it sees (upstream's ExpectationsTimeout).
+ */
 const timeoutMs = 5 * 60_000;
 
 interface Expected {
   creations: number;
-  /** UIDs: a graceful deletion is seen twice, as an update and as a deletion, and must count once. */
+  /** UIDs, because a graceful deletion is seen twice, as an update and as a deletion, and must count once. */
   readonly deletions: Set<string>;
   readonly since: number;
 }
 
 /**
  * A controller's writes that its cache does not show yet (upstream `controller.UIDTrackingControllerExpectations`).
- * While a key's expectations are open, its reconciler must not create or delete: it would do so twice.
+ * While a key's expectations are open, its reconciler must not create or delete, or it would do so twice.
  */
 export class Expectations {
   readonly #clock: Clock;
@@ -22,35 +24,35 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  /** Replaces what was expected for the key. Call it before creating, so that no event comes too early. */
+  /** Replaces the key's expectations. Call this before creating, so that no event precedes the expectation. */
   expectCreations(key: string, count: number): void {
     this.#set(key, count, []);
   }
 
-  /** Replaces what was expected for the key. */
+  /** Replaces the key's expectations. */
   expectDeletions(key: string, uids: readonly string[]): void {
     this.#set(key, 0, uids);
   }
 
-  /** A creation was seen, or failed. */
+  /** Notes that a creation was seen, or failed. */
   creationObserved(key: string): void {
     const expected = this.#expected.get(key);
     if (expected !== undefined) expected.creations -= 1;
   }
 
-  /** A deletion was seen, or failed: an object is going or gone. */
+  /** Notes that a deletion was seen, or failed. A terminating object counts as deleted. */
   deletionObserved(key: string, uid: string): void {
     this.#expected.get(key)?.deletions.delete(uid);
   }
 
-  /** True when the cache shows every write, or the time is over. */
+  /** Reports whether the cache shows every write, or the time is over. */
   satisfied(key: string): boolean {
     const expected = this.#expected.get(key);
     if (expected === undefined || (expected.creations <= 0 && expected.deletions.size === 0)) return true;
     return this.#clock.monotonic() - expected.since > timeoutMs;
   }
 
-  /** The owner is gone. */
+  /** Drops the expectations of a deleted owner. */
   forget(key: string): void {
     this.#expected.delete(key);
   }

@@ -18,20 +18,20 @@ interface Route {
 }
 
 /**
- * An API server as far as clients see it, for tests: get, list, watch (with initial events, bookmarks and 410),
- * create, update with conflicts, merge patches and delete, for any resource in `served`. No admission, no defaults.
- * Faults are switched on by the test.
+ * An API server for tests, as clients see it: get, list, watch (with initial events, bookmarks and 410), create, update
+ * with conflicts, merge patches and delete, for any resource in `served`. It has no admission and no defaults. Tests
+ * switch faults on.
  */
 export class FakeApi {
-  /** Plurals that are served; others are 404. */
+  /** The plurals that are served; others are 404. */
   readonly served: Set<string>;
   /** True when a watch may ask for initial events. */
   streams = true;
-  /** Thrown for the next requests, one each, in order. */
+  /** Errors for the next requests, one each, in order. */
   readonly failures: StatusError[] = [];
   /** Every request, as `METHOD path?query`. */
   readonly requests: string[] = [];
-  /** Watches are open now. */
+  /** The number of open watches. */
   openWatches = 0;
   #revision = 100;
   #compacted = 0;
@@ -63,19 +63,19 @@ export class FakeApi {
     }
   };
 
-  /** Ends all watches in order, as a server does after their time. */
+  /** Ends all watches, as a server does after their time. */
   cutWatches(): void {
     this.#epoch += 1;
     this.#wakeAll();
   }
 
-  /** Forgets history: watches from before now are refused. */
+  /** Forgets the history: watches from an older version are refused. */
   compact(): void {
     this.#compacted = this.#revision;
     this.#history.length = 0;
   }
 
-  /** Writes without a request; `silent`: history is forgotten before a watch could tell of it. */
+  /** Writes without a request. `silent`: the history is forgotten before a watch could show the write. */
   put(resource: string, object: KubeObject, silent = false): void {
     const key = `${resource}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
     this.#store(resource, key, object, this.#objects.get(key), silent);
@@ -253,7 +253,7 @@ function merge<T>(target: T, patch: unknown): T {
   return result as T;
 }
 
-/** Clients must never change what they get: here they could not. */
+/** Freezes an object, because clients must never change what they get. */
 function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -2,15 +2,15 @@ import { type ClientHttp2Session, connect, constants, type SecureClientSessionOp
 import type { Clock, Timer } from "../util/clock.ts";
 import { ConnectionError } from "./errors.ts";
 
-/** A connection is pinged this often, and closed when no answer comes (client-go's values). */
+/** The interval of pings, and the time after which a connection without an answer is closed (client-go's values). */
 const pingEveryMs = 30_000;
 const pingTimeoutMs = 15_000;
-/** The streams of a connection until the server has sent its settings. */
+/** The number of streams of a connection until the server has sent its settings. */
 const assumedStreams = 100;
 
 /**
- * In megabytes. Past it Node refuses the headers of answers: by its default of 10, a few large writes at a time would
- * end every request of the connection.
+ * The memory of a connection, in megabytes. Beyond it, Node refuses the headers of answers: with Node's default of 10,
+ * a few large concurrent writes would end every request of the connection.
  */
 const maxSessionMemory = 1024;
 
@@ -20,9 +20,9 @@ interface Connection {
 }
 
 /**
- * HTTP/2 connections to one server: one, until its streams run out, because every watch holds a stream and
- * a server bounds them. A connection takes no new requests after GOAWAY, and is replaced
- * by the next request that comes.
+ * HTTP/2 connections to one server. A further connection is opened only when the streams of the others are used up,
+ * because every watch holds a stream and a server limits streams. After GOAWAY a connection takes no new requests, and
+ * the next request replaces it.
  */
 export class HttpSessions {
   readonly #url: string;
@@ -38,7 +38,7 @@ export class HttpSessions {
     this.#clock = clock;
   }
 
-  /** A session with room for a stream. Call `release` when the stream has closed. */
+  /** Returns a session with room for a stream. Call `release` when the stream has closed. */
   async acquire(): Promise<{ session: ClientHttp2Session; release: () => void }> {
     const connection = this.#withRoom() ?? (await this.#connectOnce());
     connection.streams += 1;
@@ -60,7 +60,7 @@ export class HttpSessions {
     return undefined;
   }
 
-  /** Requests that come while a connection is being made wait for that one. */
+  /** Makes one connection at a time; requests that arrive meanwhile wait for that one. */
   async #connectOnce(): Promise<Connection> {
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     return this.#connecting;
@@ -88,7 +88,7 @@ export class HttpSessions {
     });
   }
 
-  /** Finds connections whose peer vanished without a word, which would look like silent watches for ever. */
+  /** Detects connections whose peer vanished without closing. Without it, their watches would stay silent for ever. */
   #heartbeat(session: ClientHttp2Session): () => void {
     let timer: Timer;
     const giveUp = () => session.destroy(new Error("the server does not answer"), constants.NGHTTP2_CANCEL);
@@ -100,7 +100,7 @@ export class HttpSessions {
         if (!session.destroyed) timer = this.#clock.after(pingEveryMs, ping);
       });
     };
-    // The first deadline also bounds the time that connecting may take.
+    // The first deadline also limits the time to connect.
     timer = this.#clock.after(pingEveryMs, ping);
     return () => timer.cancel();
   }

@@ -102,7 +102,7 @@ async function collect<T>(batches: AsyncIterable<readonly T[]>): Promise<readonl
   return all;
 }
 
-/** A way to the server that can be made to swallow everything, as a vanished peer does. */
+/** A proxy to the server that can drop all traffic, as a vanished peer does. */
 async function openTunnel() {
   let blocked = false;
   const ends: Socket[] = [];
@@ -177,8 +177,8 @@ describeTransport("HTTP transport", (handler) => {
   return connect().transport;
 });
 
-describe("HTTP transport", () => {
-  test("sends what the client means and decodes what comes back", async () => {
+describe("an HTTP transport", () => {
+  test("sends the client's request and decodes the answer", async () => {
     const seen: unknown[] = [];
     answer = (stream, headers, body) => {
       seen.push([
@@ -211,7 +211,7 @@ describe("HTTP transport", () => {
     });
   });
 
-  test("fills in what upstream's lists leave out of their items", async () => {
+  test("fills in the kind and apiVersion that upstream's lists omit from their items", async () => {
     answer = (stream) =>
       json(stream, {
         kind: "PodList",
@@ -233,7 +233,7 @@ describe("HTTP transport", () => {
     expect([named.metadata.name, anonymous.metadata.name]).toEqual(["jane", "nobody"]);
   });
 
-  test("refuses a server that it has no reason to trust", async () => {
+  test("refuses a server whose certificate it does not trust", async () => {
     answer = (stream) => json(stream, {});
     await expect(connect({ ca: user.certificate }).client.of(configMaps, "x").get("a")).rejects.toThrow(
       ConnectionError,
@@ -295,7 +295,7 @@ describe("HTTP transport", () => {
     expect((await client.of(configMaps, "x").get("b")).metadata.name).toBe("b");
   });
 
-  test("finishes what is under way and connects anew after GOAWAY", async () => {
+  test("finishes open requests and reconnects after GOAWAY", async () => {
     const { client } = connect();
     let release = () => {};
     answer = (stream) => {
@@ -331,7 +331,7 @@ describe("HTTP transport", () => {
     await expect(watches[0]!.next()).rejects.toThrow("enough");
   });
 
-  test("reads every answer whole, however close its last byte and the end of its stream are", async () => {
+  test("reads every answer completely, even when its last byte and the end of its stream arrive together", async () => {
     const filler = "x".repeat(10_000);
     answer = (stream) => json(stream, { metadata: { name: "a" }, data: { filler } });
     const all = connect().client.of(configMaps, "x");
@@ -341,7 +341,7 @@ describe("HTTP transport", () => {
     }
   });
 
-  test("takes an answer while large bodies are on their way", async () => {
+  test("reads an answer while large bodies are being sent", async () => {
     answer = (stream) => json(stream, { metadata: { name: "a" } }, 201);
     const { client } = connect();
     const create = (size: number) =>
@@ -350,7 +350,7 @@ describe("HTTP transport", () => {
     expect(all.map(({ metadata }) => metadata.name)).toEqual(["a", "a", "a"]);
   });
 
-  test("refuses an endless object but takes a long list", async () => {
+  test("refuses an object beyond the limit of answers, but reads a long list", async () => {
     const filler = "x".repeat(maxAnswerBytes);
     answer = (stream) =>
       json(stream, { metadata: {}, items: [{ metadata: { name: "a" }, data: { filler } }] });
@@ -359,7 +359,7 @@ describe("HTTP transport", () => {
     expect((await client.of(configMaps).list()).items.length).toBe(1);
   });
 
-  test("gives up a connection whose peer no longer answers pings", async () => {
+  test("closes a connection whose peer no longer answers pings", async () => {
     const tunnel = await openTunnel();
     const { client, clock } = connect({ server: tunnel.url });
     const asked = new Promise<void>((resolve) => (answer = () => resolve()));
@@ -372,7 +372,7 @@ describe("HTTP transport", () => {
     tunnel.close();
   });
 
-  test("gives up connecting to a server that accepts and says nothing", async () => {
+  test("stops connecting to a server that accepts and stays silent", async () => {
     const tunnel = await openTunnel();
     tunnel.block();
     const { client, clock } = connect({ server: tunnel.url });
@@ -392,7 +392,7 @@ describe("HTTP transport", () => {
     expect(await text(await log.stream(new URLSearchParams({ follow: "true" })))).toBe("line 1\nline 2\n");
   });
 
-  test("a closed transport refuses requests and lets go of its connections", async () => {
+  test("refuses requests after it is closed, and closes its connections", async () => {
     answer = (stream) => json(stream, { metadata: {} });
     const { client, transport } = connect();
     await client.of(configMaps, "x").get("a");

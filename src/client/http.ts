@@ -16,15 +16,15 @@ import {
 export interface Connection {
   /** `https://host:port`, without a path. */
   readonly server: string;
-  /** The certificates to trust; absent: those that Node trusts. */
+  /** The certificates to trust. Default: those that Node trusts. */
   readonly ca?: string;
   /** A client certificate with its key. */
   readonly certificate?: { readonly certificate: string; readonly key: string };
-  /** Asked before each request, because tokens expire. */
+  /** Called before each request, because tokens expire. */
   readonly token?: () => string | Promise<string>;
-  /** The name that the server's certificate must have, where it is not the host's. */
+  /** The name that the server's certificate must have, when it is not the host's. */
   readonly serverName?: string;
-  /** Trusts any server: for experiments. */
+  /** Trusts any server: for experiments only. */
   readonly insecure?: boolean;
 }
 
@@ -86,7 +86,7 @@ export class HttpTransport implements Transport {
     return this.#sessions.close();
   }
 
-  /** Sends the request; resolves with the head of an answer that is no failure. */
+  /** Sends the request and resolves with the head of a successful answer. */
   async #send(request: TransportRequest): Promise<Answer> {
     const { signal, body } = request;
     signal?.throwIfAborted();
@@ -128,16 +128,16 @@ export class HttpTransport implements Transport {
 const describe = ({ method, path }: TransportRequest) => `${method} ${path}`;
 
 /**
- * The answer's body. It is read from the start on: of a stream that closes before its reader comes, Node may drop what
- * has arrived.
+ * Returns the answer's body, which is read from the start: Node may drop data that arrived on a stream that closes
+ * before it is read.
  */
 function contentOf(stream: ClientHttp2Stream): Readable {
   const content = new PassThrough();
-  // Readers that come later find the error; there may be none.
+  // Later readers get the error; without this listener, an error without a reader would end the process.
   content.on("error", () => {});
   let failure: Error | undefined;
   stream.on("error", (error) => (failure = error));
-  // Only then it is known whether the body has ended, or the connection.
+  // Only the close tells an ended body from a lost connection.
   stream.once("close", () => {
     if (stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR) content.end();
     else content.destroy(failure ?? new Error("the server broke off"));
@@ -154,7 +154,7 @@ function head(
 ): Promise<Pick<Answer, "status" | "headers">> {
   return new Promise((resolve, reject) => {
     let failure: unknown = "the connection was closed before the answer";
-    // The listener stays: an error after the head is seen by whoever reads the body.
+    // The listener stays, because an error after the head belongs to the reader of the body.
     stream.on("error", (error) => (failure = error));
     stream.once("close", () =>
       reject(request.signal?.aborted ? reason(request) : new ConnectionError(describe(request), failure)),
@@ -179,7 +179,7 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return plain;
 }
 
-/** The body's chunks. A body that the server broke off ends in an error, never as if it were whole. */
+/** Yields the body's chunks. A body that the server broke off ends in an error, never as if it were complete. */
 async function* chunks(content: Readable, request: TransportRequest): AsyncIterable<Buffer> {
   try {
     for await (const chunk of content) yield chunk as Buffer;
@@ -188,7 +188,7 @@ async function* chunks(content: Readable, request: TransportRequest): AsyncItera
     throw new ConnectionError(describe(request), error);
   }
   request.signal?.throwIfAborted();
-  // A loop over a stream that is destroyed may end in silence; only the end of the body emits `end`.
+  // A loop over a destroyed stream may end without an error; only the end of the body emits `end`.
   if (!content.readableEnded) throw new ConnectionError(describe(request), "the server broke off");
 }
 

@@ -19,14 +19,14 @@ describe("the connection from inside a cluster", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("goes to the Service as the Pod's ServiceAccount", async () => {
+  it("uses the Service's address and the Pod's ServiceAccount", async () => {
     const { connection, namespace } = await inClusterContext(variables, directory);
     expect(namespace).toBe("team");
     expect(connection).toMatchObject({ server: "https://10.96.0.1:443", ca: "certificate" });
     expect(await connection.token?.()).toBe("first");
   });
 
-  it("reads the token anew for each request", async () => {
+  it("reads the token for each request", async () => {
     const { connection } = await inClusterContext(variables, directory);
     writeFileSync(join(directory, "token"), "second");
     expect(await connection.token?.()).toBe("second");

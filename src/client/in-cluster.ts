@@ -6,9 +6,8 @@ import type { ResolvedContext } from "./kubeconfig.ts";
 const defaultDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * The connection of a program in a Pod (client-go `rest.InClusterConfig`): to the API server that the kubelet's
- * `variables` name, as the Pod's ServiceAccount, whose files are in `directory`. The token is read for each request
- * because it is rotated.
+ * Returns the connection of a program in a Pod (client-go `rest.InClusterConfig`). The kubelet's variables name the API
+ * server; the ServiceAccount's files are in `directory`. The token is read for each request because it is rotated.
  * @throws ConfigError outside of a Pod.
  */
 export async function inClusterContext(

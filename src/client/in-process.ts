@@ -11,8 +11,8 @@ import { RequestError, statusError } from "./errors.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 /**
- * Requests to an API server in the same process, under one fixed identity. They run through the very chain
- * that serves HTTP; only bytes are skipped: values pass as they are, frozen and shared with the watch cache.
+ * Sends requests to an API server in the same process, under one fixed identity. The requests pass the same chain as
+ * HTTP; only bytes are skipped. Values pass unchanged, frozen and shared with the watch cache.
  */
 export class InProcessTransport implements Transport {
   readonly shared = true;

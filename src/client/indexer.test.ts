@@ -22,8 +22,8 @@ const object = (
 
 const byColour = defineIndex<KubeObject>("colour", ({ metadata }) => [metadata.labels?.["colour"] ?? ""]);
 
-describe("indexer", () => {
-  test("finds objects by namespace, label, owner and own indexes, and by several at once", () => {
+describe("an indexer", () => {
+  test("finds objects by namespace, label, owner and custom indexes, and by several at once", () => {
     const indexer = new Indexer<KubeObject>();
     const a = object("x", "a", { colour: "red" }, ["u1", "u2"]);
     const b = object("y", "b", { colour: "red" }, ["u2"]);
@@ -37,7 +37,7 @@ describe("indexer", () => {
     expect(indexer.get("x/a")).toBe(a);
   });
 
-  test("keeps its indexes true to its objects, whatever comes and goes", () => {
+  test("keeps its indexes equal to its objects through any changes", () => {
     const name = fc.constantFrom("a", "b", "c");
     const colour = fc.constantFrom("red", "blue");
     fc.assert(
@@ -60,7 +60,7 @@ describe("indexer", () => {
     );
   });
 
-  test("keys name the namespace where there is one", () => {
+  test("names the namespace in the key of a namespaced object", () => {
     expect([keyOf(object("x", "a")), keyOf(object("", "node"))]).toEqual(["x/a", "node"]);
     expect([splitKey("x/a"), splitKey("node")]).toEqual([
       { namespace: "x", name: "a" },

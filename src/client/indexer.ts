@@ -1,7 +1,7 @@
 import type { KubeObject } from "../meta/kind.ts";
 import type { Selector } from "../meta/labels.ts";
 
-/** `namespace/name`, or `name` for what has no namespace. */
+/** Returns `namespace/name`, or `name` for an object without a namespace. */
 export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return namespace === undefined || namespace === "" ? (name ?? "") : `${namespace}/${name ?? ""}`;
 }
@@ -12,7 +12,9 @@ export function splitKey(key: string): { namespace: string; name: string } {
   return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
 }
 
-/** A way to find objects: under each of the values that `valuesOf` gives for them. Compared by identity. */
+/**
+ * A way to find objects: `valuesOf` returns the values that an object is filed under. Indexes are compared by identity.
+ */
 export interface Index<O> {
   readonly name: string;
   readonly valuesOf: (object: O) => readonly string[];
@@ -45,7 +47,7 @@ export const byOwner = defineIndex<KubeObject>("owner", ({ metadata }) =>
 
 const byNamespace = defineIndex<KubeObject>("namespace", ({ metadata }) => [metadata.namespace ?? ""]);
 
-/** The objects that a list shall have: all that match every member given. */
+/** The objects to list: all that match every member given. */
 export interface Selection<O> {
   readonly namespace?: string | undefined;
   readonly selector?: Selector | undefined;
@@ -53,8 +55,8 @@ export interface Selection<O> {
 }
 
 /**
- * The objects of one resource, immutable and shared, with indexes that are built when first asked for and
- * kept from then on. Lists come in the order of insertion.
+ * The objects of one resource, immutable and shared. An index is built at its first use and kept up to date from then
+ * on. Lists are in the order of insertion.
  */
 export class Indexer<O extends KubeObject> {
   readonly #objects = new Map<string, O>();
@@ -83,7 +85,7 @@ export class Indexer<O extends KubeObject> {
       : found.filter(({ metadata }) => selector.matches(metadata.labels));
   }
 
-  /** Stores the object under its key; answers with the one that was there. */
+  /** Stores the object under its key; returns the object that it replaced. */
   set(object: O): O | undefined {
     const key = keyOf(object);
     const old = this.#objects.get(key);
@@ -95,7 +97,7 @@ export class Indexer<O extends KubeObject> {
     return old;
   }
 
-  /** Removes and answers with what was there. */
+  /** Removes and returns the object under the key. */
   delete(key: string): O | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;

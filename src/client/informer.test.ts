@@ -34,8 +34,8 @@ function setUp(api = new FakeApi("configmaps"), resyncMs?: number) {
   return { api, clock, client, informer, seen, stop: () => (stop.abort(), run) };
 }
 
-describe("informer", () => {
-  test("hands out the initial state, is then synced, and follows changes", async () => {
+describe("an informer", () => {
+  test("hands out the initial state, then is synced, then follows changes", async () => {
     const api = new FakeApi("configmaps");
     api.put("configmaps", map("a"));
     const { clock, client, informer, seen, stop } = setUp(api);
@@ -53,7 +53,7 @@ describe("informer", () => {
     expect(api.openWatches).toBe(0);
   });
 
-  test("lists where the server does not stream", async () => {
+  test("lists when the server does not stream", async () => {
     const { api, clock, informer, stop } = setUp(
       Object.assign(new FakeApi("configmaps"), { streams: false }),
     );
@@ -67,7 +67,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("resumes a watch that ended without seeing anything twice", async () => {
+  test("resumes an ended watch without seeing a change twice", async () => {
     const { api, clock, seen, stop } = setUp();
     await clock.settle();
     await clock.advance(2_000);
@@ -81,7 +81,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("after missed history, tells what has come, changed and gone", async () => {
+  test("reports additions, changes and deletions after missed history", async () => {
     const api = new FakeApi("configmaps");
     for (const name of ["gone", "changed", "same", "replaced"]) api.put("configmaps", map(name));
     const { clock, seen, stop } = setUp(api);
@@ -105,7 +105,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("outlives refusals and a resource that is not served yet", async () => {
+  test("retries after refusals, and waits for a resource that is not served yet", async () => {
     const api = new FakeApi();
     api.failures.push(
       errors.forbidden({ group: "", resource: "configmaps" }, "", "not yet"),
@@ -121,7 +121,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("tells a late handler of everything that is there", async () => {
+  test("hands every existing object to a late handler", async () => {
     const api = new FakeApi("configmaps");
     api.put("configmaps", map("a"));
     const { clock, informer, stop } = setUp(api);
@@ -144,7 +144,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("a handler that throws harms neither the informer nor other handlers", async () => {
+  test("isolates the error of a handler from the informer and other handlers", async () => {
     const { api, clock, informer, stop } = setUp();
     const late: string[] = [];
     informer.addHandler(() => {
@@ -158,7 +158,7 @@ describe("informer", () => {
     await stop();
   });
 
-  test("ends up equal to the server after any history with cuts, losses and failures", async () => {
+  test("is equal to the server at the end of any history with cuts, losses and failures", async () => {
     const name = fc.constantFrom("a", "b", "c");
     const step = fc.oneof(
       fc.record({ do: fc.constant("put" as const), name, silent: fc.boolean() }),

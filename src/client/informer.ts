@@ -8,31 +8,31 @@ import { type ListerWatcher, Reflector, type ReflectorTarget } from "./reflector
 
 /** A change of an object, as an informer saw it. */
 export type Delta<O> =
-  /** `initial`: it was there already when the informer synced, or when the handler came. */
+  /** `initial`: the object existed when the informer synced, or when the handler was added. */
   | { readonly type: "added"; readonly object: O; readonly initial: boolean }
-  /** `object` and `old` are one and the same when this is a resync. */
+  /** `object` and `old` are identical when this is a resync. */
   | { readonly type: "updated"; readonly object: O; readonly old: O }
-  /** The last state that was seen, which may not be the very last one. */
+  /** `object` is the last state that was seen, which may not be the very last one. */
   | { readonly type: "deleted"; readonly object: O };
 
 export type DeltaHandler<O> = (delta: Delta<O>) => void;
 
 export interface InformerOptions {
-  /** For the log. */
+  /** The name in logs. */
   readonly name: string;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Hands every object to the handlers again, every so often. Default: never. */
+  /** The interval at which every object is handed to the handlers again. Default: never. */
   readonly resyncMs?: number | undefined;
 }
 
-/** So many deltas of one replacement are handed out before sockets get a turn. */
+/** The number of deltas of one replacement that are handed out before sockets get a turn. */
 const sliceSize = 500;
 
 /**
- * A local copy of a resource that tells its handlers what changes.
+ * A local copy of a resource that notifies its handlers of changes.
  *
- * 1. The cache is never behind what a handler is told; it is ahead only while a replaced state is handed out.
+ * 1. The cache is never behind what a handler was told; it is ahead only while a replaced state is handed out.
  * 2. For each object a handler sees: added, any number of updates, deleted; and so on. An object that was
  *    replaced by another of the same name is seen to be deleted and added.
  * 3. `synced` follows the handlers' calls for the initial state.
@@ -40,7 +40,7 @@ const sliceSize = 500;
  * Handlers run in the informer's loop: they note what is to be done (in a `WorkQueue`) and return.
  */
 export class Informer<O extends KubeObject> {
-  /** The copy. Reads only. */
+  /** The copy, for reads only. */
   readonly cache: Pick<Indexer<O>, "get" | "list" | "size" | "keys">;
   readonly #indexer = new Indexer<O>();
   readonly #reflector: Reflector<O>;
@@ -65,19 +65,22 @@ export class Informer<O extends KubeObject> {
     return this.#synced;
   }
 
-  /** Resolves once the initial state is there and was handed out. Never rejects: a resource may come late. */
+  /** Resolves once the initial state was handed out. Never rejects, because a resource may be served later. */
   whenSynced(): Promise<void> {
     return this.#whenSynced.promise;
   }
 
-  /** Handlers that come late are told of everything that is there. Returns how to leave. */
+  /**
+   * Adds a handler. A handler that is added late gets every object that exists. Returns the function that removes the
+   * handler.
+   */
   addHandler(handler: DeltaHandler<O>): () => void {
     this.#handlers.add(handler);
     for (const object of this.#indexer.list()) this.#tell(handler, { type: "added", object, initial: true });
     return () => this.#handlers.delete(handler);
   }
 
-  /** Keeps the copy until the signal fires. */
+  /** Keeps the copy up to date until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const { resyncMs } = this.#options;
     const resync =
@@ -85,7 +88,9 @@ export class Informer<O extends KubeObject> {
     await Promise.all([this.#reflector.run(signal), resync]);
   }
 
-  /** The cache changes at once; then those handlers are told that were there, so that none hears of a thing twice. */
+  /**
+   * Changes the cache at once, then notifies the handlers that existed at that time, so that none sees a change twice.
+   */
   async #replace(items: readonly O[]): Promise<void> {
     const initial = !this.#synced;
     const present = new Set(items.map(keyOf));
@@ -121,7 +126,7 @@ export class Informer<O extends KubeObject> {
     ];
   }
 
-  /** `last` is the state that came with the deletion. */
+  /** Removes the object; `last` is the state that came with the deletion. */
   #remove(key: string, last?: O): readonly Delta<O>[] {
     const old = this.#indexer.delete(key);
     return old === undefined ? [] : [{ type: "deleted", object: last ?? old }];
@@ -135,7 +140,7 @@ export class Informer<O extends KubeObject> {
     for (const handler of this.#handlers) this.#tell(handler, delta);
   }
 
-  /** One handler's failure is neither another's nor the informer's. */
+  /** Calls a handler, and keeps its failure from the other handlers and the informer. */
   #tell(handler: DeltaHandler<O>, delta: Delta<O>): void {
     try {
       handler(delta);

@@ -28,8 +28,8 @@ const config: Kubeconfig = {
   contexts: [{ name: "here", context: { cluster: "c", user: "u", namespace: "x" } }],
 };
 
-describe("kubeconfig", () => {
-  test("comes back as it was written, and only its owner can read it", async () => {
+describe("a kubeconfig", () => {
+  test("reads back as it was written, and only its owner can read it", async () => {
     const path = join(folder, "new", "config");
     await writeFile(join(folder, "other"), "");
     await writeKubeconfig(path, config);
@@ -51,7 +51,7 @@ describe("kubeconfig", () => {
     });
   });
 
-  test("reads certificates and tokens from files beside it, tokens anew each time", async () => {
+  test("reads certificates and tokens from files beside it, and tokens again for each request", async () => {
     const path = join(folder, "config");
     await writeFile(join(folder, "ca.pem"), "CA FILE");
     await writeFile(join(folder, "token"), "first\n");
@@ -72,7 +72,7 @@ contexts: [{ name: a, context: { cluster: c, user: u } }]
     expect(await connection.token?.()).toBe("second");
   });
 
-  test("merges files: what an earlier one says stands", async () => {
+  test("merges files; an earlier file wins", async () => {
     const [one, two] = [join(folder, "one"), join(folder, "two")];
     await writeFile(one, 'contexts: [{ name: a, context: { cluster: first, user: "" } }]\nusers:\n');
     await writeFile(
@@ -92,7 +92,7 @@ contexts: [{ name: a, context: { cluster: c, user: u } }]
     expect(kubeconfigPaths(undefined, "/home/me")).toEqual(["/home/me/.kube/config"]);
   });
 
-  test("says what is wrong with it", async () => {
+  test("names the mistake in a wrong file", async () => {
     const path = join(folder, "config");
     await writeFile(path, "a: [");
     await expect(loadKubeconfig([path])).rejects.toThrow(`Cannot read kubeconfig ${path}`);

@@ -4,7 +4,7 @@ import { parse, stringify } from "yaml";
 import { ConfigError } from "./errors.ts";
 import type { Connection } from "./http.ts";
 
-/** The file format of `kubectl config` (client-go `clientcmd/api/v1`), as far as Knarr reads and writes it. */
+/** The fields of the file format of `kubectl config` (client-go `clientcmd/api/v1`) that Knarr reads and writes. */
 export interface Kubeconfig {
   readonly apiVersion: "v1";
   readonly kind: "Config";
@@ -39,17 +39,15 @@ export interface Context {
   readonly namespace?: string;
 }
 
-/**
- * The files to read: those that `KUBECONFIG` (given as `variable`) names, else `~/.kube/config`.
- */
+/** Returns the files to read: those that `KUBECONFIG` (given as `variable`) names, else `~/.kube/config`. */
 export function kubeconfigPaths(variable: string | undefined, home: string): readonly string[] {
   const named = (variable ?? "").split(delimiter).filter((path) => path !== "");
   return named.length > 0 ? named : [resolve(home, ".kube/config")];
 }
 
 /**
- * Reads and merges kubeconfigs: what an earlier file says stands. Files that do not exist are passed over.
- * Paths in a file are relative to it, and come back absolute.
+ * Reads and merges kubeconfigs; an earlier file wins over a later one. Files that do not exist are skipped. Paths in a
+ * file are relative to it, and are returned absolute.
  * @throws ConfigError when a file cannot be read or is no kubeconfig.
  */
 export async function loadKubeconfig(paths: readonly string[]): Promise<Kubeconfig> {
@@ -107,7 +105,7 @@ function firstByName<T extends { readonly name: string }>(entries: readonly T[])
   return [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].reverse();
 }
 
-/** A context with everything it refers to read in. */
+/** A context with the cluster and the user that it names. */
 export interface ResolvedContext {
   readonly connection: Connection;
   /** The namespace of requests that name none. */
@@ -116,7 +114,7 @@ export interface ResolvedContext {
 
 /**
  * Resolves a context; without a name, the current one.
- * @throws ConfigError when it refers to something that is not there.
+ * @throws ConfigError when the context names something that does not exist.
  */
 export async function resolveContext(
   config: Kubeconfig,
@@ -148,13 +146,13 @@ export async function resolveContext(
   };
 }
 
-/** Data wins over a file, as upstream has it. */
+/** Returns the inline data if given, else the file's content, as upstream does. */
 async function pem(data: string | undefined, path: string | undefined): Promise<string | undefined> {
   if (data !== undefined && data !== "") return Buffer.from(data, "base64").toString();
   return path === undefined || path === "" ? undefined : readSecret(path);
 }
 
-/** A token file is read for each request: whoever rotates it writes it anew. */
+/** Returns the token; a token file is read for each request, because it may be rotated. */
 function tokenSource({ token, tokenFile }: User): Connection["token"] {
   if (tokenFile !== undefined && tokenFile !== "") return async () => (await readSecret(tokenFile)).trim();
   return token === undefined || token === "" ? undefined : () => token;
@@ -168,7 +166,7 @@ async function readSecret(path: string): Promise<string> {
   }
 }
 
-/** Writes a kubeconfig that only its owner can read; readers see the old file or the new one, never half. */
+/** Writes a kubeconfig that only its owner can read. Readers see the old file or the new one, never a part. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;

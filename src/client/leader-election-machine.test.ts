@@ -89,7 +89,7 @@ function words({ state, actions }: ElectionStep): string {
   return actions.length === 0 ? state.phase : `${state.phase}: ${actions.join(" ")}`;
 }
 
-describe("leader election machine", () => {
+describe("the leader election machine", () => {
   test("reads the Lease first", () => {
     expect(words(startElection)).toBe("reading: get");
   });
@@ -99,7 +99,7 @@ describe("leader election machine", () => {
     expect(words(stepElection({ phase, leading: true }, event))).toBe(leader);
   });
 
-  test("a follower leads after its first write, and a leader leads until it ends", () => {
+  test("makes a follower lead after its first write, and a leader lead until it ends", () => {
     for (const [phase, event] of cells) {
       if (phase === "ended") continue;
       const writes = phase === "acquiring" || phase === "renewing";

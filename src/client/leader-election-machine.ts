@@ -10,12 +10,12 @@
  */
 export interface ElectionState {
   readonly phase: ElectionPhase;
-  /** True from the first write that succeeds. */
+  /** True from the first successful write on. */
   readonly leading: boolean;
 }
 
 export type ElectionPhase =
-  /** Until the next try. */
+  /** The wait until the next try. */
   | "waiting"
   /** A GET of the Lease is under way. */
   | "reading"
@@ -30,7 +30,7 @@ export type ElectionEvent =
   | "retry"
   /** The wait is over, and the Lease as last seen is the candidate's own and has not expired. */
   | "renew"
-  /** There is no Lease. */
+  /** The Lease does not exist. */
   | "absent"
   /** The Lease that was read has no holder or has expired, or is the candidate's own. */
   | "free"
@@ -41,9 +41,9 @@ export type ElectionEvent =
   /** Another candidate wrote first, or deleted the Lease. */
   | "conflict"
   | "failed"
-  /** The leader has not renewed for as long as it may. */
+  /** The leader has not renewed before its deadline. */
   | "deadline"
-  /** The candidate shall end, or what it did as the leader has ended. */
+  /** The candidate shall end, or the leader's work has ended. */
   | "stop";
 
 export type ElectionAction = "wait" | "get" | "create" | "update" | "lead" | "release";
@@ -62,7 +62,7 @@ export const startElection: ElectionStep = {
   actions: ["get"],
 };
 
-/** The next state, and what the candidate does in this order. */
+/** Returns the next state, and the candidate's actions in their order. */
 export function stepElection({ phase, leading }: ElectionState, event: ElectionEvent): ElectionStep {
   return table[phase][event](leading);
 }
@@ -87,7 +87,7 @@ const end: Cell = (leading) => ({
   actions: leading ? ["release"] : [],
 });
 
-/** An event that cannot come in a phase changes nothing. Followers have no deadline. */
+/** Ignores an event that cannot occur in a phase. Followers have no deadline. */
 const table: Table = {
   waiting: {
     retry: read,

@@ -67,7 +67,7 @@ describe("leader election", () => {
     await one.stop();
   });
 
-  test("a leader that ends gives the lease up, and the next one need not wait for it to expire", async () => {
+  test("a leader that ends releases the lease, so that the next one need not wait for its expiry", async () => {
     const { clock, log, candidate, lease } = setUp();
     const one = candidate("one");
     await clock.settle();
@@ -81,7 +81,7 @@ describe("leader election", () => {
     await two.stop();
   });
 
-  test("a leader that is cut off steps down before another takes over", async () => {
+  test("a disconnected leader steps down before another takes over", async () => {
     const { clock, log, cut, candidate } = setUp();
     const one = candidate("one");
     await clock.settle();
@@ -121,7 +121,7 @@ describe("leader election", () => {
     await one.stop();
   });
 
-  test("an error of the work ends the leadership and is handed on", async () => {
+  test("an error of the work ends the leadership and is thrown to the caller", async () => {
     const { api, clock } = setUp();
     const client = new Client(new InProcessTransport(api.handle, { name: "one", groups: [] }));
     const options = {

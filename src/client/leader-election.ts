@@ -21,9 +21,9 @@ export interface LeaderElectionOptions {
   readonly name: string;
   /** The name of this candidate; must differ from every other candidate's. */
   readonly identity: string;
-  /** The time that others wait after the last renewal that they saw. Default 15 s. */
+  /** The time that other candidates wait after the last renewal that they saw. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** The time after which a leader that cannot renew steps down; less than the lease. Default 10 s. */
+  /** The time after which a leader that cannot renew steps down; shorter than the lease. Default 10 s. */
   readonly renewDeadlineMs?: number;
   /** The time between two tries. Default 2 s. */
   readonly retryPeriodMs?: number;
@@ -31,7 +31,7 @@ export interface LeaderElectionOptions {
   readonly onNewLeader?: (identity: string) => void;
 }
 
-/** Candidates add up to this share to the retry period, so that they do not all come at once. */
+/** The largest share of the retry period that candidates add to it, so that they do not all try at once. */
 const jitterFactor = 1.2;
 
 /**
@@ -39,8 +39,8 @@ const jitterFactor = 1.2;
  * Lease is lost or `signal` fires. A Lease that is still held at the end is released, so that the next leader need not
  * wait for its expiry. Semantics and defaults are those of client-go's `tools/leaderelection`.
  *
- * Two leaders never overlap as long as clocks run at like speed: others count the lease from when they saw it
- * change, the leader from before it asked.
+ * Two leaders never overlap while clocks run at a similar speed: other candidates count the lease from the time at
+ * which they saw it change, the leader from before its request.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
@@ -58,7 +58,7 @@ class Candidate {
   readonly #leaseDurationMs: number;
   readonly #renewDeadlineMs: number;
   readonly #retryPeriodMs: number;
-  /** Ends the requests and the waits; a leader's also when its work has ended. */
+  /** Ends the requests and the waits. A leader's signal also fires when its work has ended. */
   #signal: AbortSignal;
   readonly #stop = new AbortController();
   /** The work of the leader. */
@@ -67,11 +67,11 @@ class Candidate {
   #lease: Lease | undefined;
   #changedAt = 0;
   /**
-   * The start of the present try, on both clocks. The time before the requests counts: the Lease must not seem longer
-   * to its holder than to others.
+   * The start of the present try, on both clocks. The try starts before its requests, so that the Lease never seems
+   * longer to its holder than to other candidates.
    */
   #try: { readonly now: number; readonly at: number };
-  /** The start of the try that renewed the Lease last. */
+  /** The start of the try that last renewed the Lease. */
   #renewedAt = 0;
 
   constructor(
@@ -120,7 +120,7 @@ class Candidate {
   #startWork(): undefined {
     this.#signal = AbortSignal.any([this.#signal, this.#stop.signal]);
     this.#work = this.#lead(this.#signal).finally(() => this.#stop.abort());
-    // `run` hands the error on, but only after the release.
+    // `run` rejects with the error, but only after the release.
     this.#work.catch(() => {});
   }
 
@@ -133,7 +133,7 @@ class Candidate {
     return this.#isOurs() && this.#isValid() ? "renew" : "retry";
   }
 
-  /** A request that hangs must not outlive the leader's deadline: by then another candidate may lead. */
+  /** Sends a request, bounded by the leader's deadline: after the deadline, another candidate may lead. */
   async #request(action: "get" | "create" | "update"): Promise<ElectionEvent> {
     if (this.#signal.aborted) return "stop";
     const event =
@@ -184,7 +184,7 @@ class Candidate {
     return "deadline";
   }
 
-  /** Lets others take the Lease at once. If that fails, they take it when it expires. */
+  /** Releases the Lease, so that others can take it at once. If the release fails, they take it when it expires. */
   async #release(): Promise<void> {
     if (this.#lease === undefined || !this.#isOurs()) return;
     const { metadata, spec: old } = this.#lease;

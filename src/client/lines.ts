@@ -3,20 +3,20 @@ import { ConnectionError } from "./errors.ts";
 const newline = 0x0a;
 
 /**
- * Cuts chunks of bytes into lines, wherever the chunks were split: inside a line, or inside a character.
- * Bytes are decoded only once their line is whole.
+ * Cuts chunks of bytes into lines. A chunk may end inside a line or inside a character, so bytes are decoded only when
+ * their line is complete.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
-  /** A line of more than `maxBytes` is an error: the peer does not speak the protocol. */
+  /** Limits a line to `maxBytes`: a peer that sends a longer line does not speak the protocol. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that this chunk completes. Empty lines are left out. */
+  /** Returns the lines that this chunk completes, without empty lines. */
   push(chunk: Uint8Array): readonly string[] {
     const lines: string[] = [];
     let start = 0;
@@ -29,7 +29,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** @throws ConnectionError when bytes are left over: half a line is never handed out. */
+  /** Ends the input. @throws ConnectionError when an incomplete line is left over. */
   end(): void {
     if (this.#pendingBytes > 0) {
       throw new ConnectionError(

@@ -2,29 +2,29 @@ import type { ObjectMeta } from "../meta/v1.ts";
 
 /** The options of every request. */
 export interface CallOptions {
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ListOptions extends CallOptions {
-  /** `a=b,c in (d,e)`; a `Selector` prints so. */
+  /** `a=b,c in (d,e)`; the text of a `Selector`. */
   readonly labelSelector?: string | undefined;
-  /** `spec.nodeName=node-1`; a `FieldSelector` prints so. */
+  /** `spec.nodeName=node-1`; the text of a `FieldSelector`. */
   readonly fieldSelector?: string | undefined;
-  /** At most so many objects; the rest follows by `continue`. */
+  /** The largest number of objects in the answer; the rest follows by `continue`. */
   readonly limit?: number;
-  /** The token of the page before. */
+  /** The continue token of the page before. */
   readonly continue?: string;
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
 }
 
 export interface WatchOptions extends Omit<ListOptions, "limit" | "continue"> {
-  /** Default true: bookmarks keep the resume point fresh. */
+  /** Requests bookmarks, which keep the resume point fresh. Default true. */
   readonly allowWatchBookmarks?: boolean;
-  /** Sends the present state first, closed by an annotated bookmark. */
+  /** Requests the present state first, closed by an annotated bookmark. */
   readonly sendInitialEvents?: boolean;
-  /** The server ends the watch after so long. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
 }
 
@@ -43,7 +43,7 @@ export interface PatchOptions extends WriteOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields that others own. */
+  /** Takes over fields that other field managers own. */
   readonly force?: boolean | undefined;
   readonly subresource?: string | undefined;
 }
@@ -57,7 +57,7 @@ export interface DeleteOptions extends CallOptions {
 
 type QueryValue = string | number | boolean | undefined;
 
-/** The query of a request, without what is undefined. */
+/** Returns the query of a request, without undefined values. */
 export function query(values: Readonly<Record<string, QueryValue>>): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -92,7 +92,7 @@ export function writeQuery(
   return query({ fieldManager, dryRun: dryRun === true ? "All" : undefined, fieldValidation, force });
 }
 
-/** The body of a DELETE. */
+/** Returns the body of a DELETE. */
 export function deleteBody(options: DeleteOptions): object {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
   return {

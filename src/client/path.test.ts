@@ -11,7 +11,7 @@ const roles = {
   namespaced: false,
 };
 
-describe("resource path", () => {
+describe("a resource path", () => {
   test.each([
     [pods, {}, "/api/v1/pods"],
     [pods, { namespace: "default", name: "a" }, "/api/v1/namespaces/default/pods/a"],
@@ -31,7 +31,7 @@ describe("resource path", () => {
   });
 
   test.each(["", ".", "..", "a/b", "a%2fb"])(
-    "refuses the name %j, which would mean another resource",
+    "refuses the name %j, which would address another resource",
     (name) => {
       expect(() => resourcePath(pods, { namespace: "x", name })).toThrow(RequestError);
       expect(() => resourcePath(pods, { namespace: name, name: "a" })).toThrow(RequestError);

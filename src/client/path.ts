@@ -9,16 +9,16 @@ export interface ResourceRef {
 }
 
 export interface Target {
-  /** Absent: all namespaces, or a resource that has none. */
+  /** The namespace. Absent: all namespaces, or a resource that has none. */
   readonly namespace?: string | undefined;
-  /** Absent: the collection. */
+  /** The object's name. Absent: the collection. */
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
 }
 
 /**
- * `/apis/apps/v1/namespaces/default/deployments/web/scale`.
- * @throws RequestError for a segment that would turn the request into another one, such as an empty name.
+ * Returns a path such as `/apis/apps/v1/namespaces/default/deployments/web/scale`.
+ * @throws RequestError for a segment that would change the meaning of the request, such as an empty name.
  */
 export function resourcePath(ref: ResourceRef, { namespace, name, subresource }: Target): string {
   const segments = ref.group === "" ? ["api", ref.version] : ["apis", ref.group, ref.version];
@@ -29,7 +29,9 @@ export function resourcePath(ref: ResourceRef, { namespace, name, subresource }:
   return `/${segments.map(encodeURIComponent).join("/")}`;
 }
 
-/** An empty name would turn "delete this one" into "delete all"; `..` would climb. */
+/**
+ * Refuses an empty name, which would turn "delete this one" into "delete all", and `..`, which would leave the path.
+ */
 function segment(what: string, value: string): string {
   if (value === "" || value === "." || value === ".." || /[/%]/.test(value)) {
     throw new RequestError(

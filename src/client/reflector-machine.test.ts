@@ -62,7 +62,7 @@ function word(action: ReflectorAction<KubeObject>): string {
   }
 }
 
-describe("reflector", () => {
+describe("the reflector machine", () => {
   test("collects the streamed state until the closing bookmark, then follows the same watch", () => {
     const events = [
       added("a", "3"),
@@ -75,7 +75,7 @@ describe("reflector", () => {
     expect(play(...events)).toEqual(["stream@", "replace b@7", "ADDED c"]);
   });
 
-  test("falls back to listing for good when the server does not stream", () => {
+  test("changes to listing for good when the server does not stream", () => {
     const listed = { type: "listed", items: [object("a", "3")], resourceVersion: "9" } as const;
     const events = [failed("unsupported"), listed, failed("expired"), listed];
     expect(play(...events)).toEqual([
@@ -99,7 +99,7 @@ describe("reflector", () => {
     ]);
   });
 
-  test("fetches the state anew, no older than seen, when the server has forgotten the version", () => {
+  test("fetches the state again, at the version seen or newer, when the server has forgotten the version", () => {
     expect(play(bookmark("7", true), bookmark("8"), failed("expired"))).toEqual([
       "stream@",
       "replace @7",
@@ -107,12 +107,12 @@ describe("reflector", () => {
     ]);
   });
 
-  test("asks for whatever is newest when even that version is refused", () => {
+  test("fetches the newest state when even that version is refused", () => {
     const events = [bookmark("7", true), failed("expired"), failed("expired"), failed("expired"), resumed];
     expect(play(...events)).toEqual(["stream@", "replace @7", "stream@7", "stream@", "wait 2", "stream@"]);
   });
 
-  test("waits longer and longer while watches fail, and resumes where it was", () => {
+  test("waits longer after each failed watch, and resumes from the version seen", () => {
     const fruitless = { type: "ended", fruitless: true } as const;
     expect(
       play(
@@ -127,7 +127,7 @@ describe("reflector", () => {
     ).toEqual(["stream@", "replace @7", "wait 1", "watch@7", "wait 2", "watch@7", "ADDED a", "wait 1"]);
   });
 
-  test("does not loop without a pause when every resume point is lost at once", () => {
+  test("waits before the second fetch when every resume point is lost at once", () => {
     const events = [bookmark("7", true), failed("expired"), bookmark("9", true), failed("expired"), resumed];
     expect(play(...events)).toEqual([
       "stream@",
@@ -139,7 +139,7 @@ describe("reflector", () => {
     ]);
   });
 
-  test("whatever happens, applies nothing before a state and has one request under way", () => {
+  test("applies nothing before a state and has one request under way, for any order of events", () => {
     const version = fc.integer({ min: 1, max: 99 }).map(String);
     const event = fc.oneof(
       fc.tuple(fc.constantFrom("a", "b"), version).map(([name, at]) => added(name, at)),

@@ -11,30 +11,30 @@ import type { KubeObject } from "../meta/kind.ts";
  * 4. In every state but `waiting`, exactly one request is under way.
  */
 export type ReflectorState<O> =
-  /** A watch sends the present state first; it is collected until the closing bookmark. */
+  /** A watch sends the present state first. The state is collected until the closing bookmark. */
   | { readonly type: "streaming"; readonly memory: Memory; readonly items: Map<string, O> }
-  /** A list was asked for: the server does not know how to stream. */
+  /** A list was requested, because the server does not stream states. */
   | { readonly type: "listing"; readonly memory: Memory }
   | { readonly type: "watching"; readonly memory: Memory }
-  /** Something failed; `next` says where to go on. */
+  /** A request failed; `next` is the request after the delay. */
   | { readonly type: "waiting"; readonly memory: Memory; readonly next: "sync" | "watch" };
 
 /** The facts that are known in every state. */
 export interface Memory {
-  /** The newest state seen; empty when there is none, or the server has forgotten it. */
+  /** The newest version seen; empty when there is none, or the server has forgotten it. */
   readonly resourceVersion: string;
-  /** The way to fetch the state. Falls back to `list` for good when a server refuses to stream. */
+  /** The way to fetch the state. Changes to `list` for good when a server refuses to stream. */
   readonly mode: "stream" | "list";
-  /** Failures since the watch last lived, which the delay grows with. */
+  /** The number of failures since the last working watch; the delay grows with it. */
   readonly failures: number;
 }
 
 export type ReflectorEvent<O> =
   /** The list has arrived. */
   | { readonly type: "listed"; readonly items: readonly O[]; readonly resourceVersion: string }
-  /** One event of the watch, other than ERROR. */
+  /** One event of the watch, except ERROR. */
   | { readonly type: "event"; readonly event: Exclude<WatchEvent<O>, { type: "ERROR" }> }
-  /** The watch has ended in order. `fruitless`: at once and without an event. */
+  /** The server has ended the watch. `fruitless`: at once and without an event. */
   | { readonly type: "ended"; readonly fruitless: boolean }
   | { readonly type: "failed"; readonly failure: Failure }
   /** The delay is over. */
@@ -48,9 +48,9 @@ export type Failure =
   | "other";
 
 export type ReflectorAction<O> =
-  /** Open a watch that sends the state first, not older than the version; empty: the newest state. */
+  /** Open a watch that sends the state first, at this version or newer; empty: the newest state. */
   | { readonly type: "stream"; readonly resourceVersion: string }
-  /** List, not older than the version; empty: the newest state. */
+  /** List at this version or newer; empty: the newest state. */
   | { readonly type: "list"; readonly resourceVersion: string }
   | { readonly type: "watch"; readonly resourceVersion: string }
   | { readonly type: "wait"; readonly failures: number }
@@ -80,7 +80,7 @@ export function startReflector<O extends KubeObject>(): Step<O> {
   return sync({ resourceVersion: "", mode: "stream", failures: 0 });
 }
 
-/** The next state, and what is to be done in this order. */
+/** Returns the next state, and the actions in their order. */
 export function stepReflector<O extends KubeObject>(
   state: ReflectorState<O>,
   event: ReflectorEvent<O>,
@@ -93,7 +93,7 @@ export function stepReflector<O extends KubeObject>(
   return handle(state, event);
 }
 
-/** Fetches the state anew, no older than what was seen. */
+/** Fetches the complete state, at the version seen or newer. */
 function sync<O>(memory: Memory): Step<O> {
   const { mode, resourceVersion } = memory;
   return mode === "stream"
@@ -104,7 +104,7 @@ function sync<O>(memory: Memory): Step<O> {
     : { state: { type: "listing", memory }, actions: [{ type: "list", resourceVersion }] };
 }
 
-/** Goes on from what was seen. */
+/** Resumes from the version seen. */
 function watch<O>(memory: Memory): Step<O> {
   const { resourceVersion } = memory;
   return { state: { type: "watching", memory }, actions: [{ type: "watch", resourceVersion }] };
@@ -118,12 +118,18 @@ function wait<O>(memory: Memory, next: "sync" | "watch"): Step<O> {
   };
 }
 
-/** The server does not have the version: it shall send whatever is newest; after a pause if that was asked for. */
+/**
+ * Forgets a version that the server does not have, and fetches the newest state; after a delay when the newest state
+ * was already requested.
+ */
 function forget<O>(memory: Memory): Step<O> {
   return memory.resourceVersion === "" ? wait(memory, "sync") : sync({ ...memory, resourceVersion: "" });
 }
 
-/** A resume point was lost: once is no matter, but a server that loses every one must not be asked in a loop. */
+/**
+ * Fetches the state after a lost resume point: the first time at once, then after a delay, because a server that loses
+ * every resume point must not be asked in a loop.
+ */
 function resync<O>(memory: Memory): Step<O> {
   return memory.failures === 0 ? sync({ ...memory, failures: 1 }) : wait(memory, "sync");
 }
@@ -166,7 +172,7 @@ function follow<O extends KubeObject>(
   };
 }
 
-/** Events that cannot come in a state are answers to a request that was given up: they change nothing. */
+/** Ignores an event that cannot occur in a state: it answers a request that was abandoned. */
 const table: Table<KubeObject> = {
   streaming: {
     event: collect,
@@ -194,7 +200,7 @@ const table: Table<KubeObject> = {
       fruitless ? wait(memory, "watch") : watch({ ...memory, failures: 0 }),
     failed: ({ memory }, { failure }) => {
       if (failure === "expired") return resync(memory);
-      // The server cannot read the version at all: it must be another server's.
+      // The server cannot parse the version, so the version comes from another server.
       return failure === "unsupported"
         ? wait({ ...memory, resourceVersion: "" }, "sync")
         : wait(memory, "watch");

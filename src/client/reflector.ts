@@ -17,11 +17,11 @@ import type { List } from "./resource-client.ts";
 
 /** client-go's delays between failures. */
 const backoff: Backoff = { initialMs: 800, factor: 2, maxMs: 30_000, jitter: 1 };
-/** A watch is opened for this long and up to twice as long, so that watches do not end all at once. */
+/** The shortest lifetime of a watch; it lasts up to twice as long, so that watches do not all end at once. */
 const watchSeconds = 300;
-/** A watch that outlives its time by this much has lost its peer. */
+/** The time beyond its lifetime after which a watch counts as having lost its peer. */
 const graceMs = 30_000;
-/** A watch that ends sooner, without an event, has failed. */
+/** The time before which the end of a watch without an event counts as a failure. */
 const fruitlessMs = 1_000;
 
 const initialEvents = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const;
@@ -32,24 +32,24 @@ export interface ListerWatcher<O> {
   watch(options: WatchOptions): AsyncIterable<readonly WatchEvent<O>[]>;
 }
 
-/** The holder of the copy. After it has thrown, it gets the whole state again. */
+/** The holder of the copy. After an error it gets the whole state again. */
 export interface ReflectorTarget<O> {
   /** The complete state. */
   replace(items: readonly O[], resourceVersion: string): void | Promise<void>;
-  /** One change that follows. */
+  /** One change after that state. */
   apply(event: Extract<WatchEvent<O>, { type: "ADDED" | "MODIFIED" | "DELETED" }>): void;
 }
 
 export interface ReflectorOptions {
-  /** For the log. */
+  /** The name in logs. */
   readonly name: string;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
 }
 
 /**
- * Keeps a target at the state of a resource until the signal fires. Whatever fails is logged and tried again,
- * for ever: a resource that is not served today may be served tomorrow.
+ * Keeps a target at the state of a resource until the signal fires. Every failure is logged and retried without end,
+ * because a resource that is not served today may be served tomorrow.
  */
 export class Reflector<O extends KubeObject> {
   readonly #source: ListerWatcher<O>;
@@ -76,7 +76,7 @@ export class Reflector<O extends KubeObject> {
       try {
         await this.#perform(action, signal);
       } catch (error) {
-        // The target may have missed something: it gets the whole state again.
+        // The target may have missed a change, so it gets the whole state again.
         this.#env.log.error("The target failed", { error });
         this.#queue = [];
         this.#feed({ type: "failed", failure: "expired" });
@@ -152,7 +152,7 @@ export class Reflector<O extends KubeObject> {
     }
   }
 
-  /** Everything that an event causes is done before the next event: targets see them one by one. */
+  /** Performs all actions of an event before the next event, so that targets see events one by one. */
   async #event(event: WatchEvent<O>, signal: AbortSignal): Promise<void> {
     if (event.type === "ERROR") throw new StatusError(event.object);
     this.#feed({ type: "event", event });
@@ -178,13 +178,13 @@ export class Reflector<O extends KubeObject> {
   }
 }
 
-/** Tells a failure of the target from one of the source. */
+/** A failure of the target, not of the source. */
 class TargetError extends Error {}
 
 function classify(error: unknown): Failure {
   if (!(error instanceof StatusError)) return "other";
   const { code, reason, status } = error;
-  // A server that is behind what was seen elsewhere names this cause (apimachinery's CauseType).
+  // A server that has not yet seen a version of another server names this cause (apimachinery's CauseType).
   const ahead = status.details?.causes?.some((cause) => cause.reason === "ResourceVersionTooLarge") ?? false;
   if (code === 410 || reason === "Expired" || ahead) return "expired";
   return code === 400 || code === 422 ? "unsupported" : "other";

@@ -23,9 +23,9 @@ import type { Transport, TransportBody, TransportRequest } from "./transport.ts"
 /** A resource with the form of its objects. */
 export interface Resource<O> {
   readonly ref: ResourceRef;
-  /** Written into objects that do not name theirs; undefined where the caller must name it. */
+  /** The type written into objects that name none; undefined when the caller must name it. */
   readonly type: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Gives a value from the server its type. */
+  /** Casts or decodes a value from the server to its type. */
   readonly read: (value: unknown) => O;
 }
 
@@ -34,7 +34,7 @@ export interface List<O> {
   readonly metadata: ListMeta;
 }
 
-/** A writer's object, in which the client fills in what it knows. */
+/** A writer's object; the client fills in the type and the namespace. */
 export interface Writable {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -44,8 +44,8 @@ export interface Writable {
 }
 
 /**
- * One resource, in one namespace or in all. What comes back is immutable: over the in-process transport it
- * is the very object that the server's cache holds. All methods throw what `Transport` throws.
+ * One resource, in one namespace or in all. Results are immutable: over the in-process transport they are the objects
+ * that the server's cache holds. All methods throw what `Transport` throws.
  */
 export class ResourceClient<O extends KubeObject, I extends object> {
   readonly #transport: Transport;
@@ -73,7 +73,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     });
   }
 
-  /** One page, or everything when no limit is given. */
+  /** Returns one page, or everything when no limit is given. */
   async list(options: ListOptions = {}): Promise<List<O>> {
     const query = listQuery(options);
     return this.#many({ method: "GET", path: this.#collection(), query, signal: options.signal });
@@ -98,13 +98,13 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     return this.#write("PATCH", path, { contentType: patchTypes[options.type], value: patch }, options);
   }
 
-  /** Server-side apply: makes the object have these fields, and owns them for the field manager. */
+  /** Sends a server-side apply: sets these fields, and makes the field manager their owner. */
   async apply(input: I & Writable, options: ApplyOptions = {}): Promise<O> {
     const body = { contentType: "application/apply-patch+yaml", value: this.#complete(input) };
     return this.#write("PATCH", this.#pathOf(input, options.subresource), body, options);
   }
 
-  /** Answers with the object while it still has to end, with a Status when it is gone. */
+  /** Returns the object while it terminates, and a Status when it is gone. */
   async delete(name: string, options: DeleteOptions = {}): Promise<O | Status> {
     const { value } = await this.#transport.request({
       method: "DELETE",
@@ -115,7 +115,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     return isStatus(value) ? value : this.#resource.read(value);
   }
 
-  /** Deletes what the selectors choose; answers with what it met. */
+  /** Deletes the objects that the selectors choose; returns the list that it found. */
   async deleteCollection(options: DeleteOptions & ListOptions = {}): Promise<List<O>> {
     return this.#many({
       method: "DELETE",
@@ -126,7 +126,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     });
   }
 
-  /** Batches of events. Ends when the server ends the watch; an ERROR event is the last one. */
+  /** Yields batches of events. Ends when the server ends the watch; an ERROR event is the last one. */
   async *watch(options: WatchOptions = {}): AsyncIterable<readonly WatchEvent<O>[]> {
     const { read } = this.#resource;
     const { signal } = options;
@@ -140,7 +140,10 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     }
   }
 
-  /** A subresource, such as `scale`, `binding` or `eviction`: its values have forms of their own. */
+  /**
+   * Returns the client of a subresource, such as `scale`, `binding` or `eviction`, whose values have forms of their
+   * own.
+   */
   subresource<T extends object = KubeObject>(name: string, subresource: string): Subresource<T> {
     return new Subresource<T>(this.#transport, this.#path({ name, subresource }), this.#fieldManager);
   }
@@ -157,7 +160,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     return this.#path({ namespace: metadata?.namespace, name: metadata?.name ?? "", subresource });
   }
 
-  /** The collection may span all namespaces. */
+  /** Returns the address of the collection, which may span all namespaces. */
   #collection(): string {
     return resourcePath(this.#resource.ref, { namespace: this.#namespace });
   }

@@ -8,7 +8,7 @@ const conflictBackoff: Backoff = { initialMs: 10, factor: 1, maxMs: 10, jitter: 
 const conflictTries = 5;
 
 /**
- * Runs `attempt` again while it meets a conflict. It must read the object anew each time.
+ * Runs `attempt` again after a conflict. `attempt` must read the object each time.
  * @throws StatusError Conflict after the fifth try; any other error at once.
  */
 export async function retryOnConflict<T>(

@@ -43,7 +43,7 @@ export class Subresource<T extends object> {
     return this.#write("PATCH", { contentType: patchTypes[options.type], value: patch }, options);
   }
 
-  /** The answer as raw bytes, such as a container's log. */
+  /** Returns the answer as raw bytes, such as a container's log. */
   stream(query?: URLSearchParams, options: CallOptions = {}): Promise<Readable> {
     return this.#transport.stream({
       method: "GET",

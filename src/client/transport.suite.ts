@@ -27,7 +27,7 @@ const watched = ["a", "b"].map((name): WatchEvent => ({
 }));
 const lines = watched.map((event) => `${JSON.stringify(event)}\n`).join("");
 
-/** One batch of events. After it the watch ends, or lasts until the signal fires. */
+/** One batch of events. After the batch the watch ends, or lasts until the signal fires. */
 async function* batches(signal?: AbortSignal): AsyncIterable<readonly EncodedEvent[]> {
   yield watched.map((event) => ({ event, encoded: () => Buffer.from(`${JSON.stringify(event)}\n`) }));
   if (signal !== undefined) await aborted(signal);
@@ -56,7 +56,7 @@ export function describeTransport(name: string, open: (handler: Handler) => Tran
     open(() => Promise.resolve({ status, headers, body: body() }));
 
   describe(`${name}, as every transport`, () => {
-    test("hands the server the method, path, query, headers and body", async () => {
+    test("passes the method, path, query, headers and body to the server", async () => {
       const seen: ApiRequest[] = [];
       const transport = open((request) => {
         seen.push(request);
@@ -86,7 +86,7 @@ export function describeTransport(name: string, open: (handler: Handler) => Tran
       ["JSON bytes", bytes("application/json", json), value, json],
       ["text", bytes("text/plain", "žluť"), "žluť", "žluť"],
       ["nothing", { type: "empty" }, undefined, ""],
-    ])("answers with %s, as a value and as a stream", async (_, body, expected, streamed) => {
+    ])("returns %s, as a value and as a stream", async (_, body, expected, streamed) => {
       const transport = answering(() => body);
       expect((await transport.request(get)).value).toEqual(expected);
       expect(await text(await transport.stream(get))).toBe(streamed);
@@ -112,7 +112,7 @@ export function describeTransport(name: string, open: (handler: Handler) => Tran
       }
     });
 
-    test("makes a Status of a proxy's refusal", async () => {
+    test("turns a proxy's refusal into a Status", async () => {
       const transport = answering(() => bytes("text/plain", "slow down"), 429, { "retry-after": "3" });
       await expect(transport.request(get)).rejects.toMatchObject({
         reason: "TooManyRequests",
@@ -121,7 +121,7 @@ export function describeTransport(name: string, open: (handler: Handler) => Tran
       });
     });
 
-    test("hands out the events of a watch in order, and ends when the server ends the watch", async () => {
+    test("yields the events of a watch in order, and ends when the server ends the watch", async () => {
       expect(await collect(answering(() => events()).watch(get))).toEqual(watched);
     });
 

@@ -74,13 +74,13 @@ const cells = Object.entries(expected).flatMap(([state, row]) =>
 const isQueued = (state: KeyState) => state === "queued" || state === "queuedDelayed";
 const isDelayed = (state: KeyState) => state === "delayed" || state.endsWith("Delayed");
 
-describe("work queue machine", () => {
+describe("the work queue machine", () => {
   test.each(cells)("%s, %s: %s", (state, event, step) => {
     const { to, actions } = stepKey(state, event);
     expect(actions.length === 0 ? to : `${to}: ${actions.join(" ")}`).toBe(step);
   });
 
-  test("a key enters and leaves the line, and starts and ends its delay, exactly as the states say", () => {
+  test("moves a key into and out of the line, and starts and ends its delay, exactly as the states say", () => {
     for (const [state, event] of cells) {
       const { to, actions } = stepKey(state, event);
       expect(actions.includes("enqueue")).toBe(!isQueued(state) && isQueued(to));
@@ -90,7 +90,7 @@ describe("work queue machine", () => {
     }
   });
 
-  test("after shut down no key is in the line or delayed, and done frees it", () => {
+  test("has no key in the line or delayed after shut down, and done frees a held key", () => {
     for (const [state] of cells) {
       const { to } = stepKey(state, "shutDown");
       expect(["idle", "working"]).toContain(to);

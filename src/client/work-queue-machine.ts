@@ -15,9 +15,9 @@ export type KeyState =
   /** Not known to the queue. */
   | "idle"
   | "delayed"
-  /** In the line for a worker. */
+  /** Queued for a worker. */
   | "queued"
-  /** In the line, and to be added again when the delay ends. */
+  /** Queued, and added again when the delay ends. */
   | "queuedDelayed"
   | HeldState;
 
@@ -41,7 +41,9 @@ export type KeyAction =
   /** Cancel the delay, unless it has ended. */
   | "endDelay";
 
-/** The next state, and what the queue does in this order. Steps are constants: an event allocates nothing. */
+/**
+ * Returns the next state, and the queue's actions in their order. Steps are constants, so an event allocates nothing.
+ */
 export interface KeyStep {
   readonly to: KeyState;
   readonly actions: readonly KeyAction[];
@@ -49,7 +51,7 @@ export interface KeyStep {
 
 type Table = { readonly [S in KeyState]: { readonly [E in KeyEvent]: KeyStep } };
 
-/** The step that the event causes in the state. */
+/** Returns the step that the event causes in the state. */
 export function stepKey(state: KeyState, event: KeyEvent): KeyStep {
   return table[state][event];
 }
@@ -69,7 +71,7 @@ const stay = {
   dirtyDelayed: go("dirtyDelayed"),
 } as const satisfies { readonly [S in KeyState]: KeyStep };
 
-/** A `next`, `done` or `delayEnds` that cannot come in a state changes nothing. */
+/** Ignores a `next`, `done` or `delayEnds` that cannot occur in a state. */
 const table: Table = {
   idle: {
     add: go("queued", "enqueue"),

@@ -8,7 +8,7 @@ function newQueue(maxKeys?: number) {
   return { clock, queue: new WorkQueue({ clock, ...(maxKeys === undefined ? {} : { maxKeys }) }) };
 }
 
-describe("work queue", () => {
+describe("a work queue", () => {
   test("hands keys out in the order of their adds, each once", async () => {
     const { queue } = newQueue();
     for (const key of ["a", "b", "a"]) queue.add(key);
@@ -31,7 +31,7 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("adds of one key in one turn are one hand-out, even when a worker is idle", async () => {
+  test("hands a key out once after several adds in one turn, even when a worker is idle", async () => {
     const { queue } = newQueue();
     const worker = queue.next();
     queue.add("a");
@@ -56,7 +56,7 @@ describe("work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("doubles a key's delay from 5 ms to 1000 s with each failure, until it is forgotten", () => {
+  test("doubles a key's delay from 5 ms to 1000 s with each failure, until the key is forgotten", () => {
     const { queue } = newQueue();
     const delays = Array.from({ length: 20 }, () => queue.addRateLimited("a"));
     expect(delays.slice(0, 5)).toEqual([5, 10, 20, 40, 80]);
@@ -67,7 +67,7 @@ describe("work queue", () => {
     expect(queue.addRateLimited("a", 3_000)).toBe(3_000);
   });
 
-  test("ends its workers at shut down, and takes no further key", async () => {
+  test("ends its workers at shut down, and accepts no further key", async () => {
     const { clock, queue } = newQueue();
     const waiting = queue.next();
     queue.addAfter("later", 10);
@@ -111,7 +111,7 @@ describe("work queue", () => {
     expect([queue.length, queue.dropped]).toEqual([1, 0]);
   });
 
-  test("forgets the back-off of a key and nothing else of it", async () => {
+  test("clears only the back-off of a forgotten key", async () => {
     const { clock, queue } = newQueue();
     queue.add("a");
     queue.addRateLimited("b");
@@ -151,7 +151,7 @@ describe("work queue", () => {
       fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
         const { clock, queue } = newQueue();
         const held: string[] = [];
-        /** Keys for which a hand-out is owed; a delayed one may come in addition to one that waited already. */
+        /** The keys that must still be handed out. A delayed key may come in addition to one that already waits. */
         const owed = new Set<string>();
         const delayed = new Set<string>();
         for (const one of commands) {

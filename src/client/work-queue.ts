@@ -13,13 +13,13 @@ const maxDelayMs = 1_000_000;
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
-  /** The most keys known at once; further keys are dropped and counted. Default one million. */
+  /** The largest number of keys known at once; further keys are dropped and counted. Default one million. */
   readonly maxKeys?: number;
 }
 
 /**
  * Hands keys to workers (client-go `util/workqueue`), each key to one worker at a time. `work-queue-machine.ts` decides
- * what becomes of a key; the queue keeps the line, the delays and the back-off.
+ * the state of each key; the queue keeps the line, the delays and the back-off.
  *
  * Overflow: beyond `maxKeys` keys, a new key is dropped and counted in `dropped`. Reconcilers look at levels, so the
  * next resync makes up for it.
@@ -29,7 +29,7 @@ export class WorkQueue {
   readonly #maxKeys: number;
   /** The line: keys in the order in which workers get them. */
   readonly #waiting = new Set<string>();
-  /** The front of the line. It is kept because a new iterator passes every hole that taken keys left. */
+  /** The front of the line. It is kept because a new iterator visits every hole that taken keys left. */
   #front: Iterator<string, undefined> | undefined;
   readonly #held = new Map<string, HeldState>();
   readonly #delays = new Map<string, { readonly at: number; readonly timer: Timer }>();
@@ -82,12 +82,12 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Starts the key's back-off anew. */
+  /** Resets the key's back-off. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** The next key, which is the caller's until `done`; undefined once the queue has shut down. */
+  /** Returns the next key, which belongs to the caller until `done`; undefined once the queue has shut down. */
   async next(): Promise<string | undefined> {
     while (!this.#shutDown) {
       const key = this.#first();
@@ -100,12 +100,12 @@ export class WorkQueue {
     return undefined;
   }
 
-  /** Gives the key back: the worker has finished with it. */
+  /** Returns the key to the queue when the worker has finished with it. */
   done(key: string): void {
     this.#step(key, "done");
   }
 
-  /** Drops every key that waits or is delayed, and lets the workers end. */
+  /** Drops every key that waits or is delayed, and ends the workers. */
   shutDown(): void {
     this.#shutDown = true;
     for (const keys of [this.#waiting, this.#delays, this.#held])
@@ -115,7 +115,7 @@ export class WorkQueue {
   }
 
   #first(): string | undefined {
-    // An iterator that has come to the end stays there, and one that nobody reads keeps the memory of old lines.
+    // An iterator at its end does not continue, and an unread iterator keeps the memory of old lines.
     if (this.#waiting.size === 0) this.#front = undefined;
     else this.#front ??= this.#waiting.values();
     return this.#front?.next().value;
@@ -130,7 +130,7 @@ export class WorkQueue {
     for (const action of actions) this.#perform(action, key, ms);
   }
 
-  /** The state lies in the collections, because a map of all states beside them would cost memory for each key. */
+  /** Derives the state from the collections, because a map of all states beside them would cost memory for each key. */
   #stateOf(key: string): KeyState {
     const held = this.#held.get(key);
     if (held !== undefined) return held;
@@ -143,7 +143,7 @@ export class WorkQueue {
     switch (action) {
       case "enqueue":
         this.#waiting.add(key);
-        // The worker takes the key in a later microtask: adds in the same turn are one.
+        // The worker takes the key in a later microtask, so several adds in one turn are one.
         this.#idle.shift()?.();
         return;
       case "dequeue":

@@ -5,20 +5,23 @@ import { groupResource, type Kind, type ObjectOf } from "../meta/kind.ts";
 import type { Env } from "../util/env.ts";
 import { UndeclaredKindError } from "./errors.ts";
 
-/** Reads from the manager's informers: at once, and possibly a moment behind. Objects are shared: never change them. */
+/** Reads from the manager's informers: at once, and possibly slightly stale. Objects are shared: never change them. */
 export interface Cache {
-  /** `namespace` is undefined for what has none. */
+  /** Returns the object; `namespace` is undefined for cluster-scoped objects. */
   get<K extends Kind>(kind: K, namespace: string | undefined, name: string): ObjectOf<K> | undefined;
   list<K extends Kind>(kind: K, selection?: Selection<ObjectOf<K>>): readonly ObjectOf<K>[];
 }
 
-/** The objects of an informer: a kind, or the part of it that a field selector names. */
+/** The objects of an informer: all of a kind, or those that a field selector chooses. */
 export interface Source<K extends Kind> {
   readonly kind: K;
   readonly fieldSelector?: string | undefined;
 }
 
-/** One informer for each source, however many controllers use it. Started when the manager runs and a controller asks. */
+/**
+ * One informer for each source, shared by all controllers. An informer starts when the manager runs and a controller
+ * needs it.
+ */
 export class SharedInformers {
   readonly #client: Client;
   readonly #env: Env;
@@ -32,7 +35,7 @@ export class SharedInformers {
     this.#resyncMs = resyncMs;
   }
 
-  /** The source's informer, kept until the signal of whoever asked first fires. */
+  /** Returns the source's informer, which runs until the signal of its first caller fires. */
   start<K extends Kind>(source: Source<K>, signal: AbortSignal): Informer<ObjectOf<K>> {
     const known = this.find(source);
     if (known !== undefined) return known;
@@ -70,9 +73,9 @@ export interface Declared {
   readonly reads: readonly Kind[];
 }
 
-/** The cache as one controller sees it: only what it declared is sure to be synced. */
+/** The cache as one controller sees it: only declared kinds are sure to be synced. */
 export function cacheFor({ name, sources, reads }: Declared, informers: SharedInformers): Cache {
-  // A kind that it needs whole is read whole, though it may watch a part of it besides.
+  // A kind that the controller needs whole is read whole, even when the controller also watches a part of it.
   const all = [...sources, ...reads.map((kind): Source<Kind> => ({ kind }))];
   const declared = new Map(
     all

@@ -10,38 +10,38 @@ import type { Cache } from "./cache.ts";
 export interface Reconcile {
   /** The key from the work queue: `namespace/name`, or `name`, or a key that a watch's `map` made. */
   readonly key: string;
-  /** Empty for what has none. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
   readonly client: Client;
   readonly cache: Cache;
   readonly events: EventSink;
-  /** The log says which controller and key it is about. */
+  /** A log whose lines name the controller and the key. */
   readonly env: Env;
-  /** Fires when the manager stops: give up, what is half done is found again by the next run. */
+  /** Fires when the manager stops: return soon; the next run finds unfinished work again. */
   readonly signal: AbortSignal;
 }
 
 export interface ReconcileResult {
-  /** Look again after so long, also if nothing happens. */
+  /** The time after which the key is queued again, even without a change. */
   readonly requeueAfterMs?: number | undefined;
 }
 
 /** A further kind whose objects matter to a controller. */
 export interface Watch<K extends Kind> {
   readonly kind: K;
-  /** Only these objects are watched, and in the cache for this controller. */
+  /** Only the objects that this selector chooses are watched, and are in the cache for this controller. */
   readonly fieldSelector?: string;
-  /** The keys that an object concerns. Called for the state before and the state after a change. */
+  /** Returns the keys that an object concerns. Called for the state before and the state after a change. */
   readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
-  /** True for a change that queues keys. Default: every change does. */
+  /** Returns true for a change that queues keys. Default: every change does. */
   readonly filter?: (delta: Delta<ObjectOf<K>>) => boolean;
-  /** Sees every change before anything is mapped: for expectations. */
+  /** Sees every change before `map` is called, for example to update expectations. */
   readonly observe?: (delta: Delta<ObjectOf<K>>) => void;
 }
 
 export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
-  /** Names the controller in logs and events. */
+  /** The controller's name in logs and events. */
   readonly name: string;
   /** The kind that is reconciled: any change of an object queues its key. */
   readonly for: K;
@@ -50,23 +50,22 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> };
   /** Further kinds that the reconciler reads from the cache. */
   readonly reads?: readonly Kind[];
-  /** The number of keys that are worked on at a time; never one key twice. Default 1. */
+  /** The number of keys that are reconciled at a time; never one key twice. Default 1. */
   readonly workers?: number;
-  /** The component that its events come from. Default: the name. */
+  /** The source of its events. Default: the name. */
   readonly eventSource?: string;
-  /** Runs beside the workers, once the caches are there, for what no watch tells. Ends with the signal. */
+  /** Runs beside the workers, once the caches are synced, for work that no watch triggers. Ends with the signal. */
   readonly run?: (
     context: Omit<Reconcile, "key" | "namespace" | "name"> & { queue: WorkQueue },
   ) => Promise<void>;
   /**
-   * Makes the world match the object under the key, as far as it does not yet. It must look at the state, not at
-   * the event: it may run without cause, and once for many changes. What it throws is tried again, later and later;
-   * a `TerminalError` is not.
+   * Makes the cluster match the object under the key. A reconciler looks at the state, not at the event: it may run
+   * without a cause, and once for many changes. Any error is retried with growing delays, except a `TerminalError`.
    */
   readonly reconcile: (request: Reconcile) => Promise<ReconcileResult | void>;
 }
 
-/** A controller as managers run it. Make one for each manager if it keeps state in a closure. */
+/** A controller, defined. Make one for each manager if the controller keeps state in a closure. */
 export interface Controller extends Omit<ControllerOptions<Kind, readonly Kind[]>, "watches" | "owns"> {
   /** The watches that queue keys, the reconciled kind first. */
   readonly sources: readonly Watch<Kind>[];
@@ -102,7 +101,7 @@ function keyOfItself({ metadata }: KubeObject): readonly string[] {
   return [ownerKey(metadata.namespace, metadata.name ?? "")];
 }
 
-/** Maps an object to its managing owner, if that is of the given kind, in whatever version. */
+/** Maps an object to its managing owner, if the owner is of the given kind, in any version. */
 export function controllerOf({ group, kind, namespaced }: Kind): (object: KubeObject) => readonly string[] {
   return ({ metadata }) => {
     const owner = metadata.ownerReferences?.find((one) => one.controller === true);

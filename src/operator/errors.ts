@@ -1,6 +1,6 @@
 /**
- * Thrown by a reconciler: trying again will not help until the object changes. It is logged and let go.
- * Whatever else a reconciler throws is tried again, later and later.
+ * An error that a reconciler throws when a retry cannot help until the object changes. The error is logged and not
+ * retried. Any other error of a reconciler is retried with growing delays.
  */
 export class TerminalError extends Error {
   override readonly name = "TerminalError";

@@ -41,8 +41,8 @@ const ownedBy = (kind: string, name: string, apiVersion = "apps/v1") => ({
   ownerReferences: [{ apiVersion, kind, name, uid: `uid of ${name}`, controller: true }],
 });
 
-describe("manager", () => {
-  test("queues an object's own key, its managing owner's, and what a watch maps", async () => {
+describe("a manager", () => {
+  test("queues an object's own key, its managing owner's, and the keys that a watch maps to", async () => {
     const keys: string[] = [];
     const { api, clock, stop } = setUp([
       controller({
@@ -71,7 +71,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("starts a controller when all it reads is in the cache, and shares informers between controllers", async () => {
+  test("starts a controller when all kinds it reads are in the cache, and shares informers between controllers", async () => {
     const seen: string[] = [];
     const define = (name: string) =>
       controller({
@@ -102,7 +102,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("an unserved kind holds up its own controller only", async () => {
+  test("holds up only the controller of a kind that is not served", async () => {
     const seen: string[] = [];
     const reconcile: Controller["reconcile"] = ({ key }) => (seen.push(key), Promise.resolve());
     const { api, clock, stop } = setUp([
@@ -115,7 +115,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("tries again after errors, later and later, but not after terminal ones", async () => {
+  test("retries errors with growing delays, but not terminal ones", async () => {
     const at: number[] = [];
     let error: Error | undefined = new Error("broken");
     const { api, clock, failures, stop } = setUp([
@@ -169,7 +169,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("outlives whatever a controller throws, synchronously too", async () => {
+  test("survives every error of a controller, also a synchronous one", async () => {
     const { api, clock, failures, stop } = setUp([
       controller({
         name: "test",
@@ -196,7 +196,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("looks again after the time a reconciler asks for", async () => {
+  test("reconciles again after the time that a reconciler returns", async () => {
     const at: number[] = [];
     const { api, clock, stop } = setUp([
       controller({
@@ -212,7 +212,7 @@ describe("manager", () => {
     await stop();
   });
 
-  test("works on several keys at a time, never on one twice", async () => {
+  test("reconciles several keys at a time, never one twice", async () => {
     const active = new Set<string>();
     let most = 0;
     const { api, clock, failures, stop } = setUp([
@@ -328,7 +328,7 @@ describe("manager", () => {
     await stopTwo();
   });
 
-  test("stops when told, with every watch closed", async () => {
+  test("stops when its signal fires, and closes every watch", async () => {
     const { api, clock, stop } = setUp([
       controller({ name: "test", for: configMaps, owns: [pods], reconcile: () => Promise.resolve() }),
       controller({ name: "waiting", for: secrets, reconcile: () => Promise.resolve() }),

@@ -10,14 +10,14 @@ import { Runner } from "./runner.ts";
 export interface ManagerOptions {
   /** The transport of the informers, the election and every controller without a transport of its own. */
   readonly transport: Transport;
-  /** A transport with an identity of its own for a controller: least privilege. */
+  /** Returns a transport with an identity for one controller, so that each has the least privilege. */
   readonly transportFor?: (controller: string) => Transport;
   readonly env: Env;
   /** The field manager of the controllers' writes. Default: each controller's name. */
   readonly fieldManager?: string;
-  /** Hands every object to the controllers again, every so often. Default: never. */
+  /** The interval at which every object is handed to the controllers again. Default: never. */
   readonly resyncMs?: number;
-  /** Runs the controllers only while this process holds the lease. */
+  /** The lease to hold: the controllers run only while this process holds it. */
   readonly leaderElection?: Omit<LeaderElectionOptions, "client" | "env">;
 }
 
@@ -35,7 +35,7 @@ export class Manager {
     this.#options = options;
   }
 
-  /** Adds a controller; to be called before `run`. */
+  /** Adds a controller. Call this before `run`. */
   add(controller: Controller, { transport }: { readonly transport?: Transport } = {}): this {
     const { transportFor } = this.#options;
     const chosen = transport ?? transportFor?.(controller.name) ?? this.#options.transport;
@@ -43,7 +43,7 @@ export class Manager {
     return this;
   }
 
-  /** Runs all controllers; resolves once the signal has fired (or the lease is lost) and all of them have ended. */
+  /** Runs all controllers. Resolves once the signal has fired (or the lease is lost) and all controllers have ended. */
   async run(signal: AbortSignal): Promise<void> {
     const { leaderElection, transport, env } = this.#options;
     if (leaderElection === undefined) return this.#runControllers(signal);

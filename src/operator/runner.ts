@@ -12,7 +12,7 @@ import { type Cache, cacheFor, type SharedInformers } from "./cache.ts";
 import type { Controller, Reconcile, ReconcileResult, Watch } from "./controller.ts";
 import { TerminalError } from "./errors.ts";
 
-/** After so many reconciliations sockets get a turn: a queue that is never empty would starve them. */
+/** The number of reconciliations after which sockets get a turn: a queue that is never empty would starve them. */
 const reconcilesPerTurn = 16;
 
 export interface RunnerOptions {
@@ -23,7 +23,7 @@ export interface RunnerOptions {
   readonly env: Env;
 }
 
-/** Runs one controller: feeds its queue from the informers, and works the queue off. */
+/** Runs one controller: feeds its queue from the informers, and reconciles the queued keys. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #env: Env;
@@ -39,7 +39,7 @@ export class Runner {
     this.#cache = cacheFor(controller, informers);
   }
 
-  /** Waits for the caches, then reconciles until the signal fires. Nothing that a controller does ends it. */
+  /** Waits for the caches, then reconciles until the signal fires. No error of a controller ends it. */
   async run(signal: AbortSignal): Promise<void> {
     const { controller, informers } = this.#options;
     const { reads, sources, workers = 1 } = controller;
@@ -120,7 +120,7 @@ export class Runner {
       return;
     }
     const delayMs = this.#queue.addRateLimited(key, retryAfterMs(error));
-    // Another client wrote first: the cache will show it, and the next try starts from there.
+    // Another client wrote first: the cache will show that write, and the next try starts from it.
     const level = hasReason(error, "Conflict") ? "debug" : "warn";
     log[level]("Cannot reconcile: will try again", { error, delayMs });
   }
