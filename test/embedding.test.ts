@@ -51,7 +51,7 @@ describe("an embedded cluster", () => {
   });
 
   it.each(["Always", "OnFailure", "Never"] as const)(
-    "lets Pods go that restart %s",
+    "terminates deleted Pods with the restart policy %s",
     async (restartPolicy) => {
       const { cluster, clock } = await start();
       const all = cluster.client.of(pods, "default");
@@ -67,7 +67,7 @@ describe("an embedded cluster", () => {
     },
   );
 
-  it("answers probes and hooks itself: as the image's program says, and well where it says nothing", async () => {
+  it("answers probes and hooks as the image's program says, and with success when it says nothing", async () => {
     const asked: string[] = [];
     const moody: Program = {
       run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(0))),
@@ -104,7 +104,7 @@ describe("an embedded cluster", () => {
     expect(asked).toContain("exec");
   });
 
-  it("keeps what others write into a node's status", async () => {
+  it("keeps what other clients write into a node's status", async () => {
     const { cluster, clock } = await start();
     const all = cluster.client.of(nodes);
     const set = (status: object) =>
@@ -132,7 +132,7 @@ describe("an embedded cluster", () => {
     ).toEqual(["True", "True", "True"]);
   });
 
-  it("rolls a Deployment out, heals it, and deletes it with all that it owns", async () => {
+  it("rolls a Deployment out, replaces its lost Pods, and deletes it with all that it owns", async () => {
     const { cluster, clock } = await start({ nodes: 3 });
     const client = cluster.client.of(deployments, "default");
     const available = async () => (await client.get("web")).status.availableReplicas ?? 0;
@@ -153,7 +153,7 @@ describe("an embedded cluster", () => {
     expect((await podClient.list()).items).toEqual([]);
   });
 
-  it("restarts what crashes, later and later", async () => {
+  it("restarts a container that crashes, with growing delays", async () => {
     let starts = 0;
     const crashing: Program = {
       run: () => {
@@ -176,7 +176,7 @@ describe("an embedded cluster", () => {
     });
   });
 
-  it("completes what ends well", async () => {
+  it("marks a Pod whose containers end with success as Succeeded", async () => {
     const job: Program = { run: () => Promise.resolve(0) };
     const { cluster, clock } = await start({ programs: new Map([["job", job]]) });
     const spec = { restartPolicy: "OnFailure" as const, containers: [{ name: "c", image: "job" }] };
@@ -185,7 +185,7 @@ describe("an embedded cluster", () => {
     expect((await cluster.client.of(pods, "default").get("j")).status.phase).toBe("Succeeded");
   });
 
-  it("empties a namespace before it goes", async () => {
+  it("empties a namespace before removing it", async () => {
     const { cluster, clock } = await start();
     await cluster.client.of(namespaces).create({ metadata: { name: "team" } });
     await cluster.client.of(configMaps, "team").create({ metadata: { name: "settings" } });

@@ -5,9 +5,9 @@ import { delimiter, dirname, join } from "node:path";
 const cached = join(import.meta.dirname, "../node_modules/.cache/knarr/kubectl");
 
 /**
- * The program `kubectl.<version>`, on the PATH or beside the real `kubectl` that a link on the PATH leads to; else
- * one of the further binaries that is of this version; undefined when this machine does not have it. Without a
- * version: whatever `kubectl` is.
+ * Finds kubectl on this machine; undefined when there is none of the version. It looks for `kubectl.<version>` on the
+ * PATH, then beside the real `kubectl` that a link on the PATH points to, then for another binary of this version.
+ * Without a version, any `kubectl` on the PATH is right.
  */
 export function findKubectl(version?: string): string | undefined {
   const folders = listOf("PATH");
@@ -22,7 +22,7 @@ export function findKubectl(version?: string): string | undefined {
 
 let further: ReadonlyMap<string, string> | undefined;
 
-/** Those that `KNARR_TEST_KUBECTL` lists, and one that was put into the cache, by minor version. */
+/** The binaries that `KNARR_TEST_KUBECTL` lists, and the one in the cache, by minor version. */
 function furtherBinaries(): ReadonlyMap<string, string> {
   further ??= new Map(
     [...listOf("KNARR_TEST_KUBECTL"), cached]

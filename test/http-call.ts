@@ -5,7 +5,7 @@ export interface HttpAnswer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The text as JSON, where it is. */
+  /** The text parsed as JSON; undefined when the answer is no JSON. */
   readonly json: Json;
 }
 
@@ -14,7 +14,7 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
 }
 
-/** One request and its whole answer. */
+/** Sends one request and resolves with its whole answer. */
 export function send(
   session: ClientHttp2Session,
   method: string,
@@ -39,7 +39,7 @@ export function send(
         code,
         headers: found,
         text,
-        // Read when it is asked for: a watch is a document for each line.
+        // Parsed at the first access, because the answer of a watch is one document for each line.
         get json(): Json {
           return isJson ? JSON.parse(text) : undefined;
         },

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-/** Lints a file that is planted among the sources for a moment, and gives what the linter says. */
+/** Lints a file that is planted among the sources for a moment, and returns the linter's output. */
 function lint(layer: string, source: string, neighbour = ""): string {
   const folder = mkdtempSync(join(root, "src", layer, "canary-"));
   const file = join(folder, "planted.ts");
@@ -34,7 +34,7 @@ describe("the lint rules", () => {
     expect(output).toContain("meta/ may import only util");
   });
 
-  it("refuse the store to everybody but the API server", () => {
+  it("refuse the store to every layer but the API server", () => {
     const output = lint(
       "controllers",
       'import type { Store } from "../../store/store.ts";\n\nexport type Planted = Store;\n',
@@ -47,7 +47,7 @@ describe("the lint rules", () => {
     expect(lint("apiserver/registry", source)).toContain("apiserver/registry/ may import only admission");
   });
 
-  it("refuse it in the places that may open sockets too", () => {
+  it("refuse such an import in the places that may open sockets too", () => {
     const source =
       'import type { Volumes } from "../../volumes/manager.ts";\n\nexport type Planted = Volumes;\n';
     expect(lint("kubelet/native", source)).toContain("kubelet/native/ may import only images, safe-path of");

@@ -22,7 +22,7 @@ describe("the package, packed and installed in an empty folder", () => {
   const run = (program: string, args: readonly string[], cwd = folder) =>
     execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-  /** Answers with what a failing program has printed, too. */
+  /** Runs a program and returns its output, even when the program fails. */
   const runToEnd = (program: string, args: readonly string[]) => {
     const options = { cwd: folder, encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], options);
@@ -84,7 +84,7 @@ describe("the package, packed and installed in an empty folder", () => {
     for (const file of started) expect(statSync(join(dist, file)).size).toBeGreaterThan(0);
   });
 
-  it("has the licenses of all that is in its bundle", () => {
+  it("has the licenses of everything in its bundle", () => {
     const licenses = readFileSync(join(folder, "node_modules/knarr/dist/bundle/LICENSES.txt"), "utf8");
     const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       dependencies: Readonly<Record<string, string>>;
@@ -132,7 +132,7 @@ describe("the package, packed and installed in an empty folder", () => {
     expect(size).toBeLessThan(2_000_000);
   });
 
-  it("brings its documents and examples", () => {
+  it("contains its documents and examples", () => {
     const files = ["README.md", "CHANGELOG.md", "docs/conformance.md", "examples/guestbook/deployment.yaml"];
     for (const file of files)
       expect(statSync(join(folder, "node_modules/knarr", file)).size).toBeGreaterThan(0);

@@ -10,8 +10,8 @@ import type { MessageType } from "../src/meta/schema.ts";
 import { DeleteOptions } from "../src/meta/v1-options.ts";
 
 /**
- * Objects that Go's own types wrote as protobuf and as JSON: of each kind one with every field set, one with
- * some, and an empty one. Base64.
+ * Objects that Go's own types wrote as protobuf and as JSON. Each kind has one object with every field set, one with
+ * some fields, and an empty one. Protobuf is in base64.
  */
 interface Fixture {
   /** apiVersion and kind, with a slash between. */
@@ -41,7 +41,7 @@ function bytesOf({ protobuf }: Fixture): Buffer {
   return Buffer.from(protobuf, "base64");
 }
 
-test("what Go wrote as protobuf is what it wrote as JSON, for every kind", () => {
+test("decodes Go's protobuf to the same object as Go's JSON, for every kind", () => {
   for (const fixture of fixtures) {
     const schema = schemaOf(fixture);
     const opened = decodeEnvelope(bytesOf(fixture), schema);
@@ -49,7 +49,7 @@ test("what Go wrote as protobuf is what it wrote as JSON, for every kind", () =>
       apiVersion: fixture.json.apiVersion,
       kind: fixture.json.kind,
     });
-    // Byte for byte, once both have gone the way of all input.
+    // Byte for byte, once both were decoded like any input.
     expect(JSON.stringify(decode(schema, opened)), fixture.kind).toBe(
       JSON.stringify(decode(schema, fixture.json)),
     );
@@ -58,7 +58,7 @@ test("what Go wrote as protobuf is what it wrote as JSON, for every kind", () =>
   expect(new Set(fixtures.map(({ kind }) => kind)).size).toBeGreaterThan(40);
 });
 
-test("an object is sealed in the very bytes that Go writes, for every kind", () => {
+test("encodes an object to the same bytes as Go, for every kind", () => {
   let bytes = 0;
   for (const fixture of fixtures) {
     const { apiVersion, kind } = fixture.json;
@@ -69,7 +69,7 @@ test("an object is sealed in the very bytes that Go writes, for every kind", () 
   process.stdout.write(`protobuf: ${fixtures.length} objects, ${bytes} bytes compared\n`);
 });
 
-/** Opens damaged bytes: an object or a ProtobufError may come, nothing else. */
+/** Opens damaged bytes: the result is an object or a ProtobufError, nothing else. */
 function openDamaged(bytes: Uint8Array, fixture: Fixture): void {
   try {
     decodeEnvelope(bytes, schemaOf(fixture));
@@ -78,7 +78,7 @@ function openDamaged(bytes: Uint8Array, fixture: Fixture): void {
   }
 }
 
-test("damaged bytes lead to a ProtobufError or to another object, never to anything else", () => {
+test("turns damaged bytes into a ProtobufError or another object, never into anything else", () => {
   const damage = fc.record({
     fixture: fc.constantFrom(...fixtures),
     at: fc.nat(),

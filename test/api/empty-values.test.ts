@@ -4,14 +4,14 @@ import { create, load, registrationOf } from "../../src/api/pipeline.suite.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
 
 /**
- * Objects of all kinds with every object in them that can be, but no values: lists and maps are empty, or null,
- * or have one such entry; and what Go's types made of them, stored and read again (Kubernetes 1.36).
+ * Objects of all kinds that contain every nested object but no values: lists and maps are empty, null, or have one such
+ * entry. `shown` is what Go's types made of them, stored and read again (Kubernetes 1.36).
  */
 interface Recorded {
   /** API version and kind. */
   readonly of: string;
   readonly given: object;
-  /** Without what is null, or an empty list: clients in Go cannot tell them from what is absent. */
+  /** The object without nulls and empty lists, which Go clients cannot distinguish from absent fields. */
   readonly shown: object;
 }
 
@@ -52,7 +52,7 @@ test.each([...Map.groupBy(examples, ({ of }) => of)])(
 const webLabels = { matchLabels: { app: "web" } };
 const containers = [{ name: "main", image: "example.com/web" }];
 
-/** Errors are those of upstream's server. */
+/** The errors of upstream's server. */
 test.each<[of: string, given: object, errors: readonly string[]]>([
   [
     "autoscaling/v2 HorizontalPodAutoscaler",
@@ -92,7 +92,7 @@ test.each<[of: string, given: object, errors: readonly string[]]>([
     },
     ['spec.devices[0].attributes[a]: Invalid value: "": exactly one value must be specified'],
   ],
-])("an empty value in %s is told from none", (of, given, errors) => {
+])("an empty value in %s differs from an absent one", (of, given, errors) => {
   const [apiVersion = "", kind = ""] = of.split(" ");
   expect(create({ apiVersion, kind, metadata: { name: "a", namespace: "d" }, ...given }).errors).toEqual(
     errors,

@@ -6,7 +6,7 @@ import { decode } from "../../src/meta/decode.ts";
 import { describe, root } from "../../src/meta/field-error.ts";
 import { parseExactly } from "../../src/meta/json.ts";
 
-/** Numbers by schemas, and what upstream's validator (apiextensions-apiserver 0.36, amd64) says of them. */
+/** Numbers and schemas, with the messages of upstream's validator (apiextensions-apiserver 0.36, amd64). */
 interface Case {
   readonly value: unknown;
   readonly errors: readonly string[];

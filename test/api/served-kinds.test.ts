@@ -4,8 +4,8 @@ import { registrationOf } from "../../src/api/pipeline.suite.ts";
 import { inDefault, type Json, startBed } from "../../src/apiserver/server.suite.ts";
 
 /**
- * One object of each kind, which the strategies are compared with upstream's for. Not of Services: theirs has an address
- * of another range.
+ * One object of each kind, from those that strategies are compared with upstream's for. Services are left out because
+ * their address is in another range.
  */
 const folder = new URL("../fixtures/strategies/", import.meta.url);
 const recorded = readdirSync(folder).flatMap((file) => {
@@ -21,7 +21,7 @@ const objects = [...byKind.values()];
 const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
 
 describe("a server", () => {
-  test.each(objects)("keeps one $kind of $apiVersion", async (object: Json) => {
+  test.each(objects)("stores one $kind of $apiVersion", async (object: Json) => {
     const bed = await startBed();
     const { kind } = registrationOf(object.apiVersion as string, object.kind as string);
     const base = kind.group === "" ? "/api/v1" : `/apis/${kind.apiVersion}`;
@@ -68,7 +68,7 @@ describe("a HorizontalPodAutoscaler", () => {
     },
   };
 
-  test("is one object in two versions, of which the newer is preferred", async () => {
+  test("is one object in two versions, and the newer version is preferred", async () => {
     const bed = await startBed();
     const made = await bed.make(newer, body);
     await bed.put(`${newer}/web/status`, { ...made, status: { desiredReplicas: 2, conditions } });
@@ -113,7 +113,7 @@ describe("a HorizontalPodAutoscaler", () => {
   });
 });
 
-test("a HorizontalPodAutoscaler keeps amounts absent that its older version shows as zero", async () => {
+test("a HorizontalPodAutoscaler keeps quantities absent that its older version shows as zero", async () => {
   const newer = inDefault("horizontalpodautoscalers", "autoscaling/v2");
   const older = inDefault("horizontalpodautoscalers", "autoscaling/v1");
   const bed = await startBed();
@@ -135,7 +135,7 @@ test("a HorizontalPodAutoscaler keeps amounts absent that its older version show
   ]);
 });
 
-test("a Table of FlowSchemas has the order of precedence, a list that of names", async () => {
+test("a Table of FlowSchemas is in the order of precedence, a list in the order of names", async () => {
   const bed = await startBed();
   const schemas = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
   const given = { b: 30, d: 7, c: 8000, a: 30 };
@@ -156,7 +156,7 @@ test("a Table of FlowSchemas has the order of precedence, a list that of names",
   expect(items.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a Job's labels and selector are made for its Pods alone", async () => {
+test("a Job gets labels and a selector for its Pods only", async () => {
   const bed = await startBed();
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
   const made = await bed.make(inDefault("jobs", "batch/v1"), {

@@ -13,24 +13,23 @@ import { validateObjectMeta, validateObjectMetaUpdate } from "../../src/meta/val
 import { formatTime } from "../../src/util/clock.ts";
 
 /**
- * Objects given to upstream's strategies (defaulting, `rest.BeforeCreate` and `rest.BeforeUpdate`, printers;
- * Kubernetes 1.36), and what these made of them. A kind's first object stands whole, all others are merge
- * patches of it.
+ * Objects given to upstream's strategies (defaulting, `rest.BeforeCreate` and `rest.BeforeUpdate`, printers; Kubernetes
+ * 1.36), with the results. A kind's first object is complete; all others are merge patches of it.
  */
 interface Recorded {
   /** API version and kind. */
   readonly of: string;
-  /** When upstream was asked; the object was then one hour old. First objects only. */
+  /** The time of the recording; the object was then one hour old. First objects only. */
   readonly now?: string;
-  /** What `given` replaces, with the status that somebody has written. */
+  /** The object that `given` replaces, with a status that a client has written. */
   readonly before?: object;
   readonly subresource?: string;
   readonly given: object;
   readonly stored?: object;
-  /** Structs are masked: upstream shows its internal form of them. */
+  /** The errors; structs are masked because upstream shows their internal form. */
   readonly errors?: readonly string[];
   readonly warnings?: readonly string[];
-  /** Absent when they are those of the first object. */
+  /** The cells; absent when they are those of the first object. */
   readonly cells?: readonly unknown[];
 }
 
@@ -76,7 +75,7 @@ function strategyContext({ now, subresource = "" }: Context) {
   return { now, user: { name: "someone", groups: [] }, subresource };
 }
 
-/** A new object as it is before it is checked. */
+/** Returns a new object in its state before validation. */
 function prepared(manifest: Manifest, context: Context): Draft<KubeObject> {
   const { kind, strategy } = registrationOf(manifest.apiVersion, manifest.kind);
   const draft = load(manifest);
@@ -136,7 +135,7 @@ function cellsOf(object: KubeObject, now: number): readonly unknown[] {
   return all.map(({ cell }) => cell(object, now));
 }
 
-/** The object as it is after it has been in the store. */
+/** Returns the object in its state after a write to the store and a read. */
 async function shown(object: KubeObject): Promise<KubeObject> {
   const { storedForm } = registrationOf(object.apiVersion, object.kind);
   return storedForm === undefined ? object : storedForm.shown(await storedForm.stored(object));
@@ -149,7 +148,7 @@ async function storedBefore(manifest: Manifest, { now }: Context): Promise<KubeO
     : shown(replaced(old, manifest, { now, subresource: "status" }));
 }
 
-/** What upstream was asked for, asked for here. */
+/** Returns our answer to the recorded question. */
 async function answer({ before, given, ...context }: Example): Promise<Partial<Example>> {
   const old = before && (await storedBefore(before, context));
   const object: KubeObject = old === undefined ? prepared(given, context) : replaced(old, given, context);
@@ -161,7 +160,7 @@ async function answer({ before, given, ...context }: Example): Promise<Partial<E
   return { stored: withoutEmptyLists(stored), cells, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** Go's lists are empty or null by their history; the fixtures have neither. */
+/** Removes empty lists: Go's lists are empty or null by their history, and the fixtures have neither. */
 function withoutEmptyLists(object: KubeObject): object {
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   return JSON.parse(JSON.stringify(object), (_, value: unknown) =>
@@ -172,7 +171,7 @@ function withoutEmptyLists(object: KubeObject): object {
 describe.each(files)("strategies of %s", (file) => {
   const examples = examplesOf(file);
 
-  test(`answer ${examples.length} times as upstream's`, async () => {
+  test(`give upstream's answer for ${examples.length} objects`, async () => {
     for (const example of examples) {
       const { stored, errors, warnings, cells } = example;
       const expected = { stored, errors: errors?.map(masked), warnings, cells };

@@ -4,7 +4,7 @@ import { secrets } from "../../src/api/core/secret/schema.ts";
 import { startCluster } from "../../src/testing/start-cluster.ts";
 import { VirtualClock } from "../../src/util/virtual-clock.ts";
 
-test("a Secret for a ServiceAccount is filled with a token that makes its bearer the account", async () => {
+test("a Secret for a ServiceAccount gets a token, and the token authenticates as the account", async () => {
   const clock = new VirtualClock();
   const cluster = await startCluster({ clock, nodes: 0 });
   const { client } = cluster;

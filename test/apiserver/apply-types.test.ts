@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { startBed } from "../../src/apiserver/server.suite.ts";
 
-/** Configurations that do not fit their kind, and what upstream's type converter (client-go 0.36) says of them. */
+/**
+ * Configurations that violate the schema of their kind, with the messages of upstream's type converter (client-go
+ * 0.36).
+ */
 interface Case {
   readonly object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: unknown };
   readonly error: string;
@@ -15,10 +18,10 @@ const cases = readFileSync(file, "utf8")
   .map((line) => JSON.parse(line) as Case);
 const headers = { "content-type": "application/apply-patch+yaml" };
 
-/** Go looks at a map's keys in no particular order. */
+/** Sorts a message's lines, because Go iterates maps in random order. */
 const lines = (message: string) => message.split("\n").toSorted();
 
-test("what does not fit is refused with the path and in the words of upstream", async () => {
+test("a configuration that violates the schema is refused with upstream's path and words", async () => {
   const bed = await startBed();
   for (const { object, error } of cases) {
     const root = object.apiVersion.includes("/") ? "apis" : "api";
@@ -33,7 +36,7 @@ test("what does not fit is refused with the path and in the words of upstream", 
   expect(cases.length).toBeGreaterThan(40);
 });
 
-test("what fits its schema and is no value of the kind is a bad request", async () => {
+test("a configuration that fits its schema but is no value of the kind is a bad request", async () => {
   const bed = await startBed();
   const apply = (spec: object) =>
     bed.call(
@@ -51,7 +54,7 @@ test("what fits its schema and is no value of the kind is a bad request", async 
   expect(await apply({ ...good, replicas: 1.5 })).toMatchObject(refused);
 });
 
-test("a message of problems stays short, whatever its paths repeat", async () => {
+test("a message of many problems stays short, even with long paths", async () => {
   const bed = await startBed();
   const env = Array.from({ length: 5000 }, (_, index) => ({ name: `e${index}`, value: 1 }));
   const pod = {

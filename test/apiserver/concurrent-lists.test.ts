@@ -9,8 +9,8 @@ import { useHttpsServer } from "./https-server.suite.ts";
 const server = useHttpsServer();
 const path = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`;
 
-/** Lists go out in buffers that are used again: none may be written over while it is still on its way. */
-test("every one of many large lists arrives whole, while others are cut off", async () => {
+/** Lists are sent from reused buffers: none may be overwritten while it is being sent. */
+test("each of many large lists arrives complete, while others are cut off", async () => {
   const { bed, open, pki, port } = server();
   const namespaces = ["a", "b", "c"];
   for (const namespace of namespaces) {

@@ -2,8 +2,9 @@ import type { Json } from "../../src/apiserver/server.suite.ts";
 import type { HttpsAnswer, SendHttps } from "../../src/apiserver/webhooks/https.ts";
 
 /**
- * A webhook that converts Hooks between v1, with `hostPort`, and v2, with `host` and `port`: well or badly, as
- * the path of its URL says. The one that was asked when the fixture `webhook.jsonl` was recorded does the same.
+ * A webhook that converts Hooks between v1, with `hostPort`, and v2, with `host` and `port`. The path of its URL
+ * chooses a mistake, or none. The webhook that was called when the fixture `webhook.jsonl` was recorded behaves the
+ * same.
  */
 export const conversionWebhook: SendHttps = ({ url, body }) => {
   const path = new URL(url).pathname.slice(1);
@@ -41,7 +42,7 @@ const withMetadata = (object: Json, metadata: Json) => ({
   metadata: { ...object.metadata, ...metadata },
 });
 
-/** What may be wrong with an object. */
+/** Mistakes in an object, by name. */
 const mistakes: Readonly<Record<string, (object: Json) => Json>> = {
   name: (object) => withMetadata(object, { name: "other" }),
   namespace: (object) => withMetadata(object, { namespace: "other" }),
@@ -64,7 +65,7 @@ const mistakes: Readonly<Record<string, (object: Json) => Json>> = {
   unknown: (object) => ({ ...object, spec: { ...object.spec, more: 5 }, status: { x: 1 } }),
 };
 
-/** What may be wrong with the response, apart from its objects. */
+/** Mistakes in the response, apart from its objects, by name. */
 const responses: Readonly<Record<string, (converted: Json) => Json>> = {
   fail: () => ({ result: { status: "Failure", message: "no way" } }),
   failsilent: () => ({ result: { status: "Failure" } }),

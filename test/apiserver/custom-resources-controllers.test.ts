@@ -10,7 +10,7 @@ import { namespaceController } from "../../src/controllers/namespace/controller.
 import { addNamespace, startTestbed, type Testbed } from "../../src/controllers/testbed.suite.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
 
-/** Controllers follow what discovery lists: custom resources take part from the moment that they are defined. */
+/** Controllers follow discovery: custom resources take part as soon as they are defined. */
 
 async function start(): Promise<Testbed> {
   const bed = await startTestbed(() => [namespaceController()]);
@@ -23,7 +23,7 @@ async function start(): Promise<Testbed> {
 
 async function define({ client, clock }: Testbed, scope = "Namespaced"): Promise<void> {
   await client.of(customResourceDefinitions).create(definition({ scope }));
-  // The controllers look at what is served every now and then.
+  // The controllers read discovery at intervals.
   await clock.advance(60_000);
 }
 
@@ -44,7 +44,7 @@ const left = async (bed: Testbed): Promise<readonly string[]> => {
   return [...maps.items, ...customs.items].map(({ metadata }) => metadata.name ?? "").toSorted();
 };
 
-test("what a custom resource owns goes after it, and it goes after its owner", async () => {
+test("a custom resource's dependents are deleted after it, and it is deleted after its owner", async () => {
   const bed = await start();
   await define(bed);
   const maps = bed.client.of(configMaps, "default");
@@ -58,7 +58,7 @@ test("what a custom resource owns goes after it, and it goes after its owner", a
   await bed.until(async () => (await left(bed)).join() === "other", 60_000);
 });
 
-test("in the foreground a custom resource waits for what it owns", async () => {
+test("with foreground deletion a custom resource waits for its dependents", async () => {
   const bed = await start();
   await define(bed);
   const owner = await make(bed, { name: "owner" });
@@ -78,7 +78,7 @@ test("in the foreground a custom resource waits for what it owns", async () => {
   await bed.until(async () => (await left(bed)).length === 0, 60_000);
 });
 
-test("what is owned by a custom resource whose definition goes, goes as well", async () => {
+test("dependents of a custom resource are deleted when its definition is deleted", async () => {
   const bed = await start();
   await define(bed);
   const owner = await make(bed, { name: "owner" });
@@ -88,7 +88,7 @@ test("what is owned by a custom resource whose definition goes, goes as well", a
   await bed.until(async () => (await maps.list()).items.length === 0, 600_000);
 });
 
-test("a namespace goes with the custom resources in it, and waits for those that are held", async () => {
+test("a deleted namespace deletes its custom resources, and waits for those with finalizers", async () => {
   const bed = await start();
   await define(bed);
   await addNamespace(bed.client, "x");

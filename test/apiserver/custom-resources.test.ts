@@ -4,13 +4,13 @@ import { parseExactly } from "../../src/meta/json.ts";
 import { type Bed, type Json, startBed } from "../../src/apiserver/server.suite.ts";
 import { conversionWebhook } from "./conversion-webhook.ts";
 
-/** Requests and what upstream answered to them: see fixtures/custom-resources/README.md. */
+/** Requests with upstream's answers: see fixtures/custom-resources/README.md. */
 interface Step {
   /** `POST /apis/…` */
   readonly do: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Absent where upstream is not to be followed, or its answer says nothing. */
+  /** Upstream's answer; absent when Knarr differs on purpose, or another line covers it. */
   readonly gives?: { readonly status: number; readonly warning?: string; readonly body: unknown };
 }
 
@@ -23,7 +23,7 @@ test.each(files)("%s: custom resources answer as upstream's", async (file) => {
   for (const line of lines) {
     const step = parseExactly(line) as Step;
     const answer = await send(bed, step);
-    // As between the recorded ones: who manages fields is sorted by time.
+    // Time passes as between the recorded requests, because field managers are sorted by time.
     await bed.clock.advance(1000);
     if (step.gives !== undefined)
       expect(answer, `${step.do} ${JSON.stringify(step.body)}`).toEqual(step.gives);
@@ -40,13 +40,13 @@ async function send(bed: Bed, step: Step): Promise<NonNullable<Step["gives"]>> {
   return { status, ...(warning === "" ? {} : { warning }), body: masked(body) };
 }
 
-/** Without what differs from run to run, and without what has no meaning. */
+/** Removes what differs from run to run and what has no meaning. */
 function masked(body: Json): unknown {
   const value = mask(body, "") as Json;
   if (value?.kind === "Table") return maskedTable(value);
   if (value?.kind !== "Status") return value;
   const { message = "", details } = value;
-  // Upstream looks at fields in no particular order.
+  // Upstream checks fields in no particular order.
   const order = ({ field, message }: Json) => `${field}${message}`;
   details?.causes?.sort((a: Json, b: Json) => (order(a) < order(b) ? -1 : 1));
   const [, head, list] = /^(.*is invalid: \[)(.*)\]$/s.exec(message as string) ?? [];
@@ -56,7 +56,7 @@ function masked(body: Json): unknown {
 }
 
 function maskedTable(table: Json): Json {
-  // What fields of all objects are about is said in other words.
+  // Descriptions of the fields that all objects have use other words.
   for (const column of table.columnDefinitions ?? []) {
     if (!column.description.startsWith("Custom")) column.description = "TEXT";
   }

@@ -3,13 +3,13 @@ import { conversionWebhook } from "./conversion-webhook.ts";
 import { crons, define, specOf, version } from "../../src/apiserver/crd/definitions.suite.ts";
 import { type Bed, inDefault, type Json, startBed } from "../../src/apiserver/server.suite.ts";
 
-/** What differs from one write to the next by itself. */
+/** Removes what differs between two equal writes. */
 function lasting({ metadata, ...object }: Json): Json {
   const { uid: _, resourceVersion: __, creationTimestamp: ___, ...kept } = metadata;
   return { ...object, metadata: kept };
 }
 
-/** Does a write twice, the first time dry. */
+/** Does a write twice, first as a dry run. */
 async function twice(bed: Bed, method: string, url: string, body: unknown): Promise<[Json, Json]> {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const headers = { headers: { "content-type": type } };
@@ -27,7 +27,7 @@ const autoscaler = {
   spec: { maxReplicas: 3, scaleTargetRef: { kind: "Deployment", name: "web", apiVersion: "apps/v1" } },
 };
 
-test("a dry run in an older version answers as the write itself, with what the stored version adds", async () => {
+test("a dry run in an older version returns the same as the write, with the fields that the stored version adds", async () => {
   const bed = await startBed();
   const [dry, real] = await twice(bed, "POST", autoscalers(), autoscaler);
   expect(dry).toEqual(real);
@@ -36,7 +36,7 @@ test("a dry run in an older version answers as the write itself, with what the s
   expect(patched[0].spec.maxReplicas).toBe(5);
 });
 
-test("a dry run of a custom resource is converted by the webhook, there and back, as the write itself", async () => {
+test("a dry run of a custom resource is converted by the webhook both ways, as the write is", async () => {
   const asked: string[] = [];
   const bed = await startBed({
     sendHttps: (request) => {
@@ -71,21 +71,21 @@ test("a dry run of a custom resource is converted by the webhook, there and back
   const real = await bed.post(crons("", "v2"), hook);
   expect(dry.status).toBe(201);
   expect(lasting(dry.body)).toEqual(lasting(real.body));
-  // What the stored version does not know is gone.
+  // Fields that the stored version does not have are dropped.
   expect(dry.body.spec).not.toHaveProperty("only", "mine");
   const [one, other] = await twice(bed, "PATCH", crons("a", "v2"), { spec: { port: "2" } });
   expect(one).toEqual(other);
   expect(one.spec.port).toBe("2");
 });
 
-test("a dry deletion that only marks answers as the deletion itself", async () => {
+test("a dry deletion that only sets the deletion timestamp returns the same as the deletion", async () => {
   const bed = await startBed();
   await bed.make(inDefault("configmaps"), { metadata: { name: "a", finalizers: ["example.com/x"] } });
   const [dry, real] = await twice(bed, "DELETE", `${inDefault("configmaps")}/a`, undefined);
   expect(dry).toEqual(real);
 });
 
-test("a dry run that changes nothing answers with the object as it is", async () => {
+test("a dry run that changes nothing returns the object unchanged", async () => {
   const bed = await startBed();
   const made = await bed.make(inDefault("configmaps"), { metadata: { name: "a" }, data: { k: "v" } });
   await bed.clock.advance(5000);

@@ -10,20 +10,20 @@ import { systemRandom } from "../../src/util/random.ts";
 import { serveHttps } from "./serve-https.suite.ts";
 import { type HttpAnswer, type HttpCall, send } from "../http-call.ts";
 
-/** A real server on loopback, spoken to over HTTP/2 and TLS as an administrator. */
+/** A real server on loopback, called over HTTP/2 and TLS as an administrator. */
 export interface HttpsServer {
   readonly bed: Bed;
   readonly pki: Pki;
   readonly port: number;
   readonly session: ClientHttp2Session;
   readonly send: (method: string, path: string, call?: HttpCall) => Promise<HttpAnswer>;
-  /** Another connection: with another certificate, or none. */
+  /** Opens another connection: with another certificate, or none. */
   readonly open: (identity?: KeyPair) => ClientHttp2Session;
-  /** A raw TLS connection that speaks HTTP/1.1. */
+  /** Opens a raw TLS connection that speaks HTTP/1.1. */
   readonly raw: () => ReturnType<typeof connectTls>;
 }
 
-/** Starts the server before all tests of the file, and ends it after them. */
+/** Starts the server before all tests of the file, and stops it after them. */
 export function useHttpsServer(options: BedOptions = {}): () => HttpsServer {
   let server: HttpsServer | undefined;
   const stop = new AbortController();

@@ -25,7 +25,7 @@ describe("a client certificate", () => {
   const review = { headers: { "content-type": "application/json" }, body: '{"kind":"SelfSubjectReview"}' };
   const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-  test("makes its bearer the user that it names", async () => {
+  test("authenticates as the user that it names", async () => {
     const { json } = await server().send("POST", whoAmI, review);
     expect(json.status.userInfo).toMatchObject({
       username: "kubernetes-admin",
@@ -36,7 +36,7 @@ describe("a client certificate", () => {
     ]);
   });
 
-  test("of another authority is refused, also where anybody may read", async () => {
+  test("of another authority is refused, even where anonymous users may read", async () => {
     const { open } = server();
     const session = open(strangers.admin);
     for (const path of ["/api/v1/secrets", "/version", "/readyz"])
@@ -48,7 +48,7 @@ describe("a client certificate", () => {
   });
 });
 
-describe("whoever does not say who they are", () => {
+describe("an anonymous user", () => {
   test.each([
     ["/version", 200],
     ["/healthz", 200],
@@ -69,7 +69,7 @@ describe("whoever does not say who they are", () => {
     if (code === 403) expect(answer.json.message).toContain('User "system:anonymous" cannot ');
   });
 
-  test("is told so of a token that does not hold", async () => {
+  test("gets 401 for an invalid token", async () => {
     const { open } = server();
     const answer = await send(open(), "GET", "/version", { headers: { authorization: "Bearer nonsense" } });
     expect(answer.json).toMatchObject({ code: 401, reason: "Unauthorized" });
@@ -77,26 +77,29 @@ describe("whoever does not say who they are", () => {
 });
 
 describe("health checks", () => {
-  test.each(["healthz", "livez", "readyz"])("%s says ok, and on request why", async (name) => {
-    const { send: ask } = server();
-    expect(await ask("GET", `/${name}`)).toMatchObject({ code: 200, text: "ok" });
-    const verbose = await ask("GET", `/${name}?verbose`);
-    expect(verbose.text).toBe(`[+]ping ok\n[+]store ok\n[+]watch-cache ok\n${name} check passed\n`);
-    const excluding = await ask("GET", `/${name}?verbose&exclude=store`);
-    expect(excluding.text).toContain("[+]store excluded: ok\n");
-    expect(await ask("GET", `/${name}/ping`)).toMatchObject({ code: 200, text: "ok" });
-    expect((await ask("GET", `/${name}/none`)).code).toBe(404);
-  });
+  test.each(["healthz", "livez", "readyz"])(
+    "%s answers ok, and lists its checks on request",
+    async (name) => {
+      const { send: ask } = server();
+      expect(await ask("GET", `/${name}`)).toMatchObject({ code: 200, text: "ok" });
+      const verbose = await ask("GET", `/${name}?verbose`);
+      expect(verbose.text).toBe(`[+]ping ok\n[+]store ok\n[+]watch-cache ok\n${name} check passed\n`);
+      const excluding = await ask("GET", `/${name}?verbose&exclude=store`);
+      expect(excluding.text).toContain("[+]store excluded: ok\n");
+      expect(await ask("GET", `/${name}/ping`)).toMatchObject({ code: 200, text: "ok" });
+      expect((await ask("GET", `/${name}/none`)).code).toBe(404);
+    },
+  );
 });
 
 describe("every answer", () => {
-  test("carries an audit ID and is not to be cached", async () => {
+  test("has an audit ID and is not cached", async () => {
     const { headers } = await server().send("GET", "/version");
     expect(headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers["cache-control"]).toBe("no-cache, private");
   });
 
-  test("is indented for people", async () => {
+  test("is indented for curl", async () => {
     const { text } = await server().send("GET", "/api/v1/namespaces/default", {
       headers: { "user-agent": "curl/8" },
     });

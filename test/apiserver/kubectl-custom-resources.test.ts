@@ -7,7 +7,7 @@ import { findKubectl } from "../find-kubectl.ts";
 import { collect } from "../streaming/kubectl.ts";
 import { useHttpsServer } from "./https-server.suite.ts";
 
-/** A command and what it printed when it was run against upstream: see fixtures/custom-resources/README.md. */
+/** A command with its output against upstream: see fixtures/custom-resources/README.md. */
 interface Step {
   readonly command: string;
   readonly input?: string;
@@ -62,7 +62,7 @@ test.skipIf(kubectl === undefined)(
   60_000,
 );
 
-/** Ages and times differ from run to run. */
+/** Masks ages and times, which differ from run to run. */
 function masked(text: string): string {
   return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME").replaceAll(/ \d+[smhd]\b/g, " AGE");
 }

@@ -6,14 +6,14 @@ import { type Bed, startBedUntil } from "../../src/apiserver/server.suite.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
 
-/** See its `about`. */
+/** The recorded answers; the member `about` describes them. */
 interface Fixture {
   readonly setup: readonly { readonly path: string; readonly body: object }[];
   readonly identities: readonly { readonly user: string; readonly groups: readonly string[] }[];
   readonly namespaces: readonly string[];
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly verbs: readonly string[];
-  /** Asked about whole resources only. */
+  /** Verbs that are asked about whole resources only. */
   readonly otherVerbs: readonly string[];
   readonly resources: readonly { readonly resource: string; readonly namespaced: boolean }[];
   readonly paths: readonly string[];
@@ -22,9 +22,9 @@ interface Fixture {
 }
 
 interface Allowed {
-  /** Verbs by path. */
+  /** The allowed verbs, by path. */
   readonly paths: Readonly<Record<string, string>>;
-  /** Resources by what is allowed on them, such as `get,list ns-a:*; create *`. */
+  /** The resources, by what is allowed on them, such as `get,list ns-a:*; create *`. */
   readonly resources: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -84,7 +84,7 @@ function* questions(): Generator<Question> {
   }
 }
 
-/** Answers as upstream does: whether the question's text is among what is allowed. */
+/** Returns upstream's decision for a question: whether the question's text is among what is allowed. */
 function upstream({ paths, resources }: Allowed): (question: Question) => boolean {
   const texts = new Set(
     Object.entries(paths).flatMap(([path, verbs]) => verbs.split(" ").map((verb) => `${verb} ${path}`)),
@@ -106,7 +106,7 @@ function upstream({ paths, resources }: Allowed): (question: Question) => boolea
 
 const all = [...questions()];
 
-test("the questions are 43,512", () => {
+test("43,512 questions are asked", () => {
   expect(all.length * fixture.identities.length).toBe(43_512);
 });
 

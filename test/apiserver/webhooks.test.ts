@@ -10,7 +10,7 @@ import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
 
-/** Over this machine's loopback, with real certificates and real time. */
+/** Webhook calls over this machine's loopback, with real certificates and real time. */
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 
 let pki: Pki;
@@ -46,7 +46,7 @@ const caBundle = () => Buffer.from(pki.ca.certificate).toString("base64");
 const ask = async (target: WebhookTarget, waitMs?: number): Promise<string> =>
   client.post({ caBundle: caBundle(), ...target }, "{}", waitMs).catch((error: Error) => error.message);
 
-test("a webhook is asked by its URL, over one connection", async () => {
+test("a webhook is called by its URL, over one connection", async () => {
   await start();
   const url = `https://127.0.0.1:${port}/convert`;
   let connections = 0;
@@ -57,7 +57,7 @@ test("a webhook is asked by its URL, over one connection", async () => {
   expect(asked.at(-1)).toBe(`POST 127.0.0.1:${port} /convert?timeout=30s`);
 });
 
-test("who a webhook is must be vouched for", async () => {
+test("a webhook's certificate must be signed by the given authority", async () => {
   await start();
   const url = `https://127.0.0.1:${port}/`;
   const stranger = await ensurePki({ env, directory: undefined, serverNames: [] });
@@ -70,7 +70,7 @@ test("who a webhook is must be vouched for", async () => {
   expect(await ask({ url: named })).toMatch(/^Post .*tls: failed to verify certificate: .*localhost/);
 });
 
-test("what cannot be reached, or does not answer, is told", async () => {
+test("an unreachable or silent webhook is reported", async () => {
   await start();
   const refused = "dial tcp 127.0.0.1:9: connect: connection refused";
   expect(await ask({ url: "https://127.0.0.1:9" })).toBe(
@@ -95,14 +95,14 @@ async function makeSlice(address: string, ready: boolean, ports: Json): Promise<
   });
 }
 
-test("a webhook behind a Service is asked under the Service's name", async () => {
+test("a webhook behind a Service is called under the Service's name", async () => {
   await start();
   await makeService({ type: "ExternalName", externalName: "127.0.0.1" });
   expect(await ask({ service: { ...service, path: "/x", port } })).toBe("{}");
   expect(asked.at(-1)).toBe(`POST hook.default.svc:${port} /x?timeout=30s`);
 });
 
-test("a Service leads to a ready endpoint, or else to its own address", async () => {
+test("a Service is reached at a ready endpoint, or else at its own address", async () => {
   await start();
   const addresses: unknown[] = [];
   const reads = { ...bed.server.services, env };
@@ -139,7 +139,7 @@ test.each<[string, object | undefined, number, string]>([
     9,
     "dial tcp 127.0.0.1:9: connect: connection refused",
   ],
-])("a Service that %s is told", async (_, spec, port, problem) => {
+])("a Service that %s is reported", async (_, spec, port, problem) => {
   await start();
   if (spec !== undefined) await makeService(spec);
   const url = `https://hook.default.svc:${port}/?timeout=30s`;

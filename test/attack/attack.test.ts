@@ -4,7 +4,7 @@ import { attacks } from "./attacks.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { startTarget, type Target } from "./target.ts";
 
-/** Generous, because other tests run beside this one: `npm run attack` keeps to 100 ms. */
+/** The limit of a stall, generous because other tests run beside this one; `npm run attack` has 100 ms. */
 const stallLimitMs = 3_000;
 
 describe("the server under attack", () => {
@@ -14,7 +14,7 @@ describe("the server under attack", () => {
   });
   afterAll(() => target.stop());
 
-  it("answers whatever is sent, and does not fail", async () => {
+  it("answers random requests, and does not fail", async () => {
     expect(await fuzz(target, { seed: 1, count: 2_000, stallLimitMs })).toEqual([]);
   });
 

@@ -5,30 +5,30 @@ import type { Vitals } from "./server.ts";
 export interface Attack {
   /** A sentence on what must not happen, as a test's name: "a JSON patch cannot double its document". */
   readonly name: string;
-  /** Takes minutes: only `npm run attack` runs it. */
+  /** True for an attack that takes minutes: only `npm run attack` runs it. */
   readonly slow?: true;
   /**
-   * Attacks through `target.send`, which counts answers. Answers with 5xx, hang-ups, stalls and the server's death
-   * are found without help; whatever else shows that the attack succeeded is thrown as a {@link Breach}.
+   * Attacks through `target.send`, which counts answers. Answers with 5xx, missing answers, stalls and the server's end
+   * are found without help. Any other sign of success is thrown as a {@link Breach}.
    */
   readonly run: (target: Target) => Promise<void>;
 }
 
-/** An attack got what it wanted. */
+/** An attack has succeeded. */
 export class Breach extends Error {
   override readonly name = "Breach";
 }
 
-/** What an attack did to the server. */
+/** The effects of an attack on the server. */
 export interface Outcome extends Tally, Vitals {
   readonly rssBefore: number;
   readonly breach: string | undefined;
   readonly isAlive: boolean;
 }
 
-/** Runs an attack; the server may have met others before. */
+/** Runs an attack. The server may have been attacked before. */
 export async function attempt(attack: Attack, target: Target): Promise<Outcome> {
-  // There are thousands of the slow ones, and a collection takes longer than most of them.
+  // There are thousands of slow attacks, and a garbage collection takes longer than most of them.
   const collects = attack.slow !== true;
   const before = await target.vitals(collects);
   target.takeTally();
@@ -43,7 +43,7 @@ export async function attempt(attack: Attack, target: Target): Promise<Outcome> 
   return { ...target.takeTally(), ...after, rssBefore: before.rss, breach, isAlive: target.isAlive() };
 }
 
-/** Every reason to call the attack a success; empty when the server stood. */
+/** Returns every reason to call the attack a success; empty when the server withstood it. */
 export function damage(outcome: Outcome, stallLimitMs: number): readonly string[] {
   const { isAlive, breach, failures, hangUps, longestStallMs } = outcome;
   return [

@@ -67,7 +67,10 @@ let harmful = 0;
 process.stdout.write(
   `${"attack".padEnd(64)} ${"tried".padStart(7)} ${"refused".padStart(7)} ${"stall ms".padStart(8)} ${"MiB before → after".padStart(18)}\n`,
 );
-/** The machine has other work too: what stalls is tried again, and the shortest stall counts. */
+/**
+ * The number of tries: the machine does other work too, so an attack that stalls is tried again, and the shortest stall
+ * counts.
+ */
 const attempts = 3;
 
 async function atBest(attack: Attack): Promise<Outcome> {
@@ -79,7 +82,7 @@ async function atBest(attack: Attack): Promise<Outcome> {
   return best;
 }
 
-/** Of the slow ones, which have no lines of their own. */
+/** The slow attacks, which have no lines of their own. */
 const worst: { readonly name: string; readonly ms: number }[] = [];
 let slowOnes = 0;
 
@@ -93,7 +96,7 @@ function noteSlow(name: string, ms: number): void {
 for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
   const outcome = await atBest(attack);
   const found = damage(outcome, stallLimitMs);
-  // There are thousands of the slow ones: those that do no harm are not worth a line.
+  // There are thousands of slow attacks: those without harm get no line.
   if (attack.slow === true) noteSlow(attack.name, outcome.longestStallMs);
   if (attack.slow === true && found.length === 0) continue;
   const memory = `${mib(outcome.rssBefore)} → ${mib(outcome.rss)}`;

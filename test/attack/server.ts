@@ -4,7 +4,7 @@ import { startLocalCluster } from "../../src/cluster/local-cluster.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { systemRandom } from "../../src/util/random.ts";
 
-/** What the attacked process says of itself since it was last asked. */
+/** The attacked process's measurements since the last request for them. */
 export interface Vitals {
   /** The longest time that the event loop stood still, in milliseconds. */
   readonly longestStallMs: number;
@@ -29,7 +29,7 @@ delay.enable();
 
 process.on("message", ({ collects }: { readonly collects: boolean }) => {
   const longestStallMs = delay.max / 1e6;
-  // A collection that is forced here is not the attack's stall.
+  // A forced collection does not count as the attack's stall.
   if (collects) globalThis.gc?.();
   setImmediate(() => {
     delay.reset();

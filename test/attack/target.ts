@@ -9,26 +9,26 @@ import { loadKubeconfig, resolveContext } from "../../src/client/kubeconfig.ts";
 import { type HttpAnswer, type HttpCall, send } from "../http-call.ts";
 import type { Vitals } from "./server.ts";
 
-/** Who sends a request: the administrator, a user without any grant, or a client without credentials. */
+/** The sender of a request: the administrator, a user without any grant, or a client without credentials. */
 export type Attacker = "admin" | "anybody" | "anonymous";
 
-/** What came of the requests since the last `takeTally`. */
+/** The results of the requests since the last `takeTally`. */
 export interface Tally {
   tried: number;
-  /** Answered with 4xx. */
+  /** The number of answers with 4xx. */
   refused: number;
-  /** Answered with 5xx: `METHOD path: message`. */
+  /** Answers with 5xx: `METHOD path: message`. */
   readonly failures: string[];
-  /** Without an answer: the stream or connection ended. */
+  /** Requests without an answer: the stream or connection ended. */
   readonly hangUps: string[];
 }
 
 /** A server under attack, in a process of its own. */
 export interface Target {
   readonly port: number;
-  /** Options of a TLS connection with the administrator's certificate, or with none. */
+  /** Returns options of a TLS connection with the administrator's certificate, or with none. */
   readonly tls: (as: Attacker) => ConnectionOptions;
-  /** A request and its answer, counted; undefined where the server hung up. */
+  /** Sends a request and counts its answer; undefined when the server closed the stream. */
   readonly send: (
     as: Attacker,
     method: string,
@@ -36,7 +36,10 @@ export interface Target {
     call?: HttpCall,
   ) => Promise<HttpAnswer | undefined>;
   readonly takeTally: () => Tally;
-  /** Since the last call; `collects` (the default) has the memory measured after a collection. */
+  /**
+   * Returns the measurements since the last call. With `collects` (the default), memory is measured after a garbage
+   * collection.
+   */
   readonly vitals: (collects?: boolean) => Promise<Vitals>;
   readonly isAlive: () => boolean;
   readonly stop: () => Promise<void>;
@@ -51,12 +54,12 @@ const upstreamFailures = [
   "resourceVersion should not be set on objects to be created",
   // apimachinery/pkg/util/managedfields/internal/structuredmerge.go
   "failed to create typed patch object",
-  // ValidatePodBinding in pkg/apis/core/validation, whose list BindingREST makes one error of
+  // ValidatePodBinding in pkg/apis/core/validation, whose list BindingREST turns into one error.
   "target.name: Required value",
   "target.kind: Unsupported value: ",
 ];
 
-/** Starts a fresh server, with nothing in it. */
+/** Starts a fresh server without objects. */
 export async function startTarget(): Promise<Target> {
   const directory = mkdtempSync(join(tmpdir(), "knarr-attack-"));
   const child = fork(join(import.meta.dirname, "server.ts"), [directory], {
@@ -133,7 +136,7 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-/** The vitals of a process that has ended. */
+/** The measurements of a process that has ended. */
 const deathly: Vitals = { longestStallMs: Number.POSITIVE_INFINITY, rss: 0 };
 
 export function isUpstream({ text }: HttpAnswer): boolean {

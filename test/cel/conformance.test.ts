@@ -113,7 +113,7 @@ function readValue([kind, content, nanos]: ValueForm): v.Value {
   }
 }
 
-/** The tests are about the fourth version of the library of texts, Kubernetes has the second. */
+/** Cases about the fourth version of the string library; Kubernetes has the second. */
 const laterFormat = [
   "scientific notation formatting clause",
   "default precision for fixed-point clause with int",
@@ -139,7 +139,7 @@ const laterFormat = [
   "scientific notation formatting clause in a string variable",
 ];
 
-/** Where cel-go 0.26, as Kubernetes runs it, answers otherwise than the tests, and so do we. */
+/** Cases in which cel-go 0.26, as Kubernetes runs it, differs from the tests, and so does Knarr. */
 const upstreamDiffers: Readonly<Record<string, string>> = {
   "bindings_ext/bind/shadowing_namespace_resolution": "containers come before variables of comprehensions",
   "bindings_ext/bind/shadowing_namespace_resolution_selector":
@@ -150,25 +150,28 @@ const upstreamDiffers: Readonly<Record<string, string>> = {
   "fields/qualified_identifier_resolution/map_value_repeat_key": "the last of equal keys counts",
   "fields/qualified_identifier_resolution/map_value_repeat_key_heterogeneous": "1 and 1u are two keys",
   "fields/map_fields/map_bad_key_type_or_true":
-    "a constant of no use as a key is found out before the evaluation",
+    "a constant that cannot be a key is refused before the evaluation",
   "fields/map_fields/map_bad_key_type_and_false":
-    "a constant of no use as a key is found out before the evaluation",
-  "optionals/optionals/map_null_entry_no_such_key": "nothing is found in a simple value, without an error",
-  "optionals/optionals/map_present_key_invalid_field": "nothing is found in a simple value, without an error",
+    "a constant that cannot be a key is refused before the evaluation",
+  "optionals/optionals/map_null_entry_no_such_key":
+    "a lookup in a simple value finds nothing instead of failing",
+  "optionals/optionals/map_present_key_invalid_field":
+    "a lookup in a simple value finds nothing instead of failing",
   "type_deduction/legacy_nullable_types/null_assignable_to_abstract_parameter_candidate":
     "an optional and null join to null, in literals that Kubernetes refuses",
-  "string_ext/value_errors/indexof_out_of_range": "nothing is found behind the end, without an error",
-  "string_ext/value_errors/lastindexof_out_of_range": "nothing is found behind the end, without an error",
-  "lists_ext/range/negative_error": "there is nothing up to a negative number, without an error",
-  "network_ext/ipv4/ipv4_equals_ipv6": "addresses mapped from IPv4 are none",
-  "network_ext/ipv4/ipv4_not_equals_ipv6": "addresses mapped from IPv4 are none",
+  "string_ext/value_errors/indexof_out_of_range": "a search beyond the end finds nothing instead of failing",
+  "string_ext/value_errors/lastindexof_out_of_range":
+    "a search beyond the end finds nothing instead of failing",
+  "lists_ext/range/negative_error": "a range to a negative number is empty instead of an error",
+  "network_ext/ipv4/ipv4_equals_ipv6": "IPv4-mapped addresses are invalid",
+  "network_ext/ipv4/ipv4_not_equals_ipv6": "IPv4-mapped addresses are invalid",
   "string_ext/reverse": "a later version of the library",
   ...Object.fromEntries(
     laterFormat.map((name) => [`string_ext/format/${name}`, "a later version of the library"]),
   ),
 };
 
-/** What a case is about that Kubernetes does not have, or that is not here yet. */
+/** Returns the feature of a case that Kubernetes does not have, or that Knarr does not have yet. */
 function reasonToSkip(
   file: string,
   { section, name, expr, container, variables, bindings: bound, value, type, unknown }: Case,
@@ -210,7 +213,7 @@ interface Outcome {
   readonly result: v.Result | undefined;
 }
 
-/** Like `compile`, but plans what the checker refused when the case wants no checks. */
+/** Runs a case like `compile`, but plans an expression with type errors when the case disables checks. */
 function run(one: Case): Outcome | string {
   const types = Object.entries(one.variables ?? {}).map(([name, form]) => [name, readType(form)] as const);
   const declared = environment({
@@ -235,7 +238,7 @@ function run(one: Case): Outcome | string {
   }
 }
 
-/** What is wrong with the outcome; undefined when nothing is. */
+/** Returns the mistake in the outcome; undefined when there is none. */
 function complaint(one: Case, outcome: Outcome | string): string | undefined {
   if (typeof outcome === "string") return one.error === undefined ? outcome : undefined;
   const { type, result } = outcome;
@@ -251,7 +254,7 @@ function complaint(one: Case, outcome: Outcome | string): string | undefined {
   return same && sameKind ? undefined : `${formatValue(result)}, not ${formatValue(wanted)}`;
 }
 
-/** Sections with the number of their cases that are left out; single cases by name. */
+/** Returns sections with the number of their skipped cases, and single cases by name. */
 function summary(names: readonly string[]): string {
   const sections = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/")));
   const parts = [...sections].map(([section, all]) =>
@@ -281,7 +284,7 @@ describe("published conformance tests", () => {
     } else skipped.set(reason, [...(skipped.get(reason) ?? []), place]);
   }
 
-  test("all of what Kubernetes has passes", () => {
+  test("pass for everything that Kubernetes has", () => {
     console.log(`CEL conformance: ${passed} passed, ${failures.length} failed, ${cases.length} in all`);
     for (const [reason, names] of skipped) console.log(`  skipped for ${reason}: ${summary(names)}`);
     expect(failures.join("\n")).toBe("");

@@ -16,7 +16,7 @@ const declared = environment({
 /** Kubernetes' limit for one evaluation. */
 const budget = 1_000_000;
 
-/** What becomes of an expression: its message when it does not compile, otherwise what it comes to. */
+/** Returns the outcome of an expression: its message when it does not compile, otherwise the error or "value". */
 function outcome(source: string, x: unknown = null): string {
   const compiled = compile(declared, source);
   if (!compiled.ok) return compiled.message;
@@ -45,7 +45,7 @@ describe("hostile expressions", () => {
     ["macros", nest("[1].all(i, ", "true", ")", 250), /recursion limit exceeded: 250/],
     ["copies of copies", `optional.of(1)${".optMap(i, i)".repeat(60)}`, /expression exceeds 75000 nodes/],
     ["types of types", `[1]${".map(a, {a: a})".repeat(60)}`, /type exceeds 1000 parts/],
-    ["too long a source", "1".repeat(100_001), /code point size exceeds limit: size: 100001, limit 100000/],
+    ["too long sources", "1".repeat(100_001), /code point size exceeds limit: size: 100001, limit 100000/],
   ])("%s are refused beyond their limit", (_name, source, message) => {
     expect(outcome(source)).toMatch(message);
   });
@@ -65,7 +65,7 @@ describe("hostile expressions", () => {
     expect(outcome(source)).toBe("value");
   });
 
-  test("the budget ends what would take too long", () => {
+  test("the budget ends an evaluation that would take too long", () => {
     const many = Array.from({ length: 300 }, (_, i) => i);
     const cubic = "x.all(a, x.all(b, x.all(c, a + b + c >= 0)))";
     expect(outcome(cubic, many)).toBe("operation cancelled: actual cost limit exceeded");
@@ -74,7 +74,7 @@ describe("hostile expressions", () => {
     expect(outcome(text, "x".repeat(1000))).toBe("operation cancelled: actual cost limit exceeded");
   });
 
-  test("work that costs next to nothing ends too", () => {
+  test("work without a cost in CEL is bounded too", () => {
     const object = { list: Array.from({ length: 1000 }, (_, i) => ({ i, text: "x".repeat(1000) })) };
     const cancelled = "operation cancelled: actual cost limit exceeded";
     expect(outcome("x.list.all(e, x.list.all(f, x == x))", object)).toBe(cancelled);
@@ -94,7 +94,7 @@ describe("hostile expressions", () => {
     expect(outcome(`${nest("(", "[x]", ").map(a, a + a)", 60)}.exists(b, b == b)`, "text")).toBe(cancelled);
   });
 
-  test("names of properties of every object are not found in values", () => {
+  test("names of properties of every JavaScript object are not found in values", () => {
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
       expect(outcome(`x.${name}`, { a: 1 })).toBe(`no such key: ${name}`);
       expect(outcome(`x['${name}']`, { a: 1 })).toBe(`no such key: ${name}`);
@@ -127,7 +127,7 @@ describe("random expressions", () => {
     );
   });
 
-  test("any row of words has an outcome", () => {
+  test("any sequence of words has an outcome", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 25 }), fc.constantFrom("", " "), (words, gap) => {
         expect(typeof outcome(words.join(gap))).toBe("string");

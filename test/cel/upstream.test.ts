@@ -22,7 +22,7 @@ import { shapeSizes, shapeTypes } from "../../src/cel/shape/types.ts";
 import { readJson } from "../../src/cel/shape/values.ts";
 import { CelError } from "../../src/cel/values.ts";
 
-/** What upstream answers for an expression: see the fixture's README. */
+/** Upstream's answer for an expression: see the fixture's README. */
 interface Answer {
   readonly source: string;
   readonly issues?: string;
@@ -32,7 +32,10 @@ interface Answer {
   readonly max?: number;
   readonly cost?: number;
   readonly error?: string;
-  /** As JSON, large integers as texts; not given for values that have none, nor for those that the language's own tests are about. */
+  /**
+   * The value as JSON, large integers as strings. Absent for types without JSON, and for values that the language's own
+   * tests cover.
+   */
   readonly value?: unknown;
 }
 
@@ -147,7 +150,7 @@ const declared = environment({
 });
 const sizes = shapeSizes(shapes);
 
-/** Those who get something may. */
+/** Returns the decisions for a user: the verb `get` is allowed. */
 const access = (user: string): Access => ({
   decide: (question) => {
     const { verb } = question;
@@ -185,14 +188,14 @@ const answers = readFileSync(file, "utf8")
   .split("\n")
   .map((line) => JSON.parse(line) as Answer);
 
-/** Beyond 2^53 upstream's integers are exact and ours are not. */
+/** Rounds a cost: beyond 2^53 upstream's integers are exact and ours are not. */
 const rounded = (cost: number | undefined) => (cost === undefined ? undefined : Number(cost.toPrecision(12)));
 const comparable = (one: Answer) => ({ ...one, min: rounded(one.min), max: rounded(one.max) });
 
 describe("upstream's answers", () => {
-  test.each(answers)("issues, type, estimate, cost, error and value of $source", (wanted) => {
+  test.each(answers)("give the same issues, type, estimate, cost, error and value for $source", (wanted) => {
     const got = answer(wanted);
-    // Upstream also estimates what then cannot be instantiated.
+    // Upstream also estimates expressions that cannot be instantiated.
     const { source, plan } = wanted;
     expect(comparable(got)).toEqual(comparable(plan === undefined ? wanted : { source, plan }));
   });

@@ -1,12 +1,12 @@
-/** Lines of `text` that stand in `usual` too, in runs; lines in between are their own. */
+/** A part of a text: a run of lines that `usual` has too, or one line that it does not have. */
 export type Piece =
   | { readonly type: "shared"; readonly from: number; readonly to: number }
   | { readonly type: "own"; readonly line: string };
 
-/** A shorter run is not worth a reference. */
+/** The shortest run that is worth a reference. */
 const worthwhile = 4;
 
-/** Tells `text` by what it shares with `usual`: indices are of lines, from 0, `to` not included. */
+/** Describes `text` by the runs that it shares with `usual`. Indices are of lines, from 0; `to` is exclusive. */
 export function commonRuns(usual: readonly string[], text: readonly string[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let run: { from: number; to: number } | undefined;
@@ -28,7 +28,7 @@ export function commonRuns(usual: readonly string[], text: readonly string[]): r
   return pieces;
 }
 
-/** Each line of `text` with the index of its like in `usual`, by the longest common subsequence. */
+/** Returns each line of `text` with the index of the same line in `usual`, by the longest common subsequence. */
 function aligned(
   usual: readonly string[],
   text: readonly string[],

@@ -6,18 +6,21 @@ import { startKnarr, type Subject } from "./subject.ts";
 import { type Answer, answerFor, formatStep, type Step } from "./transcript.ts";
 import { stages, themesOf, type Version, versions } from "./transcripts.ts";
 
-/** What runs with all other tests, in half a minute: most themes once, by the version whose requests differ most. */
+/**
+ * The themes that run with all other tests, in half a minute: most themes once, by the version whose requests differ
+ * most.
+ */
 const quick: Partial<Record<Version, readonly string[]>> = {
-  // Old ways: bodies in JSON, patches worked out from OpenAPI v2, descriptions by older requests.
+  // Older requests: bodies in JSON, patches computed from OpenAPI v2, descriptions by more requests.
   "1.27": ["apply", "change", "describe", "discovery", "scale"],
-  // Bodies in protobuf, lists by watching.
+  // Newer requests: bodies in protobuf, lists by watching.
   "1.33": ["access", "apply-server-side", "create", "get", "node", "rollout", "workloads"],
 };
 
 const isWhole = process.env["KNARR_COMPAT"] === "all";
 const isChosen = (version: Version, theme: string) => isWhole || quick[version]?.includes(theme) === true;
 
-/** A step as a transcript has it, without the lines that may differ. */
+/** Returns a step as a transcript shows it, without the lines that may differ. */
 function shown(step: Step, answer: Answer): string {
   const lines = formatStep({ ...step, answers: new Map([["", answer]]), differences: [] });
   const mayDiffer = (line: string) => step.differences.some(({ lines }) => lines?.test(line));
@@ -52,7 +55,7 @@ for (const version of versions.filter((one) => isWhole || quick[one] !== undefin
           const upstream = shown(step, answerFor(step, version));
           const ours = shown(step, answer);
           if (step.differences.some(({ lines }) => lines === undefined)) {
-            expect(ours, "Knarr answers as upstream now: take the mark off").not.toBe(upstream);
+            expect(ours, "Knarr now answers as upstream: remove the mark").not.toBe(upstream);
           } else {
             expected.push(upstream);
             found.push(ours);

@@ -1,4 +1,4 @@
-/** What is another one in each run. Uids and times come first: they look like other things in part. */
+/** Patterns of text that differs in each run. Uids and times are first, because parts of them match other patterns. */
 const masks: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uid>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"],
@@ -10,7 +10,7 @@ const masks: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(Expected resource version to be \d+, was) \d+/g, "$1 <rv>"],
   [/\b(debugger-)[a-z0-9]{5}\b/g, "$1<random>"],
   [/\$DIR\/(kubectl-edit|LIVE|MERGED)-\d+/g, "/tmp/$1-<random>"],
-  // The letters that Kubernetes makes names of.
+  // The letters of generated names.
   [
     /(?<=-|pod-template-hash=)[bcdfghjklmnpqrstvwxz2456789]{8,10}\b(-[bcdfghjklmnpqrstvwxz2456789]{5}\b)?/g,
     "<hash>",
@@ -23,12 +23,12 @@ const masks: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/(?<=^|\s)\d+(s|m\d+s|ms)(?=\s|$|,|\))/gm, "<age>"],
 ];
 
-/** Lines of the client about itself. */
+/** Lines that the client writes about itself. */
 const noise = /^.*(client-side throttling|Throttling request took).*\n/gm;
 
 /**
- * Text as it would be in any other run, in whole lines. Columns are set by the client: how wide they are says
- * nothing.
+ * Masks what differs from run to run, and ends the text with a newline. Widths of columns are masked because the client
+ * sets them.
  */
 export function mask(text: string, own: Readonly<Record<string, string>>): string {
   let masked = text.replaceAll(noise, "");

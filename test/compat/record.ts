@@ -8,7 +8,7 @@ import type { Stage, Subject } from "./subject.ts";
 import { type Answer, type Case, formatTranscript, type Step, type Transcript } from "./transcript.ts";
 import { stages, type Theme, themesOf, versions } from "./transcripts.ts";
 
-/** Asks upstream what the transcripts' commands print, and writes it into them; see README.md. */
+/** Runs the transcripts' commands against upstream and writes the output into the transcripts; see README.md. */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -28,7 +28,7 @@ const programs = {
   kubeScheduler: flags["kube-scheduler"],
 };
 
-/** By step, what each version printed. */
+/** The output of each version, by step. */
 type Answers = Map<Step, Map<string, Answer>>;
 
 const atOnce = 4;
@@ -54,7 +54,7 @@ async function ask(version: string, stage: Stage, subject: Subject, themes: read
   kubectl.dispose();
 }
 
-/** The newest version speaks for all that answer as it does. */
+/** Records the newest version's answer for all versions with the same answer. */
 function withAnswers(transcript: Transcript, answers: Answers): Transcript {
   const newest = versions.at(-1) ?? "";
   const recorded = (step: Step): Step => {

@@ -6,11 +6,11 @@ export interface Place {
   readonly subject: Subject;
   readonly stage: Stage;
   readonly kubectl: Kubectl;
-  /** Nothing else may have this name. */
+  /** A namespace that no other case uses. */
   readonly namespace: string;
 }
 
-/** Runs a case's commands, one after another, and tells each answer. */
+/** Runs a case's commands in order, and yields each answer. */
 export async function* runCase(
   { steps }: Case,
   { subject, stage, kubectl, namespace }: Place,

@@ -7,7 +7,7 @@ import { collect } from "../streaming/kubectl.ts";
 import { mask } from "./mask.ts";
 import { type Answer, silence, type Step } from "./transcript.ts";
 
-/** One version of kubectl, with a home of its own for what it caches. */
+/** One version of kubectl, with a home directory of its own for its caches. */
 export class Kubectl {
   readonly home = mkdtempSync(join(tmpdir(), "knarr-kubectl-"));
 
@@ -25,14 +25,14 @@ export class Kubectl {
   }
 }
 
-/** What takes longer hangs: it is ended, and what it printed will tell. */
+/** The time after which a command has hung: it is ended, and its output shows why. */
 const patienceMs = 25_000;
 
 function isOver({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Ends a command with all that it started: it has a process group of its own. */
+/** Ends a command and everything that it started; the command has a process group of its own. */
 function end(child: ChildProcess): void {
   if (child.pid !== undefined && !isOver(child)) process.kill(-child.pid);
 }
@@ -54,7 +54,7 @@ class Watching {
     child.once("close", () => this.#look());
   }
 
-  /** Resolves when it has printed so many lines, has ended, or takes too long. */
+  /** Resolves when the command has printed the given number of lines, has ended, or takes too long. */
   lines(count: number): Promise<void> {
     return new Promise((resolve) => {
       const watchdog = setTimeout(resolve, patienceMs);
@@ -67,7 +67,7 @@ class Watching {
     });
   }
 
-  /** Where it did not end by itself, there is no exit code that says anything. */
+  /** Ends the command. The exit code of a command that was stopped has no meaning, so it is 0. */
   async stop(): Promise<Answer> {
     end(this.#child);
     const answer = await this.#answer;
@@ -94,9 +94,9 @@ export class Session {
       FILES: join(import.meta.dirname, "files"),
       NS: namespace,
       DIR: this.directory,
-      // Edits that were refused stay there for their editor.
+      // Refused edits stay in this directory for their editor.
       TMPDIR: this.directory,
-      // Saves a third of the time that a process lives.
+      // Without garbage collection, a process lives for a third less time.
       GOGC: "off",
       LC_ALL: "C.UTF-8",
       TZ: "UTC",
@@ -104,8 +104,8 @@ export class Session {
   }
 
   /**
-   * Runs a command of the shell. Two more are ours: `watch N COMMAND` starts a command and goes on when it has
-   * printed N lines, and `unwatch N` ends it after N lines and tells what it printed.
+   * Runs a shell command, or one of two commands of our own: `watch N COMMAND` starts a command and returns when it has
+   * printed N lines; `unwatch N` ends that command after N lines and returns its output.
    */
   async run({ command, input }: Pick<Step, "command" | "input">): Promise<Answer> {
     const [, verb, count, rest = ""] = /^(watch|unwatch) (\d+) ?(.*)$/.exec(command) ?? [];

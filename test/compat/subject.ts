@@ -16,10 +16,13 @@ import { testServer } from "../../src/apiserver/test-server.suite.ts";
 import { isConditionTrue } from "../../src/meta/conditions.ts";
 import { serveHttps } from "../apiserver/serve-https.suite.ts";
 
-/** Whether the API server is alone, so that only clients change anything, or has controllers, a scheduler and a node. */
+/**
+ * The environment of a case: an API server alone, where only clients change objects, or a whole cluster with
+ * controllers, a scheduler and a node.
+ */
 export type Stage = "server" | "cluster";
 
-/** What the cases are run against: Knarr, or upstream. */
+/** The system under the cases: Knarr, or upstream. */
 export interface Subject {
   readonly config: Kubeconfig;
   readonly client: Client;
@@ -40,7 +43,7 @@ async function startWhole(): Promise<Subject> {
   };
 }
 
-/** The API server alone, over memory. */
+/** Starts the API server alone, over memory. */
 async function startServer(): Promise<Subject> {
   const stop = new AbortController();
   const env = { clock: systemClock, random: systemRandom, log: silentLogger };
@@ -74,7 +77,7 @@ export async function untilNodeIsReady(client: Client): Promise<void> {
     }
 }
 
-/** Makes a namespace in which Pods are admitted. */
+/** Creates a namespace in which Pods are admitted. */
 export async function addNamespace({ client }: Subject, stage: Stage, name: string): Promise<void> {
   await client.of(namespaces).create({ metadata: { name } });
   const accounts = client.of(serviceAccounts, name);

@@ -1,15 +1,15 @@
 import { commonRuns } from "./common-runs.ts";
 
-/** What one command printed, masked, and its exit code. */
+/** The masked output of one command, and its exit code. */
 export interface Answer {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number;
 }
 
-/** Where Knarr may not answer as upstream does. */
+/** An allowed difference between Knarr and upstream. */
 export interface Difference {
-  /** The lines that differ; undefined when it is the whole answer. */
+  /** The lines that differ; undefined when the whole answer differs. */
   readonly lines: RegExp | undefined;
   readonly reason: string;
 }
@@ -18,7 +18,7 @@ export interface Step {
   readonly command: string;
   readonly input: string;
   readonly differences: readonly Difference[];
-  /** By version of kubectl; the empty version stands for all that are not named. */
+  /** The answers by version of kubectl; the empty version stands for all versions that are not named. */
   readonly answers: ReadonlyMap<string, Answer>;
 }
 
@@ -39,7 +39,7 @@ type OpenStep = Omit<Writable<Step>, "differences" | "answers"> & {
   readonly answers: Map<string, Writable<Answer>>;
 };
 
-/** Reads one line at a time into what is open: the file, a case, a step, an answer of it. */
+/** Reads one line at a time into the open element: the file, a case, a step or an answer. */
 class Reader {
   readonly comments: string[] = [];
   readonly cases: { readonly name: string; readonly comments: string[]; readonly steps: OpenStep[] }[] = [];
@@ -87,7 +87,7 @@ class Reader {
   }
 }
 
-/** Lines of what most versions print, from 1, the last included. */
+/** Returns lines of the most common output, from 1, the last included. */
 function linesOfUsual({ answers }: OpenStep, range: string): string {
   const [first = 1, last] = range.split("-").map(Number);
   const lines = linesOf(answers.get("")?.stdout ?? "").slice(first - 1, last);
@@ -99,7 +99,7 @@ function differenceOf(text: string): Difference {
   return { lines: lines === undefined ? undefined : new RegExp(lines), reason: reason ?? text };
 }
 
-/** Reads what `formatTranscript` writes; the README tells the format. @throws SyntaxError */
+/** Parses the text that `formatTranscript` writes; the README describes the format. @throws SyntaxError */
 export function parseTranscript(text: string): Transcript {
   const reader = new Reader();
   for (const line of text.split("\n")) reader.take(line);
@@ -142,7 +142,7 @@ function formatUnusual(answers: Step["answers"], { stdout }: Answer): readonly s
   );
 }
 
-/** Versions that answer the same stand together; the answer of all others comes first. */
+/** Groups versions with the same answer; the most common answer is first. */
 function grouped(answers: Step["answers"]) {
   const groups = Object.values(
     Object.groupBy([...answers], ([, answer]) => JSON.stringify([answer.stdout, answer.stderr, answer.code])),
@@ -163,10 +163,10 @@ function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** Of a command that has nothing to say. */
+/** The answer of a command without output. */
 export const silence: Answer = { stdout: "", stderr: "", code: 0 };
 
-/** What upstream answered to this version of kubectl. */
+/** Returns upstream's answer to this version of kubectl. */
 export function answerFor({ answers }: Step, version: string): Answer {
   return answers.get(version) ?? answers.get("") ?? silence;
 }

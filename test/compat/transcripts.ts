@@ -16,7 +16,7 @@ export interface Theme {
   readonly transcript: Transcript;
 }
 
-/** What is in the folder of the stage's name, one theme for each file. */
+/** Returns the transcripts in the folder of the stage's name, one theme for each file. */
 export function themesOf(stage: Stage): readonly Theme[] {
   const folder = join(import.meta.dirname, stage);
   return readdirSync(folder)

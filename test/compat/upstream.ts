@@ -18,12 +18,12 @@ import { type Stage, type Subject, untilNodeIsReady } from "./subject.ts";
 export interface Programs {
   readonly etcd: string;
   readonly kubeApiserver: string;
-  /** Both are for whole clusters. */
+  /** The programs that only whole clusters need. */
   readonly kubeControllerManager: string | undefined;
   readonly kubeScheduler: string | undefined;
 }
 
-/** Upstream's own server; as a cluster, with its own controllers and scheduler too. */
+/** Starts upstream's own server; for a cluster, its controllers and scheduler too. */
 export async function startUpstream(stage: Stage, programs: Programs): Promise<Subject> {
   const peer = await startPeer(programs);
   const config = JSON.parse(readFileSync(peer.kubeconfig, "utf8")) as Kubeconfig;
@@ -46,7 +46,7 @@ export async function startUpstream(stage: Stage, programs: Programs): Promise<S
   };
 }
 
-/** What makes a server a cluster. Nodes run nothing: that one is ours, simulated as in a cluster of ours. */
+/** Starts the components that make a server a cluster. The node is a simulated node of Knarr. */
 async function startRest(
   { kubeControllerManager, kubeScheduler }: Programs,
   kubeconfig: string,
@@ -54,7 +54,9 @@ async function startRest(
   transport: HttpTransport,
 ): Promise<() => Promise<void>> {
   if (kubeControllerManager === undefined || kubeScheduler === undefined)
-    throw new TypeError("Cannot record a cluster: say where its controller manager and scheduler are");
+    throw new TypeError(
+      "Cannot record a cluster: --kube-controller-manager and --kube-scheduler must say where the two programs are",
+    );
   const directory = mkdtempSync(join(tmpdir(), "knarr-compat-upstream-"));
   writeFileSync(join(directory, "ca.crt"), ca);
   const common = [`--kubeconfig=${kubeconfig}`, "--leader-elect=false", "--secure-port=0"];

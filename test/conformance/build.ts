@@ -6,28 +6,28 @@ import { delimiter, join } from "node:path";
 const cache = join(import.meta.dirname, "../../node_modules/.cache/knarr");
 const peers = join(import.meta.dirname, "peers");
 
-/** A program of other people's modules. */
+/** A program built from other projects' modules. */
 export interface Program {
   readonly name: string;
-  /** The commands that build it and run it. */
+  /** The commands that build and run the program. */
   readonly needs: readonly string[];
-  /** The files and folders in `peers/` that it is made of. */
+  /** The source files and folders in `peers/`. */
   readonly sources: readonly string[];
-  /** The folder in `peers/` where it is built. Default: `peers/` itself. */
+  /** The folder in `peers/` where the build runs. Default: `peers/` itself. */
   readonly folder?: string;
-  /** The command lines that build it in `out`, a folder of its own. */
+  /** The command lines that build the program in `out`, a folder of its own. */
   build(out: string): readonly (readonly string[])[];
 }
 
-/** The first command that the program needs and the PATH does not have. */
+/** Returns the first command that the program needs and the PATH does not have. */
 export function missingCommand({ needs }: Program): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return needs.find((name) => !folders.some((folder) => existsSync(join(folder, name))));
 }
 
 /**
- * Builds a program, which takes some minutes: once, and again when its sources change. Returns its folder.
- * @throws when a command fails; what it printed went to stderr.
+ * Builds a program, which takes some minutes: once, and again when its sources change. Returns its folder. @throws
+ * Error when a command fails; its output was sent to stderr
  */
 export function built(program: Program): string {
   const { name, sources, folder = "." } = program;
@@ -37,7 +37,7 @@ export function built(program: Program): string {
   for (const file of sources.flatMap((source) => filesIn(join(peers, source))))
     hash.update(readFileSync(file));
   const digest = hash.digest("hex");
-  // Written last: a build that was interrupted is no build.
+  // Written last, so that an interrupted build does not count.
   const stamp = join(out, ".built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return out;
   mkdirSync(out, { recursive: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** `knarr up` as a process of its own, gone with all that it made once stopped. */
+/** `knarr up` as a process of its own; stopping it removes everything that it made. */
 export async function startKnarr(directory: string, flags: readonly string[]) {
   const line = ["up", "--data-dir", directory, "--port", "0", "--output", "json", "--cleanup", ...flags];
   const child = spawn(process.execPath, [join(root, "bin/knarr.js"), ...line, "--log-level", "error"], {

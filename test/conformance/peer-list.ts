@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Program } from "./build.ts";
 
-/** One call of a peer: what it must print on stdout when all went well. */
+/** One call of a peer, with the expected output on stdout. */
 export interface Call {
   readonly name: string;
   readonly line: readonly string[];
@@ -9,7 +9,7 @@ export interface Call {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Other people's client at work. KUBECONFIG names the cluster; `out` is where the peer was built. */
+/** Another project's client. KUBECONFIG names the cluster; `out` is the folder where the peer was built. */
 export interface Peer extends Program {
   calls(out: string): readonly Call[];
 }
@@ -116,5 +116,5 @@ const helm: Peer = {
   },
 };
 
-/** In the order in which they run. */
+/** The peers in the order in which they run. */
 export const peers: readonly Peer[] = [informers, helm, controllerRuntime, fabric8, kubeRs, kopf];

@@ -6,7 +6,7 @@ import { built, missingCommand } from "./build.ts";
 import { startKnarr } from "./cluster.ts";
 import { type Call, type Peer, peers } from "./peer-list.ts";
 
-/** Lets other people's clients (peer-list.ts) work on a cluster with simulated nodes. Arguments choose among them. */
+/** Runs other projects' clients (peer-list.ts) on a cluster with simulated nodes. Arguments choose among them. */
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !peers.some((peer) => peer.name === name));
 if (unknown.length > 0) throw new Error(`Cannot choose peers: none is named ${unknown.join(", ")}`);

@@ -1,17 +1,17 @@
-/** How one test ended. */
+/** The result of one test. */
 export interface Outcome {
   readonly name: string;
-  /** Ginkgo's word: `passed`, `failed`, `panicked`, `timedout`, `interrupted` … */
+  /** Ginkgo's state: `passed`, `failed`, `panicked`, `timedout`, `interrupted` … */
   readonly state: string;
-  /** The first line of what went wrong. */
+  /** The first line of the failure. */
   readonly message: string;
 }
 
-/** What a run's report says. */
+/** The content of a run's report. */
 export interface Report {
-  /** How the tests ended that ran. */
+  /** The results of the tests that ran. */
   readonly outcomes: readonly Outcome[];
-  /** The names of all tests that there are, chosen or not. */
+  /** The names of all existing tests, chosen or not. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ interface SpecReport {
   readonly Failure?: { readonly Message: string };
 }
 
-/** Reads Ginkgo's JSON report; of the nodes of the suite itself only those that failed. */
+/** Reads Ginkgo's JSON report. Of the suite's own nodes, only failed ones are kept. */
 export function readReport(report: unknown): Report {
   const suites = report as readonly { readonly SpecReports: readonly SpecReport[] | null }[];
   const specs = suites.flatMap(({ SpecReports }) => SpecReports ?? []);

@@ -81,7 +81,7 @@ try {
 }
 rmSync(directory, { recursive: true });
 
-// Read only now: another run may have added to it meanwhile.
+// Read only now, because another run may have added to the file meanwhile.
 const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
 const { outcomes, names } = report;
 const unknown = tests.filter(({ name }) => !names.has(name));

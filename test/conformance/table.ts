@@ -5,7 +5,7 @@ const tiers: Readonly<Record<string, string>> = {
   run: "and real containers",
 };
 
-/** `docs/conformance.md`: which of the conformance tests pass. */
+/** Returns `docs/conformance.md`: which of the conformance tests pass. */
 export function conformanceTable(
   tests: readonly { readonly name: string; readonly tier: string }[],
   passing: ReadonlySet<string>,

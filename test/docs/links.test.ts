@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 /**
- * Documents name files so that readers open them. Paths in backticks, in lines of shell and in relative links
- * must exist, so that a file which moves takes its documents along.
+ * Documents name files so that readers open them. Paths in backticks, in lines of shell and in relative links must
+ * exist, so that whoever moves a file updates its documents.
  */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const ignored = /^(node_modules|dist|\.git|\.ci)(\/|$)|\/node_modules(\/|$)/;
@@ -16,7 +16,7 @@ interface Mention {
   readonly link: boolean;
 }
 
-/** Words that look like paths and are none of this repository, each with the reason. */
+/** Words that look like paths but are not in this repository, each with the reason. */
 const absent = new Map([
   ["pins/", "a folder of the native runtime's state"],
   ["util/validation", "a package of apimachinery"],
@@ -56,7 +56,7 @@ test("a document with stale names is listed by line", () => {
 
 type Exists = (path: string) => boolean;
 
-/** A predicate over paths from the root; `<placeholder>` and `*` stand for any part of one name. */
+/** Returns a predicate over paths from the root; `<placeholder>` and `*` match any part of one name. */
 function existingPaths(files: readonly string[]): Exists {
   const paths = new Set<string>();
   for (const file of files) {
@@ -71,7 +71,10 @@ function existingPaths(files: readonly string[]): Exists {
   };
 }
 
-/** The mentions that exist neither beside the document, nor from the root or `src/`, nor in a folder that their line names before. */
+/**
+ * Returns the mentions of missing files. A path is looked up beside the document, from the root, from `src/`, and in
+ * the folders that the line named before it.
+ */
 function offendersOf(document: string, text: string, exists: Exists): string[] {
   const folder = dirname(document);
   const offenders: string[] = [];

@@ -27,7 +27,7 @@ import { knarr, type RunOptions } from "./knarr.ts";
 let folder: string;
 const run = (line: string, options: Omit<RunOptions, "cwd"> = {}) =>
   knarr(line.split(" "), { cwd: folder, ...options });
-/** A start that is to fail; it ends in any case. */
+/** Runs a start that should fail; stops the cluster if the start succeeds. */
 const fail = (line: string) =>
   run(line, { onOutput: (stdout, kill) => void (stdout.includes("Ready in") && kill("SIGTERM")) });
 const path = (name: string) => join(folder, name);
@@ -102,7 +102,7 @@ describe("a start that fails", () => {
     await run(`${simulated} --detach`);
     await run("down");
     const file = path(".knarr/store.db");
-    // Pages keep copies of what has moved on: each of them is changed.
+    // Pages keep copies of moved entries, so each copy is changed.
     const text = readFileSync(file, "latin1").replaceAll(
       '"name":"kube-node-lease"',
       '"name":"kube-node-leasf"',
@@ -118,7 +118,7 @@ describe("a start that fails", () => {
 });
 
 describe("a cluster in the background", () => {
-  it("is started, shown, kept from being started twice, stopped, started again and removed", async () => {
+  it("is started, shown, kept from a second start, stopped, started again and removed", async () => {
     expect(await run("status")).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("there is none") as string,
@@ -220,7 +220,7 @@ describe.skipIf(process.getuid?.() !== 0)("under sudo", () => {
     await run("down");
   });
 
-  it("a link in the place of the kubeconfig is replaced, and what it points at stays root's", async () => {
+  it("a link in the place of the kubeconfig is replaced, and the link's target stays root's", async () => {
     const target = path("precious");
     writeFileSync(target, "precious", { mode: 0o600 });
     const link = path("link");
@@ -242,7 +242,7 @@ const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("Keys are not tested: script (util-linux) is not on the PATH\n");
 
 describe.skipIf(!hasScript)("on a terminal", () => {
-  /** Runs `up` in a terminal of its own and presses keys when it is ready. Answers with all that it shows. */
+  /** Runs `up` in a terminal of its own and presses keys when it is ready. Returns everything that is shown. */
   async function pressed(
     keys: string,
     env: Record<string, string>,
@@ -257,7 +257,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     let isPressed = false;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       shown += text;
-      // The last line, which comes after the keys are listened for.
+      // The last line, printed when keys are already read.
       if (isPressed || !/stop and clean up|Ctrl-C stops/.test(shown)) return;
       isPressed = true;
       child.stdin.write(keys);
@@ -276,7 +276,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     expect(existsSync(path(".knarr/store.db"))).toBe(true);
   });
 
-  it("cleans up by another, without colours where they are not wanted", async () => {
+  it("cleans up by another key, without colours when they are disabled", async () => {
     const { shown, code } = await pressed("c", { TERM: "xterm-256color", NO_COLOR: "1" });
     expect(code).toBe(0);
     expect(shown).toContain(" ✓ API server");
@@ -285,7 +285,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("writes nothing but lines where the terminal can no more, and ends with Ctrl-C", async () => {
+  it("writes plain lines on a simple terminal, and ends with Ctrl-C", async () => {
     const { shown, code } = await pressed("\x03", { TERM: "dumb" });
     expect(code).toBe(0);
     expect(shown).not.toContain("\x1b");
@@ -294,7 +294,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
 });
 
 describe("small commands", () => {
-  it("name both versions", async () => {
+  it("print both versions", async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
       version: string;
     };
@@ -302,11 +302,11 @@ describe("small commands", () => {
       expect((await run(line)).stdout).toBe(`knarr ${version} (Kubernetes v1.36.0+knarr)\n`);
   });
 
-  it("help a command by its name", async () => {
+  it("print help for a command by its name", async () => {
     expect((await run("help up")).stdout).toBe((await run("up --help")).stdout);
   });
 
-  it("fail for an image that is not there, and outside of a cluster", async () => {
+  it("fail for an image that does not exist, and outside of a cluster", async () => {
     const outside = await run("image ls");
     expect(outside).toMatchObject({
       code: 1,
@@ -321,7 +321,7 @@ describe("small commands", () => {
     expect(await run("image rm knarr.local/app:v1")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("refuse flags that do not fit", async () => {
+  it("refuse invalid flags", async () => {
     expect((await run("up --port x")).stderr).toContain(
       'invalid argument "x" for "--port" flag: it must be an integer',
     );

@@ -18,7 +18,7 @@ interface Answer {
   readonly pod: string;
 }
 
-/** One GET; undefined while nobody answers. */
+/** Sends one GET; undefined while no server answers. */
 function get(url: string): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const call = request(url, { agent: false, timeout: 2000 }, (response) => {
@@ -37,7 +37,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
   const cluster = new LocalCluster(version);
   const kubectl = (...args: readonly string[]) => cluster.kubectl(...args);
   const rolledOut = () => kubectl("rollout", "status", "deployment/guestbook", "--timeout=60s");
-  // Those on their way out do not count: a rollout is done before they are gone.
+  // Terminating Pods do not count: a rollout is complete before they are gone.
   const template =
     '{{range .items}}{{if not .metadata.deletionTimestamp}}pod/{{.metadata.name}}{{"\\n"}}{{end}}{{end}}';
   const podNames = async () => {
@@ -55,7 +55,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     await cluster.dispose();
   });
 
-  it("tells one line of JSON, and writes the kubeconfig for its owner alone", () => {
+  it("prints one line of JSON, and writes the kubeconfig for its owner only", () => {
     expect(cluster.ready).toMatchObject({ dataDir: cluster.directory, pid: expect.any(Number) as number });
     expect(cluster.ready.kubeconfig).toBe(join(cluster.directory, "kubeconfig"));
   });
@@ -66,7 +66,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     await rolledOut();
   });
 
-  it("runs three Pods, each with an address of its own that the host reaches", async () => {
+  it("runs three Pods, each with its own address that the host reaches", async () => {
     const text = await kubectl(
       "get",
       "pods",
@@ -81,7 +81,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
       expect(await get(`http://${address}:8080/`)).toMatchObject({ version: "v1" });
   });
 
-  it("shows logs, and runs commands with their exit codes", async () => {
+  it("shows logs, and returns the exit codes of commands", async () => {
     const [pod = ""] = await podNames();
     expect(await kubectl("logs", "deployment/guestbook")).toContain("guestbook v1 listens on 8080");
     expect(await kubectl("exec", pod, "--", "cat", "/etc/hostname")).toBe(`${pod.replace("pod/", "")}\n`);
@@ -89,7 +89,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     expect(failed.code).toBe(7);
   });
 
-  it("spreads calls of the Service over its Pods, from the host and from a Pod by name", async () => {
+  it("spreads requests to the Service over its Pods, from the host and from a Pod by name", async () => {
     const url = await serviceUrl();
     const seen = new Set<string>();
     for (let i = 0; i < 40; i++) seen.add((await get(url))?.pod ?? "");
@@ -111,7 +111,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     forward.kill();
   });
 
-  it("shows with -w how Pods come up: pending, being made, running with an address", async () => {
+  it("shows with -w the states of new Pods: pending, being created, running with an address", async () => {
     const present = (await podNames()).map((name) => name.replace("pod/", ""));
     const watch = cluster.startKubectl("get", "pods", "-o", "wide", "-w");
     const stories = new Map<string, string[]>();
@@ -162,7 +162,7 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     expect(present).not.toContain(victim);
   });
 
-  it("tells what happened, in events and descriptions", async () => {
+  it("records its actions in events and descriptions", async () => {
     const [pod = ""] = await podNames();
     expect(await kubectl("get", "events")).toContain("Successfully assigned default/guestbook-");
     const description = await kubectl("describe", pod);
@@ -175,26 +175,23 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     }
   });
 
-  it.each(["SIGTERM", "SIGKILL"] as const)(
-    "finds everything as it was after %s, containers included",
-    async (signal) => {
-      const running = async () =>
-        kubectl(
-          "get",
-          "pods",
-          "-l",
-          "app=guestbook",
-          "-o",
-          "jsonpath={range .items[*]}{.metadata.name} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{'\\n'}{end}",
-        );
-      const present = await running();
-      expect(await cluster.stop(signal)).toBe(signal === "SIGTERM" ? 0 : null);
-      await cluster.start("--cleanup");
-      await rolledOut();
-      expect(await running()).toBe(present);
-      expect(await get(await serviceUrl())).toMatchObject({ version: "v1" });
-    },
-  );
+  it.each(["SIGTERM", "SIGKILL"] as const)("keeps all state and containers after %s", async (signal) => {
+    const running = async () =>
+      kubectl(
+        "get",
+        "pods",
+        "-l",
+        "app=guestbook",
+        "-o",
+        "jsonpath={range .items[*]}{.metadata.name} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{'\\n'}{end}",
+      );
+    const present = await running();
+    expect(await cluster.stop(signal)).toBe(signal === "SIGTERM" ? 0 : null);
+    await cluster.start("--cleanup");
+    await rolledOut();
+    expect(await running()).toBe(present);
+    expect(await get(await serviceUrl())).toMatchObject({ version: "v1" });
+  });
 
   it("deletes everything, and leaves nothing on the machine", async () => {
     await kubectl("delete", "-f", manifests);

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a cluster could leave on the machine: mounts, links, routes, rules, cgroups and processes. */
+/** Lists what a cluster could leave on the machine: mounts, links, routes, rules, cgroups and processes. */
 export function hostState(): Readonly<Record<string, readonly string[]>> {
   const lines = (text: string) => text.split("\n").filter((line) => line !== "");
   return {

@@ -12,13 +12,13 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Runs under this command. */
+  /** The command line that runs the command, such as sudo. */
   readonly under?: readonly string[];
-  /** Called with what has been written so far, whenever there is more. */
+  /** Called with the complete output so far, whenever there is more. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
-/** Runs a command of Knarr to its end, with nothing of this process's environment but the path. */
+/** Runs a command of Knarr to its end, with only the PATH of this process's environment. */
 export function knarr(
   line: readonly string[],
   { cwd, env, under = [], onOutput }: RunOptions,

@@ -15,7 +15,7 @@ interface Ready {
   readonly readyMs: number;
 }
 
-/** `knarr up` as a process of its own, with a directory of its own. */
+/** `knarr up` as a process of its own, with its own directory. */
 export class LocalCluster {
   readonly directory = mkdtempSync(join(tmpdir(), "knarr-e2e-"));
   readonly #kubectl: string;
@@ -31,7 +31,7 @@ export class LocalCluster {
     return this.#ready;
   }
 
-  /** Resolves with the one line that `--output json` promises. */
+  /** Starts the cluster and resolves with the line that `--output json` promises. */
   async start(...flags: readonly string[]): Promise<Ready> {
     const line = ["up", "--data-dir", this.directory, "--port", "0", "--output", "json", ...flags];
     const process = spawn(globalThis.process.execPath, [knarr, ...line], {
@@ -50,7 +50,7 @@ export class LocalCluster {
     return this.#ready;
   }
 
-  /** Sends a signal and waits for the end. Answers with the exit code, or null for one that was killed. */
+  /** Sends a signal and waits for the end. Returns the exit code, or null for a killed process. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     const process = this.#process;
     if (process === undefined) return null;
@@ -61,13 +61,13 @@ export class LocalCluster {
     return ended;
   }
 
-  /** Stops what runs and removes the directory; `--cleanup` has removed everything else. */
+  /** Stops the cluster and removes the directory; `--cleanup` has removed everything else. */
   async dispose(): Promise<void> {
     await this.stop();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** kubectl's standard output. @throws Error with what it said when it fails */
+  /** Returns kubectl's standard output. @throws Error with kubectl's standard error when it fails */
   async kubectl(...args: readonly string[]): Promise<string> {
     const { stdout, stderr, code } = await collect(this.startKubectl(...args), "");
     if (code !== 0) throw new Error(`kubectl ${args.join(" ")} failed: ${stderr}`);

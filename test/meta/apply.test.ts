@@ -15,8 +15,8 @@ import type { StatusCause } from "../../src/meta/status.ts";
 import type { ManagedFieldsEntry, ObjectMeta } from "../../src/meta/v1.ts";
 
 /**
- * Random sequences of writes, and what upstream's field manager (apimachinery 0.36 with the defaults of
- * Kubernetes 1.36) made of each. An update's object is a merge patch on the object before it.
+ * Random sequences of writes, with the results of upstream's field manager (apimachinery 0.36 with the defaults of
+ * Kubernetes 1.36). An update's object is a merge patch on the object before it.
  */
 interface Step {
   readonly op: "apply" | "update";
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ConfigMap: configMaps,
 };
 
-/** The recorded steps are ten seconds apart. */
+/** The time of a recorded step: steps are ten seconds apart. */
 const timeOf = (step: number) => 1e12 + step * 10_000;
 
 function managedAfterUpdate(kind: Kind, live: KubeObject | undefined, step: Step, now: number) {
@@ -65,7 +65,7 @@ function appliedObject(kind: Kind, live: KubeObject | undefined, step: Step, now
   }
 }
 
-/** Upstream lists the managers of its causes in random order. */
+/** Sorts the causes, because upstream lists their managers in random order. */
 function sorted(causes: readonly StatusCause[] | undefined) {
   return causes?.map((cause) => JSON.stringify({ ...cause })).sort();
 }
@@ -74,7 +74,7 @@ function textOfFields({ fieldsV1 }: ManagedFieldsEntry): string {
   return JSON.stringify(fieldsV1);
 }
 
-/** What was recorded went through a map, which sorts keys as text. */
+/** Sorts the fields, because the recording passed through a map, which sorts keys as text. */
 function asUpstreamWrites(step: Step): Step {
   const managedFields = step.result?.metadata.managedFields?.map((entry) => ({
     ...entry,
@@ -84,7 +84,7 @@ function asUpstreamWrites(step: Step): Step {
   return { ...step, result: { ...step.result, metadata: { ...step.result.metadata, managedFields } } };
 }
 
-/** Without the defaults that depend on other fields: those are the strategies' business. */
+/** Decodes without the defaults that depend on other fields, which are set by strategies. */
 function comparable(kind: Kind, object: object): unknown {
   const { spec, ...rest } = decode(kind.schema, object);
   return { ...rest, spec: withoutDerived(spec) };
@@ -110,7 +110,7 @@ function withoutDerived(value: unknown): unknown {
 
 describe("server-side apply against upstream's field manager", () => {
   const count = sequences.flat().length;
-  it(`does in ${count} recorded writes what upstream does`, () => {
+  it(`gives upstream's result for ${count} recorded writes`, () => {
     for (const sequence of sequences) {
       const kind = kinds[sequence[0]!.object.kind]!;
       let live: KubeObject | undefined;

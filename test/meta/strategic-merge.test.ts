@@ -8,7 +8,7 @@ import { PatchError } from "../../src/meta/patch/errors.ts";
 import { strategicMerge } from "../../src/meta/patch/strategic-merge.ts";
 import type { MessageType } from "../../src/meta/schema.ts";
 
-/** Random objects and patches, and what `kubectl patch --local --type=strategic` (1.33) made of them. */
+/** Random objects and patches, with the results of `kubectl patch --local --type=strategic` (1.33). */
 interface Case {
   readonly target: { readonly kind: string };
   readonly patch: unknown;
@@ -38,7 +38,7 @@ function outcome({ target, patch }: Case): unknown {
 }
 
 describe("strategic merge against kubectl", () => {
-  it(`does with ${recorded.length} recorded patches what kubectl does`, () => {
+  it(`gives kubectl's result for ${recorded.length} recorded patches`, () => {
     for (const example of recorded) {
       const before = JSON.stringify(example.target);
       const expected = example.error ?? decode(schemas[example.target.kind]!, example.expected);

@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 
 describe("a definition", () => {
-  test("says that it is accepted and established, under which names and in which versions", async () => {
+  test("has the conditions of an accepted and established definition, with its names and versions", async () => {
     const { json } = await server().send("GET", `${definitionsUrl}/crons.example.com`);
     const { conditions, acceptedNames, storedVersions } = json.status;
     expect(conditions.map(({ type, status, reason }: Json) => [type, status, reason])).toEqual([
@@ -100,7 +100,7 @@ describe("a definition", () => {
 describe("a custom resource", () => {
   testExchanges(server, [
     [
-      "loses what its schema does not know, with a warning",
+      "is pruned of unknown fields, with a warning",
       "POST",
       `${crons}?dryRun=All`,
       json(cron("x", { other: 1 })),
@@ -111,14 +111,14 @@ describe("a custom resource", () => {
       },
     ],
     [
-      "is refused for it where that is asked for",
+      "is refused for an unknown field under strict validation",
       "POST",
       `${crons}?fieldValidation=Strict`,
       json(cron("x", { other: 1 })),
       { code: 400, message: /strict decoding error: unknown field "spec\.other"$/ },
     ],
     [
-      "is refused when a value does not fit",
+      "is refused when a value violates the schema",
       "POST",
       crons,
       json(cron("x", { replicas: -1 })),
@@ -144,15 +144,21 @@ describe("a custom resource", () => {
     ],
     ["does not come in protobuf", "POST", crons, as(protobuf, Buffer.from("k8s\0")), { code: 415 }],
     [
-      "is shown in JSON to who likes protobuf better",
+      "is returned in JSON to a client that prefers protobuf",
       "GET",
       `${crons}/one`,
       accept(`${protobuf}, application/json`),
       { code: 200, headers: { "content-type": "application/json" }, json: { kind: "Cron" } },
     ],
-    ["is not shown to who takes protobuf alone", "GET", `${crons}/one`, accept(protobuf), { code: 406 }],
     [
-      "takes no strategic merge patch",
+      "is not returned to a client that accepts only protobuf",
+      "GET",
+      `${crons}/one`,
+      accept(protobuf),
+      { code: 406 },
+    ],
+    [
+      "accepts no strategic merge patch",
       "PATCH",
       `${crons}/one`,
       as("application/strategic-merge-patch+json", {}),
@@ -173,7 +179,7 @@ describe("a custom resource", () => {
       call,
       { code: 404 },
     ]),
-    ["in a version that is not served is not found", "GET", crons.replace("v1", "v9"), {}, { code: 404 }],
+    ["is not found in a version that is not served", "GET", crons.replace("v1", "v9"), {}, { code: 404 }],
   ]);
 });
 
@@ -194,42 +200,42 @@ describe("the subresources of a custom resource", () => {
   const url = `${crons}/one`;
   testExchanges(server, [
     [
-      "status changes nothing else",
+      "a write of the status changes nothing else",
       "PATCH",
       `${url}/status`,
       merge({ spec: { at: "x" }, status: { replicas: 1, selector: "a=b" } }),
       { code: 200, json: { spec: { at: "noon" }, status: { replicas: 1 }, metadata: { generation: 1 } } },
     ],
     [
-      "the object's own endpoint leaves the status",
+      "a write of the object leaves the status",
       "PATCH",
       url,
       merge({ spec: { at: "one" }, status: { replicas: 9 } }),
       { code: 200, json: { spec: { at: "one" }, status: { replicas: 1 }, metadata: { generation: 2 } } },
     ],
     [
-      "a label is no new generation",
+      "a label does not change the generation",
       "PATCH",
       url,
       merge({ metadata: { labels: { a: "b" } } }),
       { code: 200, json: { metadata: { generation: 2 } } },
     ],
     [
-      "scale shows what the paths lead to",
+      "the scale shows the values at its paths",
       "GET",
       `${url}/scale`,
       {},
       { code: 200, json: { kind: "Scale", spec: { replicas: 2 }, status: { replicas: 1, selector: "a=b" } } },
     ],
     [
-      "scale is set by PUT, for any revision",
+      "the scale is set by PUT, for any revision",
       "PUT",
       `${url}/scale`,
       json({ metadata: { name: "one" }, spec: { replicas: 3 } }),
       { code: 200, json: { spec: { replicas: 3 } } },
     ],
     [
-      "scale is bound to the schema",
+      "the scale is validated by the schema",
       "PATCH",
       `${url}/scale`,
       merge({ spec: { replicas: -3 } }),
@@ -263,7 +269,7 @@ describe("columns and fields", () => {
 
   testExchanges(server, [
     [
-      "a field that is named can be selected by",
+      "a declared field can be selected by",
       "GET",
       `${crons}?fieldSelector=spec.at%3Dtwo`,
       {},

@@ -15,12 +15,12 @@ describe("aggregated discovery", () => {
     ["v2", aggregated("v2", ";profile=nopeer")],
     ["v2", "application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io,application/json"],
     ["v2beta1", `${aggregated("v2beta1")},application/json`],
-  ])("comes as %s to who accepts %s", async (version, accepted) => {
+  ])("has the form %s for a client that accepts %s", async (version, accepted) => {
     const { send } = server();
     for (const path of ["/api", "/apis"]) {
       const { code, headers, json } = await send("GET", path, accept(accepted));
       expect(code).toBe(200);
-      // Under plain JSON clients would read it as lists without anything in them.
+      // With the type of plain JSON, clients would read the answer as empty lists.
       const [type, ...parameters] = (headers["content-type"] ?? "").split(";");
       expect(type).toBe("application/json");
       expect(parameters.toSorted()).toEqual([
@@ -125,7 +125,7 @@ describe("legacy discovery", () => {
         [`${path} is not found`, "GET", path, {}, { code: 404, json: { reason: "NotFound" } }] as const,
     ),
     [
-      "/version says who answers",
+      "/version describes the server",
       "GET",
       "/version",
       {},
@@ -199,7 +199,7 @@ describe("legacy discovery", () => {
     expect(resources.get(name)?.storageVersionHash).toBe(hash);
   });
 
-  test("says the same as aggregated discovery", async () => {
+  test("agrees with aggregated discovery", async () => {
     const { send } = server();
     const rows: string[] = [];
     for (const path of ["/api", "/apis"]) {

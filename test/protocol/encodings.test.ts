@@ -29,7 +29,7 @@ const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const metadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 const metadataList = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/** The bytes of an answer, which `send` would read as text. */
+/** Returns the bytes of an answer, which `send` would read as text. */
 async function bytesOf(path: string, type: string): Promise<{ type: string | undefined; bytes: Buffer }> {
   const stream = server().session.request({ ":path": path, accept: type });
   let contentType: string | undefined;
@@ -40,7 +40,7 @@ async function bytesOf(path: string, type: string): Promise<{ type: string | und
 }
 
 describe("protobuf", () => {
-  test("is the envelope: k8s, a zero byte, and an Unknown that names version and kind", async () => {
+  test("is an envelope: k8s, a zero byte, and an Unknown that names version and kind", async () => {
     const { type, bytes } = await bytesOf(one, `${protobuf},application/json`);
     expect(type).toBe(protobuf);
     expect(bytes.subarray(0, 4)).toEqual(Buffer.from([0x6b, 0x38, 0x73, 0x00]));
@@ -64,7 +64,7 @@ describe("protobuf", () => {
     });
   });
 
-  test("brings a Pod there and back as JSON does", async () => {
+  test("carries a Pod both ways without loss", async () => {
     const { send } = server();
     const pods = inDefault("pods");
     const body = podBody("p", {
@@ -110,7 +110,7 @@ describe("protobuf", () => {
   });
 });
 
-describe("a form that is accepted", () => {
+describe("an accepted form", () => {
   const listed: readonly Exchange[] = [
     [
       "of a list: a Table",
@@ -120,14 +120,14 @@ describe("a form that is accepted", () => {
       { code: 200, json: { kind: "Table", apiVersion: "meta.k8s.io/v1" } },
     ],
     [
-      "of a list: a Table, also where protobuf was liked better",
+      "of a list: a Table, even after a protobuf form that does not exist",
       "GET",
       configMaps,
       accept(`${protobuf};as=Table;v=v1;g=meta.k8s.io,${table}`),
       { code: 200, json: { kind: "Table" } },
     ],
     [
-      "of a list: JSON, where there is no such Table",
+      "of a list: JSON, when the Table's version does not exist",
       "GET",
       configMaps,
       accept(`${table.replace("v=v1;", "v=v9;")},application/json`),
@@ -155,14 +155,14 @@ describe("a form that is accepted", () => {
       { code: 200, json: { kind: "Table", rows: [{ cells: ["one", 1, "0s"] }] } },
     ],
     [
-      "of what is created: a Table",
+      "of a created object: a Table",
       "POST",
       `${configMaps}?dryRun=All`,
       json({ metadata: { name: "new" } }, { accept: table }),
       { code: 201, json: { kind: "Table" } },
     ],
     [
-      "of what is deleted: a Status all the same",
+      "of a deleted object: still a Status",
       "DELETE",
       `${one}?dryRun=All`,
       accept(table),
@@ -198,21 +198,21 @@ describe("the older version of Tables and metadata", () => {
   const apiVersion = "meta.k8s.io/v1beta1";
   testExchanges(server, [
     [
-      "is shown of a list",
+      "is returned for a list",
       "GET",
       configMaps,
       older(table),
       { code: 200, json: { kind: "Table", apiVersion, rows: [{ object: { apiVersion } }] } },
     ],
     [
-      "is shown of metadata",
+      "is returned for metadata",
       "GET",
       one,
       older(metadata),
       { code: 200, json: { kind: "PartialObjectMetadata", apiVersion } },
     ],
     [
-      "is shown of the metadata of a list",
+      "is returned for the metadata of a list",
       "GET",
       configMaps,
       older(metadataList),
@@ -234,7 +234,7 @@ describe("a Table's rows", () => {
 
   testExchanges(server, [
     [
-      "hold nothing else",
+      "hold no other form: 400",
       "GET",
       `${one}?includeObject=Some`,
       accept(table),

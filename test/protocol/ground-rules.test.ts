@@ -21,7 +21,7 @@ import {
   testExchanges,
 } from "./wire.suite.ts";
 
-/** What is called like this is never let in. */
+/** Objects with this name are never admitted. */
 const holding: string[] = [];
 const hold = {
   name: "Hold",
@@ -69,30 +69,36 @@ describe("a request's body", () => {
       as("application/json; charset=utf-8", { metadata: { name: "charset" } }),
       { code: 201 },
     ],
-    ["a patch must say what it is", "PATCH", `${configMaps}/one`, { body: "{}" }, { code: 415 }],
     [
-      "a patch may have a charset too",
+      "must have a Content-Type if it is a patch",
+      "PATCH",
+      `${configMaps}/one`,
+      { body: "{}" },
+      { code: 415 },
+    ],
+    [
+      "may have a charset if it is a patch, too",
       "PATCH",
       `${configMaps}/one`,
       as(`${mergePatch}; charset=utf-8`, {}),
       { code: 200 },
     ],
     [
-      "CBOR is nothing that is read",
+      "is refused in CBOR",
       "POST",
       configMaps,
       as("application/cbor", "x"),
       { code: 415, json: { reason: "UnsupportedMediaType" } },
     ],
     [
-      "10 000 operations of a JSON patch are carried out",
+      "may have 10 000 operations of a JSON patch",
       "PATCH",
       `${configMaps}/one`,
       as(jsonPatch, operations(10_000)),
       { code: 200 },
     ],
     [
-      "10 001 are too many: 413",
+      "may not have 10 001 operations: 413",
       "PATCH",
       `${configMaps}/one`,
       as(jsonPatch, operations(10_001)),
@@ -127,7 +133,7 @@ describe("ALPN", () => {
   });
 });
 
-describe("every answer says what it is, who keeps it, and by which ID it is audited", () => {
+describe("every answer names its media type, its caching and its audit ID", () => {
   test.each([
     ["GET", "/version", 200],
     ["GET", "/api", 200],
@@ -169,7 +175,7 @@ describe("?timeout=", () => {
     }
   });
 
-  test("is no business of a watch", async () => {
+  test("is ignored by a watch", async () => {
     const { session, bed } = server();
     const query = `watch=1&timeout=x&timeoutSeconds=5&resourceVersion=${bed.revision}`;
     const watch = await openStream(session, `${configMaps}?${query}`);
@@ -179,7 +185,7 @@ describe("?timeout=", () => {
   });
 });
 
-describe("a request that takes its time", () => {
+describe("a slow request", () => {
   test.each([
     ["", 60_000],
     ["?timeout=5s", 5000],
@@ -210,7 +216,7 @@ describe("warnings", () => {
   const warningsOf = (header = "") =>
     [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 
-  test("are quoted, each told once, and cut short only when they are too long together", async () => {
+  test("are quoted, sent once each, and truncated only when they are too long together", async () => {
     const { send } = server();
     const warn = async (fields: object) => {
       const body = { metadata: { name: "warned" }, ...fields };
@@ -261,15 +267,15 @@ describe("gzip", () => {
 
   test.each([
     ["one object above 128 KiB", `${configMaps}/huge`, "gzip", true],
-    ["a list that is large altogether", inDefault("secrets"), "gzip", true],
+    ["a list that is large in total", inDefault("secrets"), "gzip", true],
     ["a large list in protobuf", inDefault("secrets"), "gzip", true, protobuf],
     ["a large list in YAML", inDefault("secrets"), "gzip", true, "application/yaml"],
-    ["who offers more than that", inDefault("secrets"), "deflate, gzip, br", true],
-    ["what is small", `${configMaps}/one`, "gzip", false],
-    ["a page that is small", `${inDefault("secrets")}?limit=1`, "gzip", false],
-    ["who takes something else", inDefault("secrets"), "deflate, br", false],
-    ["who gives it a weight", inDefault("secrets"), "gzip;q=1", false],
-    ["who says nothing", inDefault("secrets"), undefined, false],
+    ["an offer of other encodings too", inDefault("secrets"), "deflate, gzip, br", true],
+    ["a small object", `${configMaps}/one`, "gzip", false],
+    ["a small page", `${inDefault("secrets")}?limit=1`, "gzip", false],
+    ["an offer without gzip", inDefault("secrets"), "deflate, br", false],
+    ["an offer with a weight", inDefault("secrets"), "gzip;q=1", false],
+    ["no offer", inDefault("secrets"), undefined, false],
   ])("%s: %s, %s: %s", async (_, path, encoding, isCompressed, type = "application/json") => {
     const { session, send } = server();
     const plain = await send("GET", path, accept(type));
@@ -309,7 +315,7 @@ describe("values on the wire", () => {
     expect(answer.json.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
-  test("a resourceVersion is a decimal number above zero, and rises from write to write of any kind", async () => {
+  test("a resourceVersion is a decimal number above zero, and rises with each write of any kind", async () => {
     const { send } = server();
     const versions: string[] = [];
     for (const [path, body] of [
@@ -326,7 +332,7 @@ describe("values on the wire", () => {
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });
 
-  test("a Pod has a securityContext, which kubectl debug looks into unasked", async () => {
+  test("a Pod has a securityContext, which kubectl debug reads without a check", async () => {
     const spec = { containers: [{ name: "c", image: "example.com/c" }] };
     const answer = await server().send(
       "POST",
@@ -340,7 +346,7 @@ describe("values on the wire", () => {
 describe("Retry-After", () => {
   testExchanges(server, [
     [
-      "comes with what will be there soon",
+      "is sent for a revision that will soon exist",
       "GET",
       `${configMaps}?resourceVersion=999999`,
       {},
@@ -348,7 +354,7 @@ describe("Retry-After", () => {
     ],
   ]);
 
-  test("does not come with what the caller must see", async () => {
+  test("is not sent for errors that the caller must handle", async () => {
     const { send } = server();
     for (const [method, path, body] of [
       ["POST", configMaps, { metadata: { name: "one" } }],

@@ -14,7 +14,7 @@ const token = (value: object) => Buffer.from(JSON.stringify(value)).toString("ba
 const v = "meta.k8s.io/v1";
 const invalidOptions = 'ListOptions.meta.k8s.io "" is invalid: ';
 
-/** Why a query is refused. */
+/** The reason why each query is refused. */
 const refused: readonly (readonly [query: string, code: number, message: string | RegExp])[] = [
   [
     "resourceVersion=x",
@@ -90,13 +90,13 @@ describe("a list is refused", () => {
 describe("a list", () => {
   const names = ({ items }: Json) => items.map(({ metadata }: Json) => metadata.name);
 
-  test("comes in the order of names, whenever they were made", async () => {
+  test("is in the order of names, whenever the objects were created", async () => {
     const { json } = await server().send("GET", configMaps);
     expect(names(json)).toEqual(["a", "b", "c"]);
     expect(json.metadata.resourceVersion).toBe(String(server().bed.revision));
   });
 
-  test("in pages tells how to go on, and how much is left, until nothing is", async () => {
+  test("has on each page the token of the next one and the number of remaining objects", async () => {
     const { send } = server();
     const pages: Json[] = [];
     for (let next = ""; ;) {
@@ -116,7 +116,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("whose token is too old may go on without what was compacted, and not count on it", async () => {
+  test("offers an inconsistent continuation when the token's revision was compacted", async () => {
     const { send, bed } = server();
     const first = (await send("GET", `${configMaps}?limit=1`)).json;
     await bed.make(inDefault("secrets"), { metadata: { name: "later" } });
@@ -128,7 +128,7 @@ describe("a list", () => {
     expect(names(rest.json)).toEqual(["b", "c"]);
   });
 
-  test("of what nobody has is empty, never null", async () => {
+  test("without items is empty, never null", async () => {
     const { json } = await server().send("GET", `${configMaps}?labelSelector=none`);
     expect(json.items).toEqual([]);
   });
@@ -136,10 +136,16 @@ describe("a list", () => {
 
 describe("one object", () => {
   testExchanges(server, [
-    ["at any revision is as it is", "GET", `${configMaps}/a?resourceVersion=1`, {}, { code: 200 }],
-    ["at 0 is as it is", "GET", `${configMaps}/a?resourceVersion=0`, {}, { code: 200 }],
     [
-      "at a revision that is not there yet is not there yet",
+      "at any past revision is the present object",
+      "GET",
+      `${configMaps}/a?resourceVersion=1`,
+      {},
+      { code: 200 },
+    ],
+    ["at revision 0 is the present object", "GET", `${configMaps}/a?resourceVersion=0`, {}, { code: 200 }],
+    [
+      "at a future revision is a timeout",
       "GET",
       `${configMaps}/a?resourceVersion=999999`,
       {},
@@ -152,7 +158,7 @@ describe("one object", () => {
   ]);
 });
 
-describe("fields to select by", () => {
+describe("selectable fields", () => {
   const events = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
   test.each([
     [

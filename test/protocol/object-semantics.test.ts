@@ -18,7 +18,7 @@ import {
   testExchanges,
 } from "./wire.suite.ts";
 
-/** Names that end in the letter which stands for nothing drawn. */
+/** A random source that can be made to draw zeros, so that generated names end in the letter for zero. */
 const drawn = seededRandom(1);
 let drawsNothing = false;
 const random = {
@@ -55,14 +55,14 @@ describe("a create", () => {
       { code: 201 },
     ]),
     [
-      "in no namespace is not possible for what lives in one: 405",
+      "of a namespaced kind needs a namespace in the path: 405",
       "POST",
       "/api/v1/configmaps",
       named("nowhere", { namespace: "default" }),
       { code: 405, json: { reason: "MethodNotAllowed" } },
     ],
     [
-      "by a path to watch is not possible: 405",
+      "at a watch path is refused: 405",
       "POST",
       "/api/v1/watch/namespaces/default/configmaps",
       named("watched"),
@@ -104,7 +104,7 @@ describe("a create", () => {
     ],
   ]);
 
-  test("with generateName tries eight names, and then says when to try again", async () => {
+  test("with generateName tries eight names, and then names the time of the next try", async () => {
     const { send } = server();
     const create = () => send("POST", configMaps, json({ metadata: { generateName: "g-" } }));
     drawsNothing = true;
@@ -143,14 +143,14 @@ describe("an update that creates", () => {
 
   testExchanges(server, [
     [
-      "takes no notice of a resourceVersion",
+      "ignores a resourceVersion",
       "PUT",
       `${leases}/versioned`,
       named("versioned", { resourceVersion: "1" }),
       { code: 201 },
     ],
     [
-      "is a conflict when it is about another object",
+      "is a conflict when its uid belongs to another object",
       "PUT",
       `${leases}/other`,
       named("other", { uid: "u" }),
@@ -166,7 +166,7 @@ describe("an update that creates", () => {
   ]);
 });
 
-describe("who may update and not create", () => {
+describe("a user who may update and not create", () => {
   const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
   const asJane = { "impersonate-user": "jane" };
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe("who may update and not create", () => {
       { code: 403, message: `configmaps "of-jane" is forbidden: ${cannot("configmaps", "")}` },
     ],
     [
-      "applies to what is there",
+      "applies to an existing object",
       "PATCH",
       `${configMaps}/one?fieldManager=jane&dryRun=All`,
       as(applyPatch, configMap({ name: "one" }), asJane),
@@ -214,14 +214,14 @@ describe("who may update and not create", () => {
   ]);
 });
 
-describe("who writes without a fieldManager", () => {
+describe("a writer without a fieldManager", () => {
   test.each([
     ["kubectl/v1.36.0 (linux/amd64) kubernetes/0", "kubectl"],
     ["my program/1", "my program"],
     ["with\ttab/1", "withtab"],
     ["x".repeat(200), "x".repeat(128)],
     ["", "unknown"],
-  ])("as %j is known as %s", async (agent, manager) => {
+  ])("with the user agent %j is recorded as %s", async (agent, manager) => {
     const body = json({ metadata: { name: "agent" }, data: { a: "b" } }, { "user-agent": agent });
     const answer = await server().send("POST", `${configMaps}?dryRun=All`, body);
     expect(answer.json.metadata.managedFields).toMatchObject([{ manager, operation: "Update" }]);
@@ -253,7 +253,7 @@ describe("an update", () => {
       { code: 422, json: { reason: "Invalid" }, message: /is invalid: patch: Invalid value: .*no kind "/ },
     ]),
     [
-      "by JSON patch may replace what is not there yet",
+      "by JSON patch may replace a missing field",
       "PATCH",
       `${configMaps}/one`,
       as(jsonPatch, [{ op: "replace", path: "/metadata/annotations", value: { a: "b" } }]),
@@ -283,7 +283,7 @@ describe("an update", () => {
 describe("metadata.generation", () => {
   const apis = (rest: string) => `/apis/${rest}`;
   const spec = { podSelector: {} };
-  /** After a create, a change of labels, a change of what matters, and a delete that waits for a finalizer. */
+  /** Generations after a create, a change of labels, the given change, and a delete that waits for a finalizer. */
   test.each<readonly [path: string, body: object, change: object, expected: readonly (number | undefined)[]]>(
     [
       [inDefault("configmaps"), {}, { data: { k: "v" } }, [undefined, undefined, undefined, undefined]],
@@ -321,7 +321,7 @@ describe("metadata.generation", () => {
 });
 
 describe("zero values in protobuf", () => {
-  test("are kept where they say something", async () => {
+  test("are kept where presence counts", async () => {
     const body = encodeEnvelope(deploymentBody("none", 0), { ...deploymentKind });
     const { code, json: made } = await server().send("POST", deployments, as(protobuf, body));
     expect([code, made.spec.replicas]).toEqual([201, 0]);
@@ -340,28 +340,28 @@ describe("the scale of an object", () => {
       { code: 200, json: { kind: "Scale", apiVersion: "autoscaling/v1", spec: { replicas: 2 } } },
     ],
     [
-      "is that of the namespace in the path",
+      "must be in the namespace of the path",
       "PUT",
       scale,
       json({ metadata: { name: "web", namespace: "other" }, spec: { replicas: 1 } }),
       { code: 400, message: /^the namespace of the provided object does not match/ },
     ],
     [
-      "is patched by merge patch, which makes a generation",
+      "is patched by merge patch, which changes the generation",
       "PATCH",
       scale,
       merge({ spec: { replicas: 3 } }),
       { code: 200, json: { spec: { replicas: 3 }, status: { selector: "app=web" } } },
     ],
     [
-      "has then been written by the scale subresource",
+      "shows in the object's replicas and generation",
       "GET",
       `${deployments}/web`,
       {},
       { code: 200, json: { spec: { replicas: 3 }, metadata: { generation: 3 } } },
     ],
     [
-      "is applied: another's number is a conflict",
+      "cannot be applied over another manager's number: a conflict",
       "PATCH",
       `${scale}?fieldManager=me`,
       apply({
@@ -377,7 +377,7 @@ describe("the scale of an object", () => {
       },
     ],
     [
-      "is taken over by force",
+      "is applied with force",
       "PATCH",
       `${scale}?fieldManager=me&force=true`,
       apply({
@@ -389,7 +389,7 @@ describe("the scale of an object", () => {
       { code: 200, json: { kind: "Scale", spec: { replicas: 4 } } },
     ],
     [
-      "belongs to who applied it",
+      "is owned by the manager that applied it",
       "GET",
       `${deployments}/web`,
       {},
@@ -411,7 +411,7 @@ describe("the scale of an object", () => {
       },
     ],
     [
-      "is applied as nothing but a Scale",
+      "is applied only as a Scale",
       "PATCH",
       `${scale}?fieldManager=me`,
       apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }),
@@ -429,7 +429,7 @@ describe("a Binding", () => {
 
   testExchanges(server, [
     [
-      "leads to a Node and nothing else",
+      "has a Node as its target and nothing else",
       "POST",
       `${pod}/binding`,
       binding("bound", { kind: "House", name: "n1" }),
@@ -443,7 +443,7 @@ describe("a Binding", () => {
       { code: 500, message: "target.name: Required value" },
     ],
     [
-      "is about the Pod of its path",
+      "must name the Pod of its path",
       "POST",
       `${pod}/binding`,
       binding("other", { kind: "Node", name: "n1" }),
@@ -456,22 +456,22 @@ describe("a Binding", () => {
       binding("bound", { kind: "Node", name: "n1" }),
       { code: 201, json: { kind: "Status", status: "Success" } },
     ],
-    ["has put the Pod on its node", "GET", pod, {}, { code: 200, json: { spec: { nodeName: "n1" } } }],
+    ["sets the Pod's node", "GET", pod, {}, { code: 200, json: { spec: { nodeName: "n1" } } }],
     [
-      "does so once",
+      "is possible once for each Pod",
       "POST",
       inDefault("bindings"),
       binding("bound", { kind: "Node", name: "n2" }),
       { code: 409, message: /pod bound is already assigned to node "n1"$/ },
     ],
-    ["is not kept: 405", "GET", inDefault("bindings"), {}, { code: 405 }],
+    ["is not stored: 405", "GET", inDefault("bindings"), {}, { code: 405 }],
   ]);
 });
 
 describe("the finalizers of a Namespace", () => {
   testExchanges(server, [
     [
-      "are those of the one in the path",
+      "are written only through the namespace in the path",
       "PUT",
       "/api/v1/namespaces/default/finalize",
       json({ metadata: { name: "other" }, spec: { finalizers: [] } }),
@@ -503,7 +503,7 @@ describe("server-side apply", () => {
       },
     ],
     [
-      "has a manager that can be printed",
+      "has a manager of printable characters",
       "PATCH",
       `${configMaps}/one?fieldManager=a%09b`,
       apply(configMap({ name: "one" })),
@@ -527,14 +527,14 @@ describe("server-side apply", () => {
       { code: 400, message: `invalid object type: ${shown}` },
     ]),
     [
-      "says nothing of who manages what",
+      "may not contain managedFields",
       "PATCH",
       path,
       apply(configMap({ name: "one", managedFields: [{ manager: "x" }] })),
       { code: 400, message: "metadata.managedFields must be nil" },
     ],
     [
-      "of a field that is another's is a conflict, which names both",
+      "of another manager's field is a conflict, which names both",
       "PATCH",
       path,
       apply(configMap({ name: "one" }, { data: { k: "w" } })),
@@ -548,21 +548,21 @@ describe("server-side apply", () => {
       },
     ],
     [
-      "takes the field when it is forced",
+      "takes over the field with force",
       "PATCH",
       `${path}&force=true`,
       apply(configMap({ name: "one" }, { data: { k: "w" } })),
       { code: 200, json: { data: { k: "w" } } },
     ],
     [
-      "creates what is not there: 201",
+      "creates a missing object: 201",
       "PATCH",
       `${configMaps}/applied?fieldManager=me`,
       apply(configMap({ name: "applied", resourceVersion: "5" }, { data: { k: "v" } })),
       { code: 201, json: { metadata: { managedFields: [{ manager: "me", operation: "Apply" }] } } },
     ],
     [
-      "does not create what should have been another object",
+      "with a uid does not create a missing object",
       "PATCH",
       `${configMaps}/missing?fieldManager=me`,
       apply(configMap({ name: "missing", uid: "u" })),
@@ -578,7 +578,7 @@ describe("server-side apply", () => {
 describe("a dry run", () => {
   testExchanges(server, [
     [
-      "of nothing is no value: dryRun=",
+      "with an empty value is refused: dryRun=",
       "POST",
       `${configMaps}?dryRun=`,
       named("dry"),
@@ -589,7 +589,7 @@ describe("a dry run", () => {
       },
     ],
     [
-      "asked for twice is one",
+      "requested twice is one dry run",
       "DELETE",
       `${configMaps}/one?dryRun=All&dryRun=All`,
       {},
@@ -613,17 +613,17 @@ describe("DeleteOptions", () => {
       json({ apiVersion, kind: "DeleteOptions", ...dryRun }),
       { code: 200 },
     ]),
-    ["may say nothing of their kind", "DELETE", `${configMaps}/one`, json(dryRun), { code: 200 }],
+    ["may omit their kind", "DELETE", `${configMaps}/one`, json(dryRun), { code: 200 }],
     ["may come in protobuf", "DELETE", `${configMaps}/one`, as(protobuf, sealed), { code: 200 }],
     [
-      "are of no other kind",
+      "may not be of another kind",
       "DELETE",
       `${configMaps}/one`,
       json({ apiVersion: "v1", kind: "ConfigMap", ...dryRun }),
       { code: 400, message: /^no kind "ConfigMap" is registered for version "v1"/ },
     ],
     [
-      "name one of three policies",
+      "have one of three propagation policies",
       "DELETE",
       `${configMaps}/one`,
       json({ propagationPolicy: "Maybe" }),
@@ -639,30 +639,30 @@ describe("DeleteOptions", () => {
 describe("a delete", () => {
   testExchanges(server, [
     [
-      "of everything in all namespaces is not possible: 405",
+      "of everything in all namespaces is refused: 405",
       "DELETE",
       "/api/v1/configmaps",
       {},
       { code: 405, json: { reason: "MethodNotAllowed" } },
     ],
     [
-      "whose answer could not be read deletes nothing: 406",
+      "with an answer in no accepted form deletes nothing: 406",
       "DELETE",
       `${configMaps}/one`,
       { headers: { accept: "text/html" } },
       { code: 406 },
     ],
     [
-      "of a collection whose answer could not be read deletes nothing either: 406",
+      "of a collection with an answer in no accepted form deletes nothing: 406",
       "DELETE",
       configMaps,
       { headers: { accept: "text/html" } },
       { code: 406 },
     ],
-    ["has left the object", "GET", `${configMaps}/one`, {}, { code: 200 }],
+    ["that was refused has left the object", "GET", `${configMaps}/one`, {}, { code: 200 }],
   ]);
 
-  test("of a collection takes a page at a time where it is asked to", async () => {
+  test("of a collection deletes one page when it has a limit", async () => {
     const { bed, send } = server();
     for (const name of ["p-1", "p-2", "p-3"])
       await bed.make(leases, { metadata: { name, labels: { paged: "yes" } } });
@@ -673,7 +673,7 @@ describe("a delete", () => {
     expect((await send("GET", url)).json.items).toMatchObject([{ metadata: { name: "p-3" } }]);
   });
 
-  test("answers with the object for kinds that say so, else with a Status that has its uid", async () => {
+  test("returns the object for kinds that declare it, else a Status with the uid", async () => {
     const { bed, send } = server();
     const returned: readonly (readonly [string, object, string])[] = [
       [inDefault("services"), { spec: { ports: [{ port: 80 }] } }, "Service"],

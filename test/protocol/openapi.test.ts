@@ -6,7 +6,7 @@ const server = useHttpsServer();
 
 const ofVersion = (version: string) => `application/com.github.proto-openapi.spec.${version}@v1.0+protobuf`;
 
-test("/openapi/v3 leads to each document, which may be kept for ever under its URL", async () => {
+test("/openapi/v3 lists each document, which may be cached for ever under its URL", async () => {
   const { send } = server();
   const { paths } = (await send("GET", "/openapi/v3")).json;
   const names = Object.keys(paths);

@@ -58,14 +58,14 @@ describe("a watch", () => {
     for (const name of ["a", "b"]) await server().bed.make(configMaps, { metadata: { name } });
   });
 
-  test("answers at once, before anything has happened", async () => {
+  test("answers at once, before any event", async () => {
     const watching = await watch(`resourceVersion=${server().bed.revision}`);
     expect(watching.headers).toMatchObject({ ":status": "200", "content-type": "application/json" });
     expect(watching.headers).not.toHaveProperty("content-length");
     watching.close();
   });
 
-  test("is a line for each event, of objects that say what they are", async () => {
+  test("is one line for each event, with kind and apiVersion in each object", async () => {
     const { bed } = server();
     const watching = await watch(`resourceVersion=${bed.revision}`);
     await bed.patch(`${configMaps}/a`, { data: { k: "v\n" } });
@@ -78,7 +78,7 @@ describe("a watch", () => {
     watching.close();
   });
 
-  test("over HTTP/1.1 comes in chunks", async () => {
+  test("is chunked over HTTP/1.1", async () => {
     const { raw, bed } = server();
     const socket = raw();
     await once(socket, "secureConnect");
@@ -98,13 +98,13 @@ describe("a watch", () => {
     ["", ["ADDED a", "ADDED b"]],
     ["resourceVersion=0", ["ADDED a", "ADDED b"]],
     ["fieldSelector=metadata.name%3Db&resourceVersion=0", ["ADDED b"]],
-  ])("?%s begins with what there is", async (query, expected) => {
+  ])("?%s begins with the existing objects", async (query, expected) => {
     const watching = await watch(query);
     expect(story(await watching.upTo(until(expected.length)))).toEqual(expected);
     watching.close();
   });
 
-  test("by the path of one object tells of that alone", async () => {
+  test("by the path of one object shows only that object", async () => {
     const { session, bed } = server();
     const watching = await openStream(
       session,
@@ -115,7 +115,7 @@ describe("a watch", () => {
     expect(story(await watching.toEnd())).toEqual(["ADDED b", "MODIFIED b"]);
   });
 
-  test("with initial events ends them with a bookmark that says so, also where there are none", async () => {
+  test("ends its initial events with an annotated bookmark, even when there are none", async () => {
     const query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     for (const [selector, expected] of [
       ["", ["ADDED a", "ADDED b", "BOOKMARK"]],
@@ -138,7 +138,7 @@ describe("a watch", () => {
   });
 
   test.each(["", "&resourceVersion=0"])(
-    "that begins with what there is marks the end of it unasked%s",
+    "that begins with the existing objects marks their end without a request for it%s",
     async (from) => {
       const watching = await watch(`allowWatchBookmarks=true${from}`);
       const bytes = await watching.upTo(until(3));
@@ -150,7 +150,7 @@ describe("a watch", () => {
     },
   );
 
-  test("tells of what comes under its selector as ADDED and of what leaves it as DELETED", async () => {
+  test("shows an object that enters its selection as ADDED and one that leaves it as DELETED", async () => {
     const { bed } = server();
     const watching = await watch(`labelSelector=tier%3Dweb&resourceVersion=${bed.revision}`);
     for (const tier of ["web", "db", "web"]) await label("a", tier);
@@ -165,7 +165,7 @@ describe("a watch", () => {
     watching.close();
   });
 
-  test("gets bookmarks of a kind, a version and a revision when it asks, and is closed in time", async () => {
+  test("gets bookmarks with kind, version and revision on request, and ends after its timeout", async () => {
     const { bed } = server();
     const from = bed.revision;
     const watching = await watch(`resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=100`);
@@ -202,7 +202,7 @@ describe("forms of a watch", () => {
     accept: `application/json;as=${as};v=v1;g=meta.k8s.io,application/json`,
   });
 
-  test("Tables: columns in the first, a row in each, with the age as people read it", async () => {
+  test("Tables: columns in the first event, a row in each, with a readable age", async () => {
     const watching = await watch(`resourceVersion=${from}`, accept("Table"));
     const [first, second] = lines(await watching.upTo(until(2))).map(({ object }: Json) => object);
     expect(first.columnDefinitions.map(({ name, format }: Json) => [name, format])).toEqual([
@@ -222,7 +222,7 @@ describe("forms of a watch", () => {
     watching.close();
   });
 
-  test("metadata alone", async () => {
+  test("metadata only", async () => {
     const watching = await watch(`resourceVersion=${from}`, accept("PartialObjectMetadata"));
     for (const { object } of lines(await watching.upTo(until(2)))) {
       expect(object).toMatchObject({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" });
@@ -247,7 +247,7 @@ describe("forms of a watch", () => {
   });
 });
 
-/** Pieces that stand after their length, in four bytes. */
+/** Splits bytes into frames, each after its length in four bytes. */
 function frames(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -259,7 +259,7 @@ function frames(bytes: Buffer): Buffer[] {
   return found;
 }
 
-/** `WatchEvent{1 type, 2 object{1 raw}}`. */
+/** Opens a `WatchEvent{1 type, 2 object{1 raw}}`. */
 function openEvent(bytes: Buffer): { type: string; object: Buffer } {
   let at = 0;
   const open = () => {

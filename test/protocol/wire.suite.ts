@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { HttpsServer } from "../apiserver/https-server.suite.ts";
 import type { HttpAnswer, HttpCall } from "../http-call.ts";
 
-/** A request, and what of its answer matters: all of `json` that is named, headers as they are, text to be found. */
+/** A request, and the expected parts of its answer: members of `json`, exact headers, a text in the message. */
 export type Exchange = readonly [
   what: string,
   method: string,
@@ -34,7 +34,7 @@ export const json = (body: unknown, headers?: HttpCall["headers"]) => as("applic
 export const merge = (body: unknown) => as(mergePatch, body);
 export const accept = (type: string): HttpCall => ({ headers: { accept: type } });
 
-/** One test for each exchange, in their order: later ones may build on earlier ones. */
+/** Makes one test of each exchange, in order: later ones may build on earlier ones. */
 export function testExchanges(server: () => HttpsServer, exchanges: readonly Exchange[]): void {
   test.each(exchanges)("%s", async (_what, method, path, call, expected) => {
     check(await server().send(method, path, call), expected);
@@ -52,14 +52,14 @@ export function check(answer: HttpAnswer, { code, headers, message, json }: Exch
 /** A request whose answer does not end by itself. */
 export interface Stream {
   readonly headers: Readonly<Record<string, string>>;
-  /** All bytes until there are enough of them, or until the server ends the stream. */
+  /** Reads until there are enough bytes, or until the server ends the stream. */
   readonly upTo: (isEnough: (bytes: Buffer) => boolean) => Promise<Buffer>;
-  /** All bytes, when the server has ended the stream. */
+  /** Reads until the server ends the stream. */
   readonly toEnd: () => Promise<Buffer>;
   close(): void;
 }
 
-/** Resolves with the answer's headers, whether or not a byte of its body has come. */
+/** Resolves with the answer's headers, before any byte of its body. */
 export async function openStream(
   session: ClientHttp2Session,
   path: string,
@@ -85,7 +85,7 @@ export async function openStream(
   };
 }
 
-/** The events of a watch in JSON: one to a line. */
+/** Parses the events of a watch in JSON, one on each line. */
 export function lines(bytes: Buffer): ReturnType<typeof JSON.parse>[] {
   return bytes
     .toString()

@@ -17,14 +17,14 @@ async function start(count: number) {
   cluster = started;
   const { client } = started;
   const podsOf = client.of(pods, "default");
-  /** Waits, on virtual time, until what `probe` finds satisfies `done`. */
+  /** Waits, on virtual time, until the value of `probe` satisfies `done`. */
   const until = async <T>(probe: () => Promise<T>, done: (found: T) => boolean): Promise<T> => {
     for (let second = 0; second < 600; second++) {
       const found = await probe();
       if (done(found)) return found;
       await clock.advance(1000);
     }
-    throw new Error("the condition did not come within ten minutes");
+    throw new Error("the condition was not met within ten minutes");
   };
   await until(
     () => client.of(nodes).list(),
@@ -120,7 +120,7 @@ test("a Pod that waits for room is bound once another Pod is deleted", async () 
   await until(() => get("second"), scheduled);
 });
 
-test("a gated Pod is not tried before its gates are removed", async () => {
+test("a gated Pod is not scheduled before its gates are removed", async () => {
   const { clock, until, create, get, eventsOf, podsOf } = await start(1);
   await create("gated", { schedulingGates: [{ name: "acme.com/quota" }] });
   await clock.advance(30_000);

@@ -5,8 +5,8 @@ import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { systemClock } from "../../src/util/clock.ts";
 
 /**
- * Fills the disk: `node full-disk-writer.ts FILE`. Says `full REVISION MESSAGE` when a commit is refused, waits for
- * a line on stdin, commits once more and says `resumed REVISION KEYS`.
+ * Fills the disk: `node full-disk-writer.ts FILE`. Prints `full REVISION MESSAGE` when a commit is refused, waits for a
+ * line on stdin, commits once more and prints `resumed REVISION KEYS`.
  */
 const store = await SqliteStore.open(process.argv[2] ?? "", { clock: systemClock });
 const value = () => Buffer.alloc(20_000, "x");

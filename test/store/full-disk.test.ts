@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the writer under a command that limits its disk, and `makeRoom` once it says that the disk is full. */
+/** Runs the writer under a command that limits its disk, and calls `makeRoom` once the writer reports a full disk. */
 async function fillAndResume(command: string[], makeRoom: (pid: number) => void): Promise<string[]> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -41,8 +41,8 @@ function expectResumed([full = "", resumed = ""]: string[], message: RegExp): vo
   expect(keys).toBe((revision ?? 0) * 2 + 1);
 }
 
-describe("a disk that refuses", () => {
-  test("because the file may not grow fails commits whole, and the store goes on when it may", async () => {
+describe("a disk that refuses writes", () => {
+  test("because of a file size limit fails commits completely, and the store resumes when the limit is raised", async () => {
     const file = join(folder, "limited.db");
     const limited = ["prlimit", "--fsize=3000000:", process.execPath, writerFile, file];
     const said = await fillAndResume(limited, (pid) => {
@@ -61,9 +61,9 @@ describe("a disk that refuses", () => {
   });
 
   test.skipIf(!mayMount)(
-    "because it is full fails commits whole, and the store goes on when there is room",
+    "because it is full fails commits completely, and the store resumes when there is space",
     async () => {
-      // The mount is in a namespace of its own, and goes with the process.
+      // The mount is in a namespace of its own, and ends with the process.
       const script = `mount -t tmpfs -o size=4m tmpfs "$1" && head -c 1500000 /dev/zero >"$1/ballast" && exec "$2" "$3" "$1/store.db"`;
       const limited = ["unshare", "--mount", "sh", "-c", script, "sh", folder, process.execPath, writerFile];
       const said = await fillAndResume(limited, (pid) => {

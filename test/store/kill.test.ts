@@ -25,7 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs a writer, kills it after so many acknowledgements, and returns the last one of each key. */
+/**
+ * Runs a writer, kills it after the given number of acknowledgements, and returns the last acknowledgement of each key.
+ */
 async function writeAndKill(file: string, count: number): Promise<Map<string, Acknowledged>> {
   const child = spawn(process.execPath, [writerFile, file, `${writers}`], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -35,7 +37,7 @@ async function writeAndKill(file: string, count: number): Promise<Map<string, Ac
   let lines = 0;
   for await (const line of createInterface(child.stdout)) {
     if (++lines === count) child.kill("SIGKILL");
-    // The kill may cut the last line off in the middle.
+    // The kill may cut off the last line.
     const match = /^(\d+) (\d+) (\d+)$/.exec(line);
     if (match?.[1]) acknowledged.set(match[1], { number: Number(match[2]), revision: Number(match[3]) });
   }
@@ -46,7 +48,7 @@ async function writeAndKill(file: string, count: number): Promise<Map<string, Ac
 
 const numberIn = (entry: Entry | undefined) => Number(Buffer.from(entry?.value ?? []).toString());
 
-test("kill -9 loses no acknowledged write and tears no commit apart", async () => {
+test("kill -9 loses no acknowledged write and splits no commit", async () => {
   const file = join(folder, "store.db");
   const random = seededRandom(20_260_101);
   let revision = 0;
@@ -57,7 +59,7 @@ test("kill -9 loses no acknowledged write and tears no commit apart", async () =
     for (const [writer, { number, revision: written }] of acknowledged) {
       const left = store.read(`left/${writer}`);
       const right = store.read(`right/${writer}`);
-      // A commit that was durable but not acknowledged yet may have come after.
+      // A commit that was durable but not acknowledged may have come later.
       expect(numberIn(left)).toBeGreaterThanOrEqual(number);
       expect(left?.revision).toBeGreaterThanOrEqual(written);
       if (numberIn(left) === number) expect(left?.revision).toBe(written);

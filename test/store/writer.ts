@@ -3,13 +3,16 @@ import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { systemClock } from "../../src/util/clock.ts";
 
 /**
- * Writes until it is killed: `node writer.ts FILE WRITERS`. Each commit puts the same number under two keys.
- * A line `KEY NUMBER REVISION` on stdout acknowledges a commit after the store did.
+ * Writes until it is killed: `node writer.ts FILE WRITERS`. Each commit puts the same number under two keys. A line
+ * `KEY NUMBER REVISION` on stdout acknowledges a commit after the store did.
  */
 const [file = "", writers = "1"] = process.argv.slice(2);
 const store = await SqliteStore.open(file, { clock: systemClock, historyMs: 50 });
 
-/** Synchronous: what the parent has read was acknowledged before the kill. A parent that is slow to read is waited for. */
+/**
+ * Writes a line synchronously: a line that the parent has read was written before the kill. The loop waits for a slow
+ * parent.
+ */
 function acknowledge(line: string): void {
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { StreamingCluster } from "./streaming-cluster.ts";
 
-/** A WebSocket to the cluster that keeps what it receives. */
+/** A WebSocket to the cluster that records what it receives. */
 export class ChannelClient {
   readonly socket: WebSocket;
   readonly messages: Buffer[] = [];
@@ -24,14 +24,14 @@ export class ChannelClient {
     this.closed = once(this.socket, "close").then(([code]: unknown[]) => Number(code));
   }
 
-  /** All of a channel up to now, one character for each byte. */
+  /** Everything received on a channel so far, one character for each byte. */
   on(channel: number): string {
     return Buffer.concat(
       this.messages.filter(([first]) => first === channel).map((one) => one.subarray(1)),
     ).toString("latin1");
   }
 
-  /** Resolves when what was received fits. */
+  /** Resolves when the received data satisfies the condition. */
   async until(fits: () => boolean): Promise<void> {
     while (!fits()) await once(this.socket, "message");
   }
@@ -46,7 +46,7 @@ export class ChannelClient {
   }
 }
 
-/** The answer to a handshake that is refused. */
+/** Returns the answer to a handshake that is refused. */
 export async function refusal(
   cluster: StreamingCluster,
   path: string,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 beforeEach(() => cluster.upgrades.splice(0));
 
-/** By version, what it speaks. It would fall back to SPDY without a word: that would be a failure of ours. */
+/** The protocol that each version speaks. kubectl falls back to SPDY silently, so a fallback would hide our failure. */
 const versions = { "1.27": "SPDY/3.1", "1.29": "SPDY/3.1", "1.31": "websocket", "1.33": "websocket" };
 
 for (const [version, protocol] of Object.entries(versions)) {
@@ -25,7 +25,7 @@ for (const [version, protocol] of Object.entries(versions)) {
   describe.skipIf(!kubectl.isThere)(`kubectl ${version}`, () => {
     const exec = (...command: readonly string[]) => ["exec", "web", "-c", "main", "--", ...command];
 
-    test("exec keeps standard output and error apart and gives the exit code", async () => {
+    test("exec separates standard output from standard error and returns the exit code", async () => {
       const result = await kubectl.run(exec("sh", "-c", "echo out; echo err >&2; exit 7"));
       expect(result.stdout).toBe("out\n");
       expect(result.stderr).toContain("err\n");
@@ -34,7 +34,7 @@ for (const [version, protocol] of Object.entries(versions)) {
       expect(cluster.upgrades).toEqual([protocol]);
     });
 
-    test("exec sends standard input to its end, and output arrives whole", async () => {
+    test("exec sends standard input to its end, and the output arrives complete", async () => {
       const input = "0123456789abcdef\n".repeat(60_000);
       const result = await kubectl.run(["exec", "-i", ...exec("cat").slice(1)], input);
       expect(result.stdout === input).toBe(true);
@@ -48,7 +48,7 @@ for (const [version, protocol] of Object.entries(versions)) {
       expect(result.code).toBe(0);
     });
 
-    test("exec on a terminal tells its size and passes what is typed", async () => {
+    test("exec on a terminal sends its size and passes typed text", async () => {
       cluster.node.sizes.length = 0;
       const command = ["exec", "-it", ...exec("sh", "-c", "read line; echo got $line; exit 3").slice(1)];
       const result = await kubectl.runOnTerminal(command, "hello\n");
@@ -75,13 +75,13 @@ for (const [version, protocol] of Object.entries(versions)) {
       expect(readFileSync(join(there, "down"), "utf8")).toBe("payload ".repeat(50_000));
     });
 
-    test("logs prints what is there, and only the tail when asked", async () => {
+    test("logs prints existing lines, and only the tail when asked", async () => {
       cluster.node.log.splice(0, Infinity, "one\n", "two\n");
       expect((await kubectl.run(["logs", "web", "-c", "main"])).stdout).toBe("one\ntwo\n");
       expect((await kubectl.run(["logs", "web", "-c", "main", "--tail=1"])).stdout).toBe("two\n");
     });
 
-    test("logs -f prints lines as they come, and ends with the container", async () => {
+    test("logs -f prints lines as they are written, and ends with the container", async () => {
       cluster.node.log.splice(0, Infinity, "first\n");
       const child = kubectl.start("logs", "-f", "web", "-c", "main");
       child.stdout?.setEncoding("utf8");
@@ -103,7 +103,7 @@ for (const [version, protocol] of Object.entries(versions)) {
           const body = "z".repeat(1_000_000);
           const echo = await fetch(`http://127.0.0.1:${local}/echo`, { method: "POST", body });
           expect((await echo.text()).length).toBe(body.length);
-          // A client that only listens sees the end once the server has hung up.
+          // A client that only listens sees the end when the server closes the connection.
           const listener = connect({ port: Number(local), host: "127.0.0.1", allowHalfOpen: true });
           listener.write("GET /5 HTTP/1.1\r\nhost: x\r\n\r\n");
           expect(await text(listener)).toMatch(/\r\n\r\ny{5}$/);
@@ -114,7 +114,7 @@ for (const [version, protocol] of Object.entries(versions)) {
       });
     });
 
-    test("port-forward says when nobody listens", async () => {
+    test("port-forward reports that no process listens", async () => {
       await forwarding(kubectl, 1, async (local, errors) => {
         await expect(fetch(`http://127.0.0.1:${local}/`)).rejects.toThrow();
         expect(errors()).toContain("error forwarding port 1 to pod web, uid ");
@@ -130,12 +130,12 @@ for (const [version, protocol] of Object.entries(versions)) {
       await cluster.node.ended(Number(pid));
     });
 
-    test("a client that is gone is found out even while nothing is read from it", async () => {
+    test("the server notices a vanished client even while nothing is read from it", async () => {
       const child = kubectl.start("exec", "-i", ...exec("sh", "-c", "echo $$; exec sleep 1000").slice(1));
       child.stdin?.on("error", () => {});
       child.stdout?.setEncoding("utf8");
       const [pid] = (await once(child.stdout ?? child, "data")) as string[];
-      // More than all buffers on the way to a command that reads nothing: in the end kubectl takes no more.
+      // More than all buffers on the way to a command that reads nothing, so that kubectl finally blocks.
       child.stdin?.write(Buffer.alloc(64 << 20));
       await quiet(() => child.stdin?.writableLength ?? 0);
       child.kill("SIGKILL");
@@ -147,7 +147,7 @@ for (const [version, protocol] of Object.entries(versions)) {
   });
 }
 
-/** A port-forward to the Pod's port, while it is used. */
+/** Runs `use` while a port-forward to the Pod's port is open. */
 async function forwarding(
   kubectl: Kubectl,
   port: number,

@@ -30,12 +30,12 @@ export class Kubectl {
     return this.#spawn(this.path, args);
   }
 
-  /** Runs to the end, with `input` on its standard input. */
+  /** Runs the command to its end, with `input` on its standard input. */
   run(args: readonly string[], input = ""): Promise<Result> {
     return collect(this.start(...args), input);
   }
 
-  /** Runs on a terminal. */
+  /** Runs the command on a terminal. */
   runOnTerminal(args: readonly string[], input: string): Promise<Result> {
     const command = [this.path, ...args].map((word) => `'${word}'`).join(" ");
     return collect(this.#spawn("script", ["-qec", `stty rows 31 cols 97; ${command}`, "/dev/null"]), input);
@@ -54,7 +54,7 @@ export async function collect(child: ChildProcess, input: string): Promise<Resul
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin?.on("error", () => {}); // It may end without reading all.
+  child.stdin?.on("error", () => {}); // The command may end without reading all input.
   child.stdin?.end(input);
   const code = await new Promise<number>((resolve) => {
     child.once("close", (code) => resolve(code ?? -1));

@@ -5,13 +5,13 @@ import { constants } from "node:os";
 import { PassThrough, Readable } from "node:stream";
 import type { ExecOptions, ExecSession, LogOptions, NodeEndpoint } from "../../src/meta/node-endpoint.ts";
 
-/** A node whose only container is the test's own machine: commands run here, ports are this host's. */
+/** A node whose only container is the machine that runs the test: commands run here, and ports are this machine's. */
 export class LocalNode implements NodeEndpoint {
-  /** What `logs` gives; with `follow`, lines pushed later come too. */
+  /** The content of `logs`; with `follow`, lines that are pushed later are sent too. */
   readonly log: string[] = [];
-  /** Sizes that clients' terminals had. */
+  /** The terminal sizes that clients sent. */
   readonly sizes: string[] = [];
-  /** What the next exec gives, instead of running a command. */
+  /** The result of the next exec, instead of running a command. */
   nextSession: ExecSession | undefined;
   readonly #followers = new Set<PassThrough>();
   readonly #running = new Map<number, Promise<number>>();

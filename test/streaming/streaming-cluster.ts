@@ -22,16 +22,16 @@ import { serveHttps } from "../apiserver/serve-https.suite.ts";
 
 const admin = { name: "test", groups: ["system:masters"] };
 
-/** An API server with a Pod `web` of the containers `main` and `side`, and one `new` without a node. */
+/** An API server with a Pod `web` of the containers `main` and `side`, and a Pod `new` without a node. */
 export class StreamingCluster {
   readonly node = new LocalNode();
   readonly directory = mkdtempSync(join(tmpdir(), "knarr-streaming-"));
-  /** The time of upgraded connections. */
+  /** The clock of upgraded connections. */
   readonly clock = new VirtualClock();
   readonly kubeconfig = join(this.directory, "kubeconfig");
-  /** What is refused to everybody. */
+  /** The requests that are refused to every user. */
   denied: (request: AccessRequest) => boolean = () => false;
-  /** What clients asked to upgrade to. */
+  /** The protocols that clients asked to upgrade to. */
   readonly upgrades: string[] = [];
   port = 0;
   /** PEM, for clients other than kubectl. */
@@ -77,7 +77,7 @@ export class StreamingCluster {
     return this;
   }
 
-  /** A plain request, and its answer. */
+  /** Sends a plain request and resolves with its answer. */
   async send(path: string, headers: Readonly<Record<string, string>> = {}) {
     const sent = request({ host: "127.0.0.1", port: this.port, path, headers, ...this.credentials }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];

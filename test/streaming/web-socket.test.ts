@@ -32,7 +32,7 @@ describe("exec", () => {
     expect(session.messages.at(-1)?.toString()).toBe('\u0003{"metadata":{},"status":"Success"}');
   });
 
-  test("an exit code is the cause of a failure", async () => {
+  test("the Status of a failure has the exit code as its cause", async () => {
     const session = client(execPath("exit 9"), "v4.channel.k8s.io");
     await session.closed;
     expect(JSON.parse(session.on(3))).toEqual({
@@ -44,7 +44,7 @@ describe("exec", () => {
     });
   });
 
-  test("the first version says nothing off channel 1 when all went well, and text when not", async () => {
+  test("the first version sends nothing on channel 1 after success, and text after a failure", async () => {
     const well = client(execPath("echo remote; exit 0"), "channel.k8s.io");
     expect(await well.closed).toBe(1000);
     expect(new Set(well.messages.map(([channel]) => channel))).toEqual(new Set([1]));
@@ -60,14 +60,14 @@ describe("exec", () => {
     expect([session.socket.protocol, session.on(1)]).toEqual(["", "plain\n"]);
   });
 
-  test("of several protocols the client's first wins", async () => {
+  test("the first of the client's protocols wins", async () => {
     const offered = ["v9.channel.k8s.io", "v4.channel.k8s.io", "v5.channel.k8s.io"];
     const session = client(execPath("true"), offered);
     await session.closed;
     expect(session.socket.protocol).toBe("v4.channel.k8s.io");
   });
 
-  test("base64 puts channels and bytes into text, both ways", async () => {
+  test("base64 encodes channels and bytes as text, both ways", async () => {
     const session = await client(
       execPath("head -c 3", "stdin=1&stdout=1"),
       "v4.base64.channel.k8s.io",
@@ -80,7 +80,7 @@ describe("exec", () => {
     expect(session.messages[2]?.toString()[0]).toBe("3");
   });
 
-  test("the close signal ends standard input, and only that", async () => {
+  test("the close signal ends standard input only", async () => {
     const session = await client(
       execPath("cat; echo done", "stdin=1&stdout=1"),
       "v5.channel.k8s.io",
@@ -91,7 +91,7 @@ describe("exec", () => {
     expect(session.on(1)).toBe("typed done\n");
   });
 
-  test("messages on channels that do not exist, and broken sizes, change nothing", async () => {
+  test("messages on unknown channels and invalid sizes change nothing", async () => {
     cluster.node.sizes.length = 0;
     const session = await client(
       execPath("read x; echo $x", "stdin=1&stdout=1&tty=1"),
@@ -116,14 +116,14 @@ describe("exec", () => {
     await session.closed;
   });
 
-  test("the command is killed when the client goes", async () => {
+  test("the command is killed when the client disconnects", async () => {
     const session = client(execPath("echo $$; exec sleep 1000"), "v5.channel.k8s.io");
     await session.until(() => session.on(1) !== "");
     session.socket.terminate();
     expect(await cluster.node.ended(Number(session.on(1)))).toBe(137);
   });
 
-  test("a client that does not read stops the command's output, until it reads again", async () => {
+  test("a client that does not read pauses the command's output until it reads again", async () => {
     let produced = 0;
     const stdout = new Readable({
       read() {
@@ -151,7 +151,7 @@ describe("exec", () => {
 });
 
 describe("refusals are answered with a Status", () => {
-  test("a Pod, container or node that is not there", async () => {
+  test("for a Pod, container or node that does not exist", async () => {
     const of = async (path: string) => {
       const { code, status } = await refusal(cluster, path, "v5.channel.k8s.io");
       return [code, status.message];
@@ -180,13 +180,13 @@ describe("refusals are answered with a Status", () => {
     expect(await of(`${pod}/portforward`)).toEqual([400, 'query parameter "ports" is required']);
   });
 
-  test("a protocol that nobody speaks", async () => {
+  test("for a protocol that the server does not speak", async () => {
     const { code, status } = await refusal(cluster, execPath("true"), "v9.channel.k8s.io");
     expect([code, status.reason]).toEqual([400, "BadRequest"]);
     expect(status.message).toContain("unable to negotiate protocol: client supports [v9.channel.k8s.io]");
   });
 
-  test("nobody runs a command who may not, and `get` alone is not enough", async () => {
+  test("for a user without permission to run commands, even with `get`", async () => {
     const seen: string[] = [];
     cluster.denied = ({ verb, target }) => {
       if (target.type === "resource") seen.push(`${verb} ${target.resource}/${target.subresource}`);
@@ -201,22 +201,22 @@ describe("refusals are answered with a Status", () => {
     expect(seen).toContain("get pods/exec");
   });
 
-  test("credentials that do not hold", async () => {
+  test("for invalid credentials", async () => {
     const headers = { authorization: "Bearer nonsense" };
     const options = { ca: cluster.credentials.ca, headers };
     const { code } = await refusal(cluster, execPath("true"), "v5.channel.k8s.io", options);
     expect(code).toBe(401);
   });
 
-  test("a session over a connection that cannot become one", async () => {
+  test("for a session over a connection that cannot be upgraded", async () => {
     const { code, text } = await cluster.send(execPath("true"));
     expect(code).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ reason: "BadRequest", message: "Upgrade request required" });
   });
 });
 
-describe("everything else", () => {
-  test("logs come raw, after an empty message", async () => {
+describe("other streams", () => {
+  test("send logs raw, after an empty message", async () => {
     cluster.node.log.splice(0, Infinity, "container is alive\n");
     const log = client(`${pod}/log?container=main`, "binary.k8s.io");
     expect(await log.closed).toBe(1000);
@@ -228,7 +228,7 @@ describe("everything else", () => {
     );
   });
 
-  test("a log that is followed is let go when the client goes", async () => {
+  test("stop following a log when the client disconnects", async () => {
     const log = await client(`${pod}/log?container=main&follow=true`, "binary.k8s.io").opened();
     await log.until(() => log.messages.length > 1);
     expect(cluster.node.followers).toBe(1);
@@ -237,7 +237,7 @@ describe("everything else", () => {
     expect(cluster.node.followers).toBe(0);
   });
 
-  test("a watch comes one event to a message", async () => {
+  test("send one event of a watch in each message", async () => {
     const watch = client("/api/v1/namespaces/default/pods?watch=true", []);
     await watch.until(() => watch.messages.length >= 2);
     const events = watch.messages.map(
@@ -250,7 +250,7 @@ describe("everything else", () => {
     watch.socket.terminate();
   });
 
-  test("what is no stream is answered as if no upgrade had been asked for", async () => {
+  test("answer a request for no stream as if no upgrade had been requested", async () => {
     const { code, status } = await refusal(cluster, pod, []);
     expect([code, status]).toMatchObject([200, { kind: "Pod" }]);
     const asHttp2 = { connection: "Upgrade", upgrade: "h2c" };
@@ -258,7 +258,7 @@ describe("everything else", () => {
     expect(await cluster.send(`${pod}/log?container=main`, asHttp2)).toEqual({ code: 200, text: "plain\n" });
   });
 
-  test("an attached session ends without an exit code", async () => {
+  test("end an attached session without an exit code", async () => {
     const session = await client(
       `${pod}/attach?container=main&stdin=1&stdout=1`,
       "v5.channel.k8s.io",
@@ -269,7 +269,7 @@ describe("everything else", () => {
     expect([session.on(1), session.on(3)]).toEqual(["echoed", '{"metadata":{},"status":"Success"}']);
   });
 
-  test("ports are forwarded over channels, opened with their numbers", async () => {
+  test("forward ports over channels, opened with their numbers", async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)).listen(
       0,
       "127.0.0.1",

@@ -58,7 +58,7 @@ export const bodies: readonly Case[] = [
     'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
   ],
   [
-    "a kind that nobody knows",
+    "an unknown kind",
     "POST",
     configMaps,
     { body: configMap({ kind: "Foo" }) },
@@ -67,7 +67,7 @@ export const bodies: readonly Case[] = [
     noKind("Foo", "v1"),
   ],
   [
-    "a version that nobody knows",
+    "an unknown version",
     "POST",
     configMaps,
     { body: configMap({ apiVersion: "v9" }) },
@@ -94,7 +94,7 @@ export const bodies: readonly Case[] = [
     inVersion("json: cannot unmarshal bool into Go struct field ConfigMap.data of type string"),
   ],
   [
-    "bytes that are no base64",
+    "invalid base64",
     "POST",
     configMaps,
     { body: configMap({ binaryData: { k: "%" } }) },
@@ -140,7 +140,7 @@ export const bodies: readonly Case[] = [
     /error converting YAML to JSON/,
   ],
   [
-    "protobuf that is none",
+    "invalid protobuf",
     "POST",
     configMaps,
     as("application/vnd.kubernetes.protobuf", "hello"),
@@ -185,7 +185,7 @@ export const bodies: readonly Case[] = [
     "Request entity too large: limit is 3145728",
   ],
   [
-    "the same with its length announced",
+    "a body of 3 MiB and more with its length announced",
     "POST",
     configMaps,
     { headers: { "content-length": String(4 * 2 ** 20) }, body: "x".repeat(4 * 2 ** 20) },
@@ -194,7 +194,7 @@ export const bodies: readonly Case[] = [
     "Request entity too large: limit is 3145728",
   ],
   [
-    "a JSON patch that is none",
+    "an invalid JSON patch",
     "PATCH",
     `${configMaps}/old`,
     as("application/json-patch+json", '{"a":1}'),
@@ -203,7 +203,7 @@ export const bodies: readonly Case[] = [
     /./,
   ],
   [
-    "a JSON patch of what is not there",
+    "a JSON patch of a missing field",
     "PATCH",
     `${configMaps}/old`,
     as("application/json-patch+json", '[{"op":"remove","path":"/data/x"}]'),
@@ -221,7 +221,7 @@ export const bodies: readonly Case[] = [
     /./,
   ],
   [
-    "a cut merge patch",
+    "a truncated merge patch",
     "PATCH",
     `${configMaps}/old`,
     as("application/merge-patch+json", '{"a"'),

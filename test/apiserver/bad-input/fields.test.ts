@@ -11,12 +11,12 @@ beforeAll(async () => {
   await server().bed.make(configMaps, { metadata: { name: "old" }, data: { k: "v" } });
 });
 
-describe("fields that a kind does not have, or that stand twice", () => {
+describe("unknown and duplicate fields", () => {
   const body =
     '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME","extra":1},"data":{"a":"1","a":"2"},"spec":{}}';
   const problems = ['unknown field "metadata.extra"', 'unknown field "spec"', 'duplicate field "data.a"'];
 
-  test.each(["Warn", ""])("are warned of with fieldValidation=%s", async (validation) => {
+  test.each(["Warn", ""])("are returned as warnings with fieldValidation=%s", async (validation) => {
     const { send } = server();
     const name = `warn-${validation.toLowerCase()}x`;
     const { code, headers, json } = await send(
@@ -33,7 +33,7 @@ describe("fields that a kind does not have, or that stand twice", () => {
     expect(json).not.toHaveProperty("spec");
   });
 
-  test("are warned of in any script, one header each, over HTTP/2 and HTTP/1.1", async () => {
+  test("are returned as warnings in any script, one header each, over HTTP/2 and HTTP/1.1", async () => {
     const { port, send, pki } = server();
     const names = ["größe", "日本語", "😀", "__proto__"];
     const given = JSON.stringify({
@@ -56,7 +56,7 @@ describe("fields that a kind does not have, or that stand twice", () => {
     expect(values.map((value) => Buffer.from(value, "latin1").toString())).toEqual(expected);
   });
 
-  test("are passed over with Ignore", async () => {
+  test("are ignored with Ignore", async () => {
     const { headers, code } = await server().send("POST", `${configMaps}?dryRun=All&fieldValidation=Ignore`, {
       body: body.replace("NAME", "ignored"),
     });

@@ -18,7 +18,7 @@ describe("HEAD", () => {
 });
 
 describe("YAML", () => {
-  test("is what a client gets that prefers it, errors included", async () => {
+  test("is the form of all answers to a client that prefers it, errors included", async () => {
     const { send } = server();
     const one = await send("GET", `${configMaps}/old`, accept("application/yaml, application/json;q=0.5"));
     expect(one.headers["content-type"]).toBe("application/yaml");
@@ -36,7 +36,7 @@ describe("YAML", () => {
     expect(json.json.kind).toBe("ConfigMap");
   });
 
-  test("is read as Kubernetes reads it", async () => {
+  test("is parsed as Kubernetes parses it", async () => {
     const { send } = server();
     const { json } = await send(
       "POST",

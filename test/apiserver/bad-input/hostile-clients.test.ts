@@ -28,7 +28,7 @@ describe("hostile clients", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  test("nests objects as deep as the limit without hurting the server", async () => {
+  test("objects nested up to the limit do not harm the server", async () => {
     const { send } = server();
     const { code } = await send("POST", `${configMaps}?dryRun=All`, { body: deep('{"a":', "}", 9000) });
     expect([201, 400]).toContain(code);
@@ -57,7 +57,7 @@ describe("hostile clients", () => {
     expect(bed.revision).toBe(before);
   });
 
-  test("nor does one that sends less than it announced over HTTP/1.1", async () => {
+  test("a client that sends less than it announced over HTTP/1.1 stores nothing", async () => {
     const { bed, send, raw } = server();
     const before = bed.revision;
     const socket = raw();

@@ -8,7 +8,7 @@ const many = <T>(count: number, one: (index: number) => T): T[] =>
 const yaml = { headers: { "content-type": "application/yaml" } };
 
 describe("a body", () => {
-  test("of more values than a server takes the time for is too large, in JSON and in YAML", async () => {
+  test("of more than the allowed number of values is too large, in JSON and in YAML", async () => {
     const bed = await startBed();
     const lists = `[${many(maxValues, () => "1").join(",")}]`;
     const { status, body } = await bed.post(configMaps, `{"metadata":{"name":"a"},"x":${lists}}`);
@@ -18,13 +18,13 @@ describe("a body", () => {
     expect(inYaml.body.message).toBe(body.message);
   });
 
-  test("of text may be as large as ever", async () => {
+  test("of one long string may be as large as before", async () => {
     const bed = await startBed();
     const data = { a: "x".repeat(900_000) };
     expect((await bed.post(configMaps, { metadata: { name: "a" }, data })).status).toBe(201);
   });
 
-  test("in long YAML says what it would say in short", async () => {
+  test("in long YAML gives the same answers as in short YAML", async () => {
     const bed = await startBed();
     const lines = many(2_000, (i) => `  k${i}: v${i}`).join("\n");
     const made = await bed.post(configMaps, `metadata: {name: a}\ndata:\n${lines}\n  k7: twice`, yaml);
@@ -37,7 +37,7 @@ describe("a body", () => {
     expect(answer.body).toContain("\n  k1999: v1999\n");
   });
 
-  test("that nests too deep is refused, as an object or a patch", async () => {
+  test("that is nested too deeply is refused, as an object or a patch", async () => {
     const bed = await startBed();
     const deep = `${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}`;
     expect((await bed.post(configMaps, `{"metadata":{"name":"a"},"x":${deep}}`)).status).toBe(400);
@@ -50,7 +50,7 @@ describe("a body", () => {
 });
 
 describe("an answer", () => {
-  test("tells of a hundred unknown fields, in the order of the text", async () => {
+  test("names a hundred unknown fields, in the order of the text", async () => {
     const bed = await startBed();
     const fields = many(300, (i) => [`z${i}`, 1]);
     const body = { metadata: { name: "a", inner: 1 }, ...Object.fromEntries(fields) };
@@ -85,7 +85,7 @@ describe("an answer", () => {
   });
 });
 
-test("a quantity of very many digits is none", async () => {
+test("a quantity of very many digits is invalid", async () => {
   const bed = await startBed();
   const requests = { cpu: "9".repeat(100_000) };
   const containers = [{ name: "c", image: "i", resources: { requests } }];
@@ -97,10 +97,10 @@ test("a quantity of very many digits is none", async () => {
   expect(body.message).toContain("unable to parse numeric part of quantity");
 });
 
-describe("names that every object answers to", () => {
+describe("names of properties that every JavaScript object has", () => {
   const names = ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"];
 
-  test.each(names)("%s is no subresource, kind, verb, field or label that is there", async (name) => {
+  test.each(names)("%s is no existing subresource, kind, verb, field or label", async (name) => {
     const bed = await startBed();
     await bed.make(configMaps, { metadata: { name: "a" } });
     for (const path of [`/api/${name}`, `/apis/${name}/v1/x`, inDefault(name), `${configMaps}/a/${name}`])
@@ -112,7 +112,7 @@ describe("names that every object answers to", () => {
     expect((await bed.get(`${configMaps}?labelSelector=!a`)).body.items).not.toEqual([]);
   });
 
-  test("steps of a definition's scale do not lead out of the object", async () => {
+  test("paths of a definition's scale do not leave the object", async () => {
     const bed = await startBed();
     const scale = { specReplicasPath: ".spec.__proto__.polluted", statusReplicasPath: ".status.replicas" };
     const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
@@ -133,7 +133,7 @@ describe("names that every object answers to", () => {
   });
 });
 
-test("an applied configuration whose apiVersion is no text is of no kind", async () => {
+test("an applied configuration whose apiVersion is no string is of no kind", async () => {
   const bed = await startBed();
   const headers = { "content-type": "application/apply-patch+yaml" };
   const body = '{"apiVersion":["v1"],"kind":{},"metadata":{"name":"a"}}';

@@ -2,7 +2,7 @@ import { type Case, configMaps, leases, services, text, configMap, merge } from 
 
 export const objects: readonly Case[] = [
   [
-    "a name that is none",
+    "an invalid name",
     "POST",
     configMaps,
     { body: configMap({ metadata: { name: "A_b" } }) },
@@ -20,7 +20,7 @@ export const objects: readonly Case[] = [
     'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
   ],
   [
-    "a label that is none",
+    "an invalid label",
     "POST",
     configMaps,
     { body: configMap({ metadata: { name: "new", labels: { "a b": "c" } } }) },
@@ -29,7 +29,7 @@ export const objects: readonly Case[] = [
     /metadata\.labels/,
   ],
   [
-    "a name that is taken",
+    "an existing name",
     "POST",
     configMaps,
     { body: configMap({ metadata: { name: "old" } }) },
@@ -83,7 +83,7 @@ export const objects: readonly Case[] = [
     "the name of the object (old based on URL) was undeterminable: name must be provided",
   ],
   [
-    "PUT of what is not there",
+    "PUT of a missing object",
     "PUT",
     `${configMaps}/new`,
     { body: configMap() },
@@ -92,7 +92,7 @@ export const objects: readonly Case[] = [
     'configmaps "new" not found',
   ],
   [
-    "PATCH of what is not there",
+    "PATCH of a missing object",
     "PATCH",
     `${configMaps}/new`,
     merge({}),
@@ -101,7 +101,7 @@ export const objects: readonly Case[] = [
     'configmaps "new" not found',
   ],
   [
-    "DELETE of what is not there",
+    "DELETE of a missing object",
     "DELETE",
     `${configMaps}/new`,
     {},

@@ -8,7 +8,15 @@ export const paths: readonly Case[] = [
   ["an unknown resource", "GET", "/api/v1/things", {}, 404, "NotFound", noSuchPath],
   ["an unknown group", "GET", "/apis/example.com/v1/things", {}, 404, "NotFound", noSuchPath],
   ["an unknown subresource", "GET", `${configMaps}/old/status`, {}, 404, "NotFound", noSuchPath],
-  ["one of a kind without its namespace", "GET", "/api/v1/configmaps/old", {}, 404, "NotFound", noSuchPath],
+  [
+    "an object of a namespaced kind without its namespace",
+    "GET",
+    "/api/v1/configmaps/old",
+    {},
+    404,
+    "NotFound",
+    noSuchPath,
+  ],
   [
     "POST to an object",
     "POST",
@@ -41,7 +49,7 @@ export const paths: readonly Case[] = [
     /may not contain '\/'/,
   ],
   [
-    "an encoded way up",
+    "an encoded path to the parent",
     "GET",
     `${configMaps}/%2e%2e`,
     {},
@@ -61,7 +69,7 @@ export const paths: readonly Case[] = [
   ["a broken escape", "GET", `${configMaps}/a%zz`, {}, 400, "BadRequest", /may not contain '%'/],
   ["a null byte", "GET", `${configMaps}/a%00b`, {}, 404, "NotFound", /not found/],
   [
-    "the prototype of all things",
+    "the name of the object prototype",
     "GET",
     "/api/v1/namespaces/__proto__/constructor",
     {},
@@ -70,7 +78,7 @@ export const paths: readonly Case[] = [
     noSuchPath,
   ],
   [
-    "a form that there is not",
+    "an unknown form of answer",
     "GET",
     configMaps,
     accept("text/html"),

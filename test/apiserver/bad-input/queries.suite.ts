@@ -86,7 +86,7 @@ export const queries: readonly Case[] = [
     /^DeleteOptions\.meta\.k8s\.io "" is invalid: propagationPolicy: Unsupported value: "Maybe"/,
   ],
   [
-    "both ways to orphan",
+    "both options to orphan",
     "DELETE",
     `${configMaps}/old?propagationPolicy=Orphan&orphanDependents=true`,
     {},

@@ -1,6 +1,6 @@
 import type { HttpCall } from "../../http-call.ts";
 
-/** Requests that are refused: what each is, how it is sent, and the Status that answers it. */
+/** A refused request: its description, the request, and the Status that answers it. */
 export type Case = readonly [
   what: string,
   method: string,

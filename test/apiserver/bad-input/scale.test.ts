@@ -9,7 +9,7 @@ const template = {
   },
 };
 
-/** Patches that do not fit a Scale, with upstream's code for the same patch of any other object. */
+/** Patches that are invalid for a Scale, with upstream's code for the same patch of any other object. */
 const wrong: readonly (readonly [type: string, body: unknown, code: number])[] = [
   ["merge-patch", [1], 400],
   ["merge-patch", { spec: { replicas: "many" } }, 422],
@@ -24,7 +24,7 @@ const wrong: readonly (readonly [type: string, body: unknown, code: number])[] =
   ["json-patch", [{ op: "test", path: "/spec", value: 1 }], 422],
 ];
 
-test("a patch that does not fit a scale is refused, and is no failure of the server", async () => {
+test("an invalid patch of a scale is refused, and is no internal error", async () => {
   const bed = await startBed();
   const spec = { replicas: 1, selector: { app: "a" }, template };
   await bed.make(replicationControllers, { metadata: { name: "a" }, spec });

@@ -31,12 +31,12 @@ test("custom resources are described as upstream does, for as long as they are s
   await bed.clock.settle();
   const { v2, v3 } = await publish();
   expect(differences(v2, factsOf(fixture.v2))).toEqual([
-    // Nothing is checked in what may have any fields.
+    // Objects that may have any fields are not compared inside.
     'com.example.v1.Widget .spec.raw required: "apiVersion kind", none',
   ]);
   const lists = ["com.example.v1.BlobList", "com.example.v1.WidgetList"];
   const both = lists.flatMap((name) => [`${name} .metadata`, `${name} .items[]`]);
-  // As for the lists of other kinds.
+  // The same as for lists of other kinds.
   expect(differences(v3, factsOf(fixture.v3)).sort()).toEqual(
     both.map((place) => `${place} default: {}, none`).sort(),
   );

@@ -1,9 +1,9 @@
-/** What a document says, without its words and its form: by place, then by aspect. */
+/** The content of a document without descriptions and form: by place, then by aspect. */
 export type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A definition, by field: `.ports` is a list, `.ports[]` its items. */
+/** Returns the facts of a definition, by field: `.ports` is a list, `.ports[]` its items. */
 export function definitionFacts(schema: Json): Facts {
   const facts: Record<string, Json> = {};
   collect(schema, "", facts);
@@ -40,7 +40,7 @@ function kindText({ group, version, kind }: Json): string {
   return `${String(group)}/${String(version)}/${String(kind)}`;
 }
 
-/** A path, by method; the parameters that all methods share are the place without a name. */
+/** Returns the facts of a path, by method. The parameters that all methods share are the place without a name. */
 export function pathFacts(path: Json): Facts {
   const { parameters, ...operations } = path as Readonly<Record<string, Json>>;
   const facts = Object.entries(operations).map(([method, operation]) => [method, operationFacts(operation)]);
@@ -69,7 +69,7 @@ function operationFacts(operation: Json): Json {
   };
 }
 
-/** All media types have one schema. */
+/** Returns the schema's name; all media types have the same schema. */
 function schemaText({ content = {}, required }: Content = {}): string {
   const names = Object.values(content).map(({ schema = {} }) =>
     String(schema["$ref"] ?? schema["type"]).replace(prefix, ""),
@@ -82,7 +82,7 @@ function mediaTypes(holders: readonly (Content | undefined)[]): string {
   return [...new Set(types.map((type) => type.replace("application/", "")))].sort().join(" ");
 }
 
-/** `limit?integer`, `name/string`: by name, place and type. */
+/** Returns parameters by name, place and type: `limit?integer`, `name/string`. */
 function parameterList(parameters: unknown): string {
   const texts = ((parameters ?? []) as readonly Json[]).map((parameter) => {
     const { name, in: where, required, schema } = parameter;
@@ -92,7 +92,7 @@ function parameterList(parameters: unknown): string {
   return texts.sort().join(" ");
 }
 
-/** One line for each aspect that differs: `name place aspect: ours, theirs`. */
+/** Returns one line for each aspect that differs: `name place aspect: ours, theirs`. */
 export function differences(ours: ReadonlyMap<string, Facts>, theirs: ReadonlyMap<string, Facts>): string[] {
   const lines: string[] = [];
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
@@ -108,7 +108,7 @@ export function differences(ours: ReadonlyMap<string, Facts>, theirs: ReadonlyMa
   return lines;
 }
 
-/** Each parameter is an aspect of its own. */
+/** Returns the aspects of a place; each parameter is an aspect. */
 function aspectsOf({ parameters, ...others }: Facts[string] = {}): Readonly<Record<string, unknown>> {
   const names = typeof parameters === "string" ? parameters.split(" ") : [];
   return { ...others, ...Object.fromEntries(names.map((name) => [`parameter ${name}`, true])) };

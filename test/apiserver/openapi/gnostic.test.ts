@@ -6,7 +6,7 @@ import { documentV2 } from "../../../src/apiserver/openapi/gnostic/v2.ts";
 import { documentV3 } from "../../../src/apiserver/openapi/gnostic/v3.ts";
 import { writeGnostic } from "../../../src/apiserver/openapi/gnostic/write.ts";
 
-/** A document that has every field, and what gnostic-models v0.7.0 makes of it. */
+/** A document with every field, and the protobuf that gnostic-models v0.7.0 makes of it. */
 interface Line {
   readonly version: "v2" | "v3";
   readonly document: object;
@@ -18,7 +18,7 @@ const lines = readFileSync(fixture, "utf8").trimEnd().split("\n");
 const forms = { v2: documentV2, v3: documentV3 };
 
 test.each(lines.map((line) => JSON.parse(line) as Line))(
-  "a document in $version says what gnostic says, field by field",
+  "a document in $version is encoded as gnostic encodes it, field by field",
   async ({ version, document, protobuf }) => {
     const ours = await writeGnostic(forms[version], document);
     expect(fields(ours)).toEqual(fields(Buffer.from(protobuf, "base64")));
@@ -29,11 +29,11 @@ test.each([
   ["a key that the message does not have", { swagger: "2.0", host: "x" }, "Cannot write host"],
   ["a value of another type", { swagger: 2 }, "it is no string"],
   ["no list where there must be one", { security: { BearerToken: [] } }, "it is no list"],
-])("%s is an error, and never lost", async (_, document, message) => {
+])("%s is an error, and never dropped", async (_, document, message) => {
   await expect(writeGnostic(documentV2, document)).rejects.toThrow(message);
 });
 
-test("many definitions come in parts, which readers merge", async () => {
+test("many definitions are sent in parts, which readers merge", async () => {
   const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
   const definitions = Object.fromEntries(names.map((name) => [name, { title: name }]));
   const { 9: parts = [] } = fields(await writeGnostic(documentV2, { definitions }));
@@ -46,7 +46,7 @@ interface Tree {
   readonly [number: number]: readonly (Tree | string)[];
 }
 
-/** A message by field numbers, whatever the order of its fields. @throws Error when the bytes are none */
+/** Decodes a message to its fields by number, in any order. @throws Error when the bytes are no message */
 function fields(bytes: Uint8Array): Tree {
   const reader = new BinaryReader(bytes);
   const tree: Record<number, (Tree | string)[]> = {};
@@ -61,7 +61,7 @@ function fields(bytes: Uint8Array): Tree {
   return tree;
 }
 
-/** What can be a message is taken for one. Anything else is text: where it is YAML, only its meaning counts. */
+/** Decodes bytes as a message if possible, else as text. YAML text is compared by its meaning. */
 function opened(bytes: Uint8Array): Tree | string {
   try {
     return fields(bytes);

@@ -6,7 +6,7 @@ import { plansOf } from "../../../src/apiserver/openapi/documents.ts";
 import { ServedResource } from "../../../src/apiserver/resources/served.ts";
 import { definitionFacts, differences, type Facts, pathFacts } from "./facts.ts";
 
-/** What the documents of kube-apiserver v1.36.3 say, and in which of them. */
+/** The content of the documents of kube-apiserver v1.36.3, with the documents that each part is in. */
 interface Line {
   readonly definition?: string;
   readonly path?: string;
@@ -16,7 +16,7 @@ interface Line {
 
 const fixture = join(import.meta.dirname, "../../fixtures/openapi/upstream.jsonl");
 
-/** Definitions and paths, by document and name. */
+/** Returns upstream's definitions and paths, by document and name. */
 function upstream(): Map<string, Facts> {
   const lines = readFileSync(fixture, "utf8").trimEnd().split("\n");
   return new Map(
@@ -45,28 +45,28 @@ function ours(): Map<string, Facts> {
   return all;
 }
 
-/** Differences that stay, each with its reason. A line reads `document name place aspect: ours, upstream's`. */
+/** Accepted differences, each with its reason. A line reads `document name place aspect: ours, upstream's`. */
 const accepted: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ default: .+, (none|0|"")$/, "upstream sets these defaults in code and does not publish them"],
   [
     / default: none, (0|"")$/,
-    "a default that is Go's zero changes nothing, and is not shown when it is left out",
+    "a default equal to Go's zero value changes nothing, and is omitted when absent",
   ],
   [/ServiceSpec .ipFamilies\[\] enum: /, "upstream lists the empty string and refuses it"],
   [/ x-kubernetes-unions: none, /, "upstream has no code that reads it"],
-  [/ x-kubernetes-map-type: none, "granular"$/, "maps are granular when nothing is said"],
+  [/ x-kubernetes-map-type: none, "granular"$/, "maps are granular by default"],
   [/(ListMeta .shardInfo|v1.ShardInfo) /, "sharded lists are alpha, and not served"],
   [/ parameter shardSelector\?string: none, true$/, "sharded lists are alpha, and not served"],
   [/caBundle x-kubernetes-list-type: none, /, "bytes are no list"],
-  [/APIResource .verbs x-kubernetes-list-type: "atomic", none$/, "nobody merges it"],
+  [/APIResource .verbs x-kubernetes-list-type: "atomic", none$/, "no client merges it"],
   [
     /pods\/\{name\}\/log  parameter sinceTime\?string: true, none$/,
-    "upstream takes it too, but cannot describe times in a query",
+    "upstream accepts it too, but cannot describe times in a query",
   ],
-  [/namespaces\/\{name\} delete 20[02]: /, "the answer is the namespace, which is there until it is empty"],
+  [/namespaces\/\{name\} delete 20[02]: /, "the answer is the namespace, which exists until it is empty"],
 ];
 
-test("definitions and paths say what upstream's say, but for differences with a reason", () => {
+test("definitions and paths are equal to upstream's, except for differences with a reason", () => {
   const lines = differences(ours(), upstream());
   expect(lines.filter((line) => !accepted.some(([pattern]) => pattern.test(line)))).toEqual([]);
   const stale = accepted.filter(([pattern]) => !lines.some((line) => pattern.test(line)));

@@ -12,7 +12,7 @@ const members = (count: number, value: (index: number) => unknown) =>
 const nest = (open: string, depth: number, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 const typed = (type: string) => ({ "content-type": type });
 
-/** A body that anybody may post: the server reads it before it knows what it says. */
+/** A body that any user may post: the server reads it before it knows the content. */
 function toReview(name: string, body: () => string, type = "application/json"): Attack {
   return {
     name: `anybody's review ${name}`,
@@ -55,7 +55,7 @@ function toDefinition(name: string, schema: () => object | string): Attack {
 
 const text = { type: "string" };
 
-/** Each takes a second or more, and one like it runs in every test. */
+/** Attacks that take a second or more each; one of each kind runs in every test. */
 const slow = [
   "in YAML with a long flow",
   "in YAML with anchors",
@@ -67,7 +67,7 @@ const slow = [
   "nested 2,000 deep",
 ];
 
-/** Bodies that are hostile as texts, whatever they are about. */
+/** Bodies that are hostile as text, whatever they contain. */
 export const bodies: readonly Attack[] = all().map((attack) =>
   slow.some((end) => attack.name.endsWith(end)) ? { ...attack, slow: true } : attack,
 );

@@ -5,12 +5,12 @@ import { connect as connectTls } from "node:tls";
 import { type Attack, Breach } from "../attack.ts";
 import type { Target } from "../target.ts";
 
-/** A connection that waits for a request is closed within this time, in milliseconds. */
+/** The time in milliseconds within which an idle connection is closed. */
 const patienceMs = 30_000;
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const emptySettings = frame(0x4, 0, 0);
-/** GET / by the static table of HPACK, and the authority that RFC 9113 lets a client leave out. */
+/** GET / by the static table of HPACK, without the authority, which RFC 9113 allows. */
 const getRoot = Buffer.from([0x82, 0x84, 0x87]);
 const postRoot = Buffer.from([0x83, 0x84, 0x87]);
 const endHeaders = 0x4;
@@ -37,7 +37,7 @@ async function openTls({ port, tls }: Target, protocol: "h2" | "http/1.1"): Prom
   return socket;
 }
 
-/** Holds connections open by `say`, then by a byte or frame each second; throws when some last too long. */
+/** Keeps connections open, sending a byte or frame each second if given; throws when some last too long. */
 async function hold(sockets: readonly Socket[], trickle?: Buffer | string): Promise<void> {
   const still = new Set(sockets);
   for (const socket of sockets) {
@@ -54,7 +54,7 @@ async function hold(sockets: readonly Socket[], trickle?: Buffer | string): Prom
   if (still.size > 0) throw new Breach(`${still.size} of ${sockets.length} connections lasted 30 s`);
 }
 
-/** The status of an answer whose body stays unread; undefined where the stream was refused. */
+/** Resolves with the status of an answer whose body stays unread; undefined when the stream was refused. */
 function statusOf(session: ClientHttp2Session, path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const stream = session.request({ ":path": path });
@@ -127,7 +127,7 @@ const waits: readonly (readonly [what: string, run: (target: Target) => Promise<
   ],
 ];
 
-/** Connections that keep descriptors, and streams that come and go. */
+/** Attacks that hold connections and their file descriptors, or open and close streams. */
 export const connections: readonly Attack[] = [
   ...waits.map(([what, run]): Attack => ({ name: `connections do not last: ${what}`, slow: true, run })),
   {

@@ -18,7 +18,7 @@ const bigPod = () => ({
   spec: { containers: many(10_000, (i) => ({ name: `c${i}`, image: "a" })) },
 });
 
-/** A large Pod in a form that JSON is not. */
+/** A large Pod in an encoding other than JSON. */
 function inForm(name: string, type: string, encode: () => string | Uint8Array): Attack {
   return {
     name: `a Pod of 10,000 containers ${name}`,
@@ -29,7 +29,7 @@ function inForm(name: string, type: string, encode: () => string | Uint8Array): 
   };
 }
 
-/** As long as a URL may be. */
+/** The length of the longest URL. */
 const longest = 14_000;
 const query = (name: string, value: string) => `${configMaps}?${name}=${encodeURIComponent(value)}`;
 const urls: readonly (readonly [name: string, url: string])[] = [
@@ -51,7 +51,7 @@ const types = {
   Table: "application/json;as=Table;v=v1;g=meta.k8s.io",
 };
 
-/** Creates config maps that are listed together in each form. */
+/** Creates ConfigMaps that are listed together in each form. */
 async function listAll({ send }: Target): Promise<void> {
   const data = Object.fromEntries(many(40, (i) => [`k${i}`, "x"]));
   const labels = { attack: "list" };
@@ -66,7 +66,7 @@ async function listAll({ send }: Target): Promise<void> {
   await send("admin", "DELETE", `${configMaps}?labelSelector=attack%3Dlist`);
 }
 
-/** The same requests in other forms, and long ones where there is no body. */
+/** The same requests in other forms, and long requests without a body. */
 export const forms: readonly Attack[] = [
   inForm("in YAML", types.yaml, () => formatYaml(bigPod())),
   inForm("in protobuf", types.protobuf, () => encodeEnvelope(bigPod(), pods)),

@@ -2,7 +2,7 @@ import { type Attack, Breach } from "../attack.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-/** Patches that make much of little. */
+/** Patches that turn a small body into much work. */
 export const patches: readonly Attack[] = [
   {
     name: "a JSON patch cannot double its document",
@@ -19,7 +19,7 @@ export const patches: readonly Attack[] = [
       ]);
       const headers = { "content-type": "application/json-patch+json" };
       const answer = await send("admin", "PATCH", `${configMaps}/seed`, { headers, body });
-      if (answer !== undefined && answer.code < 400) throw new Breach("the patch was taken");
+      if (answer !== undefined && answer.code < 400) throw new Breach("the patch was accepted");
     },
   },
   {

@@ -8,7 +8,7 @@ const pods = "/api/v1/namespaces/default/pods";
 
 type Send = (method: string, path: string, body?: object) => Promise<number>;
 
-/** Sends as another user, by impersonation; answers with the code. */
+/** Sends as another user, by impersonation; resolves with the code. */
 function sendAs({ send }: Target, user: string, group?: string): Send {
   const identity = {
     ...(user === "" ? {} : { "impersonate-user": user }),
@@ -31,7 +31,7 @@ async function mustFail(what: string, code: Promise<number>): Promise<void> {
   if (answered < 400) throw new Breach(`${what}: ${answered}`);
 }
 
-/** What an attack is built upon. */
+/** Makes a request that the attack depends on. @throws Breach when the request fails */
 async function mustWork(code: Promise<number>): Promise<void> {
   const answered = await code;
   if (answered >= 400) throw new Breach(`Cannot prepare the attack: ${answered}`);
@@ -43,7 +43,7 @@ const rule = (verbs: string, group: string, resources: string) => ({
   resources: resources.split(" "),
 });
 
-/** Grants that nobody gave. */
+/** Attacks that try to gain permissions that were not granted. */
 export const permissions: readonly Attack[] = [
   {
     name: "a writer of roles and bindings cannot gather the rules of cluster-admin",

@@ -2,7 +2,7 @@ import type { Attack } from "../attack.ts";
 import { type Sample, samples } from "../shapes/samples.ts";
 import { type Shape, shapesOf } from "../shapes/shapes.ts";
 
-/** A few that once took minutes run in every test; `npm run attack` runs all. */
+/** Shapes that once took minutes; they run in every test, and `npm run attack` runs all shapes. */
 const everyTime = new Set([
   "Binding metadata.ownerReferences: all of keys",
   "Binding metadata.finalizers: all of rubbish",
@@ -14,7 +14,7 @@ const everyTime = new Set([
   'MutatingWebhookConfiguration webhooks[].clientConfig.service.namespace and 2 beside it: "/"',
 ]);
 
-/** Each list, map and text of each kind's schema as large as a body may be. */
+/** Bodies with each list, map and string of each kind's schema at its largest. */
 export const worstShapes: readonly Attack[] = [...everyShape()];
 
 function* everyShape(): Generator<Attack> {
@@ -33,7 +33,7 @@ function attackOf({ kind, object, collection }: Sample, { name, make }: Shape): 
     async run({ send }) {
       const body = JSON.stringify(make());
       await send("admin", "POST", collection, { body });
-      // What is stored is read, written and deleted too.
+      // Stored objects are read, written and deleted too.
       const url = `${collection}/${metadata.name ?? ""}`;
       if (!kind.verbs.includes("delete")) return;
       await send("admin", "PATCH", url, { headers: mergePatch, body: '{"metadata":{"labels":{"a":"b"}}}' });

@@ -3,7 +3,7 @@ import { isUpstream, type Target } from "../target.ts";
 import { type FuzzRequest, requestAt, urlOf } from "./request.ts";
 
 export interface Finding {
-  /** With the seed, what makes the request again. */
+  /** The request's index, from which the request can be made again with the seed. */
   readonly index: number;
   readonly what: string;
   readonly request: FuzzRequest;
@@ -12,7 +12,7 @@ export interface Finding {
 export interface Fuzzing {
   readonly seed: number;
   readonly count: number;
-  /** In milliseconds. */
+  /** The limit of a stall, in milliseconds. */
   readonly stallLimitMs: number;
   /** Called for each finding as it is made. */
   readonly found?: (finding: Finding) => void;
@@ -22,23 +22,23 @@ export interface Fuzzing {
 
 export interface Progress {
   readonly done: number;
-  /** The longest of the round, with the machine's other work in it. */
+  /** The longest stall of the round, with the machine's other work in it. */
   readonly stallMs: number;
-  /** In bytes. */
+  /** Resident memory, in bytes. */
   readonly rss: number;
 }
 
-/** Requests between two looks at the server. */
+/** The number of requests between two checks of the server. */
 const roundSize = 1_000;
-/** Requests under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 64;
-/** A request without an answer after this long has hung, in milliseconds. */
+/** The time after which a request without an answer has hung, in milliseconds. */
 const patienceMs = 20_000;
 
-/** No longer is a request made smaller, in milliseconds. */
+/** The longest time for reducing a request, in milliseconds. */
 const shrinkMs = 30_000;
 
-/** Sends requests until there are as many findings as anybody reads. */
+/** Sends requests until all are sent or there are 20 findings. */
 export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]> {
   const { count, stallLimitMs, found, progress } = options;
   const findings: Finding[] = [];
@@ -60,7 +60,7 @@ export async function fuzz(target: Target, options: Fuzzing): Promise<Finding[]>
 type Report = (finding: Finding) => void;
 type Range = readonly [start: number, end: number];
 
-/** Returns the requests that took as long as a stall does. */
+/** Sends a round of requests and returns those that took as long as a stall. */
 async function sendRound(
   target: Target,
   { seed, stallLimitMs }: Fuzzing,
@@ -83,14 +83,14 @@ async function sendRound(
   return slow;
 }
 
-/** The finding with a request as small as can be; the one of many that harm may have been another's. */
+/** Returns the finding with its request reduced. A harm that does not repeat may be another request's. */
 async function confirm(target: Target, { index, what, request }: Finding): Promise<Finding> {
   const again = await harmOf(target, request);
   if (again === undefined) return { index, what: `${what} (not when sent again)`, request };
   return { index, what, request: await shrink(target, request) };
 }
 
-/** What a request does that none may do. */
+/** Returns the harm that a request did; undefined when it did none. */
 async function harmOf(target: Target, request: FuzzRequest): Promise<string | undefined> {
   target.takeTally();
   const { as, method, headers, body } = request;
@@ -106,10 +106,10 @@ async function harmOf(target: Target, request: FuzzRequest): Promise<string | un
     : undefined;
 }
 
-/** What is said of a time that the client itself has set. */
+/** Messages about a timeout or revision that the client itself has set. */
 const ownTime = /did not complete within|Too large resource version/;
 
-/** The request without what it does not take to do the same harm. */
+/** Returns the request without the parts that the harm does not need. */
 async function shrink(target: Target, request: FuzzRequest): Promise<FuzzRequest> {
   let best = request;
   const smaller: ((one: FuzzRequest) => FuzzRequest)[] = [
@@ -134,7 +134,7 @@ async function shrink(target: Target, request: FuzzRequest): Promise<FuzzRequest
   return best;
 }
 
-/** Looks among slow requests for the one that stalls. The machine has other work too: each has two tries. */
+/** Finds the slow request that stalls the server. The machine does other work too, so each has two tries. */
 async function findStall(
   target: Target,
   { seed, stallLimitMs }: Fuzzing,

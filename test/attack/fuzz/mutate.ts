@@ -1,7 +1,7 @@
 import type { Random } from "../../../src/util/random.ts";
 import { chance, oddText, oddValue, ownEntries, pick } from "./words.ts";
 
-/** The value with something in it changed, most likely deep down. The value itself stays. */
+/** Returns a copy of the value with a change in it, most likely deep inside. */
 export function mutate(random: Random, value: unknown): unknown {
   const isContainer = typeof value === "object" && value !== null && Object.keys(value).length > 0;
   if (!isContainer || chance(random, 0.1)) return replacement(random, value);
@@ -18,7 +18,7 @@ function replacement(random: Random, value: unknown): unknown {
 function mutateList(random: Random, list: readonly unknown[]): unknown {
   const at = Math.floor(random.next() * list.length);
   if (chance(random, 0.15)) return list.toSpliced(at, 1);
-  // Twins, and sometimes many of them.
+  // One duplicate, and sometimes many.
   if (chance(random, 0.2))
     return list.concat(Array.from({ length: pick(random, [1, 2, 300]) }, () => list[at]));
   return list.with(at, mutate(random, list[at]));

@@ -4,7 +4,7 @@ import type { Attacker } from "../target.ts";
 import { mutate } from "./mutate.ts";
 import { chance, oddText, oddValue, pick } from "./words.ts";
 
-/** A request that may be anything; the same seed and index give the same one. */
+/** A request that may be anything; the same seed and index give the same request. */
 export interface FuzzRequest {
   readonly as: Attacker;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface FuzzRequest {
 
 const known = samples();
 
-/** Beyond what the server takes. */
+/** Larger than the server accepts. */
 const longestBody = 5 * 1024 * 1024;
 
 export function requestAt(seed: number, index: number): FuzzRequest {
@@ -98,7 +98,7 @@ const subresources = [
   "a/b",
 ];
 
-/** A word for a path, sometimes such that it is no word at all. */
+/** Returns a word for a path, sometimes an invalid one. */
 const segment = (random: Random) => encodeURIComponent(oddText(random).toWellFormed());
 
 function pathOf(random: Random, { collection, object }: Sample, method: string): string {
@@ -176,7 +176,7 @@ function queryOf(random: Random, path: string): readonly (readonly [string, stri
     const name = pick(random, options);
     query.push([name, chance(random, 0.6) ? (usual.get(name) ?? "1") : oddText(random).toWellFormed()]);
   }
-  // A watch ends when its time is over.
+  // A watch ends after its timeout.
   const isWatch = path.startsWith("/api/v1/watch");
   if (isWatch || chance(random, 0.001)) query.push(["watch", "true"], ["timeoutSeconds", "1"]);
   return query;
@@ -222,7 +222,7 @@ function bodyOf(random: Random, sample: Sample, method: string, type: string): s
   if (type.includes("protobuf"))
     return `k8s\0${chance(random, 0.5) ? text : "\n\u0006\n\u0002v1\u0012\u0000\u0012\u0004\n\u0002\n\u0000"}`;
   if (chance(random, 0.02)) return text.slice(0, Math.floor(random.next() * text.length));
-  // A key that stands twice.
+  // A duplicate key.
   return chance(random, 0.03) ? text.replace("{", '{"metadata":{"name":"twice"},') : text;
 }
 

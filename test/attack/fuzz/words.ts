@@ -1,6 +1,6 @@
 import type { Random } from "../../../src/util/random.ts";
 
-/** One of the values, each as likely as the others. */
+/** Returns one of the values, each with equal probability. */
 export function pick<T>(random: Random, values: readonly T[]): T {
   return values[Math.floor(random.next() * values.length)] as T;
 }
@@ -9,7 +9,7 @@ export function chance(random: Random, likely: number): boolean {
   return random.next() < likely;
 }
 
-/** Names that every object of JavaScript answers to. */
+/** Names of properties that every JavaScript object has. */
 export const prototypeNames = [
   "constructor",
   "toString",
@@ -22,7 +22,7 @@ export const prototypeNames = [
   "length",
 ];
 
-/** Texts on which parsers, patterns and encoders differ. */
+/** Strings on which parsers, patterns and encoders differ. */
 export const oddTexts: readonly string[] = [
   ...prototypeNames,
   "",
@@ -99,7 +99,7 @@ const oddNumbers = [
   65_536,
 ];
 
-/** Any JSON value, seldom the right one. */
+/** Returns any JSON value, rarely a valid one. */
 export function oddValue(random: Random, depth = 0): unknown {
   const kinds = depth > 3 ? 4 : 9;
   switch (Math.floor(random.next() * kinds)) {
@@ -129,7 +129,7 @@ export function oddValue(random: Random, depth = 0): unknown {
   }
 }
 
-/** An object of these entries, `__proto__` included. */
+/** Returns an object of these entries, `__proto__` included. */
 export function ownEntries(entries: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(entries);
 }

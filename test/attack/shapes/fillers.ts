@@ -1,11 +1,11 @@
 import { type MessageType, resolve, type ScalarType, type Type } from "../../../src/meta/schema.ts";
 
-/** What an item of a list or map holds. */
+/** The content of an item of a list or map. */
 export type Filling = "nothing" | "keys" | "everything" | "the same" | "rubbish";
 
 export const fillings: readonly Filling[] = ["nothing", "keys", "everything", "the same", "rubbish"];
 
-/** The value number `index` of a type. */
+/** Returns the value number `index` of a type. */
 export function fillerOf(lazyType: Type, filling: Filling, index: number, depth = 0): unknown {
   const type = resolve(lazyType);
   switch (type.kind) {
@@ -28,7 +28,7 @@ function message(type: MessageType, filling: Filling, index: number, depth: numb
     const isScalar = inner.kind === "scalar";
     const isKey = name === "name" || field.presence === "required";
     if (filling === "keys" ? !isKey : !isScalar && depth > 1) continue;
-    // One source, one action: of messages that exclude each other, the first stands.
+    // One source, one action: the first of mutually exclusive messages is set.
     if (!isScalar && !isKey && Object.values(filled).some((one) => typeof one === "object")) continue;
     filled[name] = fillerOf(inner, filling, index, depth + 1);
   }
@@ -57,7 +57,7 @@ function scalar({ name, enum: known }: ScalarType, filling: Filling, index: numb
 
 const isText = (name: ScalarType["name"]) => name === "string" || name === "bytes";
 
-/** What every decoder takes. */
+/** A string that every decoder accepts. */
 function zeroOf(name: ScalarType["name"]): unknown {
   switch (name) {
     case "time":

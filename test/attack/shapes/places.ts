@@ -9,13 +9,13 @@ import {
 /** A field's name, an item of a list, or a key of a map. */
 export type Step = string | { readonly of: "list" | "map" };
 
-/** Where a value stands that a client may make as large as it likes. */
+/** The place of a value that a client may make as large as it likes. */
 export interface Place {
   readonly steps: readonly Step[];
   readonly type: ListType | MapType | ScalarType;
 }
 
-/** `spec.containers[].ports`. */
+/** Returns a place's path, such as `spec.containers[].ports`. */
 export function nameOf({ steps }: Place): string {
   return steps
     .map((step) => (typeof step === "string" ? `.${step}` : step.of === "list" ? "[]" : "{}"))
@@ -23,7 +23,7 @@ export function nameOf({ steps }: Place): string {
     .slice(1);
 }
 
-/** Texts and amounts without a length of their own. */
+/** Scalar types of any length. */
 const long = new Set([
   "string",
   "bytes",
@@ -36,8 +36,8 @@ const long = new Set([
 ]);
 
 /**
- * Every list, map and long text in a schema. `seen` holds the fields that were found before: a Pod's are not those of a
- * Deployment once more.
+ * Returns every list, map and long string in a schema. `seen` holds the fields found before, so that a Pod's fields are
+ * not repeated in a Deployment.
  */
 export function placesOf(schema: MessageType, seen: Set<string>): readonly Place[] {
   const places: Place[] = [];

@@ -11,7 +11,7 @@ export interface Sample {
 
 const folder = new URL("../../fixtures/strategies/", import.meta.url);
 
-/** An object of each kind that can be created, out of those which strategies are compared with upstream's for. */
+/** Returns an object of each kind that can be created, from those that strategies are compared with upstream's for. */
 export function samples(): readonly Sample[] {
   const known = new Map<string, object>();
   for (const file of readdirSync(folder)) {

@@ -9,17 +9,17 @@ import { maxValues } from "../../../src/meta/json.ts";
 import { fillerOf, type Filling, fillings } from "./fillers.ts";
 import { nameOf, type Place, placesOf, type Step } from "./places.ts";
 
-/** One body that is as large as a body may be, and takes a server long if anything does. */
+/** One body of the largest size, which takes a server a long time if any body does. */
 export interface Shape {
-  /** `spec.containers: an eighth of everything`. */
+  /** The place and the filling: `spec.containers: an eighth of everything`. */
   readonly name: string;
   readonly make: () => object;
 }
 
-/** Just below the limit of a body. */
+/** A size just below the limit of a body. */
 export const mostBytes = 3 * 1024 * 1024 - 20_000;
 
-/** Each place in an object of a kind at its largest. `base` is a valid object. */
+/** Yields an object for each place of a kind's schema, with that place at its largest. `base` is a valid object. */
 export function* shapesOf(schema: MessageType, base: object, seen: Set<string>): Generator<Shape> {
   const texts = new Map<string, Place[]>();
   for (const place of placesOf(schema, seen)) {
@@ -34,7 +34,10 @@ export function* shapesOf(schema: MessageType, base: object, seen: Set<string>):
   for (const places of texts.values()) yield* stringShapes(schema, base, places);
 }
 
-/** An eighth may pass where a limit refuses the whole; what is refused as soon as it is read need not be tried so. */
+/**
+ * The shares of the limit to try. An eighth may pass where a limit refuses the whole; a filling that is refused while
+ * decoding needs no eighth.
+ */
 const shares = {
   whole: [[1, "all"]],
   both: [
@@ -51,7 +54,7 @@ function* containerShapes(
   filling: Filling,
 ): Generator<Shape> {
   const isScalar = resolve(type.of).kind === "scalar";
-  // Of what has no fields, nothing and the same are alike.
+  // For items without fields, the fillings are alike.
   if (isScalar && (filling === "keys" || filling === "nothing")) return;
   const isBoth = filling === "everything" || filling === "rubbish";
   for (const [share, amount] of isBoth ? shares.both : shares.whole) {
@@ -63,7 +66,7 @@ function* containerShapes(
   }
 }
 
-/** All texts of a message at once. */
+/** Fills all strings of a message at once. */
 function* stringShapes(schema: MessageType, base: object, places: readonly Place[]): Generator<Shape> {
   const [first] = places;
   if (first === undefined) return;
@@ -92,17 +95,17 @@ function mapOf({ of }: MapType, filling: Filling, share: number): object {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => entryOf(index)));
 }
 
-/** Has as many digits as most. */
+/** An index with as many digits as most. */
 const usualIndex = 100_000;
 
-/** As many as the limits let through. */
+/** Returns the largest number of items that the limits allow. */
 function countOf(share: number, one: unknown): number {
   const text = JSON.stringify(one);
   const values = 1 + (text.match(/[,[{]/g)?.length ?? 0);
   return Math.floor(Math.min(mostBytes / (text.length + 1), (maxValues - 500) / values) * share);
 }
 
-/** Texts on which scanners start over and over; each ends with what fits none. */
+/** Strings on which parsers may start over at each character; each ends with a character that does not match. */
 const patterns = ["a", "a-", "a.", "/", "0", "1 ", "%", "é", "\0", "$(", "=,", ":", "[", "*."];
 
 function* textShapes(
@@ -149,7 +152,7 @@ export function nested(depth: number): unknown {
   return JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
 }
 
-/** The object with a value at a place; what leads there is made where it is missing. */
+/** Returns the object with a value at a place; missing parents are added. */
 function withValue(schema: MessageType, base: object, steps: readonly Step[], value: unknown): object {
   const put = (
     type: ReturnType<typeof resolve>,
