@@ -3,11 +3,11 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The built command in a folder of its own, as its users run it: in a checkout, `knarr` strips types as it starts. */
+/** The built command in a folder of its own, as users run it: in a checkout, `knarr` strips types at its start. */
 export interface Installed {
-  /** The program. */
+  /** The path of the program. */
   readonly knarr: string;
-  /** For a cluster's data: it does not exist yet. */
+  /** The path of a cluster's data, which does not exist yet. */
   readonly data: string;
   readonly remove: () => void;
 }

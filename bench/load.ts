@@ -1,15 +1,18 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import type { Connection } from "../src/client/http.ts";
 
-/** How much a server may send ahead: as Go's clients allow it (x/net `http2.transportDefaultStreamFlow` and `…ConnFlow`). */
+/**
+ * The flow-control windows: the number of bytes that a server may send ahead, as Go's clients allow it (x/net
+ * `http2.transportDefaultStreamFlow` and `…ConnFlow`).
+ */
 const streamWindow = 4 * 2 ** 20;
 const connectionWindow = 2 ** 30;
 
 const json = "application/json";
 
 /**
- * A load generator that costs little itself: bodies are bytes made beforehand, answers are counted and not parsed.
- * Requests are spread over some HTTP/2 connections.
+ * A load generator with little cost of its own: bodies are bytes made beforehand, answers are counted and not parsed.
+ * Requests are spread over several HTTP/2 connections.
  */
 export class Load {
   readonly #sessions: readonly ClientHttp2Session[];
@@ -24,7 +27,7 @@ export class Load {
     });
   }
 
-  /** Sends a request over the connection of a worker; resolves to how many bytes came. */
+  /** Sends a request over a worker's connection; resolves with the number of bytes in the answer. */
   send(
     worker: number,
     method: string,
@@ -47,7 +50,7 @@ export class Load {
     });
   }
 
-  /** Watches until closed; tells how many events came with each piece. Resolves when the server has answered. */
+  /** Watches until closed, and reports the number of events in each chunk. Resolves when the server has answered. */
   async watch(
     worker: number,
     path: string,

@@ -14,7 +14,7 @@ import { startKnarr, type Subject } from "./subject.ts";
 const { values: flags } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
-    /** The processes of the cluster of that kubeconfig. */
+    /** The process ids of the cluster that the kubeconfig names. */
     pids: { type: "string", default: "" },
     "kube-apiserver": { type: "string" },
     etcd: { type: "string", default: "etcd" },
@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Connections that the load is spread over: upstream takes 100 streams on each. */
+/** The number of connections that the load is spread over: upstream allows 100 streams on each. */
 const connections = 16;
 
 async function subjectOf(): Promise<Subject> {
@@ -40,7 +40,7 @@ function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** CPU time of a process so far, in milliseconds. */
+/** Returns the CPU time of a process so far, in milliseconds. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -53,7 +53,7 @@ const load = new Load(connection, connections);
 const sum = (of: (pid: number) => number) => subject.pids.reduce((all, pid) => all + of(pid), 0);
 const figures: Figure[] = [...subject.figures];
 
-/** Without nodes, as upstream's API server alone, there is nobody to run Pods. */
+/** False without nodes, and for upstream's API server alone: Pods cannot run there. */
 const runsPods = flags["kube-apiserver"] === undefined && flags.nodes !== "0";
 const possible = Object.keys(measures).filter((name) => name !== "run" || runsPods);
 

@@ -3,12 +3,12 @@ import type { Client } from "../src/client/client.ts";
 import { hasReason } from "../src/meta/status.ts";
 import type { Load } from "./load.ts";
 
-/** What a measure works with: a client for what is prepared, and the load. */
+/** The tools of a measure: a client for preparation, and the load. */
 export interface Bench {
   readonly client: Client;
   readonly load: Load;
   readonly namespace: string;
-  /** What is measured begins here: what went before has warmed the server up. */
+  /** Starts the measurement; the work before it has warmed the server up. */
   readonly begin: () => void;
 }
 
@@ -16,13 +16,13 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** How many operations the measure made: what a server's CPU time is divided by. */
+  /** The number of operations that the measure made; the server's CPU time is divided by it. */
   readonly count?: number;
 }
 
 export interface Measured {
   readonly figures: readonly Figure[];
-  /** Deletes what was made: no part of the measure. */
+  /** Deletes the objects of the measure; the time for it does not count. */
   readonly clean: () => Promise<unknown>;
 }
 
@@ -37,11 +37,11 @@ const warmUpLists = 5;
 const restMs = 30_000;
 const watchers = 1000;
 const watchEvents = 300;
-/** More at once and a server may cut off watchers that do not keep up. */
+/** The number of concurrent writers: with more, a server may cut off watchers that do not keep up. */
 const watchWriters = 4;
 const podCount = 500;
 
-/** Durable creates of ConfigMaps of 1 KiB by 64 concurrent clients. */
+/** Creates 1 KiB ConfigMaps durably, by 64 concurrent clients. */
 const creates: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const createFor = async (duration: number, prefix: string) => {
@@ -89,7 +89,7 @@ function pod(name: string, spec: object): Uint8Array {
   );
 }
 
-/** LIST of ten thousand Pods that no scheduler takes up, in JSON and in what Go's clients ask for. */
+/** Lists ten thousand Pods that no scheduler binds, in JSON and in the form that Go's clients request. */
 const list: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   await each(listSize, writers, (index, writer) =>
@@ -117,7 +117,7 @@ const list: Measure = async ({ client, load, namespace, begin }) => {
   return { figures, clean: () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 }) };
 };
 
-/** What ten thousand Pods cost once nothing happens any more. */
+/** Measures the memory of ten thousand Pods at rest. */
 const memory: Measure = async ({ client, load, namespace }) => {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   await each(listSize, writers, (index, writer) =>
@@ -130,7 +130,7 @@ const memory: Measure = async ({ client, load, namespace }) => {
   };
 };
 
-/** A few writers, who wait until a thousand watchers have heard of what they made: events that arrived, for each second. */
+/** Measures events that arrive each second: a few writers wait until a thousand watchers have received their writes. */
 const watch: Measure = async ({ client, load, namespace, begin }) => {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const expected = watchEvents * watchers;
@@ -169,7 +169,7 @@ const watch: Measure = async ({ client, load, namespace, begin }) => {
   return { figures, clean: () => client.of(configMaps, namespace).deleteCollection() };
 };
 
-/** Pods created at once: until all of them run. */
+/** Measures the time until all of the Pods that are created at once are running. */
 const run: Measure = async ({ client, load, namespace }) => {
   const start = performance.now();
   const path = `/api/v1/namespaces/${namespace}/pods`;
@@ -187,7 +187,7 @@ const run: Measure = async ({ client, load, namespace }) => {
 
 export const measures: Readonly<Record<string, Measure>> = { creates, list, memory, watch, run };
 
-/** A namespace of our own, ready for Pods, and gone afterwards. */
+/** Creates a namespace that is ready for Pods, and deletes it afterwards. */
 export async function inNamespace<T>(client: Client, work: (namespace: string) => Promise<T>): Promise<T> {
   const name = `bench-${process.pid}`;
   await client.of(namespaces).create({ metadata: { name } });
@@ -199,7 +199,7 @@ export async function inNamespace<T>(client: Client, work: (namespace: string) =
   }
 }
 
-/** Pods need it; who comes first, a controller or we, does not matter. */
+/** Creates the ServiceAccount that Pods need, unless a controller was faster. */
 async function accountIn(client: Client, namespace: string): Promise<void> {
   try {
     await client.of(serviceAccounts, namespace).create({ metadata: { name: "default" } });

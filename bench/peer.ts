@@ -13,7 +13,9 @@ import { silentLogger } from "../src/util/logger.ts";
 import { systemRandom } from "../src/util/random.ts";
 import type { Subject } from "./subject.ts";
 
-/** Upstream's API server on etcd, on loopback: TLS, client certificates and RBAC as in a cluster of ours. */
+/**
+ * Starts upstream's API server on etcd, on loopback, with TLS, client certificates and RBAC as in a cluster of ours.
+ */
 export async function startPeer(programs: {
   readonly etcd: string;
   readonly kubeApiserver: string;
@@ -84,7 +86,7 @@ export async function startPeer(programs: {
   };
 }
 
-/** All are held open until the last is drawn, so that no two are the same. */
+/** Returns free ports. All are held open until the last is drawn, so that no two are equal. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -8,7 +8,10 @@ import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { systemClock } from "../src/util/clock.ts";
 import { startKnarr } from "./subject.ts";
 
-/** Churn for a while, then delete everything and rest: does the server get back to where it began? */
+/**
+ * Churns for a while, then deletes everything and rests, to see that the server returns to the memory and disk of its
+ * start.
+ */
 const { values: flags } = parseArgs({
   options: {
     minutes: { type: "string", default: "30" },
@@ -37,7 +40,7 @@ interface Sample {
   readonly disk: number;
 }
 
-/** Resident memory, and all that the store's files hold. */
+/** Returns resident memory, and the size of the store's files. */
 function sample(): Sample {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const files = readdirSync(data).filter((name) => name.startsWith("store.db"));
@@ -53,7 +56,7 @@ function report(when: string): Sample {
   return now;
 }
 
-/** One application's life: made, scaled, rolled out, deleted. */
+/** Runs one application's life: created, scaled, rolled out, deleted. */
 async function churn(worker: number, round: number, namespace: string): Promise<void> {
   const name = `app-${worker}-${round}`;
   const all = client.of(deployments, namespace);

@@ -9,9 +9,11 @@ import { pods } from "../src/api/index.ts";
 import { systemClock } from "../src/util/clock.ts";
 import { install, type Installed } from "./installed.ts";
 
-/** What a person waits for: `knarr up` with real containers, a Pod, and `startCluster`. Medians of several rounds. */
+/** Measures the times that a user waits for: `knarr up` with real containers, a Pod, and `startCluster`. */
+
+/** The number of rounds; figures are their medians. */
 const rounds = 9;
-/** Pods that are created at once. */
+/** The number of Pods that are created at once. */
 const many = 50;
 
 async function up({ knarr, data }: Installed) {
@@ -40,7 +42,7 @@ async function up({ knarr, data }: Installed) {
   const first = await runsAfter(client, ["first"]);
   const later: number[] = [];
   for (let i = 0; i < rounds; i++) later.push(await runsAfter(client, [`later-${i}`]));
-  // At rest: a heap is given back only some seconds after the last work.
+  // Memory at rest: a heap is given back only some seconds after the last work.
   await new Promise((resolve) => setTimeout(resolve, 15_000));
   const memory =
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
@@ -52,11 +54,11 @@ async function up({ knarr, data }: Installed) {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   await ended;
-  // The first Pod also waits for the node to be ready.
+  // The first Pod also waits until the node is ready.
   return { ready, readyMs, first, later: median(later), burst, memory };
 }
 
-/** The time to ready of a cluster whose Pods only pretend to run. */
+/** Measures the time to ready of a cluster with simulated nodes. */
 async function upSimulated({ knarr, data }: Installed): Promise<number> {
   const line = [
     "up",
@@ -80,7 +82,7 @@ async function upSimulated({ knarr, data }: Installed): Promise<number> {
   return ready;
 }
 
-/** Milliseconds from the first create until a watch shows the last of the Pods running, each as the README writes it. */
+/** Returns milliseconds from the first create until a watch shows the last Pod running. */
 async function runsAfter(client: Client, names: readonly string[]): Promise<number> {
   const all = client.of(pods, "default");
   const { metadata } = await all.list();
@@ -126,7 +128,7 @@ function median(values: readonly number[]): number {
 }
 
 const installed = install();
-// The first start compiles; the median is of those that find everything compiled.
+// The first start compiles; the median is of starts that find everything compiled.
 const outcomes = [await up(installed), await up(installed), await up(installed)];
 const simulated: number[] = [];
 for (let i = 0; i < rounds; i++) simulated.push(await upSimulated(installed));

@@ -8,7 +8,7 @@ import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { systemClock } from "../src/util/clock.ts";
 
-/** Puts per second, and what one put waits: `node bench/store.ts [--folder=…] [--seconds=…]`. */
+/** Measures puts per second, and the latency of one put: `node bench/store.ts [--folder=…] [--seconds=…]`. */
 const { values: flags } = parseArgs({
   options: {
     folder: { type: "string", default: tmpdir() },

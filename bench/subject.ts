@@ -6,14 +6,14 @@ import type { Figure } from "./measures.ts";
 /** A cluster under test. */
 export interface Subject {
   readonly kubeconfig: string;
-  /** Its processes: their CPU and memory count. */
+  /** The ids of the processes whose CPU and memory count. */
   readonly pids: readonly number[];
-  /** What was measured at its start. */
+  /** The figures measured at the cluster's start. */
   readonly figures: readonly Figure[];
   readonly stop: () => Promise<void>;
 }
 
-/** `knarr up` with simulated nodes and the durable store, as a process of its own. */
+/** Starts `knarr up` with simulated nodes and the durable store, as a process of its own. */
 export async function startKnarr(nodes: string): Promise<Subject> {
   const { knarr, data, remove } = install();
   const line = ["up", "--runtime", "simulated", "--nodes", nodes, "--data-dir", data, "--port", "0"];

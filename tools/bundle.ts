@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
- * Makes the command's modules, and the dependencies that they import, a few files: `bundle.ts [folder]`. Resolving and
- * reading a thousand modules is half of a start.
+ * Bundles the command's modules, and the dependencies that they import, into a few files: `bundle.ts [folder]`. Without
+ * a bundle, resolving and reading a thousand modules takes half of a start.
  */
 const root = join(import.meta.dirname, "..");
 const folder = resolve(process.argv[2] ?? join(root, "dist/bundle"));
 
-/** A process and a thread find their entry point by its name, beside the code that starts them. */
+/** The entry points. A process or thread finds its entry point by name, beside the code that starts it. */
 const entries = {
   main: "src/cluster/main.ts",
   worker: "src/store/sqlite/worker.ts",
@@ -22,7 +22,7 @@ const bundle = await rolldown({
   cwd: root,
   input: entries,
   platform: "node",
-  // It loads a program of its own, for the machine that it is installed on.
+  // koffi loads a native library for the machine that it is installed on.
   external: ["koffi"],
   onLog: (_, { message }) => {
     throw new Error(message);
@@ -31,7 +31,7 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: folder,
   format: "esm",
-  // Errors go by the names of their classes.
+  // Errors are identified by the names of their classes.
   keepNames: true,
   comments: { annotation: false, jsdoc: false },
 });
@@ -40,7 +40,7 @@ const modules = output.flatMap((one) => (one.type === "chunk" ? one.moduleIds : 
 const packages = new Set(modules.flatMap((id) => /.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
 writeFileSync(join(folder, "LICENSES.txt"), [...packages].sort().map(licenseOf).join("\n\n"));
 
-/** Licenses ask for their text wherever the code goes. */
+/** Returns the license text of a package, which licenses require wherever the code is copied. */
 function licenseOf(directory: string): string {
   const { name, version, license } = JSON.parse(
     readFileSync(join(directory, "package.json"), "utf8"),

@@ -1,4 +1,4 @@
-/** Which layer may import which: the table in ARCHITECTURE.md. `oxlint.config.ts` makes it a lint rule. */
+/** The layers that each layer may import: the table in ARCHITECTURE.md. `oxlint.config.ts` makes it a lint rule. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   util: [],
   meta: ["util"],
@@ -46,8 +46,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Which folder inside a layer may import which of its other folders. The layer's own files, beside the folders, tie them
- * together: they import any, and any may import their types.
+ * The folders that each folder inside a layer may import. The layer's own files, beside the folders, connect them:
+ * these files import any folder, and any folder may import their types.
  */
 export const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   meta: { apply: [], patch: [], protobuf: [], validation: [], "json-path": [] },
@@ -86,7 +86,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
   store: { index: [], memory: ["index"], sqlite: ["index"] },
 };
 
-/** The places that may open sockets: everywhere else the network comes in as a parameter. */
+/** The places that may open sockets. Everywhere else the network is a parameter. */
 export const socketPlaces: readonly string[] = [
   "src/client/http.ts",
   "src/client/http-sessions.ts",
