@@ -90,6 +90,30 @@ describe("the lint rules", () => {
     expect(output).toContain("A table of texts is a Map, or made by table()");
   });
 
+  it("refuse a docstring that opens with a question, a pronoun or a preposition", () => {
+    const words = [
+      ..."What Whether How Where Who Whom Whose Which Why When If As In Of For Its It".split(" "),
+      ..."There To That This These They With".split(" "),
+    ];
+    const docstrings = words.flatMap((word) => [
+      `/** ${word} a planted text. */`,
+      `/**\n * ${word} a planted text\n * of two lines.\n */`,
+    ]);
+    const output = lint("meta", `${docstrings.join("\n")}\nexport const planted = 1;\n`);
+    for (const word of words) expect(output.split(`not with “${word}”`)).toHaveLength(3);
+    expect(output).toContain("A docstring opens with a noun or a verb: “The feasible nodes …”");
+  });
+
+  it("accept a docstring that opens with a noun or a verb, and any other comment", () => {
+    const comments = [
+      "/** Informers of a kind. */",
+      "/** Forgets the key. */",
+      "// What a planted text.",
+      "/* How. */",
+    ];
+    expect(lint("meta", `${comments.join("\n")}\nexport const planted = 1;\n`)).toBe("");
+  });
+
   it("let a clean file pass", () => {
     expect(lint("meta", "export const planted = 1;\n")).toBe("");
   });

@@ -1,12 +1,12 @@
 /**
- * A lint rule: no table that is looked up by any text is a plain object. Such an object answers to `constructor`,
- * `toString` and `__proto__` with what its prototype has, and the texts come from clients. A table is a `Map`, or made
- * by `table` (util/table.ts), which has no prototype.
+ * A lint rule: no table that is looked up by arbitrary strings is a plain object. A plain object finds `constructor`,
+ * `toString` and `__proto__` in its prototype, and clients choose the strings. A table is a `Map`, or made by `table`
+ * (util/table.ts), which has no prototype.
  */
 
 const wrappers = new Set(["Readonly", "Partial", "NonNullable"]);
 
-/** Whether a type is `Record<string, …>`, perhaps readonly. */
+/** Reports whether a type is `Record<string, …>`, perhaps readonly. */
 function isTextRecord(type) {
   if (type?.type !== "TSTypeReference" || type.typeName.type !== "Identifier") return false;
   const [first] = type.typeArguments?.params ?? [];
@@ -17,7 +17,7 @@ function isTextRecord(type) {
 const message =
   "A table of texts is a Map, or made by table() (util/table.ts): a plain object has a prototype.";
 
-const noPlainTables = {
+export const noPlainTables = {
   create: (context) => ({
     VariableDeclarator({ id, init, parent: { parent } }) {
       const isOfModule = parent.type === "Program" || parent.type === "ExportNamedDeclaration";
@@ -26,5 +26,3 @@ const noPlainTables = {
     },
   }),
 };
-
-export default { meta: { name: "knarr" }, rules: { "no-plain-tables": noPlainTables } };
