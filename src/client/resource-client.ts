@@ -104,7 +104,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
     return this.#write("PATCH", this.#pathOf(input, options.subresource), body, options);
   }
 
-  /** Returns the object while it terminates, and a Status when it is gone. */
+  /** Returns the object while it terminates, and a Status when it is deleted. */
   async delete(name: string, options: DeleteOptions = {}): Promise<O | Status> {
     const { value } = await this.#transport.request({
       method: "DELETE",
