@@ -154,7 +154,7 @@ export const connections: readonly Attack[] = [
     },
   },
   {
-    name: "a body of 20 MB is refused alone: the connection goes on",
+    name: "a body of 20 MB is refused alone: the connection stays open",
     async run({ send }) {
       const path = "/api/v1/namespaces/default/configmaps";
       const body = "x".repeat(20 * 1024 * 1024);
@@ -168,7 +168,7 @@ export const connections: readonly Attack[] = [
     },
   },
   {
-    name: "a request whose body nobody needs has its answer",
+    name: "a request with an unneeded body gets its answer",
     async run({ send }) {
       const path = "/api/v1/namespaces/default/configmaps";
       const hung = new Promise<"hung">((resolve) => void setTimeout(resolve, 15_000, "hung").unref());
@@ -185,7 +185,7 @@ export const connections: readonly Attack[] = [
     },
   },
   {
-    name: "answers that nobody reads leave room for other requests",
+    name: "unread answers leave room for other requests",
     async run({ port, tls, send }) {
       const path = "/api/v1/namespaces/default/configmaps";
       const data = { a: "x".repeat(900_000) };

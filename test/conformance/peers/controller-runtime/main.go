@@ -1,5 +1,5 @@
-// Command controller-runtime runs an operator as kubebuilder lays it out: finalizer, owned objects, status, events,
-// and two managers of which one leads.
+// Command controller-runtime runs an operator in kubebuilder's layout: finalizer, owned objects, status, events,
+// and two managers with leader election.
 package main
 
 import (
@@ -97,7 +97,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 }
 
 // lead starts a manager that waits for the lease, and returns its reconciler, a channel that closes when it is
-// elected, and what stops it.
+// elected, and a function that stops it.
 func lead(ctx context.Context, config *rest.Config, scheme *runtime.Scheme, namespace, name string) (*reconciler, <-chan struct{}, func()) {
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
@@ -161,7 +161,7 @@ func main() {
 	if !metav1.IsControlledBy(child, widget) || child.Data["size"] != "1" {
 		check("the child", fmt.Errorf("is %v", child))
 	}
-	// An owned object that is deleted is made again, because its owner is reconciled.
+	// A deleted owned object is created again, because its owner is reconciled.
 	check("delete the child", api.Delete(ctx, child))
 	eventually(ctx, "the child again", func() (bool, error) {
 		again := &corev1.ConfigMap{}

@@ -1,5 +1,5 @@
-// Command informers follows ConfigMaps and Deployments with client-go's informers, as any operator does, and says
-// what it saw. Run it with KUBE_FEATURE_WatchListClient=true and =false.
+// Command informers follows ConfigMaps and Deployments with client-go's informers, as any operator does, and prints
+// the events. Run it with KUBE_FEATURE_WatchListClient=true and =false.
 package main
 
 import (
@@ -91,7 +91,7 @@ func run(config *rest.Config, namespace string) {
 	check("update", err)
 	expect(mapEvents, "updated first")
 	expect(metaEvents, "updated first")
-	// An object that leaves the selection is deleted for those who selected it.
+	// An object that leaves the selection is a deletion for its watchers.
 	first.Labels = nil
 	_, err = maps.Update(ctx, first, metav1.UpdateOptions{})
 	check("update", err)

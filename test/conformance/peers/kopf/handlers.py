@@ -1,4 +1,4 @@
-"""An operator as kopf has it: handlers of creation, update, resumption and deletion."""
+"""An operator in kopf's style: handlers of creation, update, resumption and deletion."""
 
 import kopf
 import kubernetes

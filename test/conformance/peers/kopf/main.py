@@ -1,4 +1,4 @@
-"""Lets the operator of handlers.py work, by the command that kopf's users run, and looks at what it does."""
+"""Runs the operator of handlers.py with kopf's own command, and checks its effects."""
 
 import pathlib
 import signal
@@ -44,7 +44,7 @@ def until(what, condition):
 
 
 def found(read):
-    """Reads an object; None when it is not there."""
+    """Reads an object; None when it does not exist."""
     try:
         return read()
     except ApiException as error:
@@ -103,7 +103,7 @@ def main():
             sys.exit("the operator has no finalizer")
         custom.patch_namespaced_custom_object(*of, "w", {"spec": {"size": 2}})
         until("update", lambda: status().get("readySize") == 2 and child().data == {"size": "2"})
-    # What changed meanwhile is handled after the start, and so is what is only there.
+    # Changes made meanwhile are handled after the start, and so are existing objects.
     custom.patch_namespaced_custom_object(*of, "w", {"spec": {"size": 3}})
     with Operator("--all-namespaces"):
         until("resumption", lambda: status().get("readySize") == 3 and status().get("resumed") is True)

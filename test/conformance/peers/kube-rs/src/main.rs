@@ -1,4 +1,4 @@
-//! Runs an operator as kube-rs lays it out (finalizer, owned objects by server-side apply, status, events), once with
+//! Runs an operator in kube-rs' layout (finalizer, owned objects by server-side apply, status, events), once with
 //! a list before each watch and once with streaming lists.
 
 use std::{
@@ -123,7 +123,7 @@ async fn reconcile(
     .await
 }
 
-/// Waits until an object meets a condition, as kube-rs does it: by a watch.
+/// Waits until an object meets a condition, as kube-rs does: by a watch.
 async fn until<K>(
     what: &str,
     api: &Api<K>,
@@ -194,7 +194,7 @@ async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> R
         "the child's owners: {:?}",
         child.owner_references()
     );
-    // An owned object that is deleted is made again, because its owner is reconciled.
+    // A deleted owned object is created again, because its owner is reconciled.
     children.delete("w", &DeleteParams::default()).await?;
     let uid = child.uid();
     until("the child again", &children, "w", move |again| {
@@ -226,7 +226,7 @@ async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> R
     widgets.delete("w", &DeleteParams::foreground()).await?;
     until("no widget", &widgets, "w", |widget| widget.is_none()).await?;
     until("no child", &children, "w", |child| child.is_none()).await?;
-    // More than once when the controller is called before its own cache has the end of the finalizer.
+    // More than once when the controller runs before its cache shows the removed finalizer.
     ensure!(
         operator.finalized.load(Ordering::SeqCst) > 0,
         "the finalizer did not run"
@@ -235,7 +235,7 @@ async fn operate(client: &Client, namespace: &str, config: watcher::Config) -> R
     Ok(())
 }
 
-/// The events of a plain watch that ends by its time limit, the last of them a bookmark.
+/// The events of a plain watch that ends by its timeout; the last event is a bookmark.
 async fn bookmarks(client: &Client, namespace: &str) -> Result<()> {
     let maps = Api::<ConfigMap>::namespaced(client.clone(), namespace);
     let version = maps
@@ -283,7 +283,7 @@ async fn pods(client: &Client, namespace: &str) -> Result<()> {
         pods.logs("p", &LogParams::default()).await?.is_empty(),
         "a simulated Pod has a log"
     );
-    // A simulated image without a program refuses commands, by the WebSocket's channel of errors.
+    // A simulated image without a program refuses commands, on the WebSocket's error channel.
     let mut exec = pods
         .exec("p", ["true"], &AttachParams::default().stderr(false))
         .await?;

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** What Java operators do through fabric8's client: objects, informers, custom resources, Pods, leases. */
+/** Typical work of Java operators through fabric8's client: objects, informers, custom resources, Pods, leases. */
 public class Main {
   private static final String NAMESPACE = "fabric8";
   private final KubernetesClient client;
@@ -56,7 +56,7 @@ public class Main {
         .addToData(key, value).build();
   }
 
-  /** An informer's events as text, in the order in which they come. */
+  /** An informer's events as text, in their order. */
   private static final class Events implements ResourceEventHandler<ConfigMap> {
     private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();
 
@@ -168,7 +168,7 @@ public class Main {
     pods.resource(pod).create();
     pods.withName("p").waitUntilReady(30, TimeUnit.SECONDS);
     check("the log of a simulated Pod", "", pods.withName("p").getLog());
-    // A simulated image without a program refuses commands, by the WebSocket's channel of errors.
+    // A simulated image without a program refuses commands, on the WebSocket's error channel.
     var errors = new ByteArrayOutputStream();
     try (ExecWatch exec = pods.withName("p").redirectingOutput().writingErrorChannel(errors).exec("true")) {
       check("the exit code of a refused command", -1, exec.exitCode().get(10, TimeUnit.SECONDS));
