@@ -145,7 +145,7 @@ async function startWithClasses(count: number) {
   return started;
 }
 
-test("a more important Pod takes the room of the least important ones, which learn why", async () => {
+test("a Pod preempts the least important Pods, whose condition and Event have the reason", async () => {
   const { until, create, get, podsOf, eventsOf } = await startWithClasses(1);
   await create("low", { priorityClassName: "low", terminationGracePeriodSeconds: 30 }, { cpu: "16" });
   const slow = {
@@ -186,7 +186,7 @@ test("a more important Pod takes the room of the least important ones, which lea
   expect((await get("low")).metadata.deletionTimestamp).toBeUndefined();
 });
 
-test("a Pod whose class never preempts waits, and its message says so", async () => {
+test("a Pod whose class never preempts waits, and its message has the reason", async () => {
   const { until, create, get, eventsOf } = await startWithClasses(1);
   await create("plain", {}, { cpu: "32" });
   await until(() => get("plain"), scheduled);
