@@ -161,8 +161,6 @@ export default defineConfig({
       rules: { "no-restricted-globals": ["error", ...timers] },
     },
     { files: ["src/**"], rules: { "knarr/docstring-opening": "error", "knarr/no-plain-tables": "error" } },
-    // Folders whose docstrings are still being reworded.
-    { files: ["src/scheduler/**"], rules: { "knarr/docstring-opening": "off" } },
     { files: ["src/util/**"], rules: { "no-restricted-globals": "off", "no-restricted-properties": "off" } },
     {
       files: ["**/*.test.ts", "**/*.suite.ts", "test/**", "bench/**", "tools/**", "examples/**"],

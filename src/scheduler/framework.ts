@@ -106,7 +106,7 @@ export interface Rejection {
   readonly unresolvable?: boolean;
 }
 
-/** Why a node was rejected. */
+/** The reasons why a node was rejected. */
 export interface Unfit {
   /** The message counts each of the reasons. */
   readonly reasons: readonly string[];

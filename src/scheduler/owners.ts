@@ -19,7 +19,7 @@ export class Owners {
   readonly #services = new Map<string, Map<string, Selected>>();
   /** By `kind/namespace/name`. */
   readonly #controllers = new Map<string, Selector>();
-  /** What `selectorFor` has found since the last change. */
+  /** The results of `selectorFor` since the last change. */
   readonly #found = new LruMap<string, Selector | "none">(1_000);
 
   setService({ metadata, spec }: Service): void {

@@ -35,7 +35,7 @@ export interface QueuedPod {
   readonly pod: Pod;
   /** Attempts that have failed. */
   readonly attempts: number;
-  /** Its rank in the order in which Pods first entered the queue. */
+  /** The Pod's rank in the order in which Pods first entered the queue. */
   readonly order: number;
   /** The end of the last attempt, on the monotonic clock. */
   readonly triedAt: number;

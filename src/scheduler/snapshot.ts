@@ -24,7 +24,7 @@ const remembered = 10_000;
  * what has changed meanwhile.
  */
 export class Snapshot {
-  /** What Pods belong together, for their default spread. */
+  /** The selectors that group Pods, for their default spread. */
   readonly owners = new Owners();
   /** By image, the number of nodes that have it. */
   readonly imageCounts = new Map<string, number>();

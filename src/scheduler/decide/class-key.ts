@@ -38,7 +38,7 @@ export function classKey(pod: Pod, { selectedKeys, owners }: Snapshot): string {
   ]);
 }
 
-/** What a container takes of a node. */
+/** The parts of a container that take something of a node. */
 function room({ image, ports, resources, restartPolicy }: Container) {
   const hostPorts = ports?.filter(({ hostPort = 0 }) => hostPort > 0);
   return [image, resources.requests, hostPorts?.length === 0 ? undefined : hostPorts, restartPolicy];

@@ -3,7 +3,7 @@ import type { Filtering, Plugin, Rejection, Scoring, Unfit, WeightedPlugin } fro
 import type { NodeInfo } from "../node-info.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** Why no node is feasible. */
+/** The reasons why no node is feasible. */
 export interface FitError {
   readonly message: string;
   /** The plugins that rejected nodes, by name. */

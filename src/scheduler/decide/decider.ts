@@ -32,7 +32,7 @@ export interface DeciderOptions {
 interface Known {
   readonly cycle: Cycle;
   readonly class: SchedulingClass;
-  /** Why no node was feasible for the last Pod of the class, as long as nothing has changed. */
+  /** The error of the last Pod of the class, as long as nothing has changed. */
   failure?: { readonly state: string; readonly error: FitError };
 }
 

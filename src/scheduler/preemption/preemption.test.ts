@@ -36,7 +36,7 @@ function budget(app: string, disruptionsAllowed: number): PodDisruptionBudget {
   };
 }
 
-/** What the plugin does for a Pod that fits nowhere: node and victims, or its message. */
+/** The plugin's answer for a Pod that fits nowhere: node and victims, or its message. */
 function preempt(
   pod: Pod,
   nodes: Readonly<Record<string, readonly Pod[]>>,

@@ -6,7 +6,7 @@ import type { NodeInfo } from "../node-info.ts";
 import { divideByBudgets } from "./budgets.ts";
 import { byImportance, priorityOf } from "./importance.ts";
 
-/** Why a node is no candidate. */
+/** The reasons why a node is no candidate. */
 export interface NoCandidate {
   readonly reasons: readonly string[];
 }
