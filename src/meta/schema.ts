@@ -347,3 +347,9 @@ export type Draft<T> = T extends string | number | boolean | undefined | null
   : T extends readonly (infer E)[]
     ? Draft<E>[]
     : { -readonly [K in keyof T]: Draft<T[K]> };
+
+/** Returns a deep copy of a shared value, which may be changed in place. */
+export function draftOf<T>(value: T): Draft<T> {
+  // Safe: `Draft` removes only `readonly`, and nothing else refers to the copy.
+  return structuredClone(value) as Draft<T>;
+}

@@ -2,9 +2,9 @@ import {
   type CustomResourceDefinition,
   customResourceDefinitions,
 } from "../../api/apiextensions/custom-resource-definition/schema.ts";
-import type { DraftObject } from "../resources/draft.ts";
+import { draftOf } from "../../meta/schema.ts";
 import { internalScope } from "../registry/scope.ts";
-import { update } from "../registry/write.ts";
+import { updateOf } from "../registry/write.ts";
 import type { Services } from "../services.ts";
 
 type Definition = CustomResourceDefinition;
@@ -24,16 +24,16 @@ export async function writeStatus(
   name: string,
   change: (old: Definition) => Change,
 ): Promise<Definition> {
-  const resource = services.resources.of(customResourceDefinitions);
-  const written = await update(
+  const written = await updateOf(
     internalScope(services),
-    { resource, namespace: "", name, subresource: "status" },
+    customResourceDefinitions,
+    { namespace: "", name, subresource: "status" },
     (old) => {
-      const { status, finalizers } = change(old as Definition);
-      const metadata = { ...old.metadata, ...(finalizers === undefined ? {} : { finalizers }) };
-      return { ...old, metadata, status } as unknown as DraftObject;
+      const { status, finalizers } = change(old);
+      const metadata = draftOf({ ...old.metadata, ...(finalizers === undefined ? {} : { finalizers }) });
+      return { ...old, metadata, status };
     },
     { dryRun: false, fieldManager: "kube-apiserver" },
   );
-  return written.object as Definition;
+  return written.object;
 }

@@ -37,7 +37,7 @@ export async function checkObject(
   target: Target,
 ): Promise<void> {
   if (!followsStrategy(target)) return;
-  const object = draft as KubeObject;
+  const object: KubeObject = draft;
   const { kind, strategy } = target.resource;
   const found: FieldError[] = [...validateClaimPermissions(scope, object, old, target)];
   const isCut = !takeIssues(found, issuesOf(object, old, target));

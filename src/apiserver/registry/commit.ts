@@ -3,7 +3,6 @@ import type { Before } from "../../meta/strategy.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import { mustTakeObjects } from "./check.ts";
-import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
@@ -25,16 +24,16 @@ export async function tryRemove(
 export async function tryCommit(
   scope: Scope,
   target: Target,
-  draft: DraftObject,
+  object: KubeObject,
   expected: Revision | 0,
   before?: Before,
 ): Promise<Shown | undefined> {
   const { store, codec } = scope.services;
   const { resource } = target;
-  const key = resource.key(draft.metadata.namespace ?? "", draft.metadata.name ?? "");
-  const stored = resource.stored(draft, before);
+  const key = resource.key(object.metadata.namespace ?? "", object.metadata.name ?? "");
+  const stored = resource.stored(object, before);
   const value = codec.encode(stored instanceof Promise ? await stored : stored);
-  if (expected === 0) mustTakeObjects(scope, target, draft.metadata.name ?? "");
+  if (expected === 0) mustTakeObjects(scope, target, object.metadata.name ?? "");
   const revision = await unlessRaced(
     store.commit([{ type: "put", key, ...value }], [{ key, revision: expected }]),
   );

@@ -8,6 +8,7 @@ import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 import { attributesOf } from "./write.ts";
+import { draftOf } from "../../meta/schema.ts";
 
 /**
  * The outcome of a delete: the object is gone, or it is terminating because of its grace period or
@@ -40,7 +41,7 @@ export async function remove(scope: Scope, target: Target, options: DeleteOption
     const written =
       next === undefined
         ? await tryRemove(scope, entry, old)
-        : await tryCommit(scope, target, next as DraftObject, entry.revision);
+        : await tryCommit(scope, target, next, entry.revision);
     if (written !== undefined)
       return { gone: next === undefined, object: written.object, encoded: written.encoded };
     // The winning write may not be readable yet: an empty commit waits for it.
@@ -92,9 +93,9 @@ export function planDeletion(
   if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === ending.grace && sameFinalizers)
     return old;
 
-  const metadata = { ...old.metadata, finalizers };
-  if (finalizers.length === 0) delete (metadata as { finalizers?: unknown }).finalizers;
-  const draft = { ...old, metadata } as DraftObject;
+  const { finalizers: _, ...others } = old.metadata;
+  const metadata = finalizers.length === 0 ? others : { ...old.metadata, finalizers };
+  const draft: DraftObject = { ...old, metadata: draftOf(metadata) };
   draft.metadata.deletionTimestamp = formatTime(ending.at);
   draft.metadata.deletionGracePeriodSeconds = ending.grace;
   // Even for kinds whose updates do not change the generation.

@@ -1,3 +1,4 @@
+import type { KubeObject } from "../../meta/kind.ts";
 import type { AccessRequest } from "../authz/authorizer.ts";
 import type { Shown } from "../resources/served.ts";
 
@@ -14,4 +15,9 @@ export interface WriteOptions {
 /** The outcome of a write. */
 export interface Written extends Shown {
   readonly created: boolean;
+}
+
+/** The outcome of a write of one kind. */
+export interface WrittenOf<O extends object> extends Written {
+  readonly object: KubeObject<O>;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import type { StrategyContext } from "../../meta/strategy.ts";
 import { errors, failure } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
@@ -20,7 +20,7 @@ import { own, unchanged } from "./ownership.ts";
 import type { Scope } from "./scope.ts";
 import type { ServedResource, Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
-import type { WriteOptions, Written } from "./write-options.ts";
+import type { WriteOptions, Written, WrittenOf } from "./write-options.ts";
 
 /** The number of names that a create with `generateName` tries. */
 const nameAttempts = 8;
@@ -140,6 +140,20 @@ export async function update(
   throw modified(target);
 }
 
+/** Updates an object of a kind that is stored in the form that clients see. */
+export async function updateOf<O extends object, I extends object>(
+  scope: Scope,
+  kind: Kind<O, I>,
+  { namespace, name, subresource }: Omit<Target, "resource">,
+  change: (old: KubeObject<O>) => DraftObject,
+  options: WriteOptions,
+): Promise<WrittenOf<O>> {
+  const target = { resource: scope.services.resources.of(kind), namespace, name, subresource };
+  // Safe: the kind's schema has decoded all objects of its resource.
+  const written = await update(scope, target, (old) => change(old as KubeObject<O>), options);
+  return written as WrittenOf<O>;
+}
+
 /** Resolves to undefined after a conflict. */
 async function tryUpdate(
   scope: Scope,
@@ -166,7 +180,7 @@ async function tryUpdate(
     await checkObject(scope, draft, old, target);
     await scope.pace.pause();
     await validate(scope, attributes);
-    const next = draft as KubeObject;
+    const next: KubeObject = draft;
     await scope.pace.pause();
     if (unchanged(next, old)) return { object: old, encoded: undefined };
     const before = { stored: services.codec.decode(entry), shown: old };

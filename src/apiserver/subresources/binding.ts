@@ -2,7 +2,7 @@ import { type Binding, bindings } from "../../api/core/binding/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { validateBinding } from "../../api/core/binding/validation.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import type { Draft } from "../../meta/schema.ts";
+import { draftOf } from "../../meta/schema.ts";
 import { describe } from "../../meta/field-error.ts";
 import { errors, failure } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
@@ -12,7 +12,7 @@ import type { DraftObject } from "../resources/draft.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
 import { respondStatus } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
-import { update } from "../registry/write.ts";
+import { updateOf } from "../registry/write.ts";
 
 /** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
@@ -24,11 +24,11 @@ export async function bind(context: Context, target: Target): Promise<ApiRespons
   const issues = [...validateBinding(binding)];
   // As upstream: not as an invalid object.
   if (issues.length > 0) throw failure(500, "", issues.map(describe).join(", "));
-  const resource = context.services.resources.of(pods);
-  await update(
+  await updateOf(
     context,
-    { resource, namespace: target.namespace, name, subresource: "binding" },
-    (old) => assign(old as Pod, binding, context.services.env.clock.now()),
+    pods,
+    { namespace: target.namespace, name, subresource: "binding" },
+    (old) => assign(old, binding, context.services.env.clock.now()),
     // As upstream: the Pod's node has no owner.
     { dryRun: dryRun(context), fieldManager: fieldManager(context), ownsFields: true },
   );
@@ -53,7 +53,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObje
   if ((pod.spec.schedulingGates ?? []).length > 0) {
     throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   }
-  const draft = structuredClone(pod) as Draft<Pod>;
+  const draft = draftOf(pod);
   draft.spec.nodeName = target.name ?? "";
   // The nomination is obsolete once the node is assigned.
   delete draft.status.nominatedNodeName;

@@ -1,12 +1,12 @@
-import { type Namespace, namespaces } from "../../api/core/namespace/schema.ts";
+import { namespaces } from "../../api/core/namespace/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import type { Draft } from "../../meta/schema.ts";
+import { draftOf } from "../../meta/schema.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
 import { respondObject } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
-import { nameMismatch, update } from "../registry/write.ts";
+import { nameMismatch, updateOf } from "../registry/write.ts";
 
 /**
  * The only way to change a Namespace's `spec.finalizers`. Removing the last one deletes a terminating
@@ -17,14 +17,15 @@ export async function finalizeNamespace(context: Context, target: Target): Promi
   const wanted = decodeBody(namespaces, body, context);
   const { name } = wanted.metadata;
   if (name !== undefined && name !== target.name) throw nameMismatch(name, target);
-  const written = await update(
+  const written = await updateOf(
     context,
+    namespaces,
     target,
     (old) => {
-      const draft = structuredClone(old) as Draft<Namespace>;
+      const draft = draftOf(old);
       const { resourceVersion } = wanted.metadata;
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
-      draft.spec = structuredClone(wanted.spec);
+      draft.spec = draftOf(wanted.spec);
       return draft;
     },
     { dryRun: dryRun(context), fieldManager: fieldManager(context) },

@@ -1,5 +1,4 @@
-import type { UserInfo } from "../../../meta/exchange.ts";
-import type { Draft } from "../../../meta/schema.ts";
+import { type Draft, draftOf } from "../../../meta/schema.ts";
 import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
 import { pathSegmentProblems } from "../../../meta/validation/text.ts";
 import { formatTime } from "../../../util/clock.ts";
@@ -31,7 +30,7 @@ export const requestStrategy: Strategy<Request> = {
 /** Sets the requestor to the authenticated user, so that no user can request a certificate for another. */
 function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): void {
   for (const name of ["username", "uid", "groups", "extra"] as const) delete spec[name];
-  const { name, uid, groups, extra } = structuredClone(user) as Draft<UserInfo>;
+  const { name, uid, groups, extra } = draftOf(user);
   spec.username = name;
   if (groups.length > 0) spec.groups = groups;
   if (uid !== undefined) spec.uid = uid;
@@ -43,13 +42,13 @@ function prepareForCreate({ spec }: Draft<Request>, { user }: StrategyContext): 
  * other conditions.
  */
 function prepareForUpdate(draft: Draft<Request>, old: Request, { subresource, now }: StrategyContext): void {
-  draft.spec = structuredClone(old.spec) as Draft<Request>["spec"];
+  draft.spec = draftOf(old.spec);
   const { conditions } = draft.status;
   if (subresource === "status")
     for (const type of ["Approved", "Denied"]) keepInstances(conditions, old, type);
   if (subresource !== "") stampConditions(conditions, old, formatTime(now));
   if (subresource === "status") return;
-  draft.status = structuredClone(old.status) as Draft<Request>["status"];
+  draft.status = draftOf(old.status);
   if (subresource !== "approval") return;
   if (conditions === undefined) delete draft.status.conditions;
   else draft.status.conditions = conditions;
