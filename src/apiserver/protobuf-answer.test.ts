@@ -7,6 +7,7 @@ import { decodeEnvelope } from "../meta/protobuf/envelope.ts";
 import type { MessageType } from "../meta/schema.ts";
 import { Status } from "./openapi/meta-messages.ts";
 import { admin, type Bed, inDefault, type Json, requestOf, startBed } from "./server.suite.ts";
+import { fieldsOf } from "../util/is-object.ts";
 
 const protobuf = "application/vnd.kubernetes.protobuf";
 const things = inDefault("configmaps");
@@ -26,7 +27,7 @@ function opened({ body }: ApiResponse, schema: MessageType): unknown {
   const bytes = body.type === "list" ? Buffer.concat([...body.chunks()]) : body.bytes;
   const opened = decodeEnvelope(bytes, schema);
   const { kind, apiVersion } = opened as Json;
-  return { kind, apiVersion, ...decode(schema, opened) };
+  return { kind, apiVersion, ...fieldsOf(decode(schema, opened)) };
 }
 
 test("an object, a list and an error are answered in protobuf when the client prefers it", async () => {

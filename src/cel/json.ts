@@ -15,6 +15,7 @@ import {
   Uint,
   type Value,
 } from "./values.ts";
+import { isObject } from "../util/is-object.ts";
 
 /**
  * Wraps JSON without a schema. Lists and maps are not copied, so unread parts cost nothing. Whole numbers are
@@ -31,7 +32,7 @@ export function fromJson(json: unknown): Value {
       return Number.isSafeInteger(json) ? json : new Double(json);
   }
   if (Array.isArray(json)) return new JsonList(json);
-  return typeof json === "object" && json !== null ? new JsonMap(json as Record<string, unknown>) : null;
+  return isObject(json) ? new JsonMap(json) : null;
 }
 
 class JsonList extends CelList {

@@ -11,6 +11,7 @@ import {
   type UnionForm,
 } from "./schema.ts";
 import { isObject } from "../util/is-object.ts";
+import type { Kind, KubeObject } from "./kind.ts";
 
 /**
  * Decodes any JSON value into the canonical object of a schema, in one walk. Unknown fields are pruned and
@@ -20,10 +21,18 @@ import { isObject } from "../util/is-object.ts";
  *
  * The result shares nothing with the input except the values of raw extensions.
  */
-export function decode(schema: MessageType, value: unknown, report?: DecodeReport): Record<string, unknown> {
-  if (schema.foreign !== undefined) return schema.foreign.decode(value, report);
-  const walk = new Walk(report);
-  return decoderOf(schema)(value, walk) as Record<string, unknown>;
+export function decode<O>(schema: MessageType<O>, value: unknown, report?: DecodeReport): O {
+  const { foreign } = schema;
+  const object =
+    foreign === undefined ? decoderOf(schema)(value, new Walk(report)) : foreign.decode(value, report);
+  // Safe: the static type of a schema describes the results of its decoder.
+  return object as O;
+}
+
+/** Decodes an object of a kind, which gets the apiVersion and kind of the kind. */
+export function objectOf<O extends object>(kind: Kind<O>, value: unknown): KubeObject<O> {
+  // Safe: the schema of a kind includes the metadata.
+  return { apiVersion: kind.apiVersion, kind: kind.kind, ...decode(kind.schema, value) } as KubeObject<O>;
 }
 
 /**
@@ -200,7 +209,7 @@ function decodeField(slot: Slot, raw: unknown, walk: Walk): unknown {
 }
 
 function defaultOf(field: Field): unknown {
-  return typeof field.default === "function" ? (field.default as () => unknown)() : field.default;
+  return typeof field.default === "function" ? field.default() : field.default;
 }
 
 function isZero(value: unknown): boolean {

@@ -18,6 +18,7 @@ import { setOwn } from "./decode.ts";
 import { duplicateKeys, JsonError, parseExactly, parseJson } from "./json.ts";
 import { resolvePlain } from "./yaml-scalar.ts";
 import { table } from "../util/table.ts";
+import { isList, isObject } from "../util/is-object.ts";
 
 /** Thrown when a text is not YAML, or has no JSON form. */
 export class YamlError extends Error {
@@ -173,10 +174,9 @@ class Reader {
   /** The maps that `<<` merges: a map or a list of maps, usually aliases. */
   #mergeable(node: unknown): Record<string, unknown>[] {
     const value = this.read(node);
-    const sources = Array.isArray(value) ? (value as unknown[]) : [value];
+    const sources = isList(value) ? value : [value];
     return sources.map((source) => {
-      if (typeof source === "object" && source !== null && !Array.isArray(source))
-        return source as Record<string, unknown>;
+      if (isObject(source)) return source;
       throw this.#error(node, "map merge requires map or sequence of maps as the value");
     });
   }
@@ -209,8 +209,7 @@ class Reader {
   }
 
   #line(node: unknown): number {
-    const { range } = node as Partial<Node>;
-    return this.#lines.linePos(range?.[0] ?? 0).line;
+    return this.#lines.linePos((isNode(node) ? node.range?.[0] : undefined) ?? 0).line;
   }
 
   #error(node: unknown, message: string): YamlError {

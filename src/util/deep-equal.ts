@@ -1,12 +1,13 @@
+import { isObject } from "./is-object.ts";
+
 /**
  * Reports whether two JSON values are equal, whatever the order of keys. A key whose value is undefined is
  * absent. It runs on every write, so it makes no lists of keys.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
-  return !Array.isArray(b) && equalRecords(a as Record<string, unknown>, b as Record<string, unknown>);
+  return isObject(a) && isObject(b) && equalRecords(a, b);
 }
 
 function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -1,5 +1,4 @@
-import { decode } from "../../meta/decode.ts";
-import type { Kind, KubeObject } from "../../meta/kind.ts";
+import { objectOf } from "../../meta/decode.ts";
 import { type Registration, serve } from "../../meta/strategy.ts";
 import { eventColumns } from "../core/event/printer.ts";
 import { type Event as CoreEvent, events as coreEvents } from "../core/event/schema.ts";
@@ -39,13 +38,8 @@ export const eventsRegistrations: readonly Registration[] = [
     },
     {
       kind: coreEvents,
-      stored: (event) => canonical(coreEvents, toCore(event)),
-      shown: (event) => canonical(events, fromCore(event as CoreEvent)),
+      stored: (event) => objectOf(coreEvents, toCore(event)),
+      shown: (event) => objectOf(events, fromCore(event as CoreEvent)),
     },
   ),
 ];
-
-function canonical<O extends object>(kind: Kind<O>, fields: object): KubeObject<O> {
-  const { apiVersion, kind: name, schema } = kind;
-  return { apiVersion, kind: name, ...decode(schema, fields) } as unknown as KubeObject<O>;
-}

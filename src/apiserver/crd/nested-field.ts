@@ -1,4 +1,5 @@
 import { goType, goValue } from "../../meta/go-value.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** A nested field of an object, read as by upstream's `unstructured.NestedInt64` and `NestedString`. */
 export type NestedField =
@@ -13,11 +14,11 @@ export function nestedField(object: object, path: string, expected: "int64" | "s
   let value: unknown = object;
   for (const [i, name] of names.entries()) {
     if (value === null || value === undefined) return { type: "absent" };
-    if (goType(value) !== "map[string]interface {}") {
+    if (!isObject(value)) {
       return mismatch(names.slice(0, i + 1), value, "map[string]interface{}");
     }
     if (!Object.hasOwn(value, name)) return { type: "absent" };
-    value = (value as Readonly<Record<string, unknown>>)[name];
+    value = value[name];
   }
   return goType(value) === expected ? { type: "found", value } : mismatch(names, value, expected);
 }

@@ -1,5 +1,5 @@
 import { embeddedObjects, typeMismatch } from "../../api/apiextensions/values/embedded.ts";
-import { prune } from "../../api/apiextensions/values/prune.ts";
+import { pruneResource } from "../../api/apiextensions/values/prune.ts";
 import type { JSONSchemaProps } from "../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import { countKeys, decode, DecodeError, mostUnknown } from "../../meta/decode.ts";
 import { describe, type FieldPath, root } from "../../meta/field-error.ts";
@@ -8,6 +8,7 @@ import type { DecodeReport } from "../../meta/schema.ts";
 import { ObjectMeta } from "../../meta/v1.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { dropNulls, setDefaults } from "./defaulting.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /**
  * The canonical form of a custom resource: values stay as sent. Unknown fields and invalid nulls are dropped,
@@ -33,7 +34,7 @@ export function readObject(
   schema: JSONSchemaProps | undefined,
   report?: DecodeReport,
 ): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     const found = Array.isArray(value) ? "array" : typeof value;
     throw new DecodeError(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
@@ -43,9 +44,9 @@ export function readObject(
   );
   if (isTooDeep) throw new DecodeError("exceeded max depth");
   if (report !== undefined) report.keys += countKeys(value);
-  const metadata = readMetadata((value as Json)["metadata"], root, report?.unknown);
+  const metadata = readMetadata(value["metadata"], root, report?.unknown);
   const pruned: string[] | undefined = report === undefined ? undefined : [];
-  const object = prune(value, schema, true, pruned) as Json;
+  const object = pruneResource(value, schema, pruned);
   report?.unknown.push(...firstOf(pruned));
   dropNulls(object, schema);
   readEmbedded(object, schema, report);
@@ -54,7 +55,7 @@ export function readObject(
   return { metadata, ...fields };
 }
 
-function readMetadata(value: unknown, path: FieldPath, unknown: string[] | undefined): Json {
+function readMetadata(value: unknown, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
   const report = unknown === undefined ? undefined : { unknown: [], keys: 0 };
   const metadata = decode(ObjectMeta, value ?? {}, report);
   for (const name of report?.unknown ?? []) unknown?.push(path.child("metadata", name).toString());
@@ -82,16 +83,22 @@ function firstOf(unknown: string[] = []): readonly string[] {
 
 /** Drops the fields of a converted object that the new version's schema does not have. */
 export function pruneConverted(converted: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
-  const object = prune(converted, schema, true) as Json;
+  const object = prunedResource(converted, schema);
   dropNulls(object, schema);
   readEmbedded(object, schema);
-  return object as KubeObject;
+  return object;
 }
 
 /** Applies the present schema to a stored object. Returns the same object when nothing changes. */
 export function settleStored(stored: KubeObject, schema: JSONSchemaProps | undefined): KubeObject {
-  const object = prune(stored, schema, true) as Json;
+  const object = prunedResource(stored, schema);
   dropNulls(object, schema);
   setDefaults(object, schema);
-  return deepEqual(object, stored) ? stored : (object as KubeObject);
+  return deepEqual(object, stored) ? stored : object;
+}
+
+function prunedResource(object: KubeObject, schema: JSONSchemaProps | undefined): KubeObject<Json> {
+  // Pruning leaves these three alone.
+  const { apiVersion, kind, metadata } = object;
+  return { ...pruneResource(object, schema), apiVersion, kind, metadata };
 }

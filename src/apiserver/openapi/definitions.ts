@@ -145,7 +145,7 @@ function isRequired(name: string, { presence }: Field): boolean {
 }
 
 function defaultOf({ default: value }: Field): unknown {
-  return typeof value === "function" ? (value as () => unknown)() : value;
+  return typeof value === "function" ? value() : value;
 }
 
 /**

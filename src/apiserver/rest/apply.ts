@@ -18,6 +18,7 @@ import { applyManager, dryRun } from "./options.ts";
 import type { Target } from "../resources/target.ts";
 import type { Written } from "../registry/write-options.ts";
 import { create, update } from "../registry/write.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 export const applyType = "application/apply-patch+yaml";
 
@@ -26,10 +27,10 @@ export const applyType = "application/apply-patch+yaml";
  * may omit them.
  */
 function checkApplied(kind: Kind, applied: object, { request }: Context): void {
-  const said = applied as { apiVersion?: unknown; kind?: unknown };
+  const said = fieldsOf(applied);
   // As upstream: a value that is no string counts as absent.
-  const apiVersion = typeof said.apiVersion === "string" ? said.apiVersion : "";
-  const name = typeof said.kind === "string" ? said.kind : "";
+  const apiVersion = typeof said["apiVersion"] === "string" ? said["apiVersion"] : "";
+  const name = typeof said["kind"] === "string" ? said["kind"] : "";
   if (apiVersion === kind.apiVersion && name === kind.kind) return;
   if (apiVersion === "" && name === "" && request.body.type === "object") return;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
@@ -68,8 +69,7 @@ export async function readApplied(context: Context, kind: Kind): Promise<Applied
  * its type is checked.
  */
 function namesManagers(raw: object): boolean {
-  const { metadata } = raw as { readonly metadata?: { readonly managedFields?: unknown } | null };
-  const managers = metadata?.managedFields;
+  const { managedFields: managers } = fieldsOf(fieldsOf(raw)["metadata"]);
   return Array.isArray(managers) && managers.every((one) => typeof one === "object" && one !== null);
 }
 

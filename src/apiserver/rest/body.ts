@@ -21,6 +21,7 @@ import { YamlThreadError } from "../yaml/thread.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "../registry/scope.ts";
 import { errorText } from "../../util/error-text.ts";
+import { fieldsOf, isObject } from "../../util/is-object.ts";
 
 /** Upstream's limit for a request's body (apiserver `MaxRequestBodyBytes`). */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -104,8 +105,8 @@ function tooLarge({ message }: TooManyValuesError) {
 
 /** Requires apiVersion and kind, because a custom resource has no other type information. */
 function requireTypeMeta(value: unknown, kind: string, bytes: Uint8Array): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  const { apiVersion, kind: name } = value as { apiVersion?: unknown; kind?: unknown };
+  if (!isObject(value)) return;
+  const { apiVersion, kind: name } = value;
   const missing = (name ?? "") === "" ? "Kind" : (apiVersion ?? "") === "" ? "apiVersion" : undefined;
   if (missing === undefined) return;
   const text = bytes[0] === 0x7b ? Buffer.from(bytes).toString("utf8") : toJson(value);
@@ -237,17 +238,17 @@ export function decodeObject<O extends object, I extends object>(
  * has no empty lists.
  */
 function clearsManagers(value: unknown): boolean {
-  const { managedFields } = (value as { metadata?: { managedFields?: unknown } } | undefined)?.metadata ?? {};
+  const { managedFields } = fieldsOf(fieldsOf(value)["metadata"]);
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
 /** Decodes by a schema alone. A value that does not fit is a 400 in upstream's words. */
-export function decodeFields(
-  schema: MessageType,
+export function decodeFields<O extends object>(
+  schema: MessageType<O>,
   kind: string,
   value: unknown,
   report?: DecodeReport,
-): object {
+): O {
   try {
     return decode(schema, value, report);
   } catch (error) {
@@ -267,7 +268,7 @@ export function undecodable(schema: MessageType, kind: string, error: DecodeErro
 
 /** Checks that an object's apiVersion and kind are right, if present. @throws StatusError */
 export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context): void {
-  const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  const { apiVersion, kind: name } = fieldsOf(value);
   if (kind.schema.foreign !== undefined) {
     checkForeignTypeMeta(kind, value);
     return;
@@ -298,7 +299,7 @@ export function checkTypeMeta(kind: Kind, value: unknown, { services }: Context)
 
 /** Checks a custom resource's apiVersion. Its kind is checked later: the wrong kind is an invalid value. */
 function checkForeignTypeMeta(expected: Kind, value: unknown): void {
-  const { apiVersion } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { apiVersion } = fieldsOf(value);
   if (typeof apiVersion === "string" && apiVersion !== expected.apiVersion) {
     throw errors.badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
@@ -309,9 +310,9 @@ function checkForeignTypeMeta(expected: Kind, value: unknown): void {
 
 /** @throws StatusError 422 for an object of another kind */
 export function checkForeignKind(expected: Kind, value: unknown): void {
-  const { kind, metadata } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { kind, metadata } = fieldsOf(value);
   if (typeof kind !== "string" || kind === expected.kind) return;
-  const { name } = (metadata ?? {}) as { readonly name?: unknown };
+  const { name } = fieldsOf(metadata);
   throw errors.invalid({ group: expected.group, kind }, typeof name === "string" ? name : "", [
     invalid(root.child("kind"), kind, `must be ${expected.kind}`),
   ]);

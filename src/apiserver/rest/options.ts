@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import type { DeleteOptions } from "../registry/remove.ts";
 import { isTrue } from "../request-info.ts";
 import { decodeFields, optionsKind, readBody } from "./body.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 const deleteKind = { group: "meta.k8s.io", kind: "DeleteOptions" };
 
@@ -53,7 +54,7 @@ async function bodyOptions(context: Context): Promise<BodyOptions> {
   const { value } = await readBody(context, { schema: DeleteOptionsSchema, kind: "DeleteOptions" });
   if (value === undefined) return {};
   // Typed clients set the options' group and version to their own: any is accepted.
-  const { apiVersion = "", kind = "" } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  const { apiVersion = "", kind = "" } = fieldsOf(value);
   if (kind !== "" && kind !== deleteKind.kind)
     throw errors.badRequest(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,

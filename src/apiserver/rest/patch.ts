@@ -26,6 +26,7 @@ import { dryRun, fieldManager, refuseForce } from "./options.ts";
 import { formOf, respondObject } from "./respond.ts";
 import type { Target } from "../resources/target.ts";
 import { update } from "../registry/write.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** Computes a patched value from the stored one; both are plain JSON. */
 type Patcher = (old: KubeObject) => unknown;
@@ -152,7 +153,7 @@ export function decodePatched<O extends object, I extends object>(
 
 /** Refuses a patch that changes the kind. */
 function checkPatchedKind(kind: Kind, value: unknown): void {
-  const { apiVersion, kind: name } = (value ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  const { apiVersion, kind: name } = fieldsOf(value);
   if ((apiVersion ?? kind.apiVersion) === kind.apiVersion && (name ?? kind.kind) === kind.kind) return;
   const why = `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)}`;
   throw invalidPatch(value, `${why} in scheme "pkg/runtime/scheme.go:111"`);

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { TerminalSize } from "../../meta/node-endpoint.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** Far more than one size takes. */
 const maxPending = 4096;
@@ -23,7 +24,7 @@ export function followSizes(stream: Readable, resize: (size: TerminalSize) => vo
 
 function parseSize(text: string): TerminalSize | undefined {
   try {
-    const { Width: width, Height: height } = JSON.parse(text) as { Width?: unknown; Height?: unknown };
+    const { Width: width, Height: height } = fieldsOf(JSON.parse(text));
     return isSize(width) && isSize(height) ? { width, height } : undefined;
   } catch {
     return undefined;

@@ -7,9 +7,8 @@ import {
 } from "../../api/policy/pod-disruption-budget/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
-import type { KubeObject } from "../../meta/kind.ts";
 import { selectorOf } from "../../meta/labels.ts";
-import type { Draft } from "../../meta/schema.ts";
+import { draftOf } from "../../meta/schema.ts";
 import { errors, failure, hasReason } from "../../meta/status.ts";
 import { type Backoff, backoffMs } from "../../util/backoff.ts";
 import { formatTime, sleep } from "../../util/clock.ts";
@@ -26,8 +25,9 @@ import { checkPreconditions, remove } from "../registry/remove.ts";
 import { respondStatus } from "../rest/respond.ts";
 import type { Scope } from "../registry/scope.ts";
 import type { Target } from "../resources/target.ts";
-import { attributesOf, update } from "../registry/write.ts";
+import { attributesOf, updateOf } from "../registry/write.ts";
 import { findCondition, isConditionTrue } from "../../meta/conditions.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** Upstream's `EvictionsRetry`. */
 const conflictBackoff: Backoff = { initialMs: 500, factor: 1, maxMs: 500, jitter: 0.1 };
@@ -69,9 +69,9 @@ async function readEviction(context: Context, target: Target): Promise<DeleteOpt
 
 /** Accepts evictions of the previous version, which has the same fields. */
 function inPresentVersion(body: RawBody): RawBody {
-  const value = body.value as { readonly apiVersion?: unknown } | undefined;
-  if (value?.apiVersion !== "policy/v1beta1") return body;
-  return { ...body, value: { ...value, apiVersion: evictions.apiVersion } };
+  const fields = fieldsOf(body.value);
+  if (fields["apiVersion"] !== "policy/v1beta1") return body;
+  return { ...body, value: { ...fields, apiVersion: evictions.apiVersion } };
 }
 
 /**
@@ -144,13 +144,11 @@ async function takeGrant(
   options: DeleteOptions,
 ): Promise<void> {
   const { namespace = "", name = "" } = budget.metadata;
-  const resource = scope.services.resources.of(podDisruptionBudgets);
-  const take = (old: KubeObject) => {
+  const take = (old: PodDisruptionBudget) => {
     const now = scope.services.env.clock.now();
-    const status = grantEviction(old as PodDisruptionBudget, metadata.name ?? "", now);
-    return { ...(structuredClone(old) as DraftObject), status };
+    return { ...draftOf(old), status: grantEviction(old, metadata.name ?? "", now) };
   };
-  await update(scope, { resource, namespace, name, subresource: "status" }, take, {
+  await updateOf(scope, podDisruptionBudgets, { namespace, name, subresource: "status" }, take, {
     dryRun: options.dryRun,
     fieldManager: "kube-apiserver",
   });
@@ -163,12 +161,13 @@ function atRevision(options: DeleteOptions, { metadata: { resourceVersion = "" }
 /** Sets the DisruptionTarget condition, then deletes the Pod. */
 async function markAndRemove(scope: Scope, target: Target, options: DeleteOptions): Promise<void> {
   if (options.dryRun) return void (await remove(scope, target, options));
-  const marked = await update(
+  const marked = await updateOf(
     scope,
+    pods,
     target,
     (old) => {
       checkPreconditions(options, old, target);
-      return asTarget(old as Pod, scope.services.env.clock.now());
+      return asTarget(old, scope.services.env.clock.now());
     },
     // As upstream: the condition has no owner.
     { dryRun: false, fieldManager: "", ownsFields: true },
@@ -180,7 +179,7 @@ async function markAndRemove(scope: Scope, target: Target, options: DeleteOption
 }
 
 function asTarget(pod: Pod, now: number): DraftObject {
-  const draft = structuredClone(pod) as Draft<Pod>;
+  const draft = draftOf(pod);
   const { conditions = [] } = draft.status;
   const old = findCondition(conditions, "DisruptionTarget");
   const next: PodCondition = {

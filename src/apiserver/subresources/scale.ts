@@ -1,5 +1,5 @@
 import { type Scale, scales } from "../../api/autoscaling/scale/schema.ts";
-import { decode } from "../../meta/decode.ts";
+import { objectOf } from "../../meta/decode.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import type { KubeObject, ScalePaths } from "../../meta/kind.ts";
@@ -22,6 +22,8 @@ import type { Written } from "../registry/write-options.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
+import { draftOf } from "../../meta/schema.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -58,7 +60,7 @@ export async function scale(context: Context, target: Target, verb: string): Pro
     (old) => {
       const wanted = next(scaleOf(old, paths));
       checkScale(wanted, target);
-      const draft = structuredClone(old) as DraftObject;
+      const draft = draftOf(old);
       const { resourceVersion, uid } = wanted.metadata;
       // An update without a resourceVersion is unconditional, even if other updates of the kind require one.
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
@@ -94,7 +96,7 @@ async function apply(context: Context, target: Target, paths: ScalePaths): Promi
         ...draft,
         metadata: {
           ...old.metadata,
-          managedFields: (draft as KubeObject).metadata.managedFields,
+          managedFields: fieldsOf(fieldsOf(draft)["metadata"])["managedFields"],
           ...(resourceVersion === undefined ? {} : { resourceVersion }),
           ...(uid === undefined ? {} : { uid }),
         },
@@ -127,18 +129,14 @@ async function patched(context: Context): Promise<(old: Scale) => Scale> {
 function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = paths.selector === undefined ? undefined : getAt(object, paths.selector);
-  return {
-    apiVersion: scales.apiVersion,
-    kind: scales.kind,
-    ...decode(scales.schema, {
-      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-      spec: { replicas: getAt(object, paths.specReplicas) ?? 0 },
-      status: {
-        replicas: getAt(object, paths.statusReplicas) ?? 0,
-        ...(selector === undefined ? {} : { selector: selectorText(selector) }),
-      },
-    }),
-  } as Scale;
+  return objectOf(scales, {
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: getAt(object, paths.specReplicas) ?? 0 },
+    status: {
+      replicas: getAt(object, paths.statusReplicas) ?? 0,
+      ...(selector === undefined ? {} : { selector: selectorText(selector) }),
+    },
+  });
 }
 
 function selectorText(selector: unknown): string {

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:https";
+import { errorCode } from "../../util/error-code.ts";
 
 /** One outgoing HTTPS request. */
 export interface HttpsRequest {
@@ -36,7 +37,7 @@ export const sendHttps: SendHttps = async (options) => {
       return await outgoing.answer;
     } catch (error) {
       // The other side may close a connection just when it is reused.
-      if (!outgoing.wasReused() || (error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
+      if (!outgoing.wasReused() || errorCode(error) !== "ECONNRESET") throw error;
     }
   }
 };

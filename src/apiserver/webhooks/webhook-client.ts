@@ -2,6 +2,7 @@ import { withDeadline } from "../../util/deadline.ts";
 import type { HttpsAnswer, SendHttps } from "./https.ts";
 import { networkError } from "./network-error.ts";
 import { type Reads, serviceAddress } from "./service-address.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** The address of a webhook: `WebhookClientConfig` of several groups. */
 export interface WebhookTarget {
@@ -87,7 +88,7 @@ function baseUrl({ url, service }: WebhookTarget): string {
 /** Returns the error message of a client of the API for such an answer (client-go `rest/request.go`). */
 function refusal({ status, contentType, body }: HttpsAnswer): string {
   try {
-    const { kind, message } = JSON.parse(body) as { kind?: unknown; message?: unknown };
+    const { kind, message } = fieldsOf(JSON.parse(body));
     if (kind === "Status" && typeof message === "string") return message;
   } catch {
     // It is no Status: the message follows from the code and the text.

@@ -20,7 +20,7 @@ function aNode(ready: "True" | "False" | "Unknown" | undefined, more: object = {
     apiVersion: "v1",
     kind: "Node",
     ...decode(nodes.schema, { metadata: { name: "n" }, status: { conditions }, ...more }),
-  } as Node;
+  };
 }
 
 function aPod(tolerations: readonly object[]): Pod {

@@ -25,7 +25,7 @@ describe.skipIf(process.platform !== "linux")("the eviction manager", () => {
   function aPod(name: string, spec: object, status: object = {}): Pod {
     const metadata = { name, namespace: "ns", uid: name };
     const fields = { metadata, spec: { containers: [{ name: "a" }], ...spec }, status };
-    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
   }
 
   function write(path: string, bytes: number): void {

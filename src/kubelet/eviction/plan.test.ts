@@ -7,7 +7,7 @@ const Mi = 1 << 20;
 
 function aPod(spec: object): Pod {
   const fields = { metadata: { name: "p" }, spec: { containers: [{ name: "a" }], ...spec } };
-  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
 }
 
 const limited = (name: string, limit?: string, more: object = {}) => ({

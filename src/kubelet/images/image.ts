@@ -1,3 +1,5 @@
+import { isObject } from "../../util/is-object.ts";
+
 /**
  * The fields of an OCI image configuration that running it needs (image-spec `config.md`). Unknown fields are
  * dropped when it is parsed.
@@ -90,8 +92,8 @@ export function formatImageConfig(config: ImageConfig, diffIds: readonly string[
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null) throw new Error("Cannot read image: not a JSON object");
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new Error("Cannot read image: not a JSON object");
+  return value;
 }
 
 export function strings(value: unknown): readonly string[] {

@@ -16,7 +16,7 @@ function aPod(spec: object = {}, metadata: object = {}, status: object = {}): Po
     spec: { containers: [{ name: "a" }], ...spec },
     status,
   };
-  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
 }
 
 function aContainer(

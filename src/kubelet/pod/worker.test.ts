@@ -47,7 +47,7 @@ function aPod(metadata: object = {}): Pod {
     metadata: { name: "p", namespace: "default", uid: "u1", ...metadata },
     spec: { containers: [{ name: "a" }] },
   };
-  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
 }
 
 function aSandbox(): SandboxStatus {

@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
 
   function aPod(spec: object): Pod {
     const fields = { metadata: { name: "p", uid: "u1" }, spec: { containers: [{ name: "a" }], ...spec } };
-    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
   }
 
   test.each([

@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
 
   function aPod(volumes: readonly object[]): Pod {
     const fields = { metadata: { name: "p", uid: "u1" }, spec: { containers: [{ name: "a" }], volumes } };
-    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+    return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
   }
 
   const visible = (path: string) => readdirSync(path).filter((name) => !name.startsWith(".."));

@@ -9,7 +9,7 @@ import { ApplyConflictsError, conflictsWith } from "./conflicts.ts";
 import { difference, type FieldSet, has, isEmpty, leaf, unionOf } from "./field-set.ts";
 import { migratesFromClientSide, refreshLastApplied, unchangedSinceLastApplied } from "./last-applied.ts";
 import {
-  fieldsOf,
+  fieldSetOf,
   identityOf,
   newEntry,
   sortEntries,
@@ -22,7 +22,7 @@ import { mergeValues } from "./merge.ts";
 import { objectShape } from "./object-shape.ts";
 import { ownedFields } from "./owned-fields.ts";
 import { prune } from "./prune.ts";
-import { isObject } from "../../util/is-object.ts";
+import { fieldsOf, isObject } from "../../util/is-object.ts";
 import { partOf, shapeOf, type StructShape } from "./shape.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 import { configProblems } from "./validate.ts";
@@ -63,15 +63,15 @@ export function* applyInSteps(
     ? refreshLastApplied(application.object, config)
     : application.object;
   const managedFields = settled(kind, live, object, application, options.subresource);
-  const { metadata } = object as { readonly metadata?: object };
-  return { ...object, metadata: { ...metadata, managedFields } };
+  const { metadata } = fieldsOf(object);
+  return { ...object, metadata: { ...fieldsOf(metadata), managedFields } };
 }
 
 function checkConfig(kind: Kind, config: object): void {
-  const { apiVersion: _, kind: __, ...fields } = config as Record<string, unknown>;
+  const { apiVersion: _, kind: __, ...fields }: Readonly<Record<string, unknown>> = { ...config };
   const problems = configProblems(kind.schema, fields);
   if (problems.length === 0) return;
-  const { name, namespace } = (fields["metadata"] ?? {}) as { name?: unknown; namespace?: unknown };
+  const { name, namespace } = fieldsOf(fields["metadata"]);
   const given = [namespace, name].map((one) => (typeof one === "string" ? one : "")).join("/");
   const [only] = problems;
   const text = problems.length === 1 ? only : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
@@ -106,14 +106,15 @@ function* apply(
   const others = entries.filter((entry) => entry !== before);
   const mine = written(shape, config, live);
   // Fields without owners, such as the name, count while pruning, so that `metadata` is not removed.
-  const managed = unionOf([ownedFields(whole, mine), ...others.map(fieldsOf)]);
+  const managed = unionOf([ownedFields(whole, mine), ...others.map(fieldSetOf)]);
   yield;
   const merged = mergeValues(whole, live, mine);
   yield;
-  const last = before === undefined ? leaf : fieldsOf(before);
+  const last = before === undefined ? leaf : fieldSetOf(before);
   const object = (yield* prune(whole, merged, last, managed)) as object;
   yield;
-  if (live === undefined) return { object, entries: [applied].filter((entry) => !isEmpty(fieldsOf(entry))) };
+  if (live === undefined)
+    return { object, entries: [applied].filter((entry) => !isEmpty(fieldSetOf(entry))) };
   const found = compare(shape, live, object);
   if (found?.changed !== undefined && !options.force) {
     checkConflicts(kind, live, others, found.changed, options);
@@ -124,9 +125,9 @@ function* apply(
   );
   // An applier that changes nothing keeps its time. A new one gets no time.
   const entry = deepEqual(live, object)
-    ? withFields(before ?? withoutTime(applied), fieldsOf(applied))
+    ? withFields(before ?? withoutTime(applied), fieldSetOf(applied))
     : applied;
-  return { object, entries: isEmpty(fieldsOf(applied)) ? left : [...left, entry] };
+  return { object, entries: isEmpty(fieldSetOf(applied)) ? left : [...left, entry] };
 }
 
 /** The configuration without the fields that this endpoint does not write. */
@@ -172,8 +173,7 @@ function settled(
 
 /** Reports whether two objects are equal in all fields that can have owners. */
 function sameFields(shape: StructShape, a: object, b: object): boolean {
-  const left = a as Readonly<Record<string, unknown>>;
-  const right = b as Readonly<Record<string, unknown>>;
+  const [left, right] = [fieldsOf(a), fieldsOf(b)];
   const others = shape.open === undefined ? [] : [...Object.keys(a), ...Object.keys(b)];
   return [...shape.fields.keys(), ...others].every((name) => {
     const [mine, other] = [left[name], right[name]];

@@ -1,7 +1,7 @@
 import type { StatusCause } from "../status.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
 import { intersection, isEmpty, type FieldSet } from "./field-set.ts";
-import { fieldsOf, identityOf } from "./managers.ts";
+import { fieldSetOf, identityOf } from "./managers.ts";
 import { formatPath, type Path, pathsOf } from "./path.ts";
 import { by } from "../../util/compare.ts";
 
@@ -32,7 +32,7 @@ export class ApplyConflictsError extends Error {
 /** The changed fields that other managers own, ordered by manager and path. */
 export function conflictsWith(others: readonly ManagedFieldsEntry[], changed: FieldSet): Conflict[] {
   return others
-    .map((entry) => ({ entry, shared: intersection(fieldsOf(entry), changed) }))
+    .map((entry) => ({ entry, shared: intersection(fieldSetOf(entry), changed) }))
     .filter(({ shared }) => !isEmpty(shared))
     .toSorted(by(({ entry }) => identityOf(entry)))
     .flatMap(({ entry, shared }) => pathsOf(shared).map((path) => ({ entry, path })));

@@ -1,4 +1,4 @@
-import { isObject } from "../../util/is-object.ts";
+import { fieldsOf, isObject } from "../../util/is-object.ts";
 import { parseExactly, sortKeys, toJson } from "../json.ts";
 import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";
@@ -63,7 +63,7 @@ function withoutLastApplied(config: object): object {
 }
 
 function metadataOf(object: object): Readonly<Record<string, unknown>> | undefined {
-  const { metadata } = object as { readonly metadata?: unknown };
+  const { metadata } = fieldsOf(object);
   return isObject(metadata) ? metadata : undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Writer {
 const maxUpdateManagers = 10;
 const ancientChanges = "ancient-changes";
 
-export function fieldsOf(entry: ManagedFieldsEntry): FieldSet {
+export function fieldSetOf(entry: ManagedFieldsEntry): FieldSet {
   return storedFieldSet(entry.fieldsV1);
 }
 
@@ -67,12 +67,12 @@ export function takeFrom(
 ): ManagedFieldsEntry[] {
   const result: ManagedFieldsEntry[] = [];
   for (const entry of entries) {
-    const fields = fieldsOf(entry);
+    const fields = fieldSetOf(entry);
     const left = take(fields);
     if (left === fields) result.push(entry);
     else if (!isEmpty(left)) result.push(withFields(entry, left));
   }
-  return result.filter((entry) => !isEmpty(fieldsOf(entry)));
+  return result.filter((entry) => !isEmpty(fieldSetOf(entry)));
 }
 
 /**
@@ -87,7 +87,7 @@ export function sortEntries(
   const order = kind.schema.foreign === undefined ? byElement : byText;
   const compare = (a = "", b = "") => ascending(a, b);
   return entries
-    .map((entry) => (stored.includes(entry) ? entry : withFields(entry, inOrder(fieldsOf(entry), order))))
+    .map((entry) => (stored.includes(entry) ? entry : withFields(entry, inOrder(fieldSetOf(entry), order))))
     .sort(
       (a, b) =>
         compare(a.operation, b.operation) ||
@@ -120,8 +120,8 @@ export function capUpdaters(entries: readonly ManagedFieldsEntry[]): readonly Ma
     const bucket = buckets.get(entry.apiVersion) ?? first;
     const { subresource: _, ...rest } = bucket;
     merged.add(first).add(entry);
-    sets.set(entry.apiVersion, sets.get(entry.apiVersion) ?? [fieldsOf(first)]);
-    sets.get(entry.apiVersion)?.push(fieldsOf(entry));
+    sets.set(entry.apiVersion, sets.get(entry.apiVersion) ?? [fieldSetOf(first)]);
+    sets.get(entry.apiVersion)?.push(fieldSetOf(entry));
     buckets.set(entry.apiVersion, {
       ...rest,
       manager: ancientChanges,
@@ -168,7 +168,7 @@ function sameEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFields
         entry.time === other.time &&
         entry.fieldsType === other.fieldsType &&
         identityOf(entry) === identityOf(other) &&
-        equalSets(fieldsOf(entry), other.fieldsV1)
+        equalSets(fieldSetOf(entry), other.fieldsV1)
       );
     })
   );

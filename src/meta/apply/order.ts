@@ -1,4 +1,5 @@
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** An order of path elements: sorts the elements of one node. */
 export type ElementOrder = (elements: readonly string[]) => string[];
@@ -46,7 +47,7 @@ const ranks = [".", "f", "k", "v", "i"];
  */
 function partsOf(element: string): readonly unknown[] {
   const text = element.slice(2);
-  if (element.startsWith("k:")) return Object.entries(JSON.parse(text) as object).flat() as unknown[];
+  if (element.startsWith("k:")) return Object.entries(fieldsOf(JSON.parse(text))).flat();
   return element.startsWith("v:") || element.startsWith("i:") ? [JSON.parse(text)] : [text];
 }
 

@@ -1,18 +1,18 @@
 import { asMember, type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
 import { concrete, descend, itemElement, partOf, type Shape } from "./shape.ts";
-import { isObject } from "../../util/is-object.ts";
+import { isList, isObject } from "../../util/is-object.ts";
 
 /**
  * The paths that a value specifies: leaves, list items, map keys, and empty or null values
  * (structured-merge-diff's `ToFieldSet`). Unknown fields are ignored.
  */
 export function ownedFields(shape: Shape, value: unknown): FieldSet {
-  const set = fieldsOf(shape, value);
+  const set = nodeOf(shape, value);
   return set === undefined ? leaf : set;
 }
 
 /** The node of a value; undefined when it contains no path, not even its own. */
-function fieldsOf(shape: Shape, value: unknown): FieldSet | undefined {
+function nodeOf(shape: Shape, value: unknown): FieldSet | undefined {
   const seen = concrete(shape, value);
   if (seen.kind === "leaf") return leaf;
   const result: FieldSetDraft = {};
@@ -20,18 +20,18 @@ function fieldsOf(shape: Shape, value: unknown): FieldSet | undefined {
     for (const [key, inner] of Object.entries(value)) {
       const part = inner === undefined ? undefined : partOf(seen, key);
       if (part === undefined) continue;
-      const below = fieldsOf(part.shape, inner);
+      const below = nodeOf(part.shape, inner);
       const isDeclared = seen.kind === "struct" && seen.fields.has(key);
       const isPath = !isDeclared || inner === null || (isObject(inner) && isEmptyObject(inner));
       const node = isPath ? asMember(below ?? leaf) : below;
       if (node !== undefined) result[`f:${key}`] = node;
     }
-  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) {
+  } else if ((seen.kind === "set" || seen.kind === "keyed") && isList(value)) {
+    for (const item of value) {
       const element = itemElement(seen, item);
       if (element === undefined) continue;
       const isTwin = result[element] !== undefined;
-      result[element] = isTwin || seen.kind === "set" ? leaf : asMember(fieldsOf(seen.of, item) ?? leaf);
+      result[element] = isTwin || seen.kind === "set" ? leaf : asMember(nodeOf(seen.of, item) ?? leaf);
     }
   }
   return isEmpty(result) ? undefined : result;

@@ -1,5 +1,6 @@
 import { isMember, type FieldSet } from "./field-set.ts";
 import { byElement } from "./order.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** A path in an object, as elements of a field set. */
 export type Path = readonly string[];
@@ -29,6 +30,6 @@ export function formatElement(element: string): string {
   if (element.startsWith("f:")) return `.${text}`;
   if (element.startsWith("v:")) return `[=${text}]`;
   if (element.startsWith("i:")) return `[${text}]`;
-  const keys = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  const keys = Object.entries(fieldsOf(JSON.parse(text)));
   return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`;
 }

@@ -1,6 +1,6 @@
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
 import { concrete, itemElement, partOf, type Shape } from "./shape.ts";
-import { isObject } from "../../util/is-object.ts";
+import { isList, isObject } from "../../util/is-object.ts";
 
 /** All paths of a value that was added or removed as a whole, including its own. */
 export function subtree(shape: Shape, value: unknown): FieldSet {
@@ -14,8 +14,8 @@ export function subtree(shape: Shape, value: unknown): FieldSet {
       result[part.element] = subtree(part.shape, value[key]);
       empty = false;
     }
-  } else if ((seen.kind === "set" || seen.kind === "keyed") && Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) {
+  } else if ((seen.kind === "set" || seen.kind === "keyed") && isList(value)) {
+    for (const item of value) {
       const element = itemElement(seen, item);
       if (element === undefined) continue;
       const isTwin = result[element] !== undefined;

@@ -50,7 +50,7 @@ export const things = defineKind(Thing, {
 
 /** Makes a stored object from an input, as the server does. */
 export function stored(input: object): KubeObject {
-  return { apiVersion: things.apiVersion, kind: things.kind, ...decode(Thing, input) } as KubeObject;
+  return { apiVersion: things.apiVersion, kind: things.kind, ...decode(Thing, input) };
 }
 
 export function thing(fields: {

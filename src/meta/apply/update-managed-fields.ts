@@ -5,7 +5,7 @@ import { compare } from "./compare.ts";
 import { difference, type FieldSet, union } from "./field-set.ts";
 import {
   capUpdaters,
-  fieldsOf,
+  fieldSetOf,
   identityOf,
   newEntry,
   sortEntries,
@@ -69,7 +69,7 @@ function giveTo(
   const identity = identityOf(entry);
   const isWriter = (other: ManagedFieldsEntry) => identityOf(other) === identity;
   const before = others.find(isWriter);
-  const fields = before === undefined ? changed : union(fieldsOf(before), changed);
+  const fields = before === undefined ? changed : union(fieldSetOf(before), changed);
   return [...others.filter((other) => !isWriter(other)), withFields(entry, fields)];
 }
 

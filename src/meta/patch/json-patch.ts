@@ -1,6 +1,7 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { setOwn } from "../decode.ts";
 import { PatchError, PatchTooLargeError, undecodable } from "./errors.ts";
+import { fieldsOf, isObject } from "../../util/is-object.ts";
 
 /** The maximum number of operations (apiserver `MaxJSONPatchOperations`). */
 export const maxOperations = 10_000;
@@ -42,14 +43,13 @@ export function applyJsonPatch(target: unknown, patch: unknown): unknown {
   return document;
 }
 
-function checkOperation(value: unknown): Operation {
-  const { op, path, from } = (value ?? {}) as Partial<Operation>;
+function checkOperation(operation: unknown): Operation {
+  const { op, path, from, value: operand } = fieldsOf(operation);
   if (typeof op !== "string") throw new PatchError("a JSON patch operation must have an op", false);
   if (typeof path !== "string") throw new PatchError(`${op} operation must have a path`, false);
-  if ((op === "move" || op === "copy") && typeof from !== "string") {
-    throw new PatchError(`${op} operation must have a from`, false);
-  }
-  return value as Operation;
+  if (typeof from === "string") return { op, path, from, value: operand };
+  if (op === "move" || op === "copy") throw new PatchError(`${op} operation must have a from`, false);
+  return { op, path, value: operand };
 }
 
 function applyOperation(document: unknown, { op, path, from = "", value }: Operation, work: Work): unknown {
@@ -127,15 +127,14 @@ function find(document: unknown, pointer: readonly string[], fail: Fail): unknow
   const parent = look(document, pointer.slice(0, -1), fail);
   const last = pointer.at(-1);
   if (last === undefined) return document;
-  if (typeof parent === "object" && parent !== null && !Array.isArray(parent) && !Object.hasOwn(parent, last))
-    return null;
+  if (isObject(parent) && !Object.hasOwn(parent, last)) return null;
   return member(parent, last, fail);
 }
 
 function member(value: unknown, part: string, fail: Fail): unknown {
   if (Array.isArray(value)) return value[indexIn(value, part, false, fail)];
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) throw fail("path");
-  return (value as Record<string, unknown>)[part];
+  if (!isObject(value) || !Object.hasOwn(value, part)) throw fail("path");
+  return value[part];
 }
 
 /**
@@ -163,8 +162,8 @@ function put(
     const index = indexIn(parent, last, adding, fail);
     if (adding) countShift(parent.length - index, work);
     parent.splice(index, adding ? 0 : 1, value);
-  } else if (typeof parent === "object" && parent !== null) {
-    setOwn(parent as Record<string, unknown>, last, value);
+  } else if (isObject(parent)) {
+    setOwn(parent, last, value);
   } else {
     throw fail("key");
   }
@@ -184,6 +183,6 @@ function take(
   if (Array.isArray(parent)) {
     countShift(parent.length - Number(last), work);
     parent.splice(Number(last), 1);
-  } else delete (parent as Record<string, unknown>)[last];
+  } else if (isObject(parent)) delete parent[last];
   return { taken, rest: document };
 }

@@ -6,6 +6,7 @@ import { readMessage } from "./read-message.ts";
 import { expect, skip } from "./special-forms.ts";
 import { writeMessage } from "./write-message.ts";
 import { errorText } from "../../util/error-text.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** The prefix of every envelope: `k8s` and a zero byte. */
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -89,7 +90,7 @@ export function encodeEnvelope(object: object, { schema, ...kind }: SealedKind):
 /** Writes the message of a canonical object, without an envelope. */
 export function encodeMessage(object: object, schema: MessageType): Uint8Array {
   const writer = new BinaryWriter();
-  writeMessage(writer, schema, object as Readonly<Record<string, unknown>>);
+  writeMessage(writer, schema, fieldsOf(object));
   return writer.finish();
 }
 

@@ -6,6 +6,7 @@ import { resolve } from "../schema.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 import { expect, skip, specialForms } from "./special-forms.ts";
 import { type Resolved, type WireField, wireFieldsOf } from "./wire-field.ts";
+import { isObject } from "../../util/is-object.ts";
 
 /** The maximum nesting, far above that of real objects. Without it, a sender could overflow the stack. */
 const maxDepth = 100;
@@ -41,7 +42,7 @@ function readField(
 ): void {
   switch (type.kind) {
     case "list": {
-      const list = (into[name] ??= []) as unknown[];
+      const list = listAt(into, name);
       const of = resolve(type.of);
       if (wireType === WireType.LengthDelimited && of.kind === "scalar" && isNumeric(of)) {
         const end = sectionEnd(reader);
@@ -56,11 +57,11 @@ function readField(
       return;
     }
     case "map":
-      readEntry(reader, wireType, type, name, (into[name] ??= {}) as Record<string, unknown>, depth);
+      readEntry(reader, wireType, type, name, objectAt(into, name), depth);
       return;
     case "message": {
       expect(wireType, WireType.LengthDelimited, name);
-      const target = presence === "inline" ? into : ((into[name] ??= {}) as Record<string, unknown>);
+      const target = presence === "inline" ? into : objectAt(into, name);
       readMessage(reader, sectionEnd(reader), type, target, depth + 1);
       return;
     }
@@ -69,6 +70,24 @@ function readField(
       if (value !== undefined) into[name] = value;
     }
   }
+}
+
+/** Returns the list of a field, which may occur several times on the wire. */
+function listAt(into: Record<string, unknown>, name: string): unknown[] {
+  const known = into[name];
+  if (Array.isArray(known)) return known;
+  const list: unknown[] = [];
+  into[name] = list;
+  return list;
+}
+
+/** Returns the message or map of a field, which may occur several times on the wire. */
+function objectAt(into: Record<string, unknown>, name: string): Record<string, unknown> {
+  const known = into[name];
+  if (isObject(known)) return known;
+  const object: Record<string, unknown> = {};
+  into[name] = object;
+  return object;
 }
 
 /**

@@ -11,11 +11,11 @@ export interface SpecialForm {
   readonly write: (writer: BinaryWriter, value: unknown) => void;
 }
 
-type Read = (reader: BinaryReader, wireType: WireType) => unknown;
+type Read<T = unknown> = (reader: BinaryReader, wireType: WireType) => T;
 
 /** Reads a small message. Returns the last value of each of its fields. */
-function readFields(reader: BinaryReader, end: number, reads: readonly Read[]): unknown[] {
-  const values: unknown[] = [];
+function readFields<T>(reader: BinaryReader, end: number, reads: readonly Read<T>[]): (T | undefined)[] {
+  const values: (T | undefined)[] = [];
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
     const read = reads[number - 1];
@@ -37,15 +37,15 @@ export function expect(wireType: WireType, expected: WireType, name: string): vo
   if (wireType !== expected) throw new ProtobufError(`proto: wrong wireType = ${wireType} for field ${name}`);
 }
 
-const varint: Read = (reader, wireType) => {
+const varint: Read<bigint> = (reader, wireType) => {
   expect(wireType, WireType.Varint, "number");
   return BigInt(reader.int64());
 };
-const text: Read = (reader, wireType) => {
+const text: Read<string> = (reader, wireType) => {
   expect(wireType, WireType.LengthDelimited, "string");
   return reader.string();
 };
-const raw: Read = (reader, wireType) => {
+const raw: Read<Uint8Array> = (reader, wireType) => {
   expect(wireType, WireType.LengthDelimited, "bytes");
   return reader.bytes();
 };
@@ -58,8 +58,12 @@ const quantity: SpecialForm = {
 
 const intOrString: SpecialForm = {
   read(reader, end) {
-    const [type = 0n, number = 0n, string = ""] = readFields(reader, end, [varint, varint, text]);
-    return type === 0n ? Number(BigInt.asIntN(32, number as bigint)) : string;
+    const [type = 0n, number = 0n, string = ""] = readFields<bigint | string>(reader, end, [
+      varint,
+      varint,
+      text,
+    ]);
+    return type === 0n ? Number(BigInt.asIntN(32, BigInt(number))) : string;
   },
   write(writer, value) {
     const isString = typeof value === "string";
@@ -80,7 +84,7 @@ function timeForm(
   return {
     read(reader, end) {
       if (reader.pos === end) return undefined;
-      const [seconds = 0n, nanos = 0n] = readFields(reader, end, [varint, varint]) as bigint[];
+      const [seconds = 0n, nanos = 0n] = readFields(reader, end, [varint, varint]);
       const micros = BigInt.asIntN(32, nanos) / 1000n;
       if (seconds < firstSecond || seconds > lastSecond || micros < 0n || micros > 999_999n) {
         throw new ProtobufError(`Cannot read a time: ${seconds} s and ${nanos} ns are out of range`);
@@ -102,7 +106,7 @@ const time = timeForm((count) => `${seconds(count)}Z`, false);
 const microTime = timeForm((count, micros) => `${seconds(count)}.${String(micros).padStart(6, "0")}Z`, true);
 
 const duration: SpecialForm = {
-  read: (reader, end) => formatGoDuration((readFields(reader, end, [varint])[0] ?? 0n) as bigint),
+  read: (reader, end) => formatGoDuration(readFields(reader, end, [varint])[0] ?? 0n),
   write(writer, value) {
     writer
       .tag(1, WireType.Varint)
@@ -113,7 +117,7 @@ const duration: SpecialForm = {
 /** JSON as bytes. Empty bytes are null. */
 const jsonBytes: SpecialForm = {
   read(reader, end) {
-    const [bytes] = readFields(reader, end, [raw]) as (Uint8Array | undefined)[];
+    const [bytes] = readFields(reader, end, [raw]);
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
       return JSON.parse(Buffer.from(bytes).toString("utf8")) ?? undefined;

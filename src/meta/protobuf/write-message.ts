@@ -3,6 +3,7 @@ import { type MessageType, resolve, type ScalarType } from "../schema.ts";
 import { specialForms } from "./special-forms.ts";
 import { type Resolved, type WireField, wireFieldsOf } from "./wire-field.ts";
 import { sortedEntries } from "../../util/compare.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ function writeField(writer: BinaryWriter, { number, type }: WireField, value: un
       for (const item of asList(value)) writeValue(writer, number, resolve(type.of), item);
       return;
     case "map":
-      for (const [key, item] of sortedEntries(asObject(value))) {
+      for (const [key, item] of sortedEntries(fieldsOf(value))) {
         writer.tag(number, WireType.LengthDelimited).fork();
         writer.tag(1, WireType.LengthDelimited).string(key);
         const of = resolve(type.of);
@@ -49,7 +50,7 @@ function writeValue(writer: BinaryWriter, number: number, type: Resolved, value:
       return;
     case "message":
       writer.tag(number, WireType.LengthDelimited).fork();
-      writeMessage(writer, type, asObject(value));
+      writeMessage(writer, type, fieldsOf(value));
       writer.join();
       return;
     case "list":
@@ -101,8 +102,4 @@ function asNumber(value: unknown): number {
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }

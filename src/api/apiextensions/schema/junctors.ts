@@ -121,10 +121,8 @@ function* validateSpecified(
     yield* validateSpecified(items, itemsOf(schema), path.child("items"), place.child("items"));
   }
   for (const [name, property] of Object.entries(clause.properties ?? {})) {
-    const [own, where] = [path, place].map((one) => one.child("properties").key(name)) as [
-      FieldPath,
-      FieldPath,
-    ];
+    const own = path.child("properties").key(name);
+    const where = place.child("properties").key(name);
     yield* validateSpecified(property, ownValue(schema.properties, name), own, where);
   }
 }

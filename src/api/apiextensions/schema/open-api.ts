@@ -10,6 +10,7 @@ import type { RuleRun, RuleStep } from "./cel.ts";
 import { validateMergeTypes, validateSetItems } from "./merge-types.ts";
 import { validateRules } from "./rules.ts";
 import { additionalOf, itemListOf, itemsOf } from "./traverse.ts";
+import { isList } from "../../../util/is-object.ts";
 
 /** Validates any schema of a custom resource, structural or not. */
 
@@ -148,8 +149,8 @@ function* innerPlaces(schema: JSONSchemaProps, place: Place): Generator<Inner> {
     yield [one, at(place.path.child("definitions").key(name))];
   }
   for (const [name, one] of Object.entries(schema.dependencies ?? {})) {
-    const isSchema = one !== null && !Array.isArray(one);
-    if (isSchema) yield [one as JSONSchemaProps, at(place.path.child("dependencies").key(name))];
+    const isSchema = one !== null && !isList(one);
+    if (isSchema) yield [one, at(place.path.child("dependencies").key(name))];
   }
 }
 

@@ -8,6 +8,7 @@ import { pathSegmentProblems } from "../../../meta/validation/text.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
 import { ownValue } from "../../../util/table.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,15 +40,15 @@ export function* embeddedObjects(
   path: FieldPath,
   isResource = false,
 ): Generator<readonly [Json, FieldPath]> {
-  if (schema === undefined || typeof value !== "object" || value === null) return;
+  if (schema === undefined) return;
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) yield* embeddedObjects(item, itemsOf(schema), path.index(i));
     return;
   }
-  const object = value as Json;
-  if (isResource || schema["x-kubernetes-embedded-resource"] === true) yield [object, path];
+  if (!isObject(value)) return;
+  if (isResource || schema["x-kubernetes-embedded-resource"] === true) yield [value, path];
   const additional = additionalOf(schema);
-  for (const [key, inner] of Object.entries(object)) {
+  for (const [key, inner] of Object.entries(value)) {
     const property = ownValue(schema.properties, key);
     if (property !== undefined) yield* embeddedObjects(inner, property, path.child(key));
     else yield* embeddedObjects(inner, additional, path.key(key));
@@ -92,7 +93,7 @@ function* validateObject({ apiVersion, kind, metadata }: Named, path: FieldPath)
     if (problems !== "") yield invalid(path.child("kind"), kind, text);
   }
   if (metadata === undefined) return;
-  const decoded = decode(ObjectMeta, metadata) as ObjectMeta;
+  const decoded = decode(ObjectMeta, metadata);
   const named = { ...decoded, name: decoded.name ?? "fakename" };
   const namespaced = decoded.namespace !== undefined;
   yield* validateObjectMeta(named, { namespaced }, pathSegmentProblems, path.child("metadata"));

@@ -1,10 +1,9 @@
 import { setOwn } from "../../../meta/decode.ts";
 import { additionalOf, itemsOf } from "../schema/traverse.ts";
 import type { JSONSchemaProps } from "../custom-resource-definition/json-schema-props.ts";
+import { isObject } from "../../../util/is-object.ts";
 
 const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a copy without the fields that the schema does not specify (apiextensions-apiserver
@@ -20,6 +19,19 @@ export function prune(
   return pruneAt("", value, schema, isResource, unknown);
 }
 
+/** Prunes a whole custom resource. */
+export function pruneResource(
+  object: object,
+  schema: JSONSchemaProps | undefined,
+  unknown?: string[],
+): Record<string, unknown> {
+  return walkObject("", object, schema, { keepsUnknown: keepsUnknownOf(schema), isResource: true, unknown });
+}
+
+function keepsUnknownOf(schema: JSONSchemaProps | undefined): boolean {
+  return schema?.["x-kubernetes-preserve-unknown-fields"] === true;
+}
+
 function pruneAt(
   path: string,
   value: unknown,
@@ -27,8 +39,7 @@ function pruneAt(
   isResource: boolean,
   unknown: string[] | undefined,
 ): unknown {
-  const keepsUnknown = schema?.["x-kubernetes-preserve-unknown-fields"] === true;
-  return walk(path, value, schema, { keepsUnknown, isResource, unknown });
+  return walk(path, value, schema, { keepsUnknown: keepsUnknownOf(schema), isResource, unknown });
 }
 
 interface Mode {
@@ -38,25 +49,36 @@ interface Mode {
 }
 
 function walk(path: string, value: unknown, schema: JSONSchemaProps | undefined, mode: Mode): unknown {
-  // Paths are only built if they are collected.
-  const below = (step: string) => (mode.unknown === undefined ? "" : path + step);
   if (Array.isArray(value)) {
     const items = schema === undefined ? undefined : itemsOf(schema);
     // A schema that preserves unknown fields also does so in nested lists, until another schema applies.
     const inner = { ...mode, isResource: false };
     return value.map((one, i) =>
       mode.keepsUnknown
-        ? walk(below(`[${i}]`), one, items, inner)
-        : pruneAt(below(`[${i}]`), one, items, false, mode.unknown),
+        ? walk(below(mode, path, `[${i}]`), one, items, inner)
+        : pruneAt(below(mode, path, `[${i}]`), one, items, false, mode.unknown),
     );
   }
-  if (typeof value !== "object" || value === null) return value;
+  return isObject(value) ? walkObject(path, value, schema, mode) : value;
+}
+
+function walkObject(
+  path: string,
+  value: object,
+  schema: JSONSchemaProps | undefined,
+  mode: Mode,
+): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value as Json)) {
-    const kept = keep(below(path === "" ? key : `.${key}`), key, inner, schema, mode);
+  for (const [key, inner] of Object.entries(value)) {
+    const kept = keep(below(mode, path, path === "" ? key : `.${key}`), key, inner, schema, mode);
     if (kept !== undefined) setOwn(result, key, kept);
   }
   return result;
+}
+
+/** Builds a path only if paths are collected. */
+function below({ unknown }: Mode, path: string, step: string): string {
+  return unknown === undefined ? "" : path + step;
 }
 
 function keep(
