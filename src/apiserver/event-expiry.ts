@@ -5,6 +5,7 @@ import type { Entry, Revision, Store } from "../store/store.ts";
 import { type Clock, every } from "../util/clock.ts";
 import { memoryShare } from "../util/memory-share.ts";
 import { inSlices } from "../util/yield.ts";
+import { noRevision } from "../store/revision.ts";
 
 /** Upstream's `--event-ttl`. */
 const timeToLiveMs = 3_600_000;
@@ -37,7 +38,7 @@ export async function expireEvents(
     marks.push({ time: now, revision: store.revision });
     const expired = marks.findLast(({ time }) => time <= now - timeToLiveMs);
     if (expired !== undefined) marks.splice(0, marks.indexOf(expired));
-    await sweep(store, expired?.revision ?? (0 as Revision), limitBytes);
+    await sweep(store, expired?.revision ?? noRevision, limitBytes);
   });
 }
 

@@ -8,6 +8,10 @@ export function toRevision(number: number): Revision {
   return number as Revision;
 }
 
+export function newest(...revisions: readonly Revision[]): Revision {
+  return toRevision(Math.max(...revisions));
+}
+
 export function nextRevision(revision: Revision): Revision {
   return toRevision(revision + 1);
 }

@@ -1,6 +1,7 @@
 import { errors } from "../../meta/status.ts";
 import type { Revision } from "../../store/store.ts";
 import { errorText } from "../../util/error-text.ts";
+import { toRevision } from "../../store/revision.ts";
 
 /** Returns a continue token in upstream's form, for tools that inspect it. It is opaque to clients. */
 export function continueToken(revision: number, start: string): string {
@@ -20,7 +21,7 @@ export function parseContinue(token: string): { revision: Revision | undefined; 
   // The key must not leave the list's prefix.
   if (start.split("/").some((part) => part === "" || part === "." || part === ".."))
     throw refuse(`: ${start}`);
-  return { revision: rv > 0 ? (rv as Revision) : undefined, start };
+  return { revision: rv > 0 ? toRevision(rv) : undefined, start };
 }
 
 function openToken(token: string, refuse: (why: string) => Error): Readonly<Record<string, unknown>> {

@@ -7,12 +7,13 @@ import type { Scope } from "./scope.ts";
 import { type Selection, selects, selectsAll } from "./selection.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
+import { noRevision } from "../../store/revision.ts";
 
 /** Returns an object in a state that is at least as new as the revision. @throws StatusError 404, 504 */
 export async function get(
   { services }: Scope,
   { resource, namespace, name }: Target,
-  atLeast: Revision = 0 as Revision,
+  atLeast: Revision = noRevision,
 ): Promise<Shown> {
   const { store, codec } = services;
   if (atLeast > store.revision) throw tooLarge(new FutureRevisionError(atLeast, store.revision));

@@ -8,6 +8,7 @@ import { entryEvent, frame, type WatchRecord } from "../watch/record.ts";
 import type { Scope } from "./scope.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { interestOf, type Selection, selects, selectsAll } from "./selection.ts";
+import { newest } from "../../store/revision.ts";
 
 /** Rewrites an event into the form that the client accepts (a Table, or metadata). */
 export type Transform = (event: EncodedEvent) => EncodedEvent;
@@ -62,7 +63,7 @@ export async function* watch(
     while (subscription.open) {
       const records = await subscription.next();
       // Everything up to here has been queued for this watcher, and its queue is now empty.
-      const position = Math.max(hub.position, after) as Revision;
+      const position = newest(hub.position, after);
       const events = isPlain ? records.map(eventOf) : await chosenEvents(selection, records);
       if (events.length > 0) yield events.map(transform);
       if (alarms.takeBookmark()) yield [transform(bookmark(selection, position, false))];

@@ -8,6 +8,7 @@ import { parseContinue } from "../registry/continue-token.ts";
 import { parseInteger } from "./options.ts";
 import { type ListParameters, tooLarge } from "../registry/read.ts";
 import type { WatchParameters } from "../registry/watch.ts";
+import { noRevision, toRevision } from "../../store/revision.ts";
 
 /**
  * Refuses contradictory parameters (apimachinery `internalversion/validation`).
@@ -81,12 +82,12 @@ export function listParameters(query: URLSearchParams, store: Store): ListParame
 
 /** Parses the resourceVersion of a request; empty means 0. */
 function parseRevision(text: string, what = ""): Revision {
-  if (text === "") return 0 as Revision;
+  if (text === "") return noRevision;
   if (!/^(0|[1-9]\d{0,15})$/.test(text))
     throw errors.badRequest(
       `${what}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
-  return Number(text) as Revision;
+  return toRevision(Number(text));
 }
 
 /** Returns the oldest revision that a read of one object may show. @throws StatusError 400 */

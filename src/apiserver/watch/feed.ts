@@ -2,6 +2,7 @@ import { type Change, changedKey, type Entry, type Revision } from "../../store/
 import type { KubeObject } from "../../meta/kind.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { WatchRecord } from "./record.ts";
+import { noRevision } from "../../store/revision.ts";
 
 /** The index entry of a watcher. The watcher itself compares changes with its selectors later. */
 export interface Interest {
@@ -107,7 +108,7 @@ export class Feed {
   readonly #touched = new Set<Subscription>();
   readonly #observers: ((record: WatchRecord) => void)[] = [];
   #size = 0;
-  #last = 0 as Revision;
+  #last = noRevision;
 
   constructor({ capacity, from, record, indexed }: FeedOptions) {
     this.#log = new ChangeLog(capacity, from);
