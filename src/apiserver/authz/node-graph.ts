@@ -1,7 +1,7 @@
 import { type PersistentVolume, persistentVolumes } from "../../api/core/persistent-volume/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { type ResourceSlice, resourceSlices } from "../../api/resource/resource-slice/schema.ts";
-import { type VolumeAttachment, volumeAttachments } from "../../api/storage/volume-attachment/schema.ts";
+import { resourceSlices } from "../../api/resource/resource-slice/schema.ts";
+import { volumeAttachments } from "../../api/storage/volume-attachment/schema.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
 import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./pod-references.ts";
@@ -38,23 +38,23 @@ export class NodeGraph {
 
   constructor(services: Pick<Services, "store" | "codec" | "hub">) {
     this.#services = services;
-    this.#pods = new ReferenceIndex(services, pods, (pod) => podReferences(pod as Pod));
-    this.#volumes = new ReferenceIndex(services, persistentVolumes, (volume) =>
-      volumeReferences(volume as PersistentVolume),
+    const { codec } = services;
+    this.#pods = new ReferenceIndex(services, pods, (entry) => podReferences(codec.read(pods, entry)));
+    this.#volumes = new ReferenceIndex(services, persistentVolumes, (entry) =>
+      volumeReferences(codec.read(persistentVolumes, entry)),
     );
   }
 
   connects(node: string, resource: ConnectedResource, namespace: string, name: string): boolean {
     switch (resource) {
       case "pods":
-        return (this.#read(pods, `${namespace}/${name}`) as Pod | undefined)?.spec.nodeName === node;
+        return this.#read(pods, `${namespace}/${name}`)?.spec.nodeName === node;
       case "volumeattachments":
-        return (this.#read(volumeAttachments, name) as VolumeAttachment | undefined)?.spec.nodeName === node;
+        return this.#read(volumeAttachments, name)?.spec.nodeName === node;
       case "resourceslices":
-        return (this.#read(resourceSlices, name) as ResourceSlice | undefined)?.spec.nodeName === node;
+        return this.#read(resourceSlices, name)?.spec.nodeName === node;
       case "persistentvolumes": {
-        const volume = this.#read(persistentVolumes, name) as PersistentVolume | undefined;
-        const claim = volume?.spec.claimRef;
+        const claim = this.#read(persistentVolumes, name)?.spec.claimRef;
         return claim !== undefined && this.#pods.has(claimOf(claim), node);
       }
       case "secrets": {
@@ -69,10 +69,10 @@ export class NodeGraph {
     }
   }
 
-  #read(kind: Kind, key: string): KubeObject | undefined {
+  #read<O extends object, I extends object>(kind: Kind<O, I>, key: string): KubeObject<O> | undefined {
     const { store, codec } = this.#services;
     const entry = store.read(`/registry/${groupResource(kind)}/${key}`);
-    return entry === undefined ? undefined : codec.decode(entry);
+    return entry === undefined ? undefined : codec.read(kind, entry);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ClusterRole, clusterRoles, type Role, roles } from "../../api/rbac/role/schema.ts";
+import { clusterRoles, roles } from "../../api/rbac/role/schema.ts";
 import {
   type ClusterRoleBinding,
   clusterRoleBindings,
@@ -7,11 +7,12 @@ import {
   type Subject,
 } from "../../api/rbac/role-binding/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
-import { groupResource, type Kind } from "../../meta/kind.ts";
+import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { Revision } from "../../store/store.ts";
 import type { Services } from "../services.ts";
 import { ruleAllows } from "./rules.ts";
 import type { AccessRequest, Authorizer, Decision, PolicyRule } from "./authorizer.ts";
+import { newest } from "../../store/revision.ts";
 
 /** A binding's effect on one subject: the rules of its role, cluster-wide or in one namespace. */
 interface Grant {
@@ -31,7 +32,8 @@ const denied: Decision = { allowed: false, reason: "" };
 export class RbacAuthorizer implements Authorizer {
   readonly #services: Pick<Services, "store" | "codec" | "hub">;
   #grants = new Map<string, Grant[]>();
-  #builtAt = -1 as Revision;
+  /** Undefined before the first use. */
+  #builtAt: Revision | undefined;
 
   constructor(services: Pick<Services, "store" | "codec" | "hub">) {
     this.#services = services;
@@ -66,29 +68,25 @@ export class RbacAuthorizer implements Authorizer {
 
   #refresh(): void {
     const { hub } = this.#services;
-    const changed = [clusterRoles, clusterRoleBindings, roles, roleBindings].map(
-      (kind) => hub.feed(groupResource(kind)).last,
-    );
-    const newest = Math.max(...changed) as Revision;
-    if (newest === this.#builtAt) return;
-    this.#builtAt = newest;
+    const kinds = [clusterRoles, clusterRoleBindings, roles, roleBindings];
+    const changed = newest(...kinds.map((kind) => hub.feed(groupResource(kind)).last));
+    if (changed === this.#builtAt) return;
+    this.#builtAt = changed;
     this.#grants = this.#build();
   }
 
   #build(): Map<string, Grant[]> {
-    const clusterRules = new Map(
-      this.#list<ClusterRole>(clusterRoles).map((role) => [role.metadata.name, role.rules]),
-    );
+    const clusterRules = new Map(this.#list(clusterRoles).map((role) => [role.metadata.name, role.rules]));
     const rules = new Map(
-      this.#list<Role>(roles).map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules]),
+      this.#list(roles).map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules]),
     );
     const grants = new Map<string, Grant[]>();
-    for (const binding of this.#list<ClusterRoleBinding>(clusterRoleBindings)) {
+    for (const binding of this.#list(clusterRoleBindings)) {
       const { name } = binding.roleRef;
       const reason = `RBAC: allowed by ClusterRoleBinding ${JSON.stringify(binding.metadata.name)} of ClusterRole ${JSON.stringify(name)}`;
       addGrant(grants, binding, { namespace: "", rules: clusterRules.get(name) ?? [], reason });
     }
-    for (const binding of this.#list<RoleBinding>(roleBindings)) {
+    for (const binding of this.#list(roleBindings)) {
       const { kind, name } = binding.roleRef;
       const { namespace = "" } = binding.metadata;
       const found = kind === "ClusterRole" ? clusterRules.get(name) : rules.get(`${namespace}/${name}`);
@@ -99,9 +97,9 @@ export class RbacAuthorizer implements Authorizer {
     return grants;
   }
 
-  #list<T>(kind: Kind): T[] {
+  #list<O extends object, I extends object>(kind: Kind<O, I>): readonly KubeObject<O>[] {
     const { store, codec } = this.#services;
-    return store.list(`/registry/${groupResource(kind)}/`).entries.map((entry) => codec.decode(entry) as T);
+    return store.list(`/registry/${groupResource(kind)}/`).entries.map((entry) => codec.read(kind, entry));
   }
 }
 

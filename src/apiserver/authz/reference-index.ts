@@ -1,11 +1,12 @@
-import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
+import { groupResource, type Kind } from "../../meta/kind.ts";
+import type { Entry } from "../../store/store.ts";
 import type { Services } from "../services.ts";
 import type { Subscription } from "../watch/feed.ts";
 
 /** A reference between two objects, each identified by a string. */
 export type Reference = readonly [from: string, to: string];
 
-type Reads = Pick<Services, "store" | "codec" | "hub">;
+type Reads = Pick<Services, "store" | "hub">;
 
 /**
  * An index of the references of a kind's objects. Each look-up first applies the changes that the watch cache
@@ -14,12 +15,12 @@ type Reads = Pick<Services, "store" | "codec" | "hub">;
 export class ReferenceIndex {
   readonly #services: Reads;
   readonly #kind: Kind;
-  readonly #referencesOf: (object: KubeObject) => Iterable<Reference>;
+  readonly #referencesOf: (entry: Entry) => Iterable<Reference>;
   /** The number of objects with each reference, by the reference's start. */
   readonly #counts = new Map<string, Map<string, number>>();
   #changes: Subscription | undefined;
 
-  constructor(services: Reads, kind: Kind, referencesOf: (object: KubeObject) => Iterable<Reference>) {
+  constructor(services: Reads, kind: Kind, referencesOf: (entry: Entry) => Iterable<Reference>) {
     this.#services = services;
     this.#kind = kind;
     this.#referencesOf = referencesOf;
@@ -38,25 +39,25 @@ export class ReferenceIndex {
 
   #catchUp(): void {
     if (this.#changes === undefined || this.#changes.slow) this.#rebuild();
-    for (const { before, object } of this.#changes?.drain() ?? []) {
-      this.#count(before, -1);
-      this.#count(object, 1);
+    for (const { previous, entry } of this.#changes?.drain() ?? []) {
+      this.#count(previous, -1);
+      this.#count(entry, 1);
     }
   }
 
   #rebuild(): void {
-    const { store, codec, hub } = this.#services;
+    const { store, hub } = this.#services;
     const resource = groupResource(this.#kind);
     this.#counts.clear();
     const { entries, revision } = store.list(`/registry/${resource}/`);
-    for (const entry of entries) this.#count(codec.decode(entry), 1);
+    for (const entry of entries) this.#count(entry, 1);
     this.#changes = hub.feed(resource).subscribe({ namespace: "", name: "" }, revision);
   }
 
-  #count(object: KubeObject | undefined, by: 1 | -1): void {
-    if (object === undefined) return;
+  #count(entry: Entry | undefined, by: 1 | -1): void {
+    if (entry === undefined) return;
     // An object with the same reference twice counts once.
-    const unique = new Map([...this.#referencesOf(object)].map((one) => [one.join("\0"), one]));
+    const unique = new Map([...this.#referencesOf(entry)].map((one) => [one.join("\0"), one]));
     for (const [from, to] of unique.values()) {
       const targets = this.#counts.get(from) ?? new Map<string, number>();
       const count = (targets.get(to) ?? 0) + by;

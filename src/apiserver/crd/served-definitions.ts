@@ -41,13 +41,13 @@ export class ServedDefinitions {
     const prefix = `/registry/${storageName}/`;
     const { entries, revision } = services.store.list(prefix);
     let position: Revision = revision;
-    for (const entry of entries) this.note(services.codec.decode(entry) as Definition);
+    for (const entry of entries) this.note(services.codec.read(customResourceDefinitions, entry));
     services.hub.feed(storageName).observe((record) => {
       if (record.revision <= position) return;
       position = record.revision;
       const name = record.key.slice(prefix.length);
-      if (record.object === undefined) this.#forget(name);
-      else this.note(record.object as Definition);
+      if (record.entry === undefined) this.#forget(name);
+      else this.note(services.codec.read(customResourceDefinitions, record.entry));
       changed(name);
     });
   }

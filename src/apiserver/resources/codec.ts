@@ -1,5 +1,5 @@
 import { parseExactly, toJson } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import type { Entry, Revision, Value } from "../../store/store.ts";
 
 /** The object of a stored entry whose change the watch cache has not received yet. */
@@ -51,7 +51,7 @@ export class Codec {
     if (!(memo instanceof Unstamped)) return { value: restamp(value, revision) };
     // Our own bytes, which are not visible yet, are stamped in place.
     return {
-      value: stampInPlace(value, this.#room),
+      value: stampInPlace(value, revision, this.#room),
       memo: new Fresh(withRevision(memo.object, revision)),
     };
   };
@@ -63,6 +63,12 @@ export class Codec {
     const object = parse(entry.value);
     entry.memo = new WeakRef(object);
     return object;
+  }
+
+  /** Decodes an entry below the kind's prefix. */
+  read<O extends object, I extends object>(_kind: Kind<O, I>, entry: Entry): KubeObject<O> {
+    // Safe: below a kind's prefix the store holds only objects that its schema has decoded.
+    return this.decode(entry) as KubeObject<O>;
   }
 
   /** Weakens the entry's reference to its object, because the watch cache has received the change. */
@@ -93,10 +99,9 @@ export function restamp(value: Uint8Array, revision: Revision): Uint8Array {
   return stamped;
 }
 
-function stampInPlace(value: Uint8Array, digits: string): Uint8Array {
+function stampInPlace(value: Uint8Array, revision: Revision, digits: string): Uint8Array {
   const place = positionOfRevision(value);
-  if (place === undefined || place.to - place.from !== digits.length)
-    return restamp(value, Number(digits) as Revision);
+  if (place === undefined || place.to - place.from !== digits.length) return restamp(value, revision);
   write(value, place.from, digits);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from "../../meta/kind.ts";
-import type { Entry, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import type { Codec } from "./codec.ts";
 import type { ResourceTable } from "./served.ts";
 
@@ -26,18 +26,13 @@ export class Reader {
     namespace: string,
     name: string,
   ): KubeObject<O> | undefined {
-    const { store, resources } = this.#sources;
+    const { store, codec, resources } = this.#sources;
     const entry = store.read(resources.of(kind).key(namespace, name));
-    return entry === undefined ? undefined : this.#decode<O>(entry);
+    return entry === undefined ? undefined : codec.read(kind, entry);
   }
 
   list<O extends object, I extends object>(kind: Kind<O, I>, namespace = ""): readonly KubeObject<O>[] {
-    const { store, resources } = this.#sources;
-    return store.list(resources.of(kind).prefix(namespace)).entries.map((entry) => this.#decode<O>(entry));
-  }
-
-  /** Safe: below a kind's prefix the store holds only objects that its schema has decoded. */
-  #decode<O extends object>(entry: Entry): KubeObject<O> {
-    return this.#sources.codec.decode(entry) as KubeObject<O>;
+    const { store, codec, resources } = this.#sources;
+    return store.list(resources.of(kind).prefix(namespace)).entries.map((entry) => codec.read(kind, entry));
   }
 }
