@@ -1,7 +1,6 @@
 import { selfSubjectReviews, tokenReviews, type TokenReview } from "../../api/authentication/v1.ts";
 import {
   type FieldSelectorAttributes,
-  type LocalSubjectAccessReview,
   localSubjectAccessReviews,
   type SelfSubjectAccessReview,
   selfSubjectAccessReviews,
@@ -13,7 +12,7 @@ import {
 import type { ApiResponse, UserInfo } from "../../meta/exchange.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { FieldSelector, parseFieldSelector } from "../../meta/fields.ts";
-import type { Kind } from "../../meta/kind.ts";
+import type { Kind, KubeObject } from "../../meta/kind.ts";
 import { errors, StatusError } from "../../meta/status.ts";
 import type { AccessRequest } from "../authz/authorizer.ts";
 import { formatTime } from "../../util/clock.ts";
@@ -28,29 +27,23 @@ import type { Target } from "../resources/target.ts";
 /** Answers a review, which is not stored. */
 type Answer = (context: Context, question: unknown) => Promise<object> | object;
 
-const answers: ReadonlyMap<Kind, Answer> = new Map<Kind, Answer>([
-  [selfSubjectReviews, ({ user }) => ({ userInfo: userOf(user) })],
-  [tokenReviews, (context, question) => reviewToken(context, question as TokenReview)],
-  [
-    selfSubjectAccessReviews,
-    (context, question) => decide(context, context.user, (question as SelfSubjectAccessReview).spec),
-  ],
-  [
-    subjectAccessReviews,
-    (context, question) => {
-      const { spec } = question as SubjectAccessReview;
-      return decide(context, subjectOf(spec), spec);
-    },
-  ],
-  [
-    localSubjectAccessReviews,
-    (context, question) => {
-      const { spec } = question as LocalSubjectAccessReview;
-      return decide(context, subjectOf(spec), spec);
-    },
-  ],
-  [selfSubjectRulesReviews, (context, question) => reviewRules(context, question as SelfSubjectRulesReview)],
+const answers: ReadonlyMap<Kind, Answer> = new Map([
+  answer(selfSubjectReviews, ({ user }) => ({ userInfo: userOf(user) })),
+  answer(tokenReviews, reviewToken),
+  answer(selfSubjectAccessReviews, (context, { spec }) => decide(context, context.user, spec)),
+  answer(subjectAccessReviews, (context, { spec }) => decide(context, subjectOf(spec), spec)),
+  answer(localSubjectAccessReviews, (context, { spec }) => decide(context, subjectOf(spec), spec)),
+  answer(selfSubjectRulesReviews, reviewRules),
 ]);
+
+/** Returns a row of the table: the kind of a review, and the answer to its questions. */
+function answer<O extends object, I extends object>(
+  kind: Kind<O, I>,
+  answerTo: (context: Context, question: KubeObject<O>) => Promise<object> | object,
+): readonly [Kind, Answer] {
+  // Safe: `review` decodes a question with the schema of the kind for which it looks up the row.
+  return [kind, (context, question) => answerTo(context, question as KubeObject<O>)];
+}
 
 /** The kinds that `review` answers. */
 export const reviewed: readonly Kind[] = [...answers.keys()];
@@ -62,12 +55,12 @@ export async function review(context: Context, target: Target): Promise<ApiRespo
   const body = await readBody(context, resource.kind);
   const question = decodeBody(resource.kind, body, context);
   if (resource.kind.namespaced) settleNamespace(question.metadata, resource, target.namespace);
-  const answer = answers.get(resource.kind);
-  if (answer === undefined) throw errors.noSuchPath();
+  const answerTo = answers.get(resource.kind);
+  if (answerTo === undefined) throw errors.noSuchPath();
   const issues: FieldError[] = [];
   const areAll = takeIssues(issues, resource.strategy.validate?.(question) ?? []);
   if (issues.length > 0) throw errors.invalid(resource.kind, "", issues, !areAll);
-  const status = await answer(context, question);
+  const status = await answerTo(context, question);
   return value({ ...question, ...whenAsked(context, target), status }, 201);
 }
 

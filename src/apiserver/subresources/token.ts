@@ -1,10 +1,10 @@
 import { tokenRequests, type TokenRequest } from "../../api/authentication/v1.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { nodes } from "../../api/core/node/schema.ts";
 import { secrets } from "../../api/core/secret/schema.ts";
 import { type FieldError, invalid, root } from "../../meta/field-error.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import { type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
@@ -44,7 +44,7 @@ export async function createToken(context: Context, target: Target): Promise<Api
     audiences,
     expirationSeconds,
     ...(bound === undefined ? {} : { boundTo: { ...reference(bound.object), kind: bound.kind } }),
-    ...nodeOf(context, bound?.object),
+    ...nodeOf(context, bound?.nodeName),
   });
   const status = { token, expirationTimestamp: formatTime(expiresAt) };
   return value({ ...draft, spec: { ...draft.spec, audiences }, status }, 201);
@@ -84,11 +84,12 @@ function checkExpiration(seconds: number): void {
 
 type BoundKind = "Pod" | "Secret" | "Node";
 
-const bindable: ReadonlyMap<string, readonly [kind: Kind, name: BoundKind]> = new Map([
-  ["Pod", [pods, "Pod"]],
-  ["Secret", [secrets, "Secret"]],
-  ["Node", [nodes, "Node"]],
-]);
+interface Bound {
+  readonly kind: BoundKind;
+  readonly object: KubeObject;
+  /** The node of a Pod. */
+  readonly nodeName?: string | undefined;
+}
 
 type Reference = NonNullable<TokenRequest["spec"]["boundObjectRef"]>;
 
@@ -96,28 +97,42 @@ function boundObject(
   context: Context,
   target: Target,
   { apiVersion = "", kind = "", name = "", uid }: Reference,
-): { readonly object: KubeObject; readonly kind: BoundKind } {
+): Bound {
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: "", version: apiVersion };
-  const found = group === "" ? bindable.get(kind) : undefined;
-  if (found === undefined)
+  const bound = group === "" ? readBound(context, target, kind, name) : undefined;
+  if (bound === undefined)
     throw errors.badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
-  const [bound, boundKind] = found;
-  const object = getPlain(context, bound, bound.namespaced ? target.namespace : "", name);
-  if (boundKind === "Pod" && (object as Pod).spec.serviceAccountName !== target.name) {
-    throw errors.badRequest(
-      `cannot bind token for serviceaccount ${JSON.stringify(target.name)} to pod running with different serviceaccount name.`,
-    );
-  }
+  const { object } = bound;
   if (uid !== undefined && uid !== object.metadata.uid) {
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     throw errors.conflict({ group, resource: kind }, name, why);
   }
-  return { object, kind: boundKind };
+  return bound;
+}
+
+/** Returns undefined for a kind to which no token can be bound. */
+function readBound(context: Context, account: Target, kind: string, name: string): Bound | undefined {
+  const { namespace } = account;
+  switch (kind) {
+    case "Pod": {
+      const pod = getPlain(context, pods, namespace, name);
+      const { nodeName, serviceAccountName } = pod.spec;
+      if (serviceAccountName === account.name) return { kind, object: pod, nodeName };
+      throw errors.badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(account.name)} to pod running with different serviceaccount name.`,
+      );
+    }
+    case "Secret":
+      return { kind, object: getPlain(context, secrets, namespace, name) };
+    case "Node":
+      return { kind, object: getPlain(context, nodes, "", name) };
+    default:
+      return undefined;
+  }
 }
 
 /** Returns the node of a Pod's token, which is the Pod's node. */
-function nodeOf({ services }: Context, object: KubeObject | undefined): { readonly node?: BoundReference } {
-  const nodeName = (object as Partial<Pod> | undefined)?.spec?.nodeName;
+function nodeOf({ services }: Context, nodeName: string | undefined): { readonly node?: BoundReference } {
   if (nodeName === undefined) return {};
   const entry = services.store.read(services.resources.of(nodes).key("", nodeName));
   return { node: entry === undefined ? { name: nodeName } : reference(services.codec.decode(entry)) };
