@@ -8,7 +8,7 @@ import { uncovered } from "../authz/covers.ts";
 import { ruleTexts } from "../authz/rule-text.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import type { AdmissionServices } from "./admission-services.ts";
-import type { AdmissionPlugin, Attributes } from "./plugin.ts";
+import { about, type AdmissionPlugin, type Attributes, type AttributesOf } from "./plugin.ts";
 
 /**
  * Prevents users from granting permissions that they do not hold (registry `rbac/*_policybased`). Writing a
@@ -21,34 +21,37 @@ import type { AdmissionPlugin, Attributes } from "./plugin.ts";
 export const rbacEscalation: AdmissionPlugin = {
   name: "RBACEscalation",
   validate(attributes, services) {
-    const { operation, resource, user, object, old } = attributes;
+    const { operation, user, object, old } = attributes;
     if (operation === "DELETE" || object === undefined || user.groups.includes("system:masters")) return;
-    const { kind } = resource;
-    const isRole = kind === roles || kind === clusterRoles;
-    if (!isRole && kind !== roleBindings && kind !== clusterRoleBindings) return;
+    const role = about(roles, attributes) ?? about(clusterRoles, attributes);
+    const binding = about(roleBindings, attributes) ?? about(clusterRoleBindings, attributes);
+    if (role === undefined && binding === undefined) return;
     if (old !== undefined && changesOnlyForCollection(object, old)) return;
-    if (isRole) checkRole(attributes, object as ClusterRole, services);
-    else checkBinding(attributes, object as RoleBinding, services);
+    if (role !== undefined) checkRole(role, services);
+    if (binding?.object !== undefined) checkBinding(attributes, binding.object, services);
   },
 };
 
-function checkRole(
-  attributes: Attributes,
-  { rules, aggregationRule }: ClusterRole,
-  services: AdmissionServices,
-): void {
-  const { resource, namespace, pathName, old } = attributes;
+/** A Role or a ClusterRole. */
+type AnyRole = Pick<ClusterRole, "rules" | "aggregationRule">;
+
+function checkRole(attributes: AttributesOf<AnyRole>, services: AdmissionServices): void {
+  const { resource, namespace, pathName, object, old } = attributes;
   if (may(services, attributes, "escalate", resource.name.resource, pathName)) return;
-  checkRules(services, attributes, rules, namespace);
-  const before = (old as ClusterRole | undefined)?.aggregationRule;
+  checkRules(services, attributes, object?.rules ?? [], namespace);
   // An update that removes an aggregation is checked too, because it may keep the role from losing rules
   // later.
-  if (selects(aggregationRule) || selects(before)) checkAggregation(services, attributes);
+  if (selects(object?.aggregationRule) || selects(old?.aggregationRule))
+    checkAggregation(services, attributes);
 }
 
 const selects = (rule: ClusterRole["aggregationRule"]) => (rule?.clusterRoleSelectors ?? []).length > 0;
 
-function checkBinding(attributes: Attributes, { roleRef }: RoleBinding, services: AdmissionServices): void {
+function checkBinding(
+  attributes: Attributes,
+  { roleRef }: Pick<RoleBinding, "roleRef">,
+  services: AdmissionServices,
+): void {
   const plural = roleRef.kind === "ClusterRole" ? "clusterroles" : "roles";
   if (may(services, attributes, "bind", plural, roleRef.name)) return;
   const { namespace } = attributes;

@@ -1,46 +1,32 @@
 import { namespaces } from "../../api/core/namespace/schema.ts";
 import { shareKey } from "../../api/resource/resource-claim/shares.ts";
 import type { DeviceClaim } from "../../api/resource/resource-claim/device-request.ts";
-import {
-  type ResourceClaimTemplate,
-  resourceClaimTemplates,
-} from "../../api/resource/resource-claim-template/schema.ts";
+import { resourceClaimTemplates } from "../../api/resource/resource-claim-template/schema.ts";
 import {
   type AllocationResult,
-  type ResourceClaim,
   resourceClaims,
   type ResourceClaimStatus,
 } from "../../api/resource/resource-claim/schema.ts";
 import { type FieldError, type FieldPath, forbidden, internal, root } from "../../meta/field-error.ts";
-import type { KubeObject } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { ResourceAccess } from "../authz/authorizer.ts";
 import { refusal } from "../authz/refusal.ts";
-import type { Asker } from "./asker.ts";
-import type { Target } from "../resources/target.ts";
+import { type Asker, type Change, changeOf } from "./asker.ts";
 
 const adminLabel = "resource.kubernetes.io/admin-access";
 
 /**
  * Checks the permissions for fields of a claim or its template (upstream `pkg/registry/resource/utils.go`).
  */
-export function* validateClaimPermissions(
-  asker: Asker,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  { resource: { kind }, subresource, namespace }: Target,
-): Generator<FieldError> {
-  if (kind === resourceClaims && subresource === "status" && old !== undefined) {
-    const { status } = object as ResourceClaim;
-    yield* validateStatus(asker, status, (old as ResourceClaim).status, namespace);
-  }
+export function* validateClaimPermissions(asker: Asker, change: Change): Generator<FieldError> {
+  const { subresource, namespace } = change.target;
+  const claim = changeOf(resourceClaims, change);
+  if (claim?.old !== undefined && subresource === "status")
+    yield* validateStatus(asker, claim.object.status, claim.old.status, namespace);
   // A claim's spec is immutable.
-  if (old !== undefined) return;
-  if (kind === resourceClaims) {
-    yield* validateRequests(asker, (object as ResourceClaim).spec.devices, namespace);
-  } else if (kind === resourceClaimTemplates) {
-    yield* validateRequests(asker, (object as ResourceClaimTemplate).spec.spec.devices, namespace);
-  }
+  if (change.old !== undefined) return;
+  const spec = claim?.object.spec ?? changeOf(resourceClaimTemplates, change)?.object.spec.spec;
+  if (spec !== undefined) yield* validateRequests(asker, spec.devices, namespace);
 }
 
 function* validateRequests(

@@ -1,4 +1,5 @@
 import {
+  type MutatingAdmissionPolicyBinding,
   mutatingAdmissionPolicyBindings,
   type ValidatingAdmissionPolicyBinding,
   validatingAdmissionPolicyBindings,
@@ -6,59 +7,50 @@ import {
 import {
   mutatingAdmissionPolicies,
   type ParamKind,
-  type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from "../../api/admissionregistration/policy/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { type FieldError, forbidden, root } from "../../meta/field-error.ts";
-import { type Kind, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
+import { type Kind, parseGroupVersion } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { ResourceAccess } from "../authz/authorizer.ts";
-import type { Asker } from "./asker.ts";
-import type { Target } from "../resources/target.ts";
+import { type Asker, type Change, changeOf } from "./asker.ts";
 
-/** A policy of either kind: both need the same permission. */
-type Policy = ValidatingAdmissionPolicy;
-type Binding = ValidatingAdmissionPolicyBinding;
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-const policies: ReadonlySet<Kind> = new Set([validatingAdmissionPolicies, mutatingAdmissionPolicies]);
-const policiesOf = new Map<Kind, Kind>([
-  [validatingAdmissionPolicyBindings, validatingAdmissionPolicies],
-  [mutatingAdmissionPolicyBindings, mutatingAdmissionPolicies],
-]);
+/** The kinds of policies: both need the same permission. */
+type PolicyKind = Kind<{ readonly spec: { readonly paramKind?: ParamKind } }>;
 
 /**
  * Requires that a user who makes a policy read objects as parameters may read these objects (upstream
  * `pkg/registry/admissionregistration/*policy*` `/authz.go`).
  */
-export function* validateParameterPermissions(
-  asker: Asker,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  { resource: { kind }, subresource }: Target,
-): Generator<FieldError> {
-  if (subresource !== "" || asker.user.groups.includes("system:masters")) return;
-  if (policies.has(kind)) {
-    const { paramKind } = (object as Policy).spec;
-    if (paramKind === undefined || deepEqual(paramKind, (old as Policy | undefined)?.spec.paramKind)) return;
+export function* validateParameterPermissions(asker: Asker, change: Change): Generator<FieldError> {
+  if (change.target.subresource !== "" || asker.user.groups.includes("system:masters")) return;
+  const policy = changeOf(validatingAdmissionPolicies, change) ?? changeOf(mutatingAdmissionPolicies, change);
+  if (policy !== undefined) {
+    const { paramKind } = policy.object.spec;
+    if (paramKind === undefined || deepEqual(paramKind, policy.old?.spec.paramKind)) return;
     if (mayRead(asker, { ...resourceOfKind(asker, paramKind), namespace: "*", name: "*" }, "get")) return;
     const what = `referenced paramKind (kind=${paramKind.kind}, apiVersion=${paramKind.apiVersion})`;
     const why = `user ${goUser(asker.user)} must have "get" permission on all objects of the ${what}`;
     yield forbidden(root.child("spec", "paramKind"), why);
   }
-  const policyKind = policiesOf.get(kind);
-  if (policyKind !== undefined) yield* validateReference(asker, (object as Binding).spec, policyKind);
+  const validating = changeOf(validatingAdmissionPolicyBindings, change)?.object;
+  if (validating !== undefined) yield* validateReference(asker, validating.spec, validatingAdmissionPolicies);
+  const mutating = changeOf(mutatingAdmissionPolicyBindings, change)?.object;
+  if (mutating !== undefined) yield* validateReference(asker, mutating.spec, mutatingAdmissionPolicies);
 }
 
 function* validateReference(
   asker: Asker,
   { policyName = "", paramRef }: Binding["spec"],
-  policyKind: Kind,
+  policyKind: PolicyKind,
 ): Generator<FieldError> {
   if (paramRef === undefined) return;
   const { name = "", namespace = "" } = paramRef;
   const verb = name === "" ? "list" : "get";
-  const policy = asker.services.reader.get(policyKind, "", policyName) as Policy | undefined;
+  const policy = asker.services.reader.get(policyKind, "", policyName);
   const paramKind = policy?.spec.paramKind;
   const place = resourceOfKind(asker, paramKind);
   if (mayRead(asker, { ...place, namespace, name }, verb)) return;

@@ -39,9 +39,10 @@ export async function checkObject(
   if (!followsStrategy(target)) return;
   const object: KubeObject = draft;
   const { kind, strategy } = target.resource;
-  const found: FieldError[] = [...validateClaimPermissions(scope, object, old, target)];
+  const change = { target, object, old };
+  const found: FieldError[] = [...validateClaimPermissions(scope, change)];
   const isCut = !takeIssues(found, issuesOf(object, old, target));
-  if (found.length === 0) takeIssues(found, validateParameterPermissions(scope, object, old, target));
+  if (found.length === 0) takeIssues(found, validateParameterPermissions(scope, change));
   for (const issue of found) if (issue.forgiven) scope.warn(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues, isCut);

@@ -1,18 +1,18 @@
-import type { Node } from "../../../api/core/node/schema.ts";
+import { type Node, nodes } from "../../../api/core/node/schema.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
-import type { Attributes } from "../plugin.ts";
+import { about, type Attributes } from "../plugin.ts";
 
 /**
  * Refuses changes of other Nodes, and changes of the node's own that would attract Pods or let it read more
  * objects.
  */
-export function refuseNode({ name, operation, object, old }: Attributes, node: string): string | undefined {
+export function refuseNode(attributes: Attributes, node: string): string | undefined {
+  const { name } = attributes;
   const who = `node ${JSON.stringify(node)}`;
   if (name !== node) return `${who} is not allowed to modify node ${JSON.stringify(name)}`;
+  const { object, old } = about(nodes, attributes) ?? about(nodes, attributes, "status") ?? {};
   if (object === undefined) return undefined;
-  return operation === "CREATE"
-    ? refuseCreate(object as Node, who)
-    : refuseUpdate(object as Node, old as Node, who);
+  return old === undefined ? refuseCreate(object, who) : refuseUpdate(object, old, who);
 }
 
 function refuseCreate({ metadata, spec }: Node, who: string): string | undefined {

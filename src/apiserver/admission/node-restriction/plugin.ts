@@ -1,7 +1,4 @@
-import {
-  type CertificateSigningRequest,
-  certificateSigningRequests,
-} from "../../../api/certificates/certificate-signing-request/schema.ts";
+import { certificateSigningRequests } from "../../../api/certificates/certificate-signing-request/schema.ts";
 import { commonNameOf } from "../../../api/certificates/certificate-signing-request/request.ts";
 import { leases } from "../../../api/coordination/lease/schema.ts";
 import { nodes } from "../../../api/core/node/schema.ts";
@@ -11,15 +8,14 @@ import {
 } from "../../../api/core/persistent-volume-claim/schema.ts";
 import { pods } from "../../../api/core/pod/schema.ts";
 import { serviceAccounts } from "../../../api/core/service-account/schema.ts";
-import { type ResourceSlice, resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
+import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
 import { csiNodes } from "../../../api/storage/csi-node/schema.ts";
-import { groupResource, type KubeObject } from "../../../meta/kind.ts";
+import { groupResource } from "../../../meta/kind.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { nodeNameOf } from "../../authz/node-identity.ts";
-import type { DraftObject } from "../../resources/draft.ts";
 import type { AdmissionServices } from "../admission-services.ts";
-import type { AdmissionPlugin, Attributes } from "../plugin.ts";
+import { about, type AdmissionPlugin, type Attributes } from "../plugin.ts";
 import { refuseNode } from "./node.ts";
 import { refusePod } from "./pod.ts";
 import { refuseToken } from "./token.ts";
@@ -76,11 +72,12 @@ function refuseCsiNode({ name }: Attributes, node: string): string | undefined {
  * Checks creates and deletes. The node authorizer checks updates, because it knows the stored object. A
  * collection is deleted one by one.
  */
-function refuseSlice({ operation, object, old }: Attributes, node: string): string | undefined {
+function refuseSlice(attributes: Attributes, node: string): string | undefined {
+  const { operation } = attributes;
   const verb = { CREATE: "create", DELETE: "delete", UPDATE: undefined, CONNECT: undefined }[operation];
   if (verb === undefined) return undefined;
-  const { spec } = (object ?? old) as ResourceSlice;
-  return spec.nodeName === node
+  const { object, old } = about(resourceSlices, attributes) ?? {};
+  return (object ?? old)?.spec.nodeName === node
     ? undefined
     : `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
 }
@@ -88,17 +85,19 @@ function refuseSlice({ operation, object, old }: Attributes, node: string): stri
 const nodeSigners = new Set(["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]);
 
 /** Checks the subject. The signers check the rest of a request for a node's certificate. */
-function refuseSigningRequest({ operation, object }: Attributes, node: string): string | undefined {
-  if (operation !== "CREATE") return undefined;
-  const { signerName, request } = (object as CertificateSigningRequest).spec;
-  if (!nodeSigners.has(signerName)) return undefined;
+function refuseSigningRequest(attributes: Attributes, node: string): string | undefined {
+  if (attributes.operation !== "CREATE") return undefined;
+  const spec = about(certificateSigningRequests, attributes)?.object?.spec;
+  if (spec === undefined || !nodeSigners.has(spec.signerName)) return undefined;
   const subject = `system:node:${node}`;
-  return commonNameOf(request) === subject ? undefined : `can only create a node CSR with CN=${subject}`;
+  return commonNameOf(spec.request) === subject ? undefined : `can only create a node CSR with CN=${subject}`;
 }
 
 /** Allows a node to report the growth of a claim's volume. */
-function refuseClaim({ operation, subresource, object, old }: Attributes, node: string): string | undefined {
+function refuseClaim(attributes: Attributes, node: string): string | undefined {
+  const { operation, subresource } = attributes;
   if (subresource !== "status") return "may only update PVC status";
+  const { object, old } = about(persistentVolumeClaims, attributes, "status") ?? {};
   if (operation !== "UPDATE" || object === undefined || old === undefined)
     return `unexpected operation ${JSON.stringify(operation)}`;
   return deepEqual(withoutReport(object), withoutReport(old))
@@ -106,8 +105,7 @@ function refuseClaim({ operation, subresource, object, old }: Attributes, node: 
     : `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 
-function withoutReport(claim: DraftObject | KubeObject): object {
-  const { metadata, status, ...rest } = claim as PersistentVolumeClaim;
+function withoutReport({ metadata, status, ...rest }: PersistentVolumeClaim): object {
   const { resourceVersion: _, managedFields: __, ...keptMetadata } = metadata;
   const {
     capacity: ___,

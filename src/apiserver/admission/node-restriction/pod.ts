@@ -21,7 +21,7 @@ export function refusePod(
     case "":
       if (operation === "CREATE") return refuseCreate(attributes, node, services);
       if (operation === "DELETE")
-        return isOn(attributes.old, node)
+        return isOn(about(pods, attributes)?.old, node)
           ? undefined
           : `${who} can only delete pods with spec.nodeName set to itself`;
       return `unexpected operation ${JSON.stringify(operation)}, ${who} can only create and delete mirror pods`;
@@ -38,13 +38,13 @@ export function refusePod(
   }
 }
 
-const isOn = (pod: unknown, node: string) => (pod as Pod).spec.nodeName === node;
+const isOn = (pod: Pod | undefined, node: string) => pod?.spec.nodeName === node;
 
 /** A mirror Pod must not let its node read objects that the node could not read without it. */
-function refuseCreate({ object }: Attributes, node: string, services: AdmissionServices): string | undefined {
-  const { metadata, spec } = object as Pod;
+function refuseCreate(attributes: Attributes, node: string, services: AdmissionServices): string | undefined {
+  const { metadata, spec } = about(pods, attributes)?.object ?? {};
   const who = `node ${JSON.stringify(node)}`;
-  if (metadata.annotations?.[mirrorAnnotation] === undefined)
+  if (spec === undefined || metadata?.annotations?.[mirrorAnnotation] === undefined)
     return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, ${who} can only create mirror pods`;
   if (spec.nodeName !== node) return `${who} can only create pods with spec.nodeName set to itself`;
   const problem = refuseOwners(metadata.ownerReferences ?? [], node, services);

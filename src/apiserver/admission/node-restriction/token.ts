@@ -19,6 +19,7 @@ export function refuseToken(
 ): string | undefined {
   const { operation, subresource, object, namespace } = attributes;
   if (operation !== "CREATE" || subresource !== "token") return undefined;
+  // Safe: the subresource decodes a TokenRequest.
   const { spec } = object as TokenRequest;
   const { apiVersion, kind, name = "", uid = "" } = spec.boundObjectRef ?? {};
   if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
