@@ -9,7 +9,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["statefulsets.apps", createsNoPods],
   ["daemonsets.apps", createsNoPods],
   ["jobs.batch", createsNoPods],
   ["cronjobs.batch", "does not create its Jobs yet"],

@@ -10,6 +10,7 @@ import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
+import { statefulSetController } from "./stateful-set/controller.ts";
 import { replicationController } from "./replication-controller/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
@@ -39,6 +40,7 @@ export function controllers({
     serviceAccountTokenController({ rootCertificate, sign: signToken }),
     rootCaPublisher(rootCertificate),
     replicaSetController(clock),
+    statefulSetController(),
     replicationController(clock),
     deploymentController(),
     endpointSliceController(clock),

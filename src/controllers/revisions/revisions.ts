@@ -9,7 +9,7 @@ import { templateHash } from "../deployment/template-hash.ts";
 export const hashLabel = "controller.kubernetes.io/hash";
 
 /** The snapshot of a template in a ControllerRevision: a patch of the owner (upstream `getPatch`). */
-export function snapshotOf(template: PodTemplateSpec): object {
+export function snapshotOf(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
   return { spec: { template: { ...template, $patch: "replace" } } };
 }
 

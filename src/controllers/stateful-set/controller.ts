@@ -4,7 +4,7 @@ import { persistentVolumeClaims } from "../../api/core/persistent-volume-claim/s
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { PodTemplateSpec } from "../../api/core/pod/spec.ts";
 import { byOwner } from "../../client/indexer.ts";
-import { decodeAs } from "../../meta/decode.ts";
+import { decode } from "../../meta/decode.ts";
 import { selectorOf } from "../../meta/labels.ts";
 import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
@@ -79,7 +79,7 @@ async function observe(
   const oldTemplate = old === undefined ? undefined : templateIn(old);
   const current = oldTemplate === undefined ? update : (old?.metadata.name ?? update);
   const templates = new Map([[update, template]]);
-  if (current !== update) templates.set(current, decodeAs(PodTemplateSpec, oldTemplate));
+  if (current !== update) templates.set(current, decode(PodTemplateSpec, oldTemplate));
   return {
     observed: {
       set,

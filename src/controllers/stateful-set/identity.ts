@@ -1,5 +1,4 @@
 import type { StatefulSet } from "../../api/apps/stateful-set/schema.ts";
-import type { PersistentVolumeClaim } from "../../api/core/persistent-volume-claim/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
 import type { InputOf } from "../../meta/kind.ts";
@@ -11,6 +10,8 @@ import { controllerRef } from "../ownership/controller-ref.ts";
 export const revisionLabel = "controller-revision-hash";
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
+
+type ClaimTemplate = NonNullable<StatefulSet["spec"]["volumeClaimTemplates"]>[number];
 
 const ordinalName = /^(.*)-(\d+)$/;
 
@@ -24,8 +25,8 @@ export function podName(set: StatefulSet, ordinal: number): string {
   return `${set.metadata.name}-${ordinal}`;
 }
 
-export function claimName(template: PersistentVolumeClaim, set: StatefulSet, ordinal: number): string {
-  return `${template.metadata.name}-${podName(set, ordinal)}`;
+export function claimName({ metadata }: ClaimTemplate, set: StatefulSet, ordinal: number): string {
+  return `${metadata.name}-${podName(set, ordinal)}`;
 }
 
 export function revisionOf({ metadata }: Pod): string | undefined {
