@@ -22,7 +22,7 @@ export function templateIn({ data }: ControllerRevision): unknown {
   return rest;
 }
 
-/** What must be done so that the newest revision is that of the present template. */
+/** The step that makes the newest revision that of the present template. */
 export type RevisionStep =
   | { readonly type: "none"; readonly revision: ControllerRevision }
   /** An old revision is equal to the template: it becomes the newest again. */

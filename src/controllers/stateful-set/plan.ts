@@ -6,9 +6,9 @@ import { isConsistent, ordinalOf, revisionOf } from "./identity.ts";
 
 /** The names of the revisions that a StatefulSet's Pods are made from. */
 export interface Revisions {
-  /** Of Pods that are not updated yet. */
+  /** The revision of Pods that are not updated yet. */
   readonly current: string;
-  /** Of the present template. */
+  /** The revision of the present template. */
   readonly update: string;
   readonly collisionCount: number | undefined;
 }
@@ -31,7 +31,7 @@ export type Action =
 
 export interface Plan {
   readonly actions: readonly Action[];
-  /** When to look again, because a Pod becomes available by then. */
+  /** The milliseconds until a Pod becomes available. */
   readonly againMs: number | undefined;
 }
 
