@@ -34,6 +34,11 @@ export class Expectations {
     this.#set(key, 0, uids);
   }
 
+  /** Replaces the key's expectations by creations and deletions. */
+  expect(key: string, creations: number, uids: readonly string[]): void {
+    this.#set(key, creations, uids);
+  }
+
   /** Notes that a creation was seen, or failed. */
   creationObserved(key: string): void {
     const expected = this.#expected.get(key);

@@ -9,7 +9,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["daemonsets.apps", createsNoPods],
   ["jobs.batch", createsNoPods],
   ["cronjobs.batch", "does not create its Jobs yet"],
   ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],

@@ -1,6 +1,7 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
+import { daemonSetController } from "./daemon-set/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
@@ -41,6 +42,7 @@ export function controllers({
     rootCaPublisher(rootCertificate),
     replicaSetController(clock),
     statefulSetController(),
+    daemonSetController(clock),
     replicationController(clock),
     deploymentController(),
     endpointSliceController(clock),

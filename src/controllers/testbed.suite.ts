@@ -12,6 +12,7 @@ import type { Transport } from "../client/transport.ts";
 import { reconcileBootstrapPolicy } from "../cluster/bootstrap-policy/reconcile.ts";
 import { identities } from "../cluster/identities.ts";
 import type { UserInfo } from "../meta/exchange.ts";
+import type { Draft } from "../meta/schema.ts";
 import { controller, type Controller } from "../operator/controller.ts";
 import { Manager } from "../operator/manager.ts";
 import { formatTime, sleep } from "../util/clock.ts";
@@ -122,9 +123,17 @@ const placePods: AdmissionPlugin = {
   name: "PlacePods",
   mutate(attributes) {
     const pod = about(pods, attributes);
-    if (pod?.operation === "CREATE" && pod.object !== undefined) pod.object.spec.nodeName ??= "node-1";
+    if (pod?.operation === "CREATE" && pod.object !== undefined)
+      pod.object.spec.nodeName ??= requiredNode(pod.object) ?? "node-1";
   },
 };
+
+/** The node that a Pod demands by name. */
+function requiredNode({ spec }: Draft<Pod>): string | undefined {
+  const { nodeSelectorTerms } =
+    spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
+  return nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0];
+}
 
 export async function addNamespace(client: Client, name: string): Promise<void> {
   await client.of(namespaces).create({ metadata: { name } });

@@ -6,20 +6,21 @@ import { hasReason } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
-import { hashLabel, planRevision, snapshotOf, surplusRevisions } from "./revisions.ts";
+import { planRevision, snapshotOf, surplusRevisions } from "./revisions.ts";
 
 export interface KeptRevision {
   readonly revision: ControllerRevision;
   readonly collisions: number | undefined;
 }
 
-/** Makes the newest revision that of the owner's template, and returns it. @throws StatusError */
+/** Makes the newest revision that of the owner's template, and returns it. Its hash is in `hashLabel`. @throws StatusError */
 export async function keepRevision(
   client: Client,
   owner: KubeObject,
   template: PodTemplateSpec,
   present: readonly ControllerRevision[],
   collisions: number | undefined,
+  hashLabel: string,
 ): Promise<KeptRevision> {
   const own = client.of(controllerRevisions, owner.metadata.namespace);
   const step = planRevision(owner, template, present, collisions);
@@ -41,7 +42,7 @@ export async function keepRevision(
         const found = await own.get(step.name);
         // The cache is behind: it is this very revision.
         if (deepEqual(found.data, data)) return { revision: found, collisions };
-        return keepRevision(client, owner, template, present, (collisions ?? 0) + 1);
+        return keepRevision(client, owner, template, present, (collisions ?? 0) + 1, hashLabel);
       }
     }
   }

@@ -5,9 +5,6 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { isObject } from "../../util/is-object.ts";
 import { templateHash } from "../deployment/template-hash.ts";
 
-/** The hash in the name of a revision. */
-export const hashLabel = "controller.kubernetes.io/hash";
-
 /** The snapshot of a template in a ControllerRevision: a patch of the owner (upstream `getPatch`). */
 export function snapshotOf(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
   return { spec: { template: { ...template, $patch: "replace" } } };

@@ -52,6 +52,9 @@ export function statefulSetController(): Controller {
   });
 }
 
+/** The label of a revision with the hash of its template. */
+const hashLabel = "controller.kubernetes.io/hash";
+
 type Templates = ReadonlyMap<string, PodTemplateSpec>;
 
 /** Claims the Pods, and makes the revision of the present template. */
@@ -73,6 +76,7 @@ async function observe(
     template,
     history,
     set.status.collisionCount,
+    hashLabel,
   );
   const update = revision.metadata.name ?? "";
   const old = history.find(({ metadata }) => metadata.name === set.status.currentRevision);

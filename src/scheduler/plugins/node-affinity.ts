@@ -1,5 +1,5 @@
 import { normalizeToMax, type Plugin, unresolvable } from "../framework.ts";
-import { matchesNodeSelector, matchesTerm, nodeSelectionOf } from "../node-selection.ts";
+import { matchesNodeSelector, matchesTerm, nodeSelectionOf } from "../../api/core/node-selection.ts";
 
 const unfit = unresolvable("node(s) didn't match Pod's node affinity/selector");
 

@@ -1,4 +1,4 @@
-import { toleratesAny } from "../tolerations.ts";
+import { toleratesAny } from "../../api/core/tolerations.ts";
 import { type Plugin, unresolvable } from "../framework.ts";
 
 const taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;

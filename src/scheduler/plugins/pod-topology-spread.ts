@@ -11,9 +11,9 @@ import {
   unschedulable,
 } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
-import { matchesNodeSelector, type NodeSelection, nodeSelectionOf } from "../node-selection.ts";
+import { matchesNodeSelector, type NodeSelection, nodeSelectionOf } from "../../api/core/node-selection.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { repellingTaint } from "../tolerations.ts";
+import { repellingTaint } from "../../api/core/tolerations.ts";
 import { DomainCounts, isUnique } from "./topology-domains.ts";
 
 const missesLabel = unresolvable(

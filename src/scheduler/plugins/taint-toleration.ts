@@ -1,6 +1,6 @@
 import type { Node } from "../../api/core/node/schema.ts";
 import { normalizeToMax, type Plugin, unresolvable } from "../framework.ts";
-import { repellingTaint, toleratesAny } from "../tolerations.ts";
+import { repellingTaint, toleratesAny } from "../../api/core/tolerations.ts";
 
 const unfit = unresolvable("node(s) had untolerated taint(s)");
 

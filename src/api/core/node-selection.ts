@@ -1,6 +1,6 @@
-import type { Node } from "../api/core/node/schema.ts";
-import type { Pod } from "../api/core/pod/schema.ts";
-import type { NodeSelectorRequirement, NodeSelectorTerm } from "../api/core/v1/scheduling.ts";
+import type { Node } from "./node/schema.ts";
+import type { Pod } from "./pod/schema.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "./v1/scheduling.ts";
 
 /** The nodes that a Pod demands, by its `nodeSelector` and its required node affinity. */
 export interface NodeSelection {
@@ -12,7 +12,7 @@ export interface NodeSelection {
 }
 
 /** Undefined for a Pod that may run on every node. */
-export function nodeSelectionOf({ spec }: Pod): NodeSelection | undefined {
+export function nodeSelectionOf({ spec }: Pick<Pod, "spec">): NodeSelection | undefined {
   const terms =
     spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const labels = Object.entries(spec.nodeSelector ?? {});
