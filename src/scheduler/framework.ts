@@ -22,6 +22,18 @@ export interface Plugin {
   preFilter?(pod: Pod, snapshot: Snapshot): Filtering | Rejection | undefined;
   /** PostFilter: makes room for a Pod that fits on no node, or says why it cannot. The first plugin that can decides. */
   postFilter?(pod: Pod, context: PostFilterContext): Preemption;
+  /** Reserve: takes what the Pod needs on the node, in memory. The reason why that is impossible; undefined when taken. */
+  reserve?(pod: Pod, node: string): string | undefined;
+  /** Unreserve: gives back what `reserve` took, because a later step has failed. Also called where `reserve` failed. */
+  unreserve?(pod: Pod, node: string): void;
+  /** Permit: holds the binding back. The reason why the Pod must not be bound; undefined when it may. */
+  permit?(pod: Pod, node: string, signal: AbortSignal): Promise<string | undefined>;
+  /** PreBind: prepares the node for the Pod, as by binding volumes. @throws when that fails */
+  preBind?(pod: Pod, node: string, signal: AbortSignal): Promise<void>;
+  /** Bind: binds the Pod in a way of its own. False leaves it to the next plugin, at last to the scheduler. @throws when it fails */
+  bind?(pod: Pod, node: string, signal: AbortSignal): Promise<boolean>;
+  /** PostBind: the Pod is bound. */
+  postBind?(pod: Pod, node: string): void;
   /** PreScore: computes once what Score needs; undefined when all nodes would have the same score. */
   preScore?(pod: Pod, snapshot: Snapshot): Scoring | undefined;
   /**

@@ -17,6 +17,7 @@ import { formatTime } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
+import { reserve, runBindingCycle } from "./binding-cycle.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
 import { Decider } from "./decide/decider.ts";
 import type { Candidate, WeightedPlugin } from "./framework.ts";
@@ -56,6 +57,8 @@ export class Scheduler {
   readonly #snapshot = new Snapshot();
   readonly #decider: Decider;
   readonly #queue: SchedulingQueue;
+  /** Ends the bindings under way. */
+  readonly #stop = new AbortController();
 
   constructor({ env, transport, name = "default-scheduler", plugins = defaultPlugins }: SchedulerOptions) {
     this.#env = env;
@@ -87,8 +90,12 @@ export class Scheduler {
       ...ownerSources(this.#client, this.#env, this.#snapshot.owners),
     ];
     const informers = [...sources.map((one) => one.run(signal)), this.#events.run(signal)];
-    signal.addEventListener("abort", () => this.#queue.close(), { once: true });
-    if (signal.aborted) this.#queue.close();
+    const end = () => {
+      this.#queue.close();
+      this.#stop.abort();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
     await allSynced(signal, ...sources);
     let decisions = 0;
     for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
@@ -174,11 +181,38 @@ export class Scheduler {
       await this.#giveUp(pod, message, resolvable);
       return;
     }
-    const { name } = outcome.node;
+    this.#assume(pod, outcome.node.name);
+  }
+
+  /** Counts the Pod on its node, and begins the binding beside the next decisions. */
+  #assume(pod: Pod, node: string): void {
+    const { uid = "" } = pod.metadata;
+    const cycle = {
+      pod,
+      node,
+      plugins: this.#plugins.map(({ plugin }) => plugin),
+      signal: this.#stop.signal,
+    };
+    try {
+      reserve(cycle);
+    } catch (error) {
+      this.#logFailedBinding(pod, node, error);
+      this.#queue.retry(uid);
+      return;
+    }
     this.#queue.assume(uid);
     this.#snapshot.withdrawNomination(uid);
-    this.#snapshot.setPod(pod, name);
-    void this.#bind(pod, name);
+    this.#snapshot.setPod(pod, node);
+    const bound = runBindingCycle(cycle, () => this.#bind(pod, node));
+    bound.then(
+      () => this.#noteBound(pod, node),
+      (error: unknown) => this.#handleBindingError(pod, node, error),
+    );
+  }
+
+  #logFailedBinding({ metadata }: Pod, node: string, error: unknown): void {
+    const pod = `${metadata.namespace}/${metadata.name}`;
+    this.#env.log.warn("a binding failed", { pod, node, error: String(error) });
   }
 
   /** Reports that no node is feasible, and makes room for the Pod where it may. */
@@ -227,40 +261,29 @@ export class Scheduler {
   }
 
   async #bind(pod: Pod, nodeName: string): Promise<void> {
-    const { name = "", namespace, uid = "" } = pod.metadata;
+    const { name = "", namespace, uid } = pod.metadata;
     const { apiVersion, kind } = bindings;
-    try {
-      await this.#client
-        .of(pods, namespace)
-        .subresource(name, "binding")
-        .create({
-          apiVersion,
-          kind,
-          metadata: { name, namespace, uid },
-          target: { kind: "Node", name: nodeName },
-        });
-      this.#events.event(
-        pod,
-        "Normal",
-        "Scheduled",
-        `Successfully assigned ${namespace}/${name} to ${nodeName}`,
-      );
-    } catch (error) {
-      this.#handleBindingError(pod, nodeName, error);
-    }
+    const own = this.#client.of(pods, namespace).subresource(name, "binding");
+    const metadata = { name, namespace, uid };
+    await own.create({ apiVersion, kind, metadata, target: { kind: "Node", name: nodeName } });
+  }
+
+  #noteBound(pod: Pod, nodeName: string): void {
+    const { name, namespace } = pod.metadata;
+    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+    this.#events.event(pod, "Normal", "Scheduled", message);
   }
 
   /** Frees the room that the Pod held, and takes the Pod back into the queue if it still wants a node. */
   #handleBindingError(pod: Pod, node: string, error: unknown): void {
-    const { name, namespace, uid = "" } = pod.metadata;
+    const { uid = "" } = pod.metadata;
     // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
     if (this.#queue.stateOf(uid).type !== "assumed") return;
     this.#snapshot.removePod(uid);
     this.#move({ type: "podRemoved", pod });
     // The Pod was deleted, or another scheduler has bound it: the informer will show it.
     const isDecided = hasReason(error, "NotFound", "Conflict");
-    if (!isDecided)
-      this.#env.log.warn("a binding failed", { pod: `${namespace}/${name}`, node, error: String(error) });
+    if (!isDecided) this.#logFailedBinding(pod, node, error);
     if (isDecided || this.#stillWaiting(pod) === undefined) this.#queue.remove(uid);
     else this.#queue.retry(uid);
   }
