@@ -1,6 +1,6 @@
 import type { ServedResource } from "../resources/served.ts";
 import { namingOf, operation, type OperationInfo } from "./operations.ts";
-import type { SchemaObject } from "./schema-object.ts";
+import { objectsIn, type SchemaObject } from "./schema-object.ts";
 
 /** Operations by HTTP method. */
 export type Operations = Record<string, SchemaObject>;
@@ -27,7 +27,7 @@ export function withShared(operations: Operations, shared: readonly SchemaObject
 }
 
 function parametersOf(operation: SchemaObject | undefined): readonly SchemaObject[] {
-  return (operation?.["parameters"] ?? []) as readonly SchemaObject[];
+  return objectsIn(operation?.["parameters"]);
 }
 
 /** Makes operations of one resource; `scope` precedes the kind in their IDs. */

@@ -1,3 +1,4 @@
+import { isList, isObject } from "../../util/is-object.ts";
 import type { MessageType } from "../../meta/schema.ts";
 
 /** A schema object or any other part of an OpenAPI document. */
@@ -11,6 +12,11 @@ export interface Reference extends SchemaObject {
 export interface Definer {
   /** Returns a reference to a message's definition, which is added if it is new. */
   refer(message: MessageType): Reference;
+}
+
+/** Returns the objects of a list in a document; none when the list is absent. */
+export function objectsIn(list: unknown): readonly SchemaObject[] {
+  return isList(list) ? list.filter(isObject) : [];
 }
 
 export const definitionsPrefix = "#/components/schemas/";

@@ -1,3 +1,4 @@
+import { fieldsOf, isList } from "../../util/is-object.ts";
 import { yieldToSockets } from "../../util/yield.ts";
 import { bearerToken, info } from "./document.ts";
 import type { Plan } from "./documents.ts";
@@ -5,8 +6,6 @@ import type { SchemaObject } from "./schema-object.ts";
 import { swaggerPath } from "./swagger-paths.ts";
 import { swaggerSchema } from "./swagger-schema.ts";
 import { sortedEntries } from "../../util/compare.ts";
-
-type Fields = Readonly<Record<string, SchemaObject>>;
 
 /**
  * Merges all OpenAPI 3.0 documents into one Swagger 2.0 document. Other requests have a turn between two
@@ -17,9 +16,10 @@ export async function swaggerOf(plans: Iterable<Plan>): Promise<SchemaObject> {
   const paths: Record<string, SchemaObject> = {};
   for (const { build } of plans) {
     const document = build();
-    for (const [path, item] of Object.entries(document["paths"] as Fields)) paths[path] = swaggerPath(item);
-    const { schemas } = document["components"] as { readonly schemas: Fields };
-    for (const [name, schema] of Object.entries(schemas)) {
+    for (const [path, item] of Object.entries(fieldsOf(document["paths"]))) paths[path] = swaggerPath(item);
+    const { schemas } = fieldsOf(document["components"]);
+    for (const [name, value] of Object.entries(fieldsOf(schemas))) {
+      const schema = fieldsOf(value);
       const known = definitions[name];
       definitions[name] = known === undefined ? definitionOf(schema) : withKinds(known, schema);
     }
@@ -56,7 +56,8 @@ function withKinds(known: SchemaObject, schema: SchemaObject): SchemaObject {
 }
 
 function kindsOf(schema: SchemaObject): readonly unknown[] {
-  return (schema[kinds] ?? []) as readonly unknown[];
+  const all = schema[kinds];
+  return isList(all) ? all : [];
 }
 
 function sorted(record: Readonly<Record<string, SchemaObject>>): SchemaObject {
