@@ -112,22 +112,22 @@ export interface Strategy<T> {
 }
 
 /** One object in both forms. */
-export interface Before<T extends KubeObject = KubeObject> {
-  readonly stored: KubeObject;
+export interface Before<T extends KubeObject = KubeObject, S extends object = object> {
+  readonly stored: KubeObject<S>;
   readonly shown: T;
 }
 
 /** The stored form of a resource's objects, if clients see them in another form. */
-export interface StoredForm<T extends KubeObject = KubeObject> {
+export interface StoredForm<T extends KubeObject = KubeObject, S extends object = object> {
   /** The kind that determines the location in the store. */
-  readonly kind: Kind;
+  readonly kind: Kind<S>;
   /**
    * Both functions return canonical objects, or their argument if nothing changes, so that its bytes are
    * shared. `before` is the replaced object: parts that are unchanged in the shown form can keep their stored
    * form.
    */
-  readonly stored: (shown: T, before?: Before<T>) => KubeObject | Promise<KubeObject>;
-  readonly shown: (stored: KubeObject) => T | Promise<T>;
+  readonly stored: (shown: T, before?: Before<T, S>) => KubeObject<S> | Promise<KubeObject<S>>;
+  readonly shown: (stored: KubeObject<S>) => T | Promise<T>;
 }
 
 /** The parts of a CustomResourceDefinition about its resource. They can change at any time. */
@@ -152,11 +152,12 @@ export interface Registration<T extends KubeObject = KubeObject> {
 }
 
 /** Combines a kind with its strategy. The types ensure that both are about the same objects. */
-export function serve<O extends object, I extends object>(
+export function serve<O extends object, I extends object, S extends object>(
   kind: Kind<O, I>,
   strategy: Strategy<KubeObject<O>> = {},
-  storedForm?: StoredForm<KubeObject<O>>,
+  storedForm?: StoredForm<KubeObject<O>, S>,
 ): Registration {
-  // Safe because the registry only passes objects to a strategy that the kind's schema decoded.
+  // Safe because the registry only passes objects to a strategy that the kind's schema decoded, and stored
+  // objects to a stored form that the schema of the form's kind decoded.
   return { kind, strategy, ...(storedForm === undefined ? {} : { storedForm }) } as unknown as Registration;
 }

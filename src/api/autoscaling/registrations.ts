@@ -10,6 +10,6 @@ export const autoscalingRegistrations: readonly Registration[] = [
   serve(v1.horizontalPodAutoscalers, olderStrategy, {
     kind: v2.horizontalPodAutoscalers,
     stored: storedForm,
-    shown: (stored) => toV1(stored as v2.HorizontalPodAutoscaler),
+    shown: (stored) => toV1(stored),
   }),
 ];

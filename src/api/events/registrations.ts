@@ -1,7 +1,7 @@
 import { objectOf } from "../../meta/decode.ts";
 import { type Registration, serve } from "../../meta/strategy.ts";
 import { eventColumns } from "../core/event/printer.ts";
-import { type Event as CoreEvent, events as coreEvents } from "../core/event/schema.ts";
+import { events as coreEvents } from "../core/event/schema.ts";
 import { fromCore, toCore } from "./event/conversion.ts";
 import { events } from "./event/schema.ts";
 import {
@@ -39,7 +39,7 @@ export const eventsRegistrations: readonly Registration[] = [
     {
       kind: coreEvents,
       stored: (event) => objectOf(coreEvents, toCore(event)),
-      shown: (event) => objectOf(events, fromCore(event as CoreEvent)),
+      shown: (event) => objectOf(events, fromCore(event)),
     },
   ),
 ];

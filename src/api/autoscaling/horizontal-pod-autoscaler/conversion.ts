@@ -1,5 +1,5 @@
 import { decode, DecodeError } from "../../../meta/decode.ts";
-import type { Draft, MessageType, Out } from "../../../meta/schema.ts";
+import type { Draft, MessageType } from "../../../meta/schema.ts";
 import type { ObjectMeta } from "../../../meta/v1.ts";
 import { specFromV1, specToV1, statusFromV1, statusToV1 } from "./conversion-metrics.ts";
 import * as v1Metrics from "./metrics-v1.ts";
@@ -127,11 +127,9 @@ const asGo = ({ type, status, lastTransitionTime, ...others }: v2.HorizontalPodA
 
 const isSet = (value: number | undefined) => value !== undefined;
 
-function canonical<T extends MessageType>(
-  schema: T,
-  value: unknown,
-): Draft<Out<T> & { metadata: ObjectMeta }> {
-  return decode(schema, value) as Draft<Out<T> & { metadata: ObjectMeta }>;
+function canonical<O>(schema: MessageType<O>, value: unknown): Draft<O> {
+  // Safe: the decoder has just made the object.
+  return decode(schema, value) as Draft<O>;
 }
 
 function writeList(name: string, item: MessageType, list: readonly unknown[]): Annotations {
@@ -139,9 +137,9 @@ function writeList(name: string, item: MessageType, list: readonly unknown[]): A
 }
 
 /** Returns undefined when the list is absent or cannot be parsed. */
-function readList<T extends MessageType>(item: T, text: string | undefined): readonly Out<T>[] | undefined {
+function readList<O>(item: MessageType<O>, text: string | undefined): readonly O[] | undefined {
   const list = readJson(text);
-  return Array.isArray(list) ? attempt(() => list.map((one) => decode(item, one) as Out<T>)) : undefined;
+  return Array.isArray(list) ? attempt(() => list.map((one) => decode(item, one))) : undefined;
 }
 
 function readJson(text: string | undefined): unknown {

@@ -1,7 +1,7 @@
 import type * as v2 from "./schema.ts";
 import type * as v1 from "./schema-v1.ts";
 import type { Draft } from "../../../meta/schema.ts";
-import type { Before, Strategy, StrategyContext } from "../../../meta/strategy.ts";
+import type { Strategy, StrategyContext } from "../../../meta/strategy.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { specAnnotations, statusAnnotations, toV1, toV2 } from "./conversion.ts";
 import { defaultHorizontalPodAutoscaler } from "./defaults.ts";
@@ -67,12 +67,12 @@ function keepAnnotations(
  */
 export function storedForm(
   autoscaler: v1.HorizontalPodAutoscaler,
-  before?: Before<v1.HorizontalPodAutoscaler>,
+  before?: { readonly stored: v2.HorizontalPodAutoscaler; readonly shown: v1.HorizontalPodAutoscaler },
 ): v2.HorizontalPodAutoscaler {
   const draft = toV2(autoscaler);
   defaultHorizontalPodAutoscaler(draft);
   if (before === undefined) return draft;
-  const { spec, status } = before.stored as v2.HorizontalPodAutoscaler;
+  const { spec, status } = before.stored;
   return {
     ...draft,
     ...(isSame("spec", specAnnotations, autoscaler, before.shown) && { spec }),
