@@ -3,7 +3,8 @@ import type { Node } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady, untilAvailableMs } from "../pods/pod-state.ts";
-import { orAbsent, present } from "../present.ts";
+import { orAbsent } from "../or-absent.ts";
+import { present } from "../../util/present.ts";
 import { nodeOf, placementOn } from "./placement.ts";
 
 /** The revision that a daemon Pod was made from, by its hash. */

@@ -4,7 +4,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
 import { isTerminal } from "../pods/pod-state.ts";
-import { present } from "../present.ts";
+import { present } from "../../util/present.ts";
 import { resized, revisionAnnotation, revisionOf, withRevision, withScale } from "./annotations.ts";
 import {
   condition,

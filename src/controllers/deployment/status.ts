@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/deployment/schema.ts";
 import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
-import { orAbsent, present } from "../present.ts";
+import { orAbsent } from "../or-absent.ts";
+import { present } from "../../util/present.ts";
 import {
   condition,
   type Conditions,

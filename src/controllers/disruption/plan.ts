@@ -6,7 +6,7 @@ import type {
 } from "../../api/policy/pod-disruption-budget/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady } from "../pods/pod-state.ts";
-import { present } from "../present.ts";
+import { present } from "../../util/present.ts";
 
 /**
  * A Pod whose eviction was granted this long ago without being deleted counts as healthy again (upstream

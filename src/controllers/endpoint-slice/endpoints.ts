@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/endpoint-slice/schema.ts";
 import { isReady } from "../pods/pod-state.ts";
-import { present } from "../present.ts";
+import { present } from "../../util/present.ts";
 import {
   addressesOf,
   type Family,

@@ -3,7 +3,7 @@ import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
-import { present } from "../present.ts";
+import { present } from "../../util/present.ts";
 import { type Family, familiesOf, isHeadless } from "../services/backends.ts";
 import { type EndpointGroup, groupEndpoints, type ZoneOf } from "./endpoints.ts";
 

@@ -115,9 +115,9 @@ export function conditionsAfter(
   now: number,
 ): readonly NamespaceCondition[] {
   const present = status.conditions ?? [];
-  const trouble = troubles(attempt);
+  const trouble: ReadonlyMap<string, readonly [reason: string, message: string]> = troubles(attempt);
   const next = Object.entries(noTrouble).map(([type, [reason, message]]): NamespaceCondition => {
-    const found = trouble.get(type as ConditionType);
+    const found = trouble.get(type);
     const old = present.find((one) => one.type === type);
     const condition = {
       type,

@@ -21,18 +21,18 @@ export function planClaims<O extends KubeObject>(
   selector: Selector,
   objects: readonly O[],
 ): Claims<O> {
-  const claims = { owned: [] as O[], adopt: [] as O[], release: [] as O[] };
+  const [owned, adopt, release]: [O[], O[], O[]] = [[], [], []];
   const ownerIsGoing = owner.metadata.deletionTimestamp !== undefined;
   for (const object of objects) {
     const ref = controllerRefOf(object);
     const selected = selector.matches(object.metadata.labels);
     if (ref !== undefined && ref.uid !== owner.metadata.uid) continue;
-    if (ref !== undefined && selected) claims.owned.push(object);
+    if (ref !== undefined && selected) owned.push(object);
     else if (ownerIsGoing) continue;
-    else if (ref !== undefined) claims.release.push(object);
-    else if (selected && object.metadata.deletionTimestamp === undefined) claims.adopt.push(object);
+    else if (ref !== undefined) release.push(object);
+    else if (selected && object.metadata.deletionTimestamp === undefined) adopt.push(object);
   }
-  return claims;
+  return { owned, adopt, release };
 }
 
 export interface Claiming<O extends KubeObject> {

@@ -4,7 +4,8 @@ import { selectorOfLabels } from "../../meta/labels.ts";
 import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isReady, untilAvailableMs } from "../pods/pod-state.ts";
-import { orAbsent, present } from "../present.ts";
+import { orAbsent } from "../or-absent.ts";
+import { present } from "../../util/present.ts";
 import { podsToDelete } from "./deletion-order.ts";
 
 /** The greatest number of Pods that one reconciliation creates or deletes. */

@@ -1,6 +1,7 @@
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps/stateful-set/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
-import { present, orAbsent } from "../present.ts";
+import { orAbsent } from "../or-absent.ts";
+import { present } from "../../util/present.ts";
 import { isReady, untilAvailableMs } from "../pods/pod-state.ts";
 import { isConsistent, ordinalOf, revisionOf } from "./identity.ts";
 

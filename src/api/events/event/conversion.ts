@@ -1,5 +1,6 @@
 import type { Event as CoreEvent } from "../../core/event/schema.ts";
 import type { Event } from "./schema.ts";
+import { present } from "../../../util/present.ts";
 
 /**
  * Converts an event to the core group. Both groups show the same stored events. Only names of fields differ,
@@ -24,7 +25,7 @@ export function toCore(event: Event): CoreEvent {
     source: deprecatedSource,
     reportingComponent: reportingController,
     reportingInstance,
-    ...defined({
+    ...present({
       message: note,
       firstTimestamp: deprecatedFirstTimestamp,
       lastTimestamp: deprecatedLastTimestamp,
@@ -57,7 +58,7 @@ export function fromCore(event: CoreEvent): Converted {
     apiVersion: "events.k8s.io/v1",
     regarding: involvedObject,
     deprecatedSource: source,
-    ...defined({
+    ...present({
       note: message,
       reportingController: reportingComponent || undefined,
       reportingInstance: reportingInstance || undefined,
@@ -66,14 +67,7 @@ export function fromCore(event: CoreEvent): Converted {
       deprecatedCount: count,
     }),
     ...(series && {
-      series: { count: series.count ?? 0, ...defined({ lastObservedTime: series.lastObservedTime }) },
+      series: { count: series.count ?? 0, ...present({ lastObservedTime: series.lastObservedTime }) },
     }),
   };
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function defined<T extends object>(fields: T): Defined<T> {
-  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as Defined<T>;
 }
