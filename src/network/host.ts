@@ -27,9 +27,9 @@ export const thisHost: Host = {
     // A program that ends early reports the reason itself.
     child.stdin.on("error", () => {}).end(input);
     const command = [program, ...args].join(" ");
-    const [code] = (await once(child, "close").catch((error: unknown) => {
+    const [code]: readonly (number | null)[] = await once(child, "close").catch((error: unknown) => {
       throw isMissing(error) ? new Error(`${program} is not installed`) : error;
-    })) as [number | null];
+    });
     if (code !== 0) throw new Error(`Cannot run ${command}: ${errors.trim() || `it ended with ${code}`}`);
     return output;
   },

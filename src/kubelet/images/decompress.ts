@@ -14,7 +14,8 @@ export async function decompressed(source: Readable): Promise<Readable> {
   while (head.length < zstdMagic.length) {
     const next = await chunks.next();
     if (next.done) break;
-    head = Buffer.concat([head, next.value as Buffer]);
+    const chunk: Buffer = next.value;
+    head = Buffer.concat([head, chunk]);
   }
   const whole = Readable.from(
     (async function* () {

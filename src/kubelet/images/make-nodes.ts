@@ -29,7 +29,7 @@ export async function makeNodes(files: readonly SpecialFile[]): Promise<void> {
   shell.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   shell.stdin.on("error", () => {}); // The exit code reports the failure.
   shell.stdin.end(script.join(""));
-  const [code] = (await once(shell, "close")) as [number | null];
+  const [code]: readonly (number | null)[] = await once(shell, "close");
   if (code !== 0) throw new Error(`Cannot make special files: ${errors.trim()}`);
 }
 

@@ -80,7 +80,7 @@ async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> 
 /** The message of `fetch` gives no reason: the reason is in its cause, or in the first of several causes. */
 function unreachable(error: unknown): never {
   const { cause } = error instanceof Error ? error : {};
-  const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+  const [first]: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
   const reason = first instanceof Error ? first : cause instanceof Error ? cause : error;
   const message = errorText(reason);
   const code = errorCode(reason);

@@ -24,7 +24,7 @@ export async function unpackArchive(archive: Readable, directory: string): Promi
     const target = join(parent, basename(path));
     if (type === "file" || type === "symlink") await mkdir(parent, { recursive: true });
     if (type === "file") {
-      await pipeline(entry as unknown as Readable, createWriteStream(target, { flags: "wx", mode: 0o600 }));
+      await pipeline(entry, createWriteStream(target, { flags: "wx", mode: 0o600 }));
     } else if (type === "symlink") {
       await symlink(linkname, target);
     }

@@ -35,7 +35,7 @@ export async function unpackLayer(archive: Readable, root: string, lower: readon
   const done = pipeline(archive, extract);
   done.catch(() => {}); // Thrown below; without a handler the rejection could be reported as unhandled first.
   for await (const entry of extract) {
-    await unpackEntry(layer, entry.header, entry as unknown as Readable);
+    await unpackEntry(layer, entry.header, entry);
     entry.resume();
   }
   await done;
@@ -52,7 +52,7 @@ export function entryPath(name: string): string {
   return parts.join("/");
 }
 
-async function unpackEntry(layer: Unpacking, header: Header, content: Readable): Promise<void> {
+async function unpackEntry(layer: Unpacking, header: Header, content: AsyncIterable<unknown>): Promise<void> {
   const path = entryPath(header.name);
   const base = path.slice(path.lastIndexOf("/") + 1);
   const parent = path.slice(0, Math.max(0, path.length - base.length - 1));
@@ -71,7 +71,7 @@ async function writeEntry(
   layer: Unpacking,
   target: string,
   header: Header,
-  content: Readable,
+  content: AsyncIterable<unknown>,
 ): Promise<void> {
   switch (header.type) {
     case "directory":

@@ -20,6 +20,7 @@ import type { StatePaths } from "./state-paths.ts";
 import type { StdioClient } from "./stdio/client.ts";
 import { supervise } from "./supervisor.ts";
 import { errorText } from "../../util/error-text.ts";
+import { ownValue } from "../../util/table.ts";
 
 export interface ContainersOptions {
   readonly paths: StatePaths;
@@ -264,7 +265,7 @@ function signalNumber(name: string): number {
   const realtime = /^(?:SIG)?RTMIN(?:\+(\d+))?$/.exec(name);
   if (realtime !== null) return 34 + Number(realtime[1] ?? 0);
   const full = name.startsWith("SIG") ? name : `SIG${name}`;
-  const number = (constants.signals as Readonly<Record<string, number>>)[full];
+  const number = ownValue(constants.signals, full);
   if (number === undefined) throw new RuntimeError("CreateContainerConfigError", `unknown signal ${name}`);
   return number;
 }

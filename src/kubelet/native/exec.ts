@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
 import { launchLines } from "./launch-script.ts";
@@ -12,6 +11,7 @@ import { quoteAll, toolEnvironment } from "./shell.ts";
 import { outcome } from "./supervisor.ts";
 import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 import { toolCommand } from "./toolbox.ts";
+import { pipeSocket } from "./pipe-socket.ts";
 
 export interface ExecPlan {
   readonly init: ProcessHandle;
@@ -34,7 +34,7 @@ export async function execInContainer(plan: ExecPlan, options: ExecOptions): Pro
     child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
   child.stdin?.on("error", () => {}); // The command may end without reading all input.
-  const status = child.stdio[3] as Socket;
+  const status = pipeSocket(child.stdio[3]);
   const started = outcome(status);
   const exited = started.then(async (failure) => {
     const code = await closed;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Socket } from "node:net";
 import { toolEnvironment } from "./shell.ts";
 import { readLines } from "./stdio/protocol.ts";
+import { pipeSocket } from "./pipe-socket.ts";
 
 /** Ends a script in the shell's input; no script contains this line. */
 const endOfScript = "# end of script";
@@ -53,7 +53,7 @@ export class ScriptShell {
       this.#waiting.set(job, { purpose, resolve, reject }),
     );
     // The shell keeps this process alive only while a caller waits.
-    (shell.stdout as Socket).ref();
+    pipeSocket(shell.stdout).ref();
     shell.stdin?.write(`${job}\n${script}\n${endOfScript}\n`);
     return ended;
   }
@@ -77,9 +77,9 @@ export class ScriptShell {
       env: toolEnvironment,
     });
     shell.unref();
-    (shell.stdin as Socket).unref();
+    pipeSocket(shell.stdin).unref();
     shell.stdin.on("error", () => {}); // `close` reports its end.
-    readLines(shell.stdout as Socket, (line) => {
+    readLines(pipeSocket(shell.stdout), (line) => {
       this.#ended(shell, line);
       return false;
     });
@@ -92,7 +92,7 @@ export class ScriptShell {
     const [, job = "", code, output = ""] = /^(\d+)(?: (\d+) (.*))?$/.exec(line) ?? [];
     const waiter = this.#waiting.get(job);
     this.#waiting.delete(job);
-    if (this.#waiting.size === 0) (shell.stdout as Socket).unref();
+    if (this.#waiting.size === 0) pipeSocket(shell.stdout).unref();
     if (waiter === undefined) return;
     if (code === undefined) waiter.resolve();
     else waiter.reject(new Error(`Cannot ${waiter.purpose}: ${output.trim() || `sh ended with ${code}`}`));

@@ -23,7 +23,7 @@ export async function runTool(purpose: string, tool: string, args: readonly stri
   let [output, errors] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code]: readonly (number | null)[] = await once(child, "close");
   if (code !== 0) throw new Error(`Cannot ${purpose}: ${errors.trim() || `${tool} ended with ${code}`}`);
   return output;
 }

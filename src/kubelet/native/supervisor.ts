@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { quote, toolEnvironment } from "./shell.ts";
 import { errorText } from "../../util/error-text.ts";
+import { pipeSocket } from "./pipe-socket.ts";
 
 export interface SupervisorPlan {
   /** The container's directory: `boot.sh`, the FIFOs, and this supervisor's files. */
@@ -74,7 +75,7 @@ export async function supervise(plan: SupervisorPlan, answer: Answer): Promise<s
       env: { ...toolEnvironment, ...(plan.tty && { TERM: "xterm" }) },
     });
     shell.unref();
-    return await outcome(shell.stdio[3] as Socket, answer);
+    return await outcome(pipeSocket(shell.stdio[3]), answer);
   } finally {
     closeSync(errors);
   }

@@ -11,8 +11,7 @@ export interface Member {
 
 /** Returns all containers of a Pod: the init containers in order, the main ones, the ephemeral ones. */
 export function membersOf({ spec }: Pick<Pod, "spec">): readonly Member[] {
-  // Safe: an ephemeral container has the same fields and `targetContainerName`.
-  const ephemeral = (spec.ephemeralContainers ?? []) as readonly Container[];
+  const ephemeral: readonly Container[] = spec.ephemeralContainers ?? [];
   return [
     ...(spec.initContainers ?? []).map((container) => ({ container, role: initRole(container) })),
     ...spec.containers.map((container) => ({ container, role: "main" as const })),

@@ -10,7 +10,6 @@ import type {
 } from "../../api/core/volume/projection.ts";
 import { type TokenRequest, tokenRequests } from "../../api/authentication/v1.ts";
 import { hasReason } from "../../meta/status.ts";
-import type { Draft } from "../../meta/schema.ts";
 import type { NodeContext } from "../node-context.ts";
 import { podField, resourceField } from "../pod/downward.ts";
 import { RuntimeError } from "../runtime.ts";
@@ -142,10 +141,10 @@ async function requestToken(
     },
   };
   const account = pod.spec.serviceAccountName ?? "default";
-  const answer = (await node.client
+  const answer = await node.client
     .of(serviceAccounts, namespace)
-    .subresource(account, "token")
-    .create(request)) as Draft<TokenRequest>;
+    .subresource<TokenRequest>(account, "token")
+    .create(request);
   const { token } = answer.status;
   tokens.set(key, { token, refreshAt: now + expirationSeconds * 800 });
   return token;

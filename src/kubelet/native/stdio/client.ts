@@ -13,6 +13,7 @@ import {
   type Reply,
   type Request,
 } from "./protocol.ts";
+import { pipeSocket } from "../pipe-socket.ts";
 
 export interface StdioClientOptions {
   readonly socketPath: string;
@@ -132,11 +133,11 @@ export class StdioClient {
         stdio: ["ignore", log, log, "pipe"],
         env: toolEnvironment,
       });
-      const ready = server.stdio[3];
-      if (server.pid === undefined || !ready) throw new Error("no process");
+      if (server.pid === undefined) throw new Error("no process");
+      const ready: AsyncIterable<Buffer> = pipeSocket(server.stdio[3]);
       await this.#options.started(server.pid);
       const said: Buffer[] = [];
-      for await (const chunk of ready as Socket) said.push(chunk as Buffer);
+      for await (const chunk of ready) said.push(chunk);
       if (Buffer.concat(said).toString() !== "ready") throw new Error(`see ${this.#options.logPath}`);
       server.unref();
     } catch (error) {
