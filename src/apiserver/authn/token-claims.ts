@@ -67,6 +67,7 @@ export function legacyClaims(
  * @throws StatusError 401 unless these objects still exist with the token's UIDs.
  */
 export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
+  // Safe: this server has signed the claims.
   const claims = payload["kubernetes.io"] as KubernetesClaims | undefined;
   if (claims === undefined) throw errors.unauthorized();
   const { namespace, serviceaccount, pod, secret, node } = claims;

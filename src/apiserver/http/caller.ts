@@ -12,6 +12,7 @@ export function callerOf(socket: object | undefined): Caller {
   if (socket === undefined) return { type: "connection", address: "" };
   const known = callers.get(socket);
   if (known !== undefined) return known;
+  // Safe: the listener serves only TLS connections.
   const caller = describe(socket as TLSSocket);
   callers.set(socket, caller);
   return caller;
@@ -22,7 +23,7 @@ function describe(socket: TLSSocket): Caller {
   const certificate = socket.getPeerCertificate();
   if (certificate.subject === undefined) return { type: "connection", address };
   if (!socket.authorized) return { type: "connection", address, certificate: "rejected" };
-  const { CN, O } = certificate.subject as { readonly CN?: Attribute; readonly O?: Attribute };
+  const { CN, O } = certificate.subject;
   return {
     type: "connection",
     address,

@@ -98,7 +98,9 @@ export async function listen(options: ListenerOptions, signal: AbortSignal): Pro
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("Cannot listen: no address");
+  return address;
 }
 
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {

@@ -30,26 +30,28 @@ function keepMetadata(draft: DraftObject, old: KubeObject, names: readonly (keyo
   }
 }
 
-function keepStatus(draft: DraftObject, old: KubeObject): void {
-  const { status } = old as WithStatus;
-  if (status === undefined) delete (draft as { status?: unknown }).status;
-  else Object.assign(draft, { status });
+interface WithStatus {
+  status?: unknown;
+}
+
+function keepStatus(draft: DraftObject & WithStatus, { status }: KubeObject & WithStatus): void {
+  if (status === undefined) delete draft.status;
+  else draft.status = status;
 }
 
 /** Keeps all metadata except the field owners, which each write computes. */
 function keepAllMetadata(draft: DraftObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
+  // Safe: only the top level is changed afterwards, and it is a copy.
   draft.metadata = { ...old.metadata } as DraftObject["metadata"];
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields;
 }
 
-type WithStatus = KubeObject<{ readonly status?: unknown }>;
-
 /** Copies fields one level deep, so that a strategy that sets a field does not change the stored object. */
 function keepAllBut(draft: DraftObject, old: KubeObject, kept: readonly string[]): void {
   for (const name of Object.keys(draft)) {
-    if (!kept.includes(name)) delete (draft as unknown as Record<string, unknown>)[name];
+    if (!kept.includes(name)) Reflect.deleteProperty(draft, name);
   }
   for (const [name, value] of Object.entries(old)) {
     if (!kept.includes(name)) Object.assign(draft, { [name]: shallowCopy(value) });
@@ -66,5 +68,5 @@ export function resetStatus(draft: DraftObject, { kind, strategy }: ServedResour
   const status = kind.schema.fields.get("status");
   if (status?.type.kind === "message" && status.presence !== "pointer")
     Object.assign(draft, { status: decode(status.type, {}) });
-  else delete (draft as { status?: unknown }).status;
+  else Reflect.deleteProperty(draft, "status");
 }

@@ -106,7 +106,7 @@ export function prepareMetadataForUpdate(
     generateName: stored.generateName,
   };
   for (const [name, value] of Object.entries(carried)) {
-    if (value === undefined) delete metadata[name as keyof typeof carried];
+    if (value === undefined) Reflect.deleteProperty(metadata, name);
     else Object.assign(metadata, { [name]: value });
   }
   delete metadata.selfLink;

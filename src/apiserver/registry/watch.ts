@@ -86,7 +86,7 @@ async function initialEvents(
   const events = await shown(selection.resource, added);
   return selectsAll(selection)
     ? events
-    : events.filter(({ event }) => selects(selection, event.object as KubeObject));
+    : events.filter(({ event }) => event.type !== "ERROR" && selects(selection, event.object));
 }
 
 /** Returns the event of a change for a watcher of every object. */

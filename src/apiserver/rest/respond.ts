@@ -14,6 +14,7 @@ import {
   metaVersions,
   partialMetadata,
   table,
+  type Table,
 } from "./table.ts";
 import type { Transform } from "../registry/watch.ts";
 
@@ -180,7 +181,7 @@ export function transformOf(context: Context, resource: ServedResource): Transfo
     const versioned = inVersion(shown, form.version);
     const bytes = Buffer.from(toJson(versioned));
     return {
-      event: { type: event.type, object: versioned as KubeObject },
+      event: { type: event.type, object: versioned },
       encoded: () => frame(event.type, bytes),
     };
   };
@@ -193,7 +194,7 @@ function tableEvent(
   type: string,
   include: IncludeObject,
   first: boolean,
-): object {
+): Table {
   const { resourceVersion } = object.metadata;
   const metadata = resourceVersion === undefined ? {} : { resourceVersion };
   if (type === "BOOKMARK") {

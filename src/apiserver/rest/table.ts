@@ -51,7 +51,7 @@ export function table(
   include: IncludeObject,
   now: number,
   withDefinitions = true,
-): object {
+): Table {
   const columns = columnsOf(resource);
   const { compareRows } = resource.strategy;
   const ordered = compareRows === undefined ? objects : objects.toSorted(compareRows);
@@ -78,7 +78,7 @@ export function table(
   };
 }
 
-export function partialMetadata({ metadata }: KubeObject): object {
+export function partialMetadata({ metadata }: KubeObject): KubeObject {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
@@ -87,10 +87,10 @@ export const metaVersions = ["v1", "v1beta1"] as const;
 export type MetaVersion = (typeof metaVersions)[number];
 
 /** Returns a Table, or metadata, in the requested version. */
-export function inVersion(shown: object, version: MetaVersion): object {
+export function inVersion(shown: KubeObject<Shape>, version: MetaVersion): KubeObject {
   if (version === "v1") return shown;
-  const { rows, items } = shown as { readonly rows?: readonly Row[]; readonly items?: readonly object[] };
-  const older = (one: object) => ({ ...one, apiVersion: `meta.k8s.io/${version}` });
+  const { rows, items } = shown;
+  const older = <T extends object>(one: T) => ({ ...one, apiVersion: `meta.k8s.io/${version}` });
   const isMetadata = ({ object }: Row) => object?.kind === "PartialObjectMetadata";
   return {
     ...older(shown),
@@ -104,3 +104,14 @@ export function inVersion(shown: object, version: MetaVersion): object {
 interface Row {
   readonly object?: { readonly kind: string };
 }
+
+/** The parts of a Table, and of a list of metadata, that have versions of their own. */
+interface Shape {
+  readonly rows?: readonly Row[];
+  readonly items?: readonly object[];
+}
+
+export type Table = KubeObject<{
+  readonly columnDefinitions: readonly object[] | null;
+  readonly rows: readonly Row[];
+}>;

@@ -23,7 +23,7 @@ import { nameMismatch, update } from "../registry/write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
 import { draftOf } from "../../meta/schema.ts";
-import { fieldsOf } from "../../util/is-object.ts";
+import { fieldsOf, isObject } from "../../util/is-object.ts";
 
 const scaleStrategy: Strategy<Scale> = {
   columns: [
@@ -143,14 +143,15 @@ function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
   // A ReplicationController's selector is a plain map of labels.
   const isPlain = Object.values(selector as object).every((value) => typeof value === "string");
+  // Any other selector is a LabelSelector by its kind's schema.
   return selectorOf((isPlain ? { matchLabels: selector } : selector) as LabelSelector).toString();
 }
 
 function getAt(object: object, path: string): unknown {
   let current: unknown = object;
   for (const name of path.split(".")) {
-    if (typeof current !== "object" || current === null) return undefined;
-    current = ownValue(current as Record<string, unknown>, name);
+    if (!isObject(current)) return undefined;
+    current = ownValue(current, name);
   }
   return current;
 }
@@ -158,13 +159,15 @@ function getAt(object: object, path: string): unknown {
 function setAt(draft: DraftObject, path: string, value: unknown): DraftObject {
   const names = path.split(".");
   const last = names.pop() ?? "";
-  let current = draft as unknown as Record<string, unknown>;
+  const root: Record<string, unknown> = { ...draft };
+  let current = root;
   // The path comes from a definition: a step such as `__proto__` must not leave the object.
   for (const name of names) {
-    const inner = ownValue(current, name);
-    if (typeof inner !== "object" || inner === null) setOwn(current, name, {});
-    current = current[name] as Record<string, unknown>;
+    const known = ownValue(current, name);
+    const inner = isObject(known) ? known : {};
+    if (inner !== known) setOwn(current, name, inner);
+    current = inner;
   }
   setOwn(current, last, value);
-  return draft;
+  return { ...draft, ...root };
 }

@@ -1,23 +1,21 @@
 import { table } from "../../util/table.ts";
+import { errorCode } from "../../util/error-code.ts";
+import { errorText } from "../../util/error-text.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 /** Returns the message of a network or TLS error, in Go's words if clients look for them. */
 export function networkError(error: unknown): string {
-  const { code = "", message, address, port, hostname } = error as Failure;
+  const { address, port, hostname } = fieldsOf(error);
+  const code = errorCode(error) ?? "";
+  const message = errorText(error);
   if (code === "ECONNREFUSED") return `dial tcp ${join(address, port)}: connect: connection refused`;
   if (code === "EHOSTUNREACH") return `dial tcp ${join(address, port)}: connect: no route to host`;
-  if (code === "ENOTFOUND") return `dial tcp: lookup ${hostname}: no such host`;
+  if (code === "ENOTFOUND") return `dial tcp: lookup ${String(hostname)}: no such host`;
   if (code === "EPROTO") return "http: server gave HTTP response to HTTPS client";
   const certificate = certificateProblems[code];
   if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate}`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `tls: failed to verify certificate: ${message}`;
   return message;
-}
-
-interface Failure extends Error {
-  readonly code?: string;
-  readonly address?: string;
-  readonly port?: number;
-  readonly hostname?: string;
 }
 
 const unknownAuthority = "certificate signed by unknown authority";
@@ -31,6 +29,7 @@ const certificateProblems: Readonly<Record<string, string>> = table({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
 });
 
-function join(address = "", port = 0): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+function join(address: unknown = "", port: unknown = 0): string {
+  const host = String(address);
+  return host.includes(":") ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
 }

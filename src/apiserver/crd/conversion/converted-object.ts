@@ -36,13 +36,13 @@ export function acceptConverted(original: KubeObject, converted: Json, apiVersio
   const { labels: _, annotations: __, ...kept } = original.metadata;
   const labels = textsOf(metadata, "labels", original, validateLabels);
   const annotations = textsOf(metadata, "annotations", original, validateAnnotations);
-  const { apiVersion: ___, kind, ...others } = converted;
+  const { apiVersion: ___, kind: ____, ...others } = converted;
   return {
     apiVersion,
-    kind,
+    kind: original.kind,
     ...others,
     metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) },
-  } as unknown as KubeObject;
+  };
 }
 
 function mustBeTheSame(original: KubeObject, converted: Json, apiVersion: string): void {
@@ -83,11 +83,11 @@ function textsOf(
   if (value === undefined || value === null) return undefined;
   const wrong = (why: string) => new ConvertedObjectError("metadata", why);
   if (!isObject(value)) throw wrong(`invalid metadata.${name} of type ${goType(value)} in converted object`);
-  for (const [key, one] of Object.entries(value)) {
-    if (typeof one === "string") continue;
+  const entries = Object.entries(value).map(([key, one]): [string, string] => {
+    if (typeof one === "string") return [key, one];
     throw wrong(`metadata.${name}[${key}] must be a string, but is ${goType(one)} in converted object`);
-  }
-  const texts = value as Texts;
+  });
+  const texts: Texts = Object.fromEntries(entries);
   if (deepEqual(texts, original.metadata[name] ?? {})) return texts;
   const path = root.child("metadata", name === "labels" ? "labels" : "annotation");
   const problems = [...validate(texts, path)].map(describe);

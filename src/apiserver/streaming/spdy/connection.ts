@@ -69,8 +69,8 @@ export class SpdyConnection {
     const parser = new FrameParser();
     void every(this.#clock, heartbeatMs, this.gone, () => this.#ping());
     try {
-      for await (const chunk of this.#transport)
-        for (const frame of parser.push(chunk as Buffer)) await this.#take(frame);
+      const chunks: AsyncIterable<Buffer> = this.#transport;
+      for await (const chunk of chunks) for (const frame of parser.push(chunk)) await this.#take(frame);
     } catch (error) {
       // A transport that breaks off, even within a frame, ends the connection as a closed one does.
       if (error instanceof SpdyError && !this.gone.aborted) throw error;

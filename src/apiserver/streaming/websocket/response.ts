@@ -43,7 +43,8 @@ export function acceptBody({ request, services }: Context, { body }: ApiResponse
 async function sendStream(webSocket: WebSocket, stream: Readable, encode: Encode): Promise<void> {
   try {
     await send(webSocket, encode(Buffer.alloc(0)));
-    for await (const chunk of stream) await send(webSocket, encode(chunk as Buffer));
+    const chunks: AsyncIterable<Buffer> = stream;
+    for await (const chunk of chunks) await send(webSocket, encode(chunk));
     webSocket.close(1000);
   } catch {
     webSocket.close(1011);
