@@ -39,7 +39,10 @@ export function parseFlags<const S extends FlagSpecs>(
   const args: string[] = [];
   const words = [...line];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === "--") return { flags: flags as Flags<S>, args: [...args, ...words] };
+    if (word === "--") {
+      args.push(...words);
+      break;
+    }
     if (!word.startsWith("-") || word === "-") {
       args.push(word);
       continue;
@@ -52,6 +55,7 @@ export function parseFlags<const S extends FlagSpecs>(
     if (text === undefined) throw new UsageError(`flag needs an argument: ${given}`);
     flags[name] = parseValue(spec, given, text);
   }
+  // Safe: `parseValue` returns values of the flag's type, and every flag has its default.
   return { flags: flags as Flags<S>, args };
 }
 

@@ -79,12 +79,14 @@ function typedResource<K extends Kind>(kind: K, shared: boolean): Resource<Objec
   const read = (value: unknown) =>
     (shared ? value : { ...type, ...decode(kind.schema, value) }) as ObjectOf<K>;
   const resource: Resource<ObjectOf<K>> = { ref: kind, type, read };
+  // Safe: the entry is only read back for the same kind.
   cache.set(kind, resource as Resource<never>);
   return resource;
 }
 
 /** Restores the `kind` and `apiVersion` that items of lists may omit. */
 function complete(value: unknown, type: Resource<UntypedObject>["type"]): UntypedObject {
+  // The server is trusted to answer with objects.
   const object = value as UntypedObject;
   return object.kind === undefined && type !== undefined ? { ...object, ...type } : object;
 }

@@ -54,6 +54,7 @@ export async function discover(transport: Transport, options: CallOptions): Prom
       list: true,
       ...options,
     });
+    // The server is trusted to answer in one of the forms that were asked for.
     return response.value as Answer;
   };
   const parts = await Promise.all(["/api", "/apis"].map(async (path) => read(await get(path), get)));

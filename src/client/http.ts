@@ -182,7 +182,8 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 /** Yields the body's chunks. A body that the server broke off ends in an error, never as if it were complete. */
 async function* chunks(content: Readable, request: TransportRequest): AsyncIterable<Buffer> {
   try {
-    for await (const chunk of content) yield chunk as Buffer;
+    const chunks: AsyncIterable<Buffer> = content;
+    yield* chunks;
   } catch (error) {
     request.signal?.throwIfAborted();
     throw new ConnectionError(describe(request), error);

@@ -79,6 +79,7 @@ async function readConfig(path: string): Promise<Kubeconfig | undefined> {
   }
   if (value === null) return undefined;
   if (typeof value !== "object") throw new ConfigError(`Cannot read kubeconfig ${path}: it is no mapping`);
+  // The file is trusted to have the form of a kubeconfig, except that Go writes empty lists as null.
   const { clusters, users, contexts, ...rest } = value as { [K in keyof Kubeconfig]: Kubeconfig[K] | null };
   const absolute = <T extends object>(settings: T, keys: readonly (keyof T)[]): T => {
     const found = keys.filter((key) => typeof settings[key] === "string" && settings[key] !== "");

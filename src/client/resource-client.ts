@@ -180,6 +180,7 @@ export class ResourceClient<O extends KubeObject, I extends object> {
 
   async #many(request: TransportRequest): Promise<List<O>> {
     const { value } = await this.#transport.request({ ...request, list: true });
+    // The server is trusted to answer with a list; its items are decoded.
     const { items, metadata } = value as { items: readonly unknown[] | null; metadata?: ListMeta };
     return { items: (items ?? []).map(this.#resource.read), metadata: metadata ?? {} };
   }

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type CallOptions, type PatchOptions, writeQuery, type WriteOptions } from "./options.ts";
-import type { Transport, TransportBody } from "./transport.ts";
+import type { Transport, TransportBody, TransportRequest } from "./transport.ts";
 
 export const patchTypes = {
   json: "application/json-patch+json",
@@ -26,9 +26,8 @@ export class Subresource<T extends object> {
     this.#fieldManager = fieldManager;
   }
 
-  async get(options: CallOptions = {}): Promise<T> {
-    const answer = await this.#transport.request({ method: "GET", path: this.#path, signal: options.signal });
-    return answer.value as T;
+  get({ signal }: CallOptions = {}): Promise<T> {
+    return this.#request({ method: "GET", path: this.#path, signal });
   }
 
   create(value: object, options: WriteOptions = {}): Promise<T> {
@@ -54,15 +53,14 @@ export class Subresource<T extends object> {
     });
   }
 
-  async #write(method: Writing, body: TransportBody, options: WriteOptions): Promise<T> {
+  #write(method: Writing, body: TransportBody, options: WriteOptions): Promise<T> {
     const query = writeQuery({ fieldManager: this.#fieldManager, ...options });
-    const answer = await this.#transport.request({
-      method,
-      path: this.#path,
-      query,
-      body,
-      signal: options.signal,
-    });
+    return this.#request({ method, path: this.#path, query, body, signal: options.signal });
+  }
+
+  async #request(request: TransportRequest): Promise<T> {
+    const answer = await this.#transport.request(request);
+    // The caller names the kind that the subresource answers with; the answer is not decoded.
     return answer.value as T;
   }
 }

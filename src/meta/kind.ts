@@ -89,6 +89,7 @@ export function defineKind<S extends MessageType>(
     subresources: {},
     verbs: standardVerbs,
     ...info,
+    // Safe: a message decodes to an object of its static type.
     schema: schema as MessageType<Out<S> & object, In<S> & object>,
     scale: info.scale,
     apiVersion: groupVersion(info),

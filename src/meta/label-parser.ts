@@ -28,6 +28,7 @@ interface Token {
 }
 
 const end: Token = { type: "end", text: "" };
+const symbols = ["==", "!=", "=", "!", "(", ")", ",", "<", ">"] as const;
 const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n]+))/y;
 
 const binary: Partial<Record<TokenType, LabelOperator>> = {
@@ -43,7 +44,8 @@ const binary: Partial<Record<TokenType, LabelOperator>> = {
 function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (const [, symbol, word = ""] of text.matchAll(new RegExp(tokenPattern, "gy"))) {
-    if (symbol !== undefined) tokens.push({ type: symbol as TokenType, text: symbol });
+    const type = symbols.find((one) => one === symbol);
+    if (type !== undefined) tokens.push({ type, text: type });
     else if (word === "in" || word === "notin") tokens.push({ type: word, text: word });
     else tokens.push({ type: "identifier", text: word });
   }

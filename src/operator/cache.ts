@@ -26,7 +26,8 @@ export class SharedInformers {
   readonly #client: Client;
   readonly #env: Env;
   readonly #resyncMs: number | undefined;
-  readonly #informers = new Map<string, Informer<never>>();
+  /** Each informer by its source, which determines the type of its objects. */
+  readonly #informers = new Map<string, unknown>();
   readonly #running: Promise<void>[] = [];
 
   constructor(client: Client, env: Env, resyncMs: number | undefined) {
@@ -42,7 +43,7 @@ export class SharedInformers {
     const { kind, fieldSelector } = source;
     const options = { name: groupResource(kind), fieldSelector, resyncMs: this.#resyncMs };
     const informer = new Informer(this.#client.of(kind), this.#env, options);
-    this.#informers.set(sourceId(source), informer as unknown as Informer<never>);
+    this.#informers.set(sourceId(source), informer);
     this.#running.push(informer.run(signal));
     return informer;
   }

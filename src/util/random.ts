@@ -47,7 +47,7 @@ export function seededRandom(seed: number): Random {
   };
   const state = Uint32Array.of(splitmix(), splitmix(), splitmix(), splitmix());
   const word = () => {
-    const [a, b, c, d] = state as unknown as [number, number, number, number];
+    const [a = 0, b = 0, c = 0, d = 0] = state;
     const product = Math.imul(b, 5);
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
     const shifted = c ^ a;

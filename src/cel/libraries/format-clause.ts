@@ -64,8 +64,10 @@ const accepted = {
 } as const satisfies Record<string, { kinds: readonly Kind[]; problem: string }>;
 
 /** Reports whether a clause accepts a type. */
-export const accepts = (verb: Verb, { kind }: Type) =>
-  (accepted[verb].kinds as readonly Kind[]).includes(kind);
+export function accepts(verb: Verb, { kind }: Type): boolean {
+  const kinds: readonly Kind[] = accepted[verb].kinds;
+  return kinds.includes(kind);
+}
 /** The error for a type that a clause does not accept. */
 export const refusal = (verb: Verb, type: Type) => `${accepted[verb].problem}, was given ${type.name}`;
 

@@ -17,6 +17,7 @@ import { systemRandom } from "../../util/random.ts";
 import { startLocalCluster } from "../local-cluster.ts";
 import { packageRoot } from "../package-root.ts";
 import { textLogger } from "../text-logger.ts";
+import { fieldsOf } from "../../util/is-object.ts";
 
 const specs = {
   help: { type: "bool", short: "h", default: false, help: "Show this help." },
@@ -135,6 +136,7 @@ class Demo {
       const object = parseYamlDocument(readFileSync(join(folder, file), "utf8")) as InputOf<
         typeof configMaps
       >;
+      // Safe: the demo brings only files of these kinds.
       const kind = kinds[object.kind as keyof typeof kinds];
       await this.#client.of(kind, namespace).create(object);
     }
@@ -181,7 +183,7 @@ class Demo {
     let answer = "";
     for (let i = 0; i < 20; i++) {
       answer = await this.#until("the Service's answer", () => httpGet(`http://${spec.clusterIP}/`));
-      seen.add((JSON.parse(answer) as { pod: string }).pod);
+      seen.add(String(fieldsOf(JSON.parse(answer))["pod"]));
     }
     return `http://${spec.clusterIP}/ → ${answer.trim()}\n20 calls were answered by ${seen.size} Pods`;
   }

@@ -6,12 +6,14 @@ import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
 import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
-import { type RuntimeName, runtimeNames } from "../runtimes.ts";
+import { runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
 import { StopRequests } from "../stop-request.ts";
 import { textLogger } from "../text-logger.ts";
 import { writeOutput } from "../write-output.ts";
 import { jsonView, textView, type UpView } from "../up-view.ts";
+
+const stores = ["sqlite", "memory"] as const;
 
 const specs = {
   ...clusterFlags,
@@ -176,11 +178,18 @@ function optionsOf(
     kubeconfigMode: Number.parseInt(flags["kubeconfig-mode"], 8),
     merge: flags.merge,
     nodes: flags.nodes,
-    runtime: flags.runtime as RuntimeName,
-    store: flags.store as "sqlite" | "memory",
+    runtime: oneOf("runtime", flags.runtime, runtimeNames),
+    store: oneOf("store", flags.store, stores),
     signal,
     report: view.step,
   };
+}
+
+/** @throws UsageError for a value that is not allowed */
+function oneOf<T extends string>(flag: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`--${flag} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
 }
 
 function checkFlags(
@@ -188,12 +197,8 @@ function checkFlags(
   args: readonly string[],
 ): void {
   if (args.length > 0) throw new UsageError(`unknown argument: ${args[0]}`);
-  const oneOf = (flag: string, value: string, allowed: readonly string[]) => {
-    if (!allowed.includes(value))
-      throw new UsageError(`--${flag} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
-  };
   oneOf("output", output, ["text", "json"]);
-  oneOf("store", store, ["sqlite", "memory"]);
+  oneOf("store", store, stores);
   oneOf("runtime", runtime, runtimeNames);
   if (port < 0 || port > 65_535) throw new UsageError("--port must be between 0 and 65535, inclusive");
   if (!/^0?[0-7]{3}$/.test(mode))

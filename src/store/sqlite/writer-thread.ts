@@ -31,6 +31,7 @@ export class WriterThread {
     this.#worker.on("message", (reply: Reply) => {
       const waiting = this.#waiting.shift();
       if ("error" in reply) waiting?.reject(reply.error);
+      // Safe: replies come in the order of the calls.
       else waiting?.resolve(reply.result as never);
     });
     this.#worker.on("error", (error) => {
@@ -54,6 +55,7 @@ export class WriterThread {
     if (this.#death !== undefined) return Promise.reject(this.#death);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
+      // Safe: the argument is that of the call.
       const request = { name, argument } as Request;
       this.#worker.postMessage(request, transfer);
     });

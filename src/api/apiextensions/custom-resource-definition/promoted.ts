@@ -22,6 +22,8 @@ export interface PromotedSpec {
   readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
+type Shallow<T> = { -readonly [K in keyof T]: T[K] };
+
 const names = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
 /**
@@ -33,12 +35,12 @@ export function promote({ versions }: CustomResourceDefinitionSpec): PromotedSpe
   const [first] = versions;
   const same = names.filter((name) => versions.every((version) => deepEqual(version[name], first?.[name])));
   const isSame = (name: string) => same.some((one) => one === name);
-  const pick = (object: object, wanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(object).filter(([name]) => wanted(name)));
   return {
-    shared: pick(first ?? {}, isSame),
-    versions: versions.map(
-      (version) => pick(version, (name) => !isSame(name)) as unknown as CustomResourceDefinitionVersion,
-    ),
+    shared: Object.fromEntries(Object.entries(first ?? {}).filter(([name]) => isSame(name))),
+    versions: versions.map((version) => {
+      const own: Shallow<CustomResourceDefinitionVersion> = { ...version };
+      for (const name of same) delete own[name];
+      return own;
+    }),
   };
 }

@@ -3,7 +3,12 @@ import { labelKeyProblems } from "../../../meta/label-syntax.ts";
 import { report } from "../../../meta/validation/report.ts";
 import type { Event } from "./schema.ts";
 
-const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
+const limits = [
+  ["reportingInstance", 128],
+  ["action", 128],
+  ["reason", 128],
+  ["message", 1024],
+] as const;
 
 /** Requires a reporter and an action of new-style Events, which have an `eventTime`. */
 export function* validateEvent(event: Event, controllerField = "reportingComponent"): Generator<FieldError> {
@@ -19,8 +24,8 @@ export function* validateEvent(event: Event, controllerField = "reportingCompone
   const { reportingComponent } = event;
   if (reportingComponent === "") yield requiredValue(root.child(controllerField));
   yield* report(root.child(controllerField), reportingComponent, labelKeyProblems(reportingComponent));
-  for (const [name, max] of Object.entries(limits)) {
-    const value = event[name as keyof typeof limits] ?? "";
+  for (const [name, max] of limits) {
+    const value = event[name] ?? "";
     if (value === "" && name !== "message") yield requiredValue(root.child(name));
     if (value.length > max) yield invalid(root.child(name), "", `can have at most ${max} characters`);
   }

@@ -25,6 +25,7 @@ import { validateSources } from "../volume/validation/sources.ts";
 import { table } from "../../../util/table.ts";
 
 const path = root.child("spec");
+// Safe: the keys of a message's fields are the keys of its type.
 const sourceNames = [...PersistentVolumeSource.fields.keys()] as readonly (keyof PersistentVolumeSource)[];
 
 /** The source fields that are set. */

@@ -1,4 +1,4 @@
-import type { Draft } from "../../../meta/schema.ts";
+import { type Draft, draftOf } from "../../../meta/schema.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 
@@ -12,20 +12,20 @@ export function withSizes(old: PodSpec, asked: Draft<PodSpec>): Draft<PodSpec> {
   if (containers === undefined || initContainers === undefined) return asked;
   const { resources: _, ...rest } = old;
   return {
-    ...rest,
+    ...draftOf(rest),
     containers,
     ...(initContainers.length === 0 ? {} : { initContainers }),
     ...(asked.resources === undefined ? {} : { resources: asked.resources }),
-  } as Draft<PodSpec>;
+  };
 }
 
 function inSizesOf(
   old: readonly Container[],
   asked: readonly Draft<Container>[],
-): readonly object[] | undefined {
+): Draft<Container>[] | undefined {
   if (old.length !== asked.length || old.some(({ name }, i) => name !== asked[i]?.name)) return undefined;
   return old.map(({ resizePolicy: _, ...container }, i) => {
     const { resources = {}, resizePolicy } = asked[i] ?? {};
-    return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+    return { ...draftOf(container), resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
   });
 }

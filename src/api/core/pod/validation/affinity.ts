@@ -78,7 +78,7 @@ function* validateExpression(
   path: FieldPath,
 ): Generator<FieldError> {
   const place = path.child("values");
-  switch (operator as string) {
+  switch (operator) {
     case "In":
     case "NotIn":
       if (values.length === 0) {

@@ -43,7 +43,7 @@ export function* validatePodUpdate(pod: Pod, old: Pod): Generator<FieldError> {
 }
 
 /** The new spec with all mutable fields set to their old values. */
-function unchangeable(spec: PodSpec, old: PodSpec): PodSpec {
+function unchangeable(spec: PodSpec, old: PodSpec): object {
   const withOldImages = (containers: readonly Container[], before: readonly Container[] = []) =>
     containers.map((container, i) => ({ ...container, image: before[i]?.image }));
   const { terminationGracePeriodSeconds: grace } = spec;
@@ -58,7 +58,7 @@ function unchangeable(spec: PodSpec, old: PodSpec): PodSpec {
     schedulingGates: old.schedulingGates,
     terminationGracePeriodSeconds: hastened ? oldGrace : grace,
   };
-  if (old.schedulingGates === undefined) return changed as PodSpec;
+  if (old.schedulingGates === undefined) return changed;
   // The node affinity of a gated Pod may become stricter.
   const affinity = { ...spec.affinity, nodeAffinity: old.affinity?.nodeAffinity };
   const hasAffinity = Object.values(affinity).some((one) => one !== undefined);
@@ -66,7 +66,7 @@ function unchangeable(spec: PodSpec, old: PodSpec): PodSpec {
     ...changed,
     nodeSelector: old.nodeSelector,
     affinity: hasAffinity || old.affinity !== undefined ? affinity : undefined,
-  } as PodSpec;
+  };
 }
 
 function* validateMirror(pod: Pod, old: Pod): Generator<FieldError> {
