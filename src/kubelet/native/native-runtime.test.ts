@@ -4,7 +4,7 @@ import { nativeUnavailable } from "./native-runtime.ts";
 import { openNative } from "./native.suite.ts";
 
 const unavailable = nativeUnavailable();
-const features = { commands: true, sessions: true, dial: true, adoption: true };
+const features = { images: true, commands: true, sessions: true, dial: true, adoption: true };
 
 if (unavailable === undefined) runtimeSuite("native", features, openNative);
 else describe.skip(`native runtime: ${unavailable}`, () => test("is not run", () => {}));

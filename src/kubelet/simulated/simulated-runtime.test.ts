@@ -2,8 +2,22 @@ import { expect, test } from "vitest";
 import { silentLogger } from "../../util/logger.ts";
 import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
-import { containerConfig, sandboxConfig } from "../runtime.suite.ts";
+import { systemClock } from "../../util/clock.ts";
+import { containerConfig, runtimeSuite, sandboxConfig } from "../runtime.suite.ts";
 import { SimulatedRuntime } from "./simulated-runtime.ts";
+
+const features = { images: false, commands: false, sessions: false, dial: false, adoption: false };
+runtimeSuite("simulated", features, async () => {
+  const env = { clock: systemClock, random: seededRandom(1), log: silentLogger };
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
+  return {
+    runtime,
+    image: "any",
+    logDirectory: "/nonexistent",
+    restart: () => Promise.resolve(runtime),
+    dispose: () => runtime.close(),
+  };
+});
 
 test.each([
   [true, { state: "exited", exitCode: 0 }],

@@ -77,7 +77,9 @@ export class SimulatedRuntime implements Runtime {
     const ips = place === undefined ? [] : [nthAddress(this.#network, place)];
     const { pod, attempt } = config;
     const status = { id, pod, attempt, state: "ready", createdAt: env.clock.now(), ips } as const;
-    this.#sandboxes.set(id, { status, config, place, containers: new Map() });
+    const sandbox = { status, config, place, containers: new Map() };
+    this.#sandboxes.set(id, sandbox);
+    this.#hint(sandbox);
     return { ...status, containers: [] };
   }
 
@@ -144,6 +146,8 @@ export class SimulatedRuntime implements Runtime {
     const found = this.#lookUp(id);
     if (found?.container.status.state !== "running") return;
     const { sandbox, container } = found;
+    // Without grace the program is killed before it can end by itself.
+    if (graceMs <= 0) this.#end(sandbox, container, 137);
     container.stop.abort();
     const timer = this.#options.env.clock.after(graceMs, () => this.#end(sandbox, container, 137));
     await container.ended.promise;
