@@ -5,6 +5,7 @@ import type {
   Decision,
   PolicyRule,
 } from "../../src/apiserver/authz/authorizer.ts";
+import { accessTo, authorizerSuite } from "../../src/apiserver/authz/authorizer.suite.ts";
 import { RbacAuthorizer } from "../../src/apiserver/authz/rbac.ts";
 import { UnionAuthorizer } from "../../src/apiserver/authz/union.ts";
 import { addNamespace, type Bed, type Json, startBed } from "../../src/apiserver/server.suite.ts";
@@ -27,6 +28,22 @@ class HomeAuthorizer implements Authorizer {
 }
 
 const homeOf = ({ name }: UserInfo) => `home-${name}`;
+
+authorizerSuite("homes", async () => {
+  const anna = { name: "anna", groups: ["crew"] };
+  const ben = { name: "ben", groups: ["crew"] };
+  return {
+    authorizer: new HomeAuthorizer(),
+    allowed: [accessTo(anna, "delete", "pods", { namespace: "home-anna", subresource: "log" })],
+    denied: [
+      accessTo(anna, "get", "pods", { namespace: "home-ben" }),
+      accessTo(anna, "get", "nodes", { namespace: "" }),
+      accessTo(ben, "get", "pods", { namespace: "home-anna" }),
+      { user: anna, verb: "get", target: { type: "path", path: "/home-anna" } },
+    ],
+    listsRules: true,
+  };
+});
 
 const alice = { user: { name: "alice", groups: [] } };
 const rbac = "rbac.authorization.k8s.io";

@@ -31,9 +31,21 @@ export interface Decision {
   readonly reason: string;
 }
 
+/**
+ * Allows or denies requests. Every request waits for it: `authorize` reads memory only, and is synchronous.
+ *
+ * Invariants, which the shared suite proves for every implementation:
+ * 1. It denies what nothing permits: strangers, names that are empty, names of what every JavaScript object has.
+ * 2. A change of the objects that permissions come from counts at the next question after the server has seen it.
+ * 3. `authorize` allows whatever a rule of `rulesFor` allows.
+ */
 export interface Authorizer {
+  /** Never throws. A denial is no veto: another authorizer may allow the same request. */
   authorize(request: AccessRequest): Decision;
-  /** Returns every rule that applies to the user in a namespace, for escalation checks and rules reviews. */
+  /**
+   * Returns the rules that apply to the user in a namespace, for escalation checks and rules reviews; an empty namespace
+   * stands for the whole cluster. Permissions that depend on an object's state have no rules (upstream's node authorizer).
+   */
   rulesFor(user: UserInfo, namespace: string): readonly PolicyRule[];
 }
 
