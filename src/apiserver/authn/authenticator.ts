@@ -15,9 +15,14 @@ export interface Identity {
 
 /**
  * A method of authentication. Authenticators run in order; the first that recognizes the caller decides.
- * @throws StatusError 401 when credentials of its kind are present and invalid.
+ *
+ * Invariants, which the shared suite proves for every implementation:
+ * 1. Credentials of other kinds, and none at all, are undefined: they are left to the next authenticator.
+ * 2. Invalid credentials of its kind are a StatusError 401 and no other error, whatever the client sent.
+ * 3. The user has the groups that the credentials name, and no others: the chain adds `system:authenticated`.
  */
 export interface Authenticator {
   readonly name: string;
+  /** @throws StatusError 401 when credentials of its kind are there and do not hold. */
   authenticate(request: Credentials): Promise<Identity | undefined> | Identity | undefined;
 }

@@ -9,6 +9,7 @@ import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { Store } from "../../store/store.ts";
 import type { Env } from "../../util/env.ts";
+import { isObject } from "../../util/is-object.ts";
 import type { Codec } from "../resources/codec.ts";
 
 export interface BoundReference {
@@ -67,9 +68,9 @@ export function legacyClaims(
  * @throws StatusError 401 unless these objects still exist with the token's UIDs.
  */
 export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
-  // Safe: this server has signed the claims.
-  const claims = payload["kubernetes.io"] as KubernetesClaims | undefined;
-  if (claims === undefined) throw errors.unauthorized();
+  const claims: unknown = payload["kubernetes.io"];
+  // The key may sign other tokens than the server's own.
+  if (!areClaims(claims)) throw errors.unauthorized();
   const { namespace, serviceaccount, pod, secret, node } = claims;
   mustExist(services, serviceAccounts, namespace, serviceaccount);
   if (secret !== undefined) mustExist(services, secrets, namespace, secret);
@@ -86,6 +87,19 @@ export function boundUser(services: Reads, payload: JWTPayload): UserInfo {
     if (reference.uid !== undefined) extra[`${prefix}/${kind}-uid`] = [reference.uid];
   }
   return { ...accountUser(namespace, serviceaccount), extra };
+}
+
+function areClaims(value: unknown): value is KubernetesClaims {
+  if (!isObject(value)) return false;
+  const { namespace, serviceaccount, pod, secret, node } = value;
+  const bound = [pod, secret, node].filter((one) => one !== undefined);
+  return typeof namespace === "string" && [serviceaccount, ...bound].every(isReference);
+}
+
+function isReference(value: unknown): value is BoundReference {
+  if (!isObject(value)) return false;
+  const { name, uid } = value;
+  return typeof name === "string" && (uid === undefined || typeof uid === "string");
 }
 
 function mustExist(services: Reads, kind: Kind, namespace: string, { name, uid }: BoundReference): void {

@@ -165,21 +165,6 @@ describe("a token of a ServiceAccount", () => {
   test("for another audience is not for the API server", async () => {
     expect((await review(await tokenOf({ audiences: ["vault"] }))).authenticated).toBe(false);
   });
-
-  test("that was changed, or is malformed, is refused", async () => {
-    const token = await tokenOf();
-    const [head = "", , signature = ""] = token.split(".");
-    const forged = Buffer.from('{"sub":"system:serviceaccount:kube-system:admin"}').toString("base64url");
-    const unsigned = Buffer.from('{"alg":"none","kid":"knarr"}').toString("base64url");
-    for (const bad of [
-      `${head}.${forged}.${signature}`,
-      `${unsigned}.${forged}.`,
-      `${token}x`,
-      "nonsense",
-      "a.b.c",
-    ])
-      expect((await bed.get("/version", bearer(bad))).status).toBe(401);
-  });
 });
 
 describe("a token in a Secret", () => {
