@@ -10,24 +10,25 @@ export interface CgroupMount {
 
 /**
  * The cgroups below one root cgroup, named by path: a sandbox's ID, or `<sandbox>/<container>`. Each version
- * of the kernel's interface has one implementation.
+ * of the kernel's interface has one implementation, proved by one suite.
  */
 export interface Cgroups {
   /**
-   * Creates a cgroup with its limits. `guardDevices` forbids all but harmless devices, if the version
-   * supports this.
+   * Creates a cgroup with its limits, or takes over an existing one. `guardDevices` forbids all but harmless devices,
+   * if the version supports this.
    */
   create(path: string, resources: Resources, guardDevices: boolean): Promise<void>;
+  /** Changes the given limits; a negative one removes the limit. @throws Error that names file and value */
   update(path: string, resources: Resources): Promise<void>;
   /** Returns the files into which a process writes `0` to join. */
   joinFiles(path: string): readonly string[];
   /** Returns a file with a line `oom_kill <count>`. */
   oomFile(path: string): string;
   mounts(path: string): readonly CgroupMount[];
-  /** Kills every process in the cgroup and below. */
+  /** Kills every process in the cgroup and below; succeeds when the cgroup is gone. */
   kill(path: string): Promise<void>;
-  /** Removes the cgroup and all below. Their processes must have ended or been killed. */
+  /** Removes the cgroup and all below. Their processes must have ended or been killed. Succeeds when it is gone. */
   remove(path: string): Promise<void>;
-  /** Returns the names directly below `path`. */
+  /** Returns the names directly below `path`; none when the cgroup is gone. */
   children(path: string): Promise<readonly string[]>;
 }

@@ -47,12 +47,12 @@ export class CgroupsV1 implements Cgroups {
 
   async update(path: string, resources: Resources): Promise<void> {
     const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes, pidsLimit } = resources;
-    const settings: readonly [string, string, number | undefined][] = [
+    const settings: readonly [string, string, number | string | undefined][] = [
       ["cpu", "cpu.shares", cpuShares && Math.max(2, cpuShares)],
       ["cpu", "cpu.cfs_period_us", cpuPeriod],
-      ["cpu", "cpu.cfs_quota_us", cpuQuota],
-      ["memory", "memory.limit_in_bytes", memoryLimitBytes],
-      ["pids", "pids.max", pidsLimit],
+      ["cpu", "cpu.cfs_quota_us", limitOr(-1, cpuQuota)],
+      ["memory", "memory.limit_in_bytes", limitOr(-1, memoryLimitBytes)],
+      ["pids", "pids.max", limitOr("max", pidsLimit)],
     ];
     for (const [controller, file, value] of settings) {
       if (value !== undefined) await writeSetting(this.#file(controller, path, file), value);
@@ -108,4 +108,9 @@ export class CgroupsV1 implements Cgroups {
   #file(controller: string, path: string, file: string): string {
     return join(this.#trees.get(controller) ?? "", path, file);
   }
+}
+
+/** A limit that is no positive number is none: each file has a word of its own for that. */
+function limitOr(unlimited: number | string, limit: number | undefined): number | string | undefined {
+  return limit === undefined || limit > 0 ? limit : unlimited;
 }

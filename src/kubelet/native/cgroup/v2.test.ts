@@ -1,40 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../util/clock.ts";
 import { silentLogger } from "../../../util/logger.ts";
 import { systemRandom } from "../../../util/random.ts";
+import { cgroupsSuite } from "./cgroups.suite.ts";
 import { CgroupsV2, cpuWeight } from "./v2.ts";
 
-// A plain directory replaces the tree: it shows which settings are written, not that the kernel accepts them.
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
-let root: string;
-beforeEach(async () => (root = await mkdtemp(join(tmpdir(), "knarr-cgroup-"))));
-afterEach(() => rm(root, { recursive: true }));
+const title = "cgroups version 2";
 
-const setting = (...path: readonly string[]) => readFile(join(root, ...path), "utf8");
+/** The mount point of a tree that governs memory; hybrid machines have none. */
+const mountPoint = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].find((tree) => {
+  const file = `${tree}/cgroup.controllers`;
+  return existsSync(file) && /\bmemory\b/.test(readFileSync(file, "utf8"));
+});
 
-test("limits are written to the files of version 2, below groups that delegate their controllers", async () => {
-  const cgroups = await CgroupsV2.open(root, "knarr", env);
-  const resources = {
-    cpuShares: 1024,
-    cpuQuota: 50_000,
-    cpuPeriod: 100_000,
-    memoryLimitBytes: 1 << 20,
-    pidsLimit: 10,
+/** A file's numbers; `max` and a file that was never written are no number. */
+async function numbers(file: string): Promise<readonly number[]> {
+  const text = await readFile(file, "utf8").catch(() => "max");
+  return text.trim().split(" ").map(Number);
+}
+
+async function openAt(root: string, dispose: () => Promise<void>) {
+  const name = `knarr-cgroup-test-${process.pid}`;
+  const cgroups = await CgroupsV2.open(root, name, env);
+  const at = (...path: readonly string[]) => join(root, name, ...path);
+  return {
+    at,
+    cgroups,
+    async limits(path: string) {
+      const [quota = NaN] = await numbers(at(path, "cpu.max"));
+      const [memory = NaN] = await numbers(at(path, "memory.max"));
+      const [pids = NaN] = await numbers(at(path, "pids.max"));
+      return {
+        ...(!Number.isNaN(quota) && { cpuQuota: quota }),
+        ...(!Number.isNaN(memory) && { memoryLimitBytes: memory }),
+        ...(!Number.isNaN(pids) && { pidsLimit: pids }),
+      };
+    },
+    share: async (path: string) => (await numbers(at(path, "cpu.weight")))[0] ?? NaN,
+    dispose,
   };
-  await cgroups.create("pod", resources);
-  await cgroups.create("pod/container", { ...resources, cpuQuota: -1 });
-  expect(await setting("knarr/cgroup.subtree_control")).toBe("+cpu +memory +pids");
-  expect(await setting("knarr/pod/cgroup.subtree_control")).toBe("+cpu +memory +pids");
-  expect(await setting("knarr/pod/cpu.max")).toBe("50000 100000");
-  expect(await setting("knarr/pod/container/cpu.max")).toBe("max 100000");
-  expect(await setting("knarr/pod/container/cpu.weight")).toBe("100");
-  expect(await setting("knarr/pod/container/memory.max")).toBe(String(1 << 20));
-  expect(await setting("knarr/pod/container/pids.max")).toBe("10");
-  expect(await setting("knarr/pod/container/memory.oom.group")).toBe("1");
-  expect(cgroups.joinFiles("pod/container")).toEqual([join(root, "knarr/pod/container/cgroup.procs")]);
+}
+
+/** A plain directory in the place of the tree: it shows what is written where, not that the kernel takes it. */
+async function openDirectory() {
+  const root = await mkdtemp(join(tmpdir(), "knarr-cgroup-"));
+  return openAt(root, () => rm(root, { recursive: true }));
+}
+
+cgroupsSuite(`${title} in a directory`, { kernel: false }, openDirectory);
+
+describe.skipIf(mountPoint === undefined || process.getuid?.() !== 0)(`${title} of this machine`, () => {
+  cgroupsSuite(title, { kernel: true }, async () => {
+    const under = await openAt(mountPoint ?? "", async () => {
+      await under.cgroups.kill("");
+      await under.cgroups.remove("");
+    });
+    return under;
+  });
+});
+
+test("groups that hold groups delegate their controllers, and an OOM kill ends a container as a whole", async () => {
+  const { at, cgroups, dispose } = await openDirectory();
+  await cgroups.create("pod", {});
+  await cgroups.create("pod/main", { cpuQuota: -1 });
+  for (const inner of [at(), at("pod")])
+    expect(await readFile(join(inner, "cgroup.subtree_control"), "utf8")).toBe("+cpu +memory +pids");
+  expect(await readFile(at("pod", "main", "memory.oom.group"), "utf8")).toBe("1");
+  expect(await readFile(at("pod", "main", "cpu.max"), "utf8")).toBe("max 100000");
+  expect(existsSync(at("pod", "main", "cgroup.subtree_control"))).toBe(false);
+  await dispose();
 });
 
 test.each([
