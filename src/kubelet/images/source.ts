@@ -6,11 +6,18 @@ import type { LayerDescriptor } from "./layer-store.ts";
 import { sha256 } from "./digest.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 
-/** A source of an image's parts: a directory, or a registry. */
+/**
+ * A source of an image's parts: a directory, or a registry. Nothing that it holds is trusted.
+ *
+ * Invariants, which the shared suite proves for every source:
+ * 1. A name leads to nothing outside of the source, whatever links it holds.
+ * 2. The plan refuses a document whose digest differs from its name, and an image for other machines. It opens no
+ *    layers: their digests are checked when they are unpacked.
+ */
 export interface ImageSource {
-  /** Opens a layer. */
+  /** Opens a layer as it was published. @throws Error, or its stream fails, when there is no such layer */
   open(layer: LayerDescriptor): Promise<Readable>;
-  /** Reads a small document whole. */
+  /** Reads a small document whole. @throws Error when there is no such document */
   read(name: string): Promise<string>;
 }
 
@@ -18,6 +25,7 @@ export interface ImageSource {
 export interface ImagePlan {
   /** The configuration's text; its digest is the image's ID. */
   readonly config: string;
+  /** Lowest first. */
   readonly layers: readonly LayerDescriptor[];
   readonly tags: readonly string[];
   /** The digest of the manifest, if there is one. */
