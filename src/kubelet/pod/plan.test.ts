@@ -1,74 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { decode } from "../../meta/decode.ts";
-import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 import { type Action, planPod } from "./plan.ts";
-import { podStatus } from "./status.ts";
-import type { PodView, ProbeResults } from "./view.ts";
+import { aContainer, aPod, aSandbox, aView, deleted, init, now, ruled } from "./builders.suite.ts";
+import type { PodView } from "./view.ts";
 import type { Backoff, Subject, Work, WorkState } from "./work-machine.ts";
-
-const now = Date.UTC(2026, 0, 1);
-const uid = "u1";
-
-function aPod(spec: object = {}, metadata: object = {}, status: object = {}): Pod {
-  const fields = {
-    metadata: { name: "p", namespace: "ns", uid, ...metadata },
-    spec: { containers: [{ name: "a" }], ...spec },
-    status,
-  };
-  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
-}
-
-function aContainer(
-  name: string,
-  state: ContainerStatus["state"],
-  more: Partial<ContainerStatus> = {},
-): ContainerStatus {
-  return {
-    id: `${name}-${more.attempt ?? 0}`,
-    name,
-    attempt: 0,
-    image: "i",
-    imageId: "sha256:1",
-    state,
-    createdAt: now,
-    ...(state === "created" ? {} : { startedAt: now }),
-    ...(state === "exited" ? { finishedAt: now, exitCode: 0 } : {}),
-    logPath: "",
-    ...more,
-  };
-}
-
-function aSandbox(
-  containers: readonly ContainerStatus[],
-  state: SandboxStatus["state"] = "ready",
-  attempt = 0,
-): SandboxStatus {
-  return {
-    id: `s${attempt}`,
-    pod: { uid, namespace: "ns", name: "p" },
-    attempt,
-    state,
-    createdAt: now,
-    ips: ["10.0.0.1"],
-    containers,
-  };
-}
-
-function aView(pod: Pod, sandboxes: readonly SandboxStatus[], more: Partial<PodView> = {}): PodView {
-  const running = sandboxes
-    .flatMap(({ containers }) => containers)
-    .filter(({ state }) => state === "running");
-  const fine: ProbeResults = { started: true, ready: true };
-  return {
-    pod,
-    sandboxes,
-    now,
-    work: new Map(),
-    probes: new Map(running.map(({ id }) => [id, fine])),
-    ...more,
-  };
-}
 
 const failed = (subject: Subject, retry: Backoff): ReadonlyMap<Subject, Work> =>
   new Map([[subject, { state: "idle", trouble: { failure: { reason: "R", message: "m" }, retry } }]]);
@@ -90,13 +24,6 @@ const brief = (action: Action): string => {
   }
 };
 const plan = (view: PodView) => planPod(view).actions.map(brief);
-const deleted = { deletionTimestamp: new Date(now + 5000).toISOString(), deletionGracePeriodSeconds: 5 };
-const init = { initContainers: [{ name: "i1" }, { name: "i2" }] };
-const rule = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
-const ruled = {
-  restartPolicy: "Never",
-  containers: [{ name: "a", restartPolicy: "Never", restartPolicyRules: [rule] }],
-};
 const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { name: "i2" }] };
 
 describe("planPod", () => {
@@ -298,112 +225,5 @@ describe("planPod", () => {
     const work = failed("deletion", { delayMs: 10_000, since: now - 4000 });
     const view = aView(aPod({}, deleted), [], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
-  });
-});
-
-describe("podStatus", () => {
-  const node = { hostIPs: ["192.0.2.1"], runtimeName: "native" };
-  const phase = (view: PodView) => podStatus(view, node).phase;
-
-  it.each<[string, PodView, string]>([
-    ["Pending before anything runs", aView(aPod(), [aSandbox([])]), "Pending"],
-    [
-      "Pending while init containers run",
-      aView(aPod(init), [aSandbox([aContainer("i1", "running")])]),
-      "Pending",
-    ],
-    ["Running", aView(aPod(), [aSandbox([aContainer("a", "running")])]), "Running"],
-    [
-      "Succeeded",
-      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")])]),
-      "Succeeded",
-    ],
-    [
-      "Failed",
-      aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited", { exitCode: 3 })])]),
-      "Failed",
-    ],
-    [
-      "Failed by an init container",
-      aView(aPod({ ...init, restartPolicy: "Never" }), [
-        aSandbox([aContainer("i1", "exited", { exitCode: 3 })]),
-      ]),
-      "Failed",
-    ],
-    [
-      "Running while it restarts",
-      aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 1 })])]),
-      "Running",
-    ],
-    [
-      "Failed by a container whose own policy is Never",
-      aView(aPod({ containers: [{ name: "a", restartPolicy: "Never" }] }), [
-        aSandbox([aContainer("a", "exited", { exitCode: 3 })]),
-      ]),
-      "Failed",
-    ],
-    [
-      "Running while a container restarts by a rule of its own",
-      aView(aPod(ruled), [aSandbox([aContainer("a", "exited", { exitCode: 3 })])]),
-      "Running",
-    ],
-    [
-      "Failed for ever once it was",
-      aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "running")])]),
-      "Failed",
-    ],
-  ])("is %s", (_name, view, expected) => {
-    expect(phase(view)).toBe(expected);
-  });
-
-  it("fails an evicted Pod with the reason once nothing of it runs", () => {
-    const evicted = { evicted: "too much" };
-    const running = podStatus(aView(aPod(), [aSandbox([aContainer("a", "running")])], evicted), node);
-    expect(running).toMatchObject({ phase: "Running" });
-    expect(running.reason).toBeUndefined();
-    const exited = aContainer("a", "exited", { exitCode: 137 });
-    const ended = aView(aPod(), [aSandbox([exited], "notReady")], evicted);
-    const status = podStatus(ended, node);
-    expect(status).toMatchObject({ phase: "Failed", reason: "Evicted", message: "too much" });
-    expect(status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
-    // A restarted node agent that has forgotten the reason leaves the status unchanged.
-    const later = podStatus({ ...ended, evicted: undefined, pod: { ...ended.pod, status } }, node);
-    expect(later).toEqual(status);
-  });
-
-  it("shows a crash loop with the last state and upstream's words", () => {
-    const restarts = { delayMs: 20_000, since: now };
-    const view = aView(aPod(), [aSandbox([aContainer("a", "exited", { exitCode: 7, attempt: 3 })])], {
-      work: new Map([["container/a", { state: "idle", restarts }]]),
-    });
-    expect(podStatus(view, node).containerStatuses?.[0]).toMatchObject({
-      state: {
-        waiting: {
-          reason: "CrashLoopBackOff",
-          message: "back-off 20s restarting failed container=a pod=p_ns(u1)",
-        },
-      },
-      lastState: { terminated: { exitCode: 7, reason: "Error" } },
-      restartCount: 3,
-      ready: false,
-    });
-  });
-
-  it("is ready when all containers are, and keeps the time of the last change", () => {
-    const view = aView(aPod(), [aSandbox([aContainer("a", "running")])]);
-    const status = podStatus(view, node);
-    expect(status.conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True" });
-    const later = podStatus({ ...view, pod: { ...view.pod, status }, now: now + 60_000 }, node);
-    expect(later).toEqual(status);
-  });
-
-  it("names the containers that are not ready", () => {
-    const probes = new Map([["a-0", { started: true, ready: false }]]);
-    const status = podStatus(aView(aPod(), [aSandbox([aContainer("a", "running")])], { probes }), node);
-    expect(status.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
-      status: "False",
-      reason: "ContainersNotReady",
-      message: "containers with unready status: [a]",
-    });
   });
 });

@@ -19,7 +19,6 @@ import {
   willRestart,
   workOn,
 } from "./view.ts";
-import { isConditionTrue } from "../../meta/conditions.ts";
 
 export interface NodeAddresses {
   readonly hostIPs: readonly string[];
@@ -48,7 +47,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
     ...(hasEnded ? { reason: "Evicted", message: view.evicted } : {}),
-    conditions: conditionsOf(view, phase, containerStatuses),
+    conditions: conditionsOf(view, phase, statusesOf("sidecar", "main")),
     startTime: old.startTime ?? formatTime(now),
     ...(hostIP === undefined ? {} : { hostIP, hostIPs: node.hostIPs.map((ip) => ({ ip })) }),
     ...(podIP === undefined ? {} : { podIP: podIP.ip, podIPs: podIPs ?? [] }),
@@ -202,6 +201,7 @@ function mayRestart({ spec }: Pod, { container, role }: Member, { exitCode }: Ru
   return restartsAfter(spec, container, { role, exitCode, terminating: false });
 }
 
+/** `statuses`: those of the containers that the Pod's readiness depends on. */
 function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerStatus[]): PodCondition[] {
   const { pod, now } = view;
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -212,8 +212,7 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     ? completed
     : { reason: "ContainersNotReady", message: `containers with unready status: [${unready.join(" ")}]` };
   const containersReady = unready.length === 0 && !ended;
-  const gates = (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
-  const closed = gates.filter((type) => !isConditionTrue(pod.status.conditions, type));
+  const closed = closedGates(pod);
   const uninitialized = (pod.spec.initContainers ?? [])
     .filter((one) => !isInitDone(view, one))
     .map(({ name }) => name);
@@ -234,17 +233,24 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     ),
     closed.length === 0 || !containersReady
       ? condition("Ready", containersReady, containersReady ? {} : notReady)
-      : condition("Ready", false, {
-          reason: "ReadinessGatesNotReady",
-          message: closed
-            .map((type) => `corresponding condition of pod readiness gate "${type}" does not exist.`)
-            .join(", "),
-        }),
+      : condition("Ready", false, { reason: "ReadinessGatesNotReady", message: closed.join(", ") }),
     condition("ContainersReady", containersReady, containersReady ? {} : notReady),
     condition("PodScheduled", true),
   ];
   const others = (pod.status.conditions ?? []).filter(({ type }) => !own.some((one) => one.type === type));
   return [...own.map((one) => withTransitionTime(one, pod.status.conditions ?? [], now)), ...others];
+}
+
+/** The reasons of the readiness gates that keep the Pod from being ready. */
+function closedGates({ spec, status }: Pod): readonly string[] {
+  return (spec.readinessGates ?? []).flatMap(({ conditionType: type }) => {
+    const present = status.conditions?.find((one) => one.type === type);
+    if (present === undefined)
+      return [`corresponding condition of pod readiness gate "${type}" does not exist.`];
+    return present.status === "True"
+      ? []
+      : [`the status of pod readiness gate "${type}" is not "True", but ${present.status}`];
+  });
 }
 
 function condition(
