@@ -132,11 +132,12 @@ function* serviceVariables(node: NodeContext, pod: Pod): Generator<[string, stri
     const prefix = (metadata.name ?? "").toUpperCase().replaceAll("-", "_");
     yield [`${prefix}_SERVICE_HOST`, clusterIP];
     yield [`${prefix}_SERVICE_PORT`, String(first.port)];
-    for (const { name = "", port, protocol = "TCP" } of spec.ports ?? []) {
+    const host = clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP;
+    for (const [index, { name = "", port, protocol = "TCP" }] of (spec.ports ?? []).entries()) {
       if (name !== "")
         yield [`${prefix}_SERVICE_PORT_${name.toUpperCase().replaceAll("-", "_")}`, String(port)];
-      const url = `${protocol.toLowerCase()}://${clusterIP}:${port}`;
-      if (port === first.port) yield [`${prefix}_PORT`, url];
+      const url = `${protocol.toLowerCase()}://${host}:${port}`;
+      if (index === 0) yield [`${prefix}_PORT`, url];
       const link = `${prefix}_PORT_${port}_${protocol}`;
       yield [link, url];
       yield [`${link}_PROTO`, protocol.toLowerCase()];
