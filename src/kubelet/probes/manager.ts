@@ -44,9 +44,9 @@ export class ProbeManager implements Probes {
       probed.set(status.id, this.#start(uid, container, status.id, ip, changed));
     }
     for (const [id, { stop }] of probed) {
-      if (running.has(id) && !isEnding({ pod })) continue;
+      if (running.has(id)) continue;
       stop.abort();
-      if (!running.has(id)) probed.delete(id);
+      probed.delete(id);
     }
   }
 
@@ -107,16 +107,15 @@ export class ProbeManager implements Probes {
     });
   }
 
-  async #run({ uid, container, id, ip, kind, probe, settle, signal }: ProbeTask): Promise<void> {
+  async #run(task: ProbeTask): Promise<void> {
+    const { container, id, ip, kind, probe, settle, signal } = task;
     const node = this.#node();
     const { clock } = node.env;
     await sleep(clock, (probe.initialDelaySeconds ?? 0) * 1000, signal);
     let state = initialProbeState;
-    while (!signal.aborted) {
-      const pod = this.#current.get(uid);
-      if (pod === undefined) return;
+    for (let pod = this.#probable(task); pod !== undefined; pod = this.#probable(task)) {
       const failure = await runProbe(node, pod, container, id, ip, probe);
-      if (signal.aborted) return;
+      if (this.#probable(task) === undefined) return;
       if (failure !== undefined) {
         const { apiVersion, kind: podKind, metadata } = pod;
         const about = {
@@ -130,10 +129,20 @@ export class ProbeManager implements Probes {
       const before = state.settled;
       state = nextProbeState(state, failure === undefined, probe);
       if (state.settled !== before && state.settled !== "unknown") settle(state.settled === "success");
-      // A container that has started needs no more startup probes.
+      // A container that has started needs no more startup probes, and one that is to be restarted no more at all.
       if (kind === "Startup" && state.settled === "success") return;
+      if (kind !== "Readiness" && state.settled === "failure") return;
       await sleep(clock, (probe.periodSeconds ?? 10) * 1000, signal);
     }
+  }
+
+  /**
+   * The Pod as long as it is to be probed. A Pod that terminates shows to the end whether it still serves, and is not
+   * restarted.
+   */
+  #probable({ uid, kind, signal }: ProbeTask): Pod | undefined {
+    const pod = signal.aborted ? undefined : this.#current.get(uid);
+    return pod !== undefined && kind !== "Readiness" && isEnding({ pod }) ? undefined : pod;
   }
 }
 
