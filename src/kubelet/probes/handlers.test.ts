@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { http } from "../../util/node-http.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
+import { runHook } from "../hooks.ts";
+import type { NodeContext } from "../node-context.ts";
+import { aPod } from "../pod/builders.suite.ts";
+import type { ExecSession } from "../runtime.ts";
+import { execProbe, runProbe } from "./handlers.ts";
+
+const clock = new VirtualClock();
+
+function nodeWith(runtime: object): NodeContext {
+  // Safe: checks use nothing else of the node.
+  return { env: { clock }, runtime } as unknown as NodeContext;
+}
+
+describe("a check over the network", () => {
+  let server: Server;
+  let port: number;
+  let asked: IncomingMessage[];
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  beforeEach(async () => {
+    asked = [];
+    answer = (_, response) => void response.end();
+    server = http.createServer((request, response) => {
+      asked.push(request);
+      answer(request, response);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const node = nodeWith({});
+  const check = (probe: object, ip = "127.0.0.1") => {
+    const pod = aPod({ containers: [{ name: "a", ports: [{ name: "web", containerPort: port }] }] });
+    const [container] = pod.spec.containers;
+    if (container === undefined) throw new TypeError("the Pod has no container");
+    return runProbe(node, pod, container, "id", ip, probe);
+  };
+
+  test.each([
+    [200, true],
+    [204, true],
+    [399, true],
+    [400, false],
+    [404, false],
+    [500, false],
+  ])("is answered with %i, and succeeds: %s", async (status, succeeds) => {
+    answer = (_, response) => void response.writeHead(status).end();
+    expect(await check({ httpGet: { port } })).toBe(
+      succeeds ? undefined : `HTTP probe failed with statuscode: ${status}`,
+    );
+  });
+
+  test("asks for the path with the headers that it is given, at a port by its name", async () => {
+    const httpHeaders = [
+      { name: "X-Probe", value: "1" },
+      { name: "User-Agent", value: "mine" },
+      { name: "Host", value: "app.example" },
+    ];
+    expect(await check({ httpGet: { port: "web", path: "/healthz?full=1", httpHeaders } })).toBeUndefined();
+    expect(await check({ httpGet: { port: "web", path: "no-slash" } })).toBeUndefined();
+    expect(asked.map(({ url }) => url)).toEqual(["/healthz?full=1", "/no-slash"]);
+    expect(asked[0]?.headers).toMatchObject({ "x-probe": "1", "user-agent": "mine", host: "app.example" });
+    expect(asked[1]?.headers["user-agent"]).toBe("kube-probe/1.36");
+  });
+
+  test("does not wait for an endless answer, nor longer than its time for the beginning of one", async () => {
+    answer = (_, response) => void response.write("and so on");
+    expect(await check({ httpGet: { port } })).toBeUndefined();
+    answer = () => {};
+    const received = once(server, "request");
+    const late = check({ httpGet: { port }, timeoutSeconds: 2 });
+    await received;
+    await clock.advance(2000);
+    expect(await late).toBe(
+      `Get "http://127.0.0.1:${port}/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+    );
+  });
+
+  test("fails where nobody listens", async () => {
+    expect(await check({ tcpSocket: { port } })).toBeUndefined();
+    expect(await check({ tcpSocket: { port: "web", host: "127.0.0.1" } }, "192.0.2.1")).toBeUndefined();
+    const free = http.createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port: closed } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    expect(await check({ tcpSocket: { port: closed } })).toMatch(
+      new RegExp(`^dial tcp 127\\.0\\.0\\.1:${closed}: .*ECONNREFUSED`),
+    );
+    expect(await check({ httpGet: { port: closed } })).toMatch(/^Get "http:.*ECONNREFUSED/);
+  });
+
+  test("of no kind that is known fails", async () => {
+    expect(await check({ grpc: { port } })).toBe("the probe's handler is not supported on this node");
+  });
+});
+
+describe("a command as a check", () => {
+  /** A runtime whose commands write the output, and end when told to. */
+  function commands(output: string) {
+    const exited = Promise.withResolvers<number>();
+    const state = { closed: 0, asked: undefined as unknown };
+    const exec = async (id: string, { command }: { command: readonly string[] }): Promise<ExecSession> => {
+      state.asked = [id, ...command];
+      const stdout = new PassThrough();
+      stdout.end(output);
+      return { stdout, resize() {}, exited: exited.promise, close: () => void state.closed++ };
+    };
+    return { node: nodeWith({ exec }), state, exited };
+  }
+  const finish = async (output: string, code: number) => {
+    const { node, exited } = commands(output);
+    const result = execProbe(node, "id", ["check"], 1000);
+    await new Promise(setImmediate);
+    exited.resolve(code);
+    return result;
+  };
+
+  test("succeeds with code 0, and fails with its output or its code", async () => {
+    expect(await finish("ignored", 0)).toBeUndefined();
+    expect(await finish(" why \n", 1)).toBe("why");
+    expect(await finish("", 7)).toBe("command exited with code 7");
+    expect((await finish("x".repeat(100_000), 1))?.length).toBe(10 * 1024);
+  });
+
+  test("is ended when it takes too long", async () => {
+    const { node, state } = commands("");
+    const result = execProbe(node, "id", ["sleep", "9"], 1000);
+    await clock.advance(1000);
+    expect(await result).toBe('command "sleep 9" timed out');
+    expect(state).toEqual({ closed: 1, asked: ["id", "sleep", "9"] });
+  });
+
+  test("that cannot be started fails, and throws nothing", async () => {
+    const node = nodeWith({ exec: () => Promise.reject(new Error("container not running")) });
+    expect(await execProbe(node, "id", ["x"], 1000)).toBe("Error: container not running");
+  });
+});
+
+describe("a hook", () => {
+  const pod = aPod();
+  const [container] = pod.spec.containers;
+  const run = (node: NodeContext, hook: object, limitMs?: number) => {
+    if (container === undefined) throw new TypeError("the Pod has no container");
+    return runHook(node, pod, container, "id", hook, limitMs);
+  };
+
+  test("sleeps as long as it says, and no longer than it may", async () => {
+    for (const [seconds, limitMs, wait] of [
+      [5, undefined, 5000],
+      [5, 2000, 2000],
+    ] as const) {
+      let done = false;
+      const hook = run(nodeWith({}), { sleep: { seconds } }, limitMs).then(() => (done = true));
+      await clock.advance(wait - 1);
+      expect(done).toBe(false);
+      await clock.advance(1);
+      await hook;
+    }
+  });
+
+  test("of a container that only pretends is asked of the runtime, and fails when that takes too long", async () => {
+    const node = nodeWith({ check: (id: string) => Promise.resolve(`${id} refused`) });
+    expect(await run(node, { exec: { command: ["x"] } })).toBe("id refused");
+    const silent = nodeWith({ check: () => new Promise(() => {}) });
+    const late = run(silent, { httpGet: { port: 1 } }, 3000);
+    await clock.advance(3000);
+    expect(await late).toBe("the simulated container did not answer in time");
+    expect(await run(node, {})).toBeUndefined();
+  });
+});
