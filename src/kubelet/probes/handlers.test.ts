@@ -75,8 +75,13 @@ describe("a check over the network", () => {
   });
 
   test("does not wait for an endless answer, nor longer than its time for the beginning of one", async () => {
-    answer = (_, response) => void response.write("and so on");
+    const ended = Promise.withResolvers<void>();
+    answer = (_, response) => {
+      response.once("close", ended.resolve);
+      response.write("and so on");
+    };
     expect(await check({ httpGet: { port } })).toBeUndefined();
+    await ended.promise;
     answer = () => {};
     const received = once(server, "request");
     const late = check({ httpGet: { port }, timeoutSeconds: 2 });
