@@ -17,9 +17,14 @@ export async function hideLower(
   opaque: readonly string[],
 ): Promise<readonly SpecialFile[]> {
   const marks: SpecialFile[] = [];
-  for (const path of removed) {
+  const cleared = await Promise.all(opaque.map((path) => resolveInRoot(root, path)));
+  /** Paths whose lower content is hidden as a whole: further removals below them are redundant. */
+  const hidden = new Set(cleared);
+  for (const path of removed.toSorted((a, b) => a.length - b.length)) {
     const parent = await resolveInRoot(root, dirname(path));
     const target = join(parent, basename(path));
+    if (isWithin(parent, hidden, root)) continue;
+    hidden.add(target);
     const own = await lstat(target).catch(() => undefined);
     if (own === undefined) {
       await mkdir(parent, { recursive: true });
@@ -28,10 +33,14 @@ export async function hideLower(
       await hideContent(root, lower, relative(root, target), marks); // Removed and created again in one layer.
     }
   }
-  for (const path of opaque) {
-    await hideContent(root, lower, relative(root, await resolveInRoot(root, path)), marks);
-  }
+  for (const path of cleared) await hideContent(root, lower, relative(root, path), marks);
   return [...new Map(marks.map((mark) => [mark.path, mark])).values()];
+}
+
+/** Reports if a path, or a directory on the way to it from the root, is one of these. */
+function isWithin(path: string, these: ReadonlySet<string>, root: string): boolean {
+  for (let at = path; at.length >= root.length; at = dirname(at)) if (these.has(at)) return true;
+  return false;
 }
 
 async function hideContent(
