@@ -1,3 +1,4 @@
+import { uncovered } from "../apiserver/authz/covers.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Bed, type Json, startBed } from "../apiserver/server.suite.ts";
 import { Client } from "../client/client.ts";
@@ -93,6 +94,41 @@ describe("a cluster's next start", () => {
       "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical",
     ])
       expect([url, (await bed.get(url)).status]).toEqual([url, 200]);
+  });
+});
+
+describe("a start with roles and bindings that were changed", () => {
+  const scheduler = `${rbac}/clusterroles/system:kube-scheduler`;
+  const discovery = `${rbac}/clusterrolebindings/system:discovery`;
+  const own = { verbs: ["get"], apiGroups: ["example.com"], resources: ["things"] };
+
+  test("adds the rules and subjects that they lack, and keeps those that a user has added", async () => {
+    await start();
+    const { rules } = await get(scheduler);
+    const { subjects } = await get(discovery);
+    const mine = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "me" };
+    await bed.patch(scheduler, { rules: [own] });
+    await bed.patch(discovery, { subjects: [mine] });
+    await bed.clock.settle();
+    await start();
+    const changed = await get(scheduler);
+    expect(changed.rules[0]).toEqual(own);
+    expect(uncovered(changed.rules, rules)).toEqual([]);
+    expect((await get(discovery)).subjects).toEqual([mine, ...subjects]);
+    const { revision } = bed;
+    await start();
+    expect(bed.revision).toBe(revision);
+  });
+
+  test("leaves them alone when their annotation says so", async () => {
+    await start();
+    const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
+    await bed.patch(scheduler, { metadata: { annotations }, rules: [own] });
+    await bed.patch(discovery, { metadata: { annotations }, subjects: null });
+    await bed.clock.settle();
+    await start();
+    expect((await get(scheduler)).rules).toEqual([own]);
+    expect((await get(discovery)).subjects).toBeUndefined();
   });
 });
 
