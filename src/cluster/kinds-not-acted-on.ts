@@ -1,4 +1,3 @@
-const createsNoPods = "does not create its Pods yet";
 const enforcesNothing = "does not enforce it yet";
 const callsNoWebhooks = "does not call its webhooks yet";
 const bindsNothing = "does not bind volumes yet";
@@ -9,7 +8,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["jobs.batch", createsNoPods],
   ["cronjobs.batch", "does not create its Jobs yet"],
   ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],
   ["resourcequotas", enforcesNothing],

@@ -7,6 +7,8 @@ import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { jobController } from "./job/controller.ts";
+import { orphanedPodController } from "./job/orphans.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
@@ -45,6 +47,8 @@ export function controllers({
     daemonSetController(clock),
     replicationController(clock),
     deploymentController(),
+    jobController(clock),
+    orphanedPodController(),
     endpointSliceController(clock),
     endpointsController(),
     clusterRoleAggregationController(),

@@ -41,6 +41,8 @@ export interface Claiming<O extends KubeObject> {
   readonly dependents: Pick<ResourceClient<O, object>, "patch">;
   /** Reads the owner from the API server, because the cache may not show its deletion yet. */
   readonly refetch: () => Promise<KubeObject>;
+  /** The finalizers that adoption adds and release removes. */
+  readonly finalizers?: readonly string[];
 }
 
 /**
@@ -49,19 +51,22 @@ export interface Claiming<O extends KubeObject> {
  */
 export async function claim<O extends KubeObject>(
   claims: Claims<O>,
-  { owner, dependents, refetch }: Claiming<O>,
+  { owner, dependents, refetch, finalizers }: Claiming<O>,
 ): Promise<readonly O[]> {
   if (claims.adopt.length > 0) await checkStillThere(owner, refetch);
   const adopted = await Promise.allSettled(
     claims.adopt.map(async (object) => {
-      const metadata = { uid: object.metadata.uid, ownerReferences: [controllerRef(owner)] };
+      const { uid } = object.metadata;
+      const metadata = { uid, ownerReferences: [controllerRef(owner)], finalizers };
       return (await patched(dependents, object, metadata)) ? object : undefined;
     }),
   );
   const released = await Promise.allSettled(
     claims.release.map((object) => {
       const gone = { $patch: "delete", uid: owner.metadata.uid };
-      return patched(dependents, object, { uid: object.metadata.uid, ownerReferences: [gone] });
+      const metadata = { uid: object.metadata.uid, ownerReferences: [gone] };
+      const freed = { "$deleteFromPrimitiveList/finalizers": finalizers };
+      return patched(dependents, object, finalizers === undefined ? metadata : { ...metadata, ...freed });
     }),
   );
   for (const one of [...adopted, ...released]) if (one.status === "rejected") throw one.reason;

@@ -41,8 +41,8 @@ function compare(a: Pod, b: Pod, crowd: (pod: Pod) => number, now: number): numb
   );
 }
 
-const isAssigned = ({ spec }: Pod) => (spec.nodeName ?? "") !== "";
-const phaseOf = ({ status }: Pod) => phases[status.phase ?? ""] ?? 0;
+export const isAssigned = ({ spec }: Pod) => (spec.nodeName ?? "") !== "";
+export const phaseOf = ({ status }: Pod) => phases[status.phase ?? ""] ?? 0;
 
 /** Returns the deletion cost, an int32; an invalid one counts as 0. */
 function costOf({ metadata }: Pod): number {
@@ -70,11 +70,11 @@ function magnitude(ageMs: number): number {
   return ageMs > 0 ? Math.trunc(Math.log2(ageMs * 1e6)) : -1;
 }
 
-function restarts({ status }: Pod): number {
+export function restarts({ status }: Pod): number {
   return Math.max(0, ...(status.containerStatuses ?? []).map(({ restartCount }) => restartCount));
 }
 
-function sidecarRestarts({ spec, status }: Pod): number {
+export function sidecarRestarts({ spec, status }: Pod): number {
   const sidecars = new Set(
     (spec.initContainers ?? []).filter((one) => one.restartPolicy === "Always").map(({ name }) => name),
   );
