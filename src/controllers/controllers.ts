@@ -18,6 +18,7 @@ import { replicationController } from "./replication-controller/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 
 export interface ControllersOptions {
   /** The CA certificate, in PEM, with which Pods verify the API server. */
@@ -49,6 +50,7 @@ export function controllers({
     deploymentController(),
     jobController(clock),
     orphanedPodController(),
+    ttlAfterFinishedController(),
     endpointSliceController(clock),
     endpointsController(),
     clusterRoleAggregationController(),
