@@ -8,7 +8,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["cronjobs.batch", "does not create its Jobs yet"],
   ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],
   ["resourcequotas", enforcesNothing],
   ["networkpolicies.networking.k8s.io", enforcesNothing],

@@ -2,6 +2,7 @@ import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { daemonSetController } from "./daemon-set/controller.ts";
+import { cronJobController } from "./cron-job/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
@@ -51,6 +52,7 @@ export function controllers({
     jobController(clock),
     orphanedPodController(),
     ttlAfterFinishedController(),
+    cronJobController(),
     endpointSliceController(clock),
     endpointsController(),
     clusterRoleAggregationController(),
