@@ -80,6 +80,7 @@ test("a Job counts exactly even while its cache is stale", async () => {
   expect({ succeeded, failed }).toEqual({ succeeded: 20, failed: count("Failed") });
   expect(count("Succeeded")).toBe(20);
   expect(uncountedTerminatedPods).toEqual({});
+  expect(bed.complaints).toEqual([]);
   expect(all.length).toBe(20 + count("Failed"));
 });
 
@@ -116,6 +117,7 @@ test("a Job that fails deletes its Pods, and is Failed only once they have termi
     "SuccessfulDelete: Deleted pod: work",
     "DeadlineExceeded: Job was active longer than specified deadline",
   ]);
+  expect(bed.complaints).toEqual([]);
 });
 
 test("an Indexed Job runs one Pod for each index, with a stable name, hostname and variable", async () => {
@@ -123,6 +125,7 @@ test("an Indexed Job runs one Pod for each index, with a stable name, hostname a
   await create(bed, { completionMode: "Indexed", completions: 3, parallelism: 3 });
   await bed.until(finished(bed));
   expect(await statusOf(bed)).toMatchObject({ succeeded: 3, completedIndexes: "0-2" });
+  expect(bed.complaints).toEqual([]);
   const all = await podsOf(bed);
   const byIndex = all.toSorted((a, b) => (a.spec.hostname ?? "").localeCompare(b.spec.hostname ?? ""));
   expect(byIndex.map(({ spec }) => spec.hostname)).toEqual(["work-0", "work-1", "work-2"]);
@@ -170,6 +173,7 @@ test("a suspended Job has no Pods, and starts anew when it is resumed", async ()
     "Resumed: Job resumed",
     "Completed: Job completed",
   ]);
+  expect(bed.complaints).toEqual([]);
 });
 
 test("Pods of a deleted Job and Pods without a Job lose their finalizer", async () => {

@@ -64,7 +64,7 @@ async function sync(job: Job, records: JobRecords, request: Reconcile): Promise<
   const assessment = assess({ job, pods: claimed, backoff: records.backoffOf(job), now: env.clock.now() });
   const action = planPods(assessment);
   const { created, deleted, error } = await actOnPods(action, job, records.pods, isGone, request);
-  await track({ ...assessment, now: env.clock.now() }, action, { created, deleted }, records, request);
+  await track({ ...assessment, now: env.clock.now() }, { created, deleted }, records, request);
   if (error !== undefined) throw error;
   return { requeueAfterMs: untilNextMs(assessment, action) };
 }
@@ -93,13 +93,12 @@ function withFinalizer(pod: Pod): Pod {
 /** Counts Pods: writes them as uncounted, removes their finalizer, then counts them. No Pod counts twice. */
 async function track(
   assessment: Assessment,
-  action: PodAction,
   { created, deleted }: { readonly created: number; readonly deleted: readonly Pod[] },
   records: JobRecords,
   request: Reconcile,
 ): Promise<void> {
   const { job } = assessment;
-  const tracking = planTracking(assessment, countAfter(assessment, action, created, deleted));
+  const tracking = planTracking(assessment, countAfter(assessment, created, deleted));
   const written = await writeStatus(job, tracking.status, tracking.events, records, request);
   if (written !== job) records.setBackoff(job, assessment.backoff);
   const { released, error } = await releaseCounted(tracking.release, job, records.pods, request);

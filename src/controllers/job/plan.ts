@@ -97,18 +97,12 @@ export interface Counts {
 }
 
 /** Counts the Pods after an action that created `created` Pods, or deleted the Pods in `deleted`. */
-export function countAfter(
-  { pods, active }: Assessment,
-  action: PodAction,
-  created: number,
-  deleted: readonly Pod[],
-): Counts {
-  const counts = {
+export function countAfter({ pods, active }: Assessment, created: number, deleted: readonly Pod[]): Counts {
+  // Upstream shows no active Pods during a back-off, which its validation refuses when Pods are ready.
+  return {
     active: active.length + created - deleted.length,
     ready: active.filter(isReady).length - deleted.filter(isReady).length,
     terminating: pods.filter(isTerminating).length + deleted.length,
     hasEnded: deleted.length === active.length,
   };
-  // Upstream shows no active Pods while the back-off delays a Pod.
-  return action.type === "wait" ? { ...counts, active: 0 } : counts;
 }
