@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "./plugin.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
+import { resourceQuota } from "./resource-quota/plugin.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { taintNewNodes } from "./taint-new-nodes.ts";
@@ -27,5 +28,6 @@ export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlug
     certificateSigning,
     certificateSubjectRestriction,
     serviceAddresses(options),
+    resourceQuota(),
   ];
 }
