@@ -12,13 +12,13 @@ it("every kind that is not acted on is served", () => {
 
 it("creating an object that nothing acts on warns, and reading or updating it does not", async () => {
   const bed = await startBed({ admission: [warnOfKindsNotActedOn(kindsNotActedOn)] });
-  const quotas = inDefault("resourcequotas");
-  const created = await bed.post(quotas, { metadata: { name: "small" }, spec: { hard: { pods: "1" } } });
+  const policies = inDefault("networkpolicies", "networking.k8s.io/v1");
+  const created = await bed.post(policies, { metadata: { name: "small" }, spec: { podSelector: {} } });
   expect(created.warnings).toEqual([
-    '299 - "ResourceQuota is stored, but this version of Knarr does not enforce it yet"',
+    '299 - "NetworkPolicy is stored, but this version of Knarr does not enforce it yet"',
   ]);
-  expect((await bed.get(`${quotas}/small`)).warnings).toEqual([]);
-  expect((await bed.put(`${quotas}/small`, created.body)).warnings).toEqual([]);
+  expect((await bed.get(`${policies}/small`)).warnings).toEqual([]);
+  expect((await bed.put(`${policies}/small`, created.body)).warnings).toEqual([]);
 });
 
 it("creating an object that is acted on does not warn", async () => {

@@ -9,7 +9,6 @@ const allocatesNothing = "does not allocate devices yet";
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],
-  ["resourcequotas", enforcesNothing],
   ["networkpolicies.networking.k8s.io", enforcesNothing],
   ["validatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],
   ["validatingadmissionpolicybindings.admissionregistration.k8s.io", enforcesNothing],

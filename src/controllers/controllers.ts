@@ -16,6 +16,7 @@ import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { replicationController } from "./replication-controller/controller.ts";
+import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
@@ -60,5 +61,6 @@ export function controllers({
     nodeLifecycleController(),
     disruptionController(),
     disruptedPodController(),
+    resourceQuotaController(clock),
   ];
 }
