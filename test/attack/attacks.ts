@@ -4,6 +4,7 @@ import { connections } from "./cases/connections.ts";
 import { forms } from "./cases/forms.ts";
 import { patches } from "./cases/patches.ts";
 import { permissions } from "./cases/permissions.ts";
+import { quotaAttacks } from "./cases/quotas.ts";
 import { worstShapes } from "./cases/worst-shapes.ts";
 
 /** Every attack, in the order in which they run. */
@@ -12,6 +13,7 @@ export const attacks: readonly Attack[] = [
   ...bodies,
   ...forms,
   ...permissions,
+  ...quotaAttacks,
   ...connections,
   ...worstShapes,
 ];

@@ -23,7 +23,7 @@ const resyncMs = 5 * 60_000;
  * reserved.
  */
 const checkMs = 1_000;
-/** The number of objects that are counted before sockets get a turn. */
+/** The number of objects, or of resources, that are processed before sockets get a turn. */
 const sliceSize = 500;
 
 /** The kinds whose objects count by their contents. */
@@ -47,7 +47,9 @@ export function resourceQuotaController(clock: Clock): Controller {
     async reconcile(request) {
       const { key, namespace, name, cache, client } = request;
       const quota = cache.get(resourceQuotas, namespace, name);
-      const kinds = countedKinds(Object.keys(quota?.spec.hard ?? {}));
+      const resources = Object.keys(quota?.spec.hard ?? {});
+      if (resources.length > sliceSize) await yieldToSockets();
+      const kinds = countedKinds(resources);
       await counted.follow(key, kinds, request);
       if (quota === undefined) return {};
       const usage = await measuredUsage(quota, request);

@@ -21,7 +21,7 @@ export interface Evaluator<O extends KubeObject = KubeObject> {
   /** Reports whether an object is in the scope. */
   isInScope(object: O, requirement: ScopedResourceSelectorRequirement): boolean;
   /** Describes amounts that a quota of the resources requires and the object does not specify. */
-  missing(object: O, resources: readonly string[]): string | undefined;
+  missing(object: O, resources: ReadonlySet<string>): string | undefined;
   /** Reports whether a write can use more of a quota. */
   charges(write: QuotaWrite<O>): boolean;
   /** Reports whether an update may have changed the usage without admission. */

@@ -118,7 +118,7 @@ describe("the usage of a Pod", () => {
 });
 
 describe("the amounts that a Pod must specify", () => {
-  const missing = (spec: object, ...limited: string[]) => podEvaluator.missing(pod(spec), limited);
+  const missing = (spec: object, ...limited: string[]) => podEvaluator.missing(pod(spec), new Set(limited));
 
   test("are those of CPU and memory, by resource and container", () => {
     const containers = [container("b"), container("a", requests({ cpu: "1" }))];

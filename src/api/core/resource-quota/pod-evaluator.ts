@@ -196,11 +196,11 @@ const required: readonly string[] = ["cpu", "memory"].flatMap((name) => [
   `limits.${name}`,
 ]);
 
-function missingAmounts(spec: Pod["spec"], limited: readonly string[]): string | undefined {
+function missingAmounts(spec: Pod["spec"], limited: ReadonlySet<string>): string | undefined {
   const podLevel = { ...spec.resources?.requests, ...spec.resources?.limits };
   if (Object.keys(podLevel).some(isPodLevelResource)) return undefined;
   const missing = required
-    .filter((name) => limited.includes(name))
+    .filter((name) => limited.has(name))
     .toSorted()
     .map((name) => [name, containersWithout(spec, name)] as const)
     .filter(([, names]) => names.length > 0);

@@ -1,20 +1,19 @@
-import {
-  addAmounts,
-  formatAmounts,
-  growth,
-  parseAmounts,
-  pick,
-} from "../../../api/core/resource-quota/amounts.ts";
+import { addAmounts, growth, parseAmounts, pick } from "../../../api/core/resource-quota/amounts.ts";
 import { type Evaluator, isInScopes, type QuotaWrite } from "../../../api/core/resource-quota/evaluator.ts";
 import type { ResourceQuota } from "../../../api/core/resource-quota/schema.ts";
 import type { Amounts } from "../../../api/core/pod/resources.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
+import { formatQuantity } from "../../../meta/quantity.ts";
+import { Turns } from "./turns.ts";
+
+/** The number of amounts that are processed before sockets get a turn. */
+const amountsPerTurn = 2_000;
 
 /** A quota with the usage that the requests of a batch have reserved so far. */
 export class Account {
   readonly quota: ResourceQuota;
   readonly hard: Amounts;
-  used: Amounts;
+  readonly used: Amounts;
   isChanged = false;
 
   constructor(quota: ResourceQuota) {
@@ -28,112 +27,116 @@ export class Account {
   }
 }
 
+/** A quota that limits a kind. */
+interface Limit {
+  readonly account: Account;
+  /** The limited resources that the kind uses. */
+  readonly resources: ReadonlySet<string>;
+  /** The reason to refuse every object while the usage of a resource is unknown. */
+  readonly unknown: string | undefined;
+}
+
 /** A write to be charged, with the rules of its kind. */
 export interface Charge extends QuotaWrite<KubeObject> {
   readonly evaluator: Evaluator;
 }
 
-/** The result of a charge: the reason of a refusal, or the usage of each quota that the write changes. */
+/** The result of a charge: the reason of a refusal, or the amounts to add to the usage of quotas. */
 export type Charged = string | ReadonlyMap<Account, Amounts>;
-
-/** The limited resources of a quota that a kind uses, by its rules. Both are immutable. */
-const resourcesUsed = new WeakMap<ResourceQuota, Map<Evaluator, readonly string[]>>();
-
-function resourcesOf(quota: ResourceQuota, evaluator: Evaluator): readonly string[] {
-  let known = resourcesUsed.get(quota);
-  if (known === undefined) resourcesUsed.set(quota, (known = new Map()));
-  let names = known.get(evaluator);
-  if (names === undefined) {
-    names = Object.keys(quota.status.hard ?? {}).filter((name) => evaluator.uses(name));
-    known.set(evaluator, names);
-  }
-  return names;
-}
 
 /** The quotas of a namespace while a batch of requests is charged (apiserver `resourcequota.CheckRequest`). */
 export class Ledger {
-  readonly #quotas: readonly ResourceQuota[];
-  readonly #accounts = new Map<ResourceQuota, Account>();
-  readonly #using = new Map<Evaluator, readonly Account[]>();
+  readonly #accounts: readonly Account[];
+  readonly #limits: ReadonlyMap<Evaluator, readonly Limit[]>;
 
-  constructor(quotas: readonly ResourceQuota[]) {
-    this.#quotas = quotas;
+  private constructor(accounts: readonly Account[], limits: ReadonlyMap<Evaluator, readonly Limit[]>) {
+    this.#accounts = accounts;
+    this.#limits = limits;
+  }
+
+  /** Opens the accounts of the quotas that limit kinds with these rules. */
+  static async open(quotas: readonly ResourceQuota[], evaluators: ReadonlySet<Evaluator>): Promise<Ledger> {
+    const accounts: Account[] = [];
+    const limits = new Map([...evaluators].map((one) => [one, new Array<Limit>()]));
+    const turns = new Turns(amountsPerTurn);
+    for (const quota of quotas) {
+      const names = Object.keys(quota.status.hard ?? {});
+      let account: Account | undefined;
+      for (const [evaluator, found] of limits) {
+        const resources = names.filter((name) => evaluator.uses(name));
+        if (resources.length === 0) continue;
+        if (account === undefined) accounts.push((account = new Account(quota)));
+        found.push({ account, resources: new Set(resources), unknown: unknownUsage(account, resources) });
+      }
+      await turns.after(names.length + 1);
+    }
+    return new Ledger(accounts, limits);
   }
 
   /** The quotas whose usage changed. */
   changed(): readonly Account[] {
-    return [...this.#accounts.values()].filter(({ isChanged }) => isChanged);
+    return this.#accounts.filter(({ isChanged }) => isChanged);
+  }
+
+  /** Returns the number of quotas that limit the kind. */
+  limitsOf(evaluator: Evaluator): number {
+    return this.#limits.get(evaluator)?.length ?? 0;
   }
 
   /** Decides about a write. Reserves nothing. */
   charge(charge: Charge, now: number): Charged {
     const { evaluator, object, old } = charge;
-    const accounts = this.#limiting(evaluator, object);
-    for (const account of accounts) {
-      const refusal = refusalBefore(account, charge);
-      if (refusal !== undefined) return refusal;
+    const limits = (this.#limits.get(evaluator) ?? []).filter(({ account }) =>
+      isInScopes(evaluator, account.quota.spec, object),
+    );
+    for (const limit of limits) {
+      const missing = evaluator.missing(object, limit.resources);
+      if (missing !== undefined) return `failed quota: ${limit.account.name}: ${missing}`;
+      if (limit.unknown !== undefined) return limit.unknown;
     }
     const charged = new Map<Account, Amounts>();
-    if (accounts.length === 0) return charged;
-    const usage = evaluator.usage(object, now);
+    if (limits.length === 0) return charged;
+    const usage = growth(evaluator.usage(object, now), new Map());
     const raise = old === undefined ? usage : growth(usage, evaluator.usage(old, now));
-    for (const account of accounts) {
+    for (const { account } of limits) {
       const wasCharged = old !== undefined && isInScopes(evaluator, account.quota.spec, old);
-      const requested = growth(pick(wasCharged ? raise : usage, account.hard), new Map());
+      const requested = pick(wasCharged ? raise : usage, account.hard);
       if (requested.size === 0) continue;
-      const used = new Map(account.used);
-      addAmounts(used, requested);
       // A status reports usage that exists already.
-      const refusal = charge.subresource === "status" ? undefined : exceeded(account, requested, used);
+      const refusal = charge.subresource === "status" ? undefined : exceeded(account, requested);
       if (refusal !== undefined) return refusal;
-      charged.set(account, used);
+      charged.set(account, requested);
     }
     return charged;
   }
 
   /** Reserves the usage of an accepted write. */
   reserve(charged: ReadonlyMap<Account, Amounts>): void {
-    for (const [account, used] of charged) {
-      account.used = used;
+    for (const [account, requested] of charged) {
+      addAmounts(account.used, requested);
       account.isChanged = true;
     }
   }
-
-  /** The quotas that limit the object. */
-  #limiting(evaluator: Evaluator, object: KubeObject): readonly Account[] {
-    let accounts = this.#using.get(evaluator);
-    if (accounts === undefined) {
-      const quotas = this.#quotas.filter((quota) => resourcesOf(quota, evaluator).length > 0);
-      accounts = quotas.map((quota) => this.#account(quota));
-      this.#using.set(evaluator, accounts);
-    }
-    return accounts.filter(({ quota }) => isInScopes(evaluator, quota.spec, object));
-  }
-
-  #account(quota: ResourceQuota): Account {
-    let account = this.#accounts.get(quota);
-    if (account === undefined) this.#accounts.set(quota, (account = new Account(quota)));
-    return account;
-  }
 }
 
-/** The reason to refuse an object that lacks amounts, or whose quota has no known usage yet. */
-function refusalBefore({ quota, used, name }: Account, { evaluator, object }: Charge): string | undefined {
-  const resources = resourcesOf(quota, evaluator);
-  const missing = evaluator.missing(object, resources);
-  if (missing !== undefined) return `failed quota: ${name}: ${missing}`;
+function unknownUsage({ name, used }: Account, resources: readonly string[]): string | undefined {
   if (resources.every((one) => used.has(one))) return undefined;
   return `status unknown for quota: ${name}, resources: ${resources.toSorted().join(",")}`;
 }
 
-function exceeded({ name, hard, used }: Account, requested: Amounts, next: Amounts): string | undefined {
-  const over = new Set(
-    [...requested.keys()].filter((one) => (next.get(one)?.nanos ?? 0n) > (hard.get(one)?.nanos ?? 0n)),
+function exceeded({ name, hard, used }: Account, requested: Amounts): string | undefined {
+  const nanos = (amounts: Amounts, resource: string) => amounts.get(resource)?.nanos ?? 0n;
+  const over = [...requested].filter(
+    ([resource, amount]) => nanos(used, resource) + amount.nanos > nanos(hard, resource),
   );
-  if (over.size === 0) return undefined;
+  if (over.length === 0) return undefined;
+  const names = over.map(([resource]) => resource).toSorted();
   const text = (amounts: Amounts) =>
-    Object.entries(formatAmounts(pick(amounts, over)))
-      .map(([resource, amount]) => `${resource}=${amount}`)
+    names
+      .flatMap((resource) => {
+        const amount = amounts.get(resource);
+        return amount === undefined ? [] : [`${resource}=${formatQuantity(amount)}`];
+      })
       .join(",");
   return `exceeded quota: ${name}, requested: ${text(requested)}, used: ${text(used)}, limited: ${text(hard)}`;
 }

@@ -3,16 +3,18 @@ import { evaluatorOf } from "../../../api/core/resource-quota/evaluators.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
 import { errors } from "../../../meta/status.ts";
 import type { Store } from "../../../store/store.ts";
-import { inSlices, yieldToSockets } from "../../../util/yield.ts";
 import type { AdmissionServices } from "../admission-services.ts";
 import type { AdmissionPlugin, Attributes } from "../plugin.ts";
 import { type Charge, Ledger } from "./ledger.ts";
 import { writeUsage } from "./quota-status.ts";
+import { Turns } from "./turns.ts";
 
 /** The number of attempts to reserve usage, of which each but the first follows a conflict. */
 const attempts = 10;
-/** The number of requests, and of quotas, that are processed before sockets get a turn. */
-const sliceSize = 100;
+/** The number of requests, each for one quota, that are decided before sockets get a turn. */
+const chargesPerTurn = 2_000;
+/** The number of amounts that are written before sockets get a turn. */
+const amountsPerTurn = 1_000;
 
 /** A request that waits for its decision. */
 interface Waiter {
@@ -93,7 +95,7 @@ async function settleBatch(
   let open = batch;
   let quotas = services.reader.list(resourceQuotas, namespace);
   for (let attempt = 1; ; attempt++) {
-    const ledger = new Ledger(quotas);
+    const ledger = await Ledger.open(quotas, new Set(open.map(({ charge }) => charge.evaluator)));
     open = await chargeAll(open, ledger, services);
     const failed = await writeAll(ledger, services);
     const [conflict] = failed;
@@ -116,9 +118,10 @@ async function chargeAll(
   { env }: AdmissionServices,
 ): Promise<readonly Waiter[]> {
   const open: Waiter[] = [];
-  for (const [i, waiter] of waiters.entries()) {
-    if (i % sliceSize === sliceSize - 1) await yieldToSockets();
+  const turns = new Turns(chargesPerTurn);
+  for (const waiter of waiters) {
     const { charge, attributes, settle } = waiter;
+    await turns.after(ledger.limitsOf(charge.evaluator) + 1);
     const charged = ledger.charge(charge, env.clock.now());
     if (typeof charged === "string") {
       settle.reject(errors.forbidden(attributes.resource.name, attributes.name, charged));
@@ -133,10 +136,16 @@ async function chargeAll(
 
 /** Returns the quotas that another client has changed meanwhile. */
 async function writeAll(ledger: Ledger, services: AdmissionServices): Promise<readonly ResourceQuota[]> {
-  const results = await inSlices(ledger.changed(), sliceSize, async (account) =>
-    (await writeUsage(account, services)) ? [] : [account.quota],
-  );
-  return results.flat();
+  const turns = new Turns(amountsPerTurn);
+  const writes: Promise<readonly ResourceQuota[]>[] = [];
+  for (const account of ledger.changed()) {
+    const write = writeUsage(account, services).then((isWritten) => (isWritten ? [] : [account.quota]));
+    // A failure is handled below, and must not count as unhandled until then.
+    write.catch(() => {});
+    writes.push(write);
+    await turns.after(account.hard.size + 10);
+  }
+  return (await Promise.all(writes)).flat();
 }
 
 function modified({ metadata: { name = "" } }: ResourceQuota) {
