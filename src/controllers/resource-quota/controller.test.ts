@@ -66,14 +66,20 @@ test("usage is replenished when objects are deleted and when Pods end", async ()
   const { client } = bed;
   await client.of(services, "default").create({ metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
   await untilUsed(bed, { configmaps: "1", "count/pods": "2", pods: "2", services: "1" });
+  /** The check after a lowered usage is over. */
+  const rest = () => bed.clock.advance(2_000);
   await client.of(configMaps, "default").delete("m");
   await untilUsed(bed, { configmaps: "0", "count/pods": "2", pods: "2", services: "1" }, 1000);
+  await rest();
   const pod = await client.of(pods, "default").get("a");
   await client.of(pods, "default").updateStatus({ ...pod, status: { ...pod.status, phase: "Succeeded" } });
   await untilUsed(bed, { configmaps: "0", "count/pods": "2", pods: "1", services: "1" }, 1000);
+  await rest();
   for (const name of ["a", "b"]) await client.of(pods, "default").delete(name, { gracePeriodSeconds: 0 });
+  await untilUsed(bed, { configmaps: "0", "count/pods": "0", pods: "0", services: "1" }, 500);
+  await rest();
   await client.of(services, "default").delete("s");
-  await untilUsed(bed, none, 1000);
+  await untilUsed(bed, none, 500);
 });
 
 test("scopes select the Pods that count", async () => {
