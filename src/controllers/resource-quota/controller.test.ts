@@ -9,13 +9,13 @@ import { services } from "../../api/core/service/schema.ts";
 import { hasReason } from "../../meta/status.ts";
 import { template } from "../builders.suite.ts";
 import { replicaSetController } from "../replica-set/controller.ts";
-import { pretendNodes, startTestbed, type Testbed } from "../testbed.suite.ts";
+import { pretendNodes, startTestbed, type Testbed, type TestbedOptions } from "../testbed.suite.ts";
 import { resourceQuotaController } from "./controller.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 
-const start = () =>
-  startTestbed(({ clock }) => [resourceQuotaController(clock), replicaSetController(clock)]);
+const start = (options: TestbedOptions = {}) =>
+  startTestbed(({ clock }) => [resourceQuotaController(clock), replicaSetController(clock)], options);
 const limit = ({ client }: Testbed, hard: Amounts, spec: object = {}, name = "q") =>
   client.of(resourceQuotas, "default").create({ metadata: { name }, spec: { hard, ...spec } });
 const statusOf = async ({ client }: Testbed, name = "q") =>
@@ -140,6 +140,21 @@ test("a reservation of a failed create comes back within the resync period", asy
   await expect(makeMap(bed, "m")).rejects.toThrow("already exists");
   expect((await statusOf(bed)).used).toEqual({ configmaps: "2" });
   await untilUsed(bed, { configmaps: "1" }, 5 * 60_000);
+});
+
+test("a Pod that the cache lacks during a recount counts soon after", async () => {
+  const bed = await start({ lagMs: (plural) => (plural === "pods" ? 500 : 0) });
+  await limit(bed, { pods: "9" });
+  await untilUsed(bed, { pods: "0" });
+  await makePod(bed, "a");
+  await bed.clock.advance(5_000);
+  await bed.client.of(pods, "default").delete("a", { gracePeriodSeconds: 0 });
+  await bed.clock.advance(400);
+  await makePod(bed, "b");
+  expect((await statusOf(bed)).used).toEqual({ pods: "2" });
+  await bed.clock.advance(200);
+  expect((await statusOf(bed)).used).toEqual({ pods: "0" });
+  await untilUsed(bed, { pods: "1" }, 5_000);
 });
 
 test("a create does not cause a recount", async () => {
