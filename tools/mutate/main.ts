@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { LogLevel } from "@stryker-mutator/api/core";
+import { Stryker } from "@stryker-mutator/core";
+import { folderOf, folders } from "./folders.ts";
+import { report } from "./report.ts";
+
+/**
+ * Scores the tests of a folder: `main.ts FOLDER [--incremental]`. Each mutant is the code with one small change; a test
+ * that fails kills it. With `--incremental`, mutants whose code and tests are as they were keep their result.
+ */
+const options = process.argv.slice(2);
+const name = options.find((one) => !one.startsWith("-"))?.replace(/\/$/, "") ?? "";
+const folder = existsSync(name) ? folderOf(name) : undefined;
+if (folder === undefined) {
+  const names = Object.keys(folders).map((one) => `  ${one}`);
+  console.log(
+    "npm run mutate -- FOLDER [--incremental]\n\nFOLDER is one of these, or a folder or file below:",
+  );
+  console.log(`${names.join("\n")}\n\ndocs/mutation.md says what the figures mean.`);
+  process.exit(name === "" ? 0 : 1);
+}
+
+process.env["KNARR_MUTATE_TESTS"] = folder.tests.join(" ");
+const mutants = await new Stryker({
+  testRunner: "vitest",
+  plugins: [
+    fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner")),
+    "./tools/mutate/ignore-prose.ts",
+  ],
+  vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
+  mutate: [...folder.mutate, "!**/*.test.ts", "!**/*.suite.ts"],
+  ignorers: ["prose"],
+  ignorePatterns: ["/bench", "/docs", "/examples", "/dist", "/.knarr"],
+  concurrency: 1,
+  coverageAnalysis: "perTest",
+  timeoutMS: 3000,
+  incremental: options.includes("--incremental"),
+  incrementalFile: `node_modules/.cache/mutate/${name.replaceAll("/", "-")}.json`,
+  reporters: process.stdout.isTTY ? ["progress"] : [],
+  allowConsoleColors: process.stdout.isTTY,
+  logLevel: "error" as LogLevel,
+  warnings: false,
+  disableTypeChecks: false,
+  // TypeScript 7 has no interface for programs, with which the settings would be rewritten; nothing reads them.
+  tsconfigFile: "none",
+}).runMutationTest();
+console.log(report(name, mutants));
