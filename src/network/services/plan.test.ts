@@ -6,6 +6,8 @@ const ready = endpoint("10.244.0.1");
 const ending = endpoint("10.244.0.2", { ready: false, serving: true, terminating: true });
 const broken = endpoint("10.244.0.3", { ready: false, serving: false, terminating: false });
 const unsure = endpoint("10.244.0.4", {});
+const slow = endpoint("10.244.0.6", { ready: false, serving: true, terminating: false });
+const dual = { ...ready, addresses: ["10.244.0.1", "10.244.0.7"] };
 const dead = endpoint("10.244.0.5", { ready: false, serving: false, terminating: true });
 
 test.each([
@@ -14,6 +16,8 @@ test.each([
   ["none that is ending, while others are ready", [ending, ready], ["10.244.0.1"]],
   ["those that still serve while they end, when none is ready", [ending, broken, dead], ["10.244.0.2"]],
   ["no endpoint when none serves", [broken, dead], []],
+  ["none that serves but is not ready, unless it is ending", [slow, ending], ["10.244.0.2"]],
+  ["the first address of each endpoint", [dual], ["10.244.0.1"]],
   ["each address once", [ready, ready], ["10.244.0.1"]],
 ])("a Service's connections are sent to %s", (_, endpoints, addresses) => {
   const [port] = planServices([aService("web")], [aSlice("web", endpoints)]);
@@ -65,6 +69,36 @@ test("each port of a Service is matched by name and protocol, over all its slice
   ]);
 });
 
+test("a port without a name is matched by slices' ports without a name", () => {
+  const ports = [{ port: 80 }];
+  const named = aSlice("web", [endpoint("10.244.0.2")], { suffix: "named" });
+  const unnamed = aSlice("web", [ready], { ports: [{ port: 8080 }] });
+  expect(planServices([aService("web", { ports })], [named, unnamed])).toMatchObject([
+    { name: "default/web:80", endpoints: [{ address: "10.244.0.1", port: 8080 }] },
+  ]);
+});
+
+test("a port finds its own among the ports of a slice, by name and by protocol", () => {
+  const ports = [
+    { name: "a", port: 1 },
+    { name: "b", protocol: "UDP", port: 2 },
+    { name: "b", protocol: "TCP", port: 3 },
+  ];
+  const slice = aSlice("web", [ready], { ports: ports.map((one) => ({ ...one, port: one.port + 8000 })) });
+  const plan = planServices([aService("web", { ports })], [slice]);
+  expect(plan.map(({ port, endpoints }) => [port, endpoints.map((one) => one.port)])).toEqual([
+    [1, [8001]],
+    [2, [8002]],
+    [3, [8003]],
+  ]);
+});
+
+test("a slice without labels serves no Service", () => {
+  const slice = aSlice("web", [ready]);
+  const { labels: _, ...metadata } = slice.metadata;
+  expect(planServices([aService("web")], [{ ...slice, metadata }])[0]?.endpoints).toEqual([]);
+});
+
 test.each([
   ["is headless", { clusterIP: "None" }],
   ["has no address yet", { clusterIP: undefined }],
@@ -78,6 +112,7 @@ test.each([
   [{}, 0],
   [{ sessionAffinity: "None" }, 0],
   [{ sessionAffinity: "ClientIP" }, 10_800_000],
+  [{ sessionAffinity: "ClientIP", sessionAffinityConfig: {} }, 10_800_000],
   [{ sessionAffinity: "ClientIP", sessionAffinityConfig: { clientIP: { timeoutSeconds: 7 } } }, 7000],
 ])("a client keeps its endpoint for the time in %j", (spec, affinityMs) => {
   expect(planServices([aService("web", spec)], [])[0]?.affinityMs).toBe(affinityMs);
@@ -85,5 +120,11 @@ test.each([
 
 test("the order of the inputs does not matter", () => {
   const both = [aService("a"), aService("b")];
-  expect(planServices(both.toReversed(), [])).toEqual(planServices(both, []));
+  // Pods on the host's network share its address.
+  const slices = [8080, 9090].map((port) =>
+    aSlice("a", [ready, unsure], { ports: [{ name: "http", port }], suffix: `${port}` }),
+  );
+  const plan = planServices(both, slices);
+  expect(plan[0]?.endpoints).toHaveLength(4);
+  expect(planServices(both.toReversed(), slices.toReversed())).toEqual(plan);
 });

@@ -89,5 +89,5 @@ function endpointsOf(
       { address, port },
     ]),
   );
-  return [...distinct.values()].sort(by(({ address }) => address));
+  return [...distinct].sort(by(([key]) => key)).map(([, endpoint]) => endpoint);
 }
