@@ -27,7 +27,8 @@ test("connections are spread over all endpoints", () => {
 
 test("without endpoints none is picked", () => {
   expect(start(at(0)).balancer.pick("a")).toBeUndefined();
-  expect(start(at(0, 1000)).balancer.pick("a")).toBeUndefined();
+  const { balancer } = start(at(0, 1000));
+  for (let i = 0; i < 2; i++) expect(balancer.pick("a")).toBeUndefined();
 });
 
 test("a client with session affinity keeps its endpoint, and each of its connections prolongs that", async () => {
@@ -59,4 +60,18 @@ test("a client whose endpoint was removed gets another one", () => {
   balancer.update({ ...at(20, 1000), endpoints });
   expect(pick("a", 5)).not.toContain(gone);
   expect(pick("a", 5).size).toBe(1);
+});
+
+test("a client sticks no longer once its port does not ask for it", () => {
+  const { balancer, pick } = start(at(20, 1000));
+  pick("a");
+  balancer.update(at(20));
+  expect(pick("a", 50).size).toBeGreaterThan(1);
+});
+
+test("an endpoint is known by its address and its port", () => {
+  const { balancer } = start(at(2));
+  expect(balancer.has({ address: "10.244.0.1", port: 8080 })).toBe(true);
+  expect(balancer.has({ address: "10.244.0.1", port: 8081 })).toBe(false);
+  expect(balancer.has({ address: "10.244.0.2", port: 8080 })).toBe(false);
 });

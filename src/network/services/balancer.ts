@@ -33,20 +33,18 @@ export class Balancer {
 
   /** Returns undefined when the Service has no endpoint. */
   pick(client: string): ServiceEndpoint | undefined {
-    const { endpoints, affinityMs } = this.#port;
+    const { affinityMs } = this.#port;
+    if (affinityMs === 0) return this.#any();
     const now = this.#env.clock.monotonic();
-    if (affinityMs > 0) {
-      const choice = this.#choices.get(client);
-      if (choice !== undefined && now < choice.until && this.has(choice.endpoint))
-        return this.#remember(client, choice.endpoint, now + affinityMs);
-    }
-    const endpoint = endpoints[randomInt(this.#env.random, endpoints.length)];
-    if (endpoint === undefined || affinityMs === 0) return endpoint;
-    return this.#remember(client, endpoint, now + affinityMs);
+    const choice = this.#choices.get(client);
+    const isKept = choice !== undefined && now < choice.until && this.has(choice.endpoint);
+    const endpoint = isKept ? choice.endpoint : this.#any();
+    if (endpoint !== undefined) this.#choices.set(client, { endpoint, until: now + affinityMs });
+    return endpoint;
   }
 
-  #remember(client: string, endpoint: ServiceEndpoint, until: number): ServiceEndpoint {
-    this.#choices.set(client, { endpoint, until });
-    return endpoint;
+  #any(): ServiceEndpoint | undefined {
+    const { endpoints } = this.#port;
+    return endpoints[randomInt(this.#env.random, endpoints.length)];
   }
 }
