@@ -2,6 +2,7 @@ import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 import type { PodView, ProbeResults } from "./view.ts";
+import type { Backoff, Subject, Work, WorkState } from "./work-machine.ts";
 
 export const now = Date.UTC(2026, 0, 1);
 const uid = "u1";
@@ -66,13 +67,17 @@ export function aView(pod: Pod, sandboxes: readonly SandboxStatus[], more: Parti
   };
 }
 
+export const failed = (subject: Subject, retry: Backoff): ReadonlyMap<Subject, Work> =>
+  new Map([[subject, { state: "idle", trouble: { failure: { reason: "R", message: "m" }, retry } }]]);
+export const work = (subject: Subject, state: WorkState): PodView["work"] => new Map([[subject, { state }]]);
 export const deleted = {
   deletionTimestamp: new Date(now + 5000).toISOString(),
   deletionGracePeriodSeconds: 5,
 };
 export const init = { initContainers: [{ name: "i1" }, { name: "i2" }] };
-export const rule = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
+const rule = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
 export const ruled = {
   restartPolicy: "Never",
   containers: [{ name: "a", restartPolicy: "Never", restartPolicyRules: [rule] }],
 };
+export const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { name: "i2" }] };

@@ -47,7 +47,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
     ...(hasEnded ? { reason: "Evicted", message: view.evicted } : {}),
-    conditions: conditionsOf(view, phase, statusesOf("sidecar", "main")),
+    conditions: conditionsOf(view, phase, [...statusesOf("sidecar"), ...containerStatuses]),
     startTime: old.startTime ?? formatTime(now),
     ...(hostIP === undefined ? {} : { hostIP, hostIPs: node.hostIPs.map((ip) => ({ ip })) }),
     ...(podIP === undefined ? {} : { podIP: podIP.ip, podIPs: podIPs ?? [] }),
@@ -81,7 +81,7 @@ function containerStatus(view: PodView, member: Member, node: NodeAddresses): Co
     name: container.name,
     state,
     lastState: ended?.state === "exited" ? { terminated: terminated(ended, node) } : {},
-    ready: role === "ephemeral" ? false : done || (started && (probes?.ready ?? false)),
+    ready: role === "main" || role === "sidecar" ? started && (probes?.ready ?? false) : done,
     restartCount: status?.attempt ?? 0,
     image: status?.image ?? container.image ?? "",
     imageID: status?.imageId ?? "",
@@ -110,7 +110,7 @@ function stateOf(
   status: RuntimeContainer | undefined,
   node: NodeAddresses,
 ): ContainerState {
-  const { container, role } = member;
+  const { container } = member;
   if (status?.state === "running")
     return { running: { startedAt: formatTime(status.startedAt ?? status.createdAt) } };
   const failure = workOn(view, `container/${container.name}`).trouble?.failure;
@@ -124,13 +124,8 @@ function stateOf(
       : ended;
   }
   if (failure !== undefined) return { waiting: failure };
-  const waitsForInit =
-    role === "main" && (view.pod.spec.initContainers ?? []).length > 0 && !isInitialized(view);
-  return {
-    waiting: {
-      reason: waitsForInit || role === "init" || role === "sidecar" ? "PodInitializing" : "ContainerCreating",
-    },
-  };
+  const hasInit = (view.pod.spec.initContainers ?? []).length > 0;
+  return { waiting: { reason: hasInit ? "PodInitializing" : "ContainerCreating" } };
 }
 
 function crashLoop({ pod }: PodView, { name }: Container, delayMs: number) {
@@ -201,7 +196,6 @@ function mayRestart({ spec }: Pod, { container, role }: Member, { exitCode }: Ru
   return restartsAfter(spec, container, { role, exitCode, terminating: false });
 }
 
-/** `statuses`: those of the containers that the Pod's readiness depends on. */
 function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerStatus[]): PodCondition[] {
   const { pod, now } = view;
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -233,7 +227,10 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     ),
     closed.length === 0 || !containersReady
       ? condition("Ready", containersReady, containersReady ? {} : notReady)
-      : condition("Ready", false, { reason: "ReadinessGatesNotReady", message: closed.join(", ") }),
+      : condition("Ready", false, {
+          reason: "ReadinessGatesNotReady",
+          message: closed.join(", "),
+        }),
     condition("ContainersReady", containersReady, containersReady ? {} : notReady),
     condition("PodScheduled", true),
   ];
@@ -241,15 +238,14 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
   return [...own.map((one) => withTransitionTime(one, pod.status.conditions ?? [], now)), ...others];
 }
 
-/** The reasons of the readiness gates that keep the Pod from being ready. */
+/** Upstream's words about the readiness gates that are not open. */
 function closedGates({ spec, status }: Pod): readonly string[] {
   return (spec.readinessGates ?? []).flatMap(({ conditionType: type }) => {
     const present = status.conditions?.find((one) => one.type === type);
     if (present === undefined)
       return [`corresponding condition of pod readiness gate "${type}" does not exist.`];
-    return present.status === "True"
-      ? []
-      : [`the status of pod readiness gate "${type}" is not "True", but ${present.status}`];
+    if (present.status === "True") return [];
+    return [`the status of pod readiness gate "${type}" is not "True", but ${present.status}`];
   });
 }
 
