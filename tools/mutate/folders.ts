@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+
 /** A folder whose tests are scored: the files to change, and the tests that must notice. */
 export interface Folder {
   readonly mutate: readonly string[];
@@ -9,12 +11,15 @@ function whole(folder: string, ...tests: readonly string[]): Folder {
   return { mutate: [`${folder}/**/*.ts`], tests: [`${folder}/**/*.test.ts`, ...tests] };
 }
 
+const authz = "src/apiserver/authz";
 const controllers = "src/controllers";
+const pod = "src/kubelet/pod";
+const services = "src/network/services";
 
 export const folders: Readonly<Record<string, Folder>> = {
   "src/meta": {
     mutate: ["src/meta/*.ts"],
-    tests: ["src/meta/*.test.ts", "test/protobuf.test.ts", "test/api/*.test.ts"],
+    tests: ["src/meta/*.test.ts", "test/protobuf.test.ts", "test/api/empty-values.test.ts"],
   },
   "src/meta/apply": whole("src/meta/apply", "test/meta/apply.test.ts"),
   "src/meta/json-path": whole("src/meta/json-path"),
@@ -30,7 +35,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: [
       `${controllers}/*/plan.ts`,
       `${controllers}/deployment/{annotations,conditions,fenceposts,replica-sets,rolling,scaling,status}.ts`,
-      `${controllers}/disruption/{expected-pods,pods}.ts`,
+      `${controllers}/disruption/pods.ts`,
       `${controllers}/endpoint-slice/endpoints.ts`,
       `${controllers}/garbage-collector/graph.ts`,
       `${controllers}/node-lifecycle/heartbeats.ts`,
@@ -38,20 +43,33 @@ export const folders: Readonly<Record<string, Folder>> = {
       `${controllers}/pods/{pod-state,slow-start}.ts`,
       `${controllers}/replica-set/deletion-order.ts`,
     ],
-    tests: [`${controllers}/**/*.test.ts`],
+    tests: [`${controllers}/*/!(controller|garbage-collector).test.ts`],
   },
   "src/scheduler": whole("src/scheduler"),
-  "src/kubelet/pod": whole("src/kubelet/pod"),
-  "src/network/services": whole("src/network/services"),
-  "src/apiserver/authz": whole("src/apiserver/authz", "test/apiserver/permissions.test.ts"),
-  "src/store/index": whole("src/store/index"),
+  // What decides and what is shown; workers and operations act, and the rest is tested with the runtime.
+  "src/kubelet/pod": {
+    mutate: [`${pod}/{plan,restart-policy,roles,status,view,work-machine}.ts`],
+    tests: [`${pod}/{plan,restart-policy,status,work-machine}.test.ts`],
+  },
+  // What decides and what writes the rules; the rest opens sockets or asks the kernel.
+  "src/network/services": {
+    mutate: [`${services}/{balancer,choose-backend,plan}.ts`, `${services}/nftables/render.ts`],
+    tests: [`${services}/{balancer,choose-backend,plan}.test.ts`, `${services}/nftables/render.test.ts`],
+  },
+  // Without the tests that start a server, which take seconds to load.
+  "src/apiserver/authz": {
+    mutate: [`${authz}/*.ts`],
+    tests: [`${authz}/!(node|rbac).test.ts`],
+  },
+  "src/store/index": whole("src/store/index", "src/store/memory/*.test.ts"),
 };
 
-/** The row of a folder, or of the nearest folder above it: a smaller folder, or one file, is scored by the same tests. */
+/** The files to change and the tests of a folder, or of a smaller folder or a file in one. */
 export function folderOf(path: string): Folder | undefined {
-  const own = folders[path];
-  if (own !== undefined) return own;
-  const above = Object.keys(folders).filter((name) => path.startsWith(`${name}/`));
-  const nearest = folders[above.sort((a, b) => b.length - a.length)[0] ?? ""];
-  return nearest && { ...nearest, mutate: [path.endsWith(".ts") ? path : `${path}/**/*.ts`] };
+  const rows = Object.keys(folders).filter((name) => path === name || path.startsWith(`${name}/`));
+  const row = folders[rows.sort((a, b) => b.length - a.length)[0] ?? ""];
+  if (row === undefined) return undefined;
+  const files = globSync(row.mutate).filter((file) => !/\.(test|suite)\.ts$/.test(file));
+  const mutate = files.filter((file) => file === path || file.startsWith(`${path}/`));
+  return { mutate, tests: globSync(row.tests) };
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LogLevel } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
@@ -11,8 +11,8 @@ import { report } from "./report.ts";
  */
 const options = process.argv.slice(2);
 const name = options.find((one) => !one.startsWith("-"))?.replace(/\/$/, "") ?? "";
-const folder = existsSync(name) ? folderOf(name) : undefined;
-if (folder === undefined) {
+const folder = folderOf(name);
+if (folder === undefined || folder.mutate.length === 0) {
   const names = Object.keys(folders).map((one) => `  ${one}`);
   console.log(
     "npm run mutate -- FOLDER [--incremental]\n\nFOLDER is one of these, or a folder or file below:",
@@ -29,7 +29,7 @@ const mutants = await new Stryker({
     "./tools/mutate/ignore-prose.ts",
   ],
   vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
-  mutate: [...folder.mutate, "!**/*.test.ts", "!**/*.suite.ts"],
+  mutate: [...folder.mutate],
   ignorers: ["prose"],
   ignorePatterns: ["/bench", "/docs", "/examples", "/dist", "/.knarr"],
   concurrency: 1,
@@ -45,4 +45,11 @@ const mutants = await new Stryker({
   // TypeScript 7 has no interface for programs, with which the settings would be rewritten; nothing reads them.
   tsconfigFile: "none",
 }).runMutationTest();
-console.log(report(name, mutants));
+// Earlier results of other files are among them.
+const own = new Set(folder.mutate.map((file) => resolve(file)));
+console.log(
+  report(
+    name,
+    mutants.filter(({ fileName }) => own.has(resolve(fileName))),
+  ),
+);

@@ -14,8 +14,9 @@ export function report(name: string, mutants: readonly MutantResult[]): string {
   return [...lines, "", line(name, tested)].join("\n");
 }
 
+/** A mutant that keeps a test file from loading is noticed too. */
 function isAlive({ status }: MutantResult): boolean {
-  return status !== "Killed" && status !== "Timeout";
+  return status === "Survived" || status === "NoCoverage";
 }
 
 function line(name: string, mutants: readonly MutantResult[]): string {
@@ -35,11 +36,11 @@ function survivor({
 }: MutantResult): string {
   const source = readFileSync(fileName, "utf8")
     .split("\n")
-    .slice(start.line, end.line + 1);
+    .slice(start.line - 1, end.line);
   const last = source.length - 1;
-  source[last] = (source[last] ?? "").slice(0, end.column);
-  source[0] = (source[0] ?? "").slice(start.column);
-  const where = `${relative(process.cwd(), fileName)}:${start.line + 1}:${start.column + 1}`;
+  source[last] = (source[last] ?? "").slice(0, end.column - 1);
+  source[0] = (source[0] ?? "").slice(start.column - 1);
+  const where = `${relative(process.cwd(), fileName)}:${start.line}:${start.column}`;
   const how = status === "NoCoverage" ? "not reached" : "survives";
   return `  ${where} ${how}, ${mutatorName}: ${short(source.join(" "))} → ${short(replacement)}`;
 }
