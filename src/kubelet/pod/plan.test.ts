@@ -355,6 +355,7 @@ describe("planPod", () => {
   const grace = { livenessProbe: { terminationGracePeriodSeconds: 3 } };
   it.each<[string, PodView, string[]]>([
     ["stops once what failed its liveness probe", dying({ work: work("container/a", "stopping") }), []],
+    ["stops it once though it is being started too", dying({ work: work("container/a", "aborting") }), []],
     [
       "stops it though it is being started again",
       dying({ work: work("container/a", "starting") }),

@@ -67,7 +67,7 @@ function planRun(view: PodView): Plan {
   const sandbox = readySandbox(view);
   const actions: Action[] = view.sandboxes
     .filter((one) => one !== sandbox)
-    .flatMap((old) => clearOld(view, old.id));
+    .flatMap((old) => clearOld(view, old));
   if (sandbox === undefined) {
     const newest = view.sandboxes.at(-1);
     if (needsSandbox(view) && workOn(view, "sandbox").state === "idle") {
@@ -93,9 +93,8 @@ function needsSandbox(view: PodView): boolean {
 }
 
 /** Stops a sandbox that is no longer ready, once. Its exited containers stay for their status. */
-function clearOld(view: PodView, id: string): Action[] {
-  const old = view.sandboxes.find((one) => one.id === id);
-  const alive = old?.containers.some(({ state }) => state === "running") ?? false;
+function clearOld(view: PodView, { id, containers }: SandboxStatus): Action[] {
+  const alive = containers.some(({ state }) => state === "running");
   return alive && !isStopping(view, `sandbox/${id}`) ? [{ type: "stopSandbox", id }] : [];
 }
 
@@ -128,11 +127,9 @@ function planStarts(
 function startable(view: PodView): readonly Member[] {
   const members = membersOf(view.pod);
   if (isInitialized(view)) return members.filter(({ role }) => role !== "init");
-  // The sidecars before the current init container must keep running.
-  const turn = members.findIndex(({ container }) => !isInitDone(view, container));
-  return members.filter(
-    ({ role }, index) => index === turn || role === "ephemeral" || (role === "sidecar" && index < turn),
-  );
+  // A sidecar that has ended is not done any more: it is the next to start.
+  const turn = members.find(({ container }) => !isInitDone(view, container));
+  return members.filter((one) => one === turn || one.role === "ephemeral");
 }
 
 /** Restarts running containers whose liveness or startup probe failed. */
