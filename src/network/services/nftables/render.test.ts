@@ -123,7 +123,7 @@ test("a ruleset names the chains and sets of its text", () => {
   expect([...chains.map((one) => `chain ${one}`), ...sets.map((one) => `set ${one}`)].sort()).toEqual(
     declared.sort(),
   );
-  expect(text).toMatch(/^table ip knarr-1 \{\n/);
+  expect(text).toMatch(/^table ip knarr-1 \{\n.*\n\}\n$/s);
 });
 
 test("two Services with one address do not prevent the others from being served", () => {
