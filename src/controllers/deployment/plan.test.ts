@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ReplicaSet } from "../../api/apps/replica-set/schema.ts";
-import { aDeployment, aReplicaSet, template } from "../builders.suite.ts";
+import { aDeployment, aPod, aReplicaSet, template } from "../builders.suite.ts";
 import { resized, revisionAnnotation, withRevision } from "./annotations.ts";
 import { planDeployment } from "./plan.ts";
 import { image, RolloutSimulation } from "./rollout-simulation.suite.ts";
@@ -217,4 +217,170 @@ test("a Deployment that is being deleted changes nothing but its status", () => 
   const { actions, write } = planDeployment({ deployment, replicaSets, podsOf: () => [], now: 0 });
   expect(actions).toEqual([]);
   expect(write?.status.unavailableReplicas).toBe(2);
+});
+
+const planOf = (deployment: ReturnType<typeof aDeployment>, replicaSets: readonly ReplicaSet[]) =>
+  planDeployment({ deployment, replicaSets, podsOf: () => [], now: 0 });
+
+describe("a present ReplicaSet", () => {
+  const deployment = (spec: object = {}) => aDeployment({ replicas: 0, ...spec });
+  const present = (spec: object = {}) =>
+    resized(
+      aReplicaSet({ replicas: 1, template, ...spec }, { annotations: { [revisionAnnotation]: "1" } }),
+      0,
+      deployment(),
+    );
+  const updates = (to: object, from: object = {}) =>
+    planOf(deployment(to), [present(from)]).actions.map((action) => [
+      action.type,
+      action.replicaSet.spec.minReadySeconds,
+    ]);
+
+  test.each([
+    [{ minReadySeconds: 9 }, {}, [["update", 9]]],
+    [{}, { minReadySeconds: 9 }, [["update", 0]]],
+    [{ minReadySeconds: 9 }, { minReadySeconds: 9 }, []],
+    [{ minReadySeconds: 0 }, {}, []],
+  ])("of a Deployment with %j follows it from %j", (to, from, expected) => {
+    expect(updates(to, from)).toEqual(expected);
+  });
+
+  test("is said to be found where nothing was said before", () => {
+    const reason = (spec: object, conditions: readonly object[] = []) => {
+      const one = aDeployment({ replicas: 1, ...spec }, {}, { conditions });
+      const { write } = planOf(one, [aReplicaSet({ replicas: 1, template }, {}, { replicas: 0 })]);
+      const { reason, status, message } = conditionOf(write?.status.conditions ?? [], "Progressing") ?? {};
+      return [reason, status, message];
+    };
+    expect(reason({})).toEqual(["FoundNewReplicaSet", "True", 'Found new replica set "web"']);
+    expect(reason({ progressDeadlineSeconds: 2147483647 })).toEqual([undefined, undefined, undefined]);
+    const created = {
+      type: "Progressing",
+      status: "True",
+      reason: "NewReplicaSetCreated",
+      message: "m",
+      lastUpdateTime: "2026-01-01T00:00:00Z",
+    };
+    expect(reason({}, [created])).toEqual(["NewReplicaSetCreated", "True", "m"]);
+  });
+
+  test("is said to be made, where a deadline counts", () => {
+    const reason = (spec: object) =>
+      conditionOf(planOf(aDeployment(spec), []).write?.status.conditions ?? [], "Progressing")?.reason;
+    expect(reason({})).toBe("NewReplicaSetCreated");
+    expect(reason({ progressDeadlineSeconds: 2147483647 })).toBeUndefined();
+  });
+
+  test("is made whole", () => {
+    const [action] = planOf(aDeployment({ replicas: 0, minReadySeconds: 5 }), []).actions;
+    expect(action?.replicaSet).toMatchObject({
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: { namespace: "default", labels: { app: "web", "pod-template-hash": expect.any(String) } },
+      spec: {
+        replicas: 0,
+        minReadySeconds: 5,
+        template: { metadata: { labels: { "pod-template-hash": expect.any(String) } } },
+      },
+      status: { replicas: 0 },
+    });
+    expect(action?.replicaSet.metadata.name).toMatch(/^web-[a-z0-9]+$/);
+  });
+});
+
+describe("old ReplicaSets beyond the history limit", () => {
+  const old = (
+    revision: number,
+    more: object = {},
+    status: object = { replicas: 0, observedGeneration: 1 },
+    spec: object = { replicas: 0 },
+  ) =>
+    aReplicaSet(
+      { template: image(revision), ...spec },
+      {
+        name: `web-${revision}`,
+        uid: `u${revision}`,
+        annotations: { [revisionAnnotation]: `${revision}` },
+        ...more,
+      },
+      status,
+    );
+  const complete = { observedGeneration: 1 };
+  const deletions = (all: readonly ReplicaSet[], limit: number | undefined = 0, spec: object = {}) => {
+    const present = { replicas: 0, template: image(99) };
+    const deployment = aDeployment({ ...present, revisionHistoryLimit: limit, ...spec }, {}, complete);
+    const { actions } = planOf(deployment, all);
+    return actions.filter(({ type }) => type === "delete").map(({ replicaSet }) => replicaSet.metadata.name);
+  };
+
+  test("are those of the lowest revisions", () => {
+    expect(deletions([old(10), old(9), old(11)], 1, { paused: true })).toEqual(["web-9", "web-10"]);
+  });
+  test("are kept while they have Pods, should have some, or were not looked at", () => {
+    expect(deletions([old(1, {}, { replicas: 1, observedGeneration: 1 })], 0, { paused: true })).toEqual([]);
+    expect(
+      deletions([old(1, { generation: 2 }, { replicas: 0, observedGeneration: 1 })], 0, { paused: true }),
+    ).toEqual([]);
+    expect(
+      deletions([old(1, { generation: 2 }, { replicas: 0, observedGeneration: 2 })], 0, { paused: true }),
+    ).toEqual(["web-1"]);
+  });
+  test("are counted without those that are being deleted", () => {
+    const ending = old(1, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    expect(deletions([ending, old(2), old(3)], 1, { paused: true })).toEqual(["web-2"]);
+  });
+  test("of one revision go by age, then by name", () => {
+    const aged = (name: string, creationTimestamp: string) => old(1, { name, uid: name, creationTimestamp });
+    const [older, newer, twin] = [
+      aged("z", "2026-01-01T00:00:00Z"),
+      aged("a", "2026-01-02T00:00:00Z"),
+      aged("b", "2026-01-02T00:00:00Z"),
+    ];
+    expect(deletions([twin, newer, older], 1, { paused: true })).toEqual(["z", "a"]);
+    expect(deletions([newer, older, twin], 2, { paused: true })).toEqual(["z"]);
+  });
+});
+
+describe("a Deployment that recreates", () => {
+  const recreating = aDeployment({
+    replicas: 1,
+    strategy: { type: "Recreate" },
+    template: image(2) as never,
+  });
+  const old = (replicas: number) =>
+    aReplicaSet({ replicas: 0, template }, { name: "web-1", uid: "u1" }, { replicas });
+  const creates = (observed: number, ...phases: readonly string[]) => {
+    const podsOf = () => phases.map((phase) => aPod("p", { status: { phase } }));
+    const { actions } = planDeployment({
+      deployment: recreating,
+      replicaSets: [old(observed)],
+      podsOf,
+      now: 0,
+    });
+    return actions.some(({ type }) => type === "create");
+  };
+
+  test.each([
+    ["while the old ReplicaSet counts Pods", false, 1, []],
+    ["while an old Pod runs that the ReplicaSet counts no longer", false, 0, ["Running"]],
+    ["once old Pods have ended", true, 0, ["Succeeded", "Failed"]],
+    ["once none is left", true, 0, []],
+  ] as const)("makes a new ReplicaSet %s: %s", (_, expected, observed, phases) => {
+    expect(creates(observed, ...phases)).toBe(expected);
+  });
+});
+
+test("a Deployment's status and revision are written together, and not when they read so already", () => {
+  const made = planOf(aDeployment({ replicas: 0 }), []);
+  const [action] = made.actions;
+  expect(made.write?.metadata.annotations?.[revisionAnnotation]).toBe("1");
+  const current = { ...action!.replicaSet, metadata: { ...action!.replicaSet.metadata, uid: "u" } };
+  const settled = made.write!;
+  expect(planOf(settled, [current]).write).toBeUndefined();
+  const { metadata, ...rest } = settled;
+  expect(
+    planOf({ ...rest, metadata: { ...metadata, annotations: {} } }, [current]).write?.metadata.annotations,
+  ).toEqual({
+    [revisionAnnotation]: "1",
+  });
 });

@@ -67,3 +67,42 @@ test("a scaling shows in the ReplicaSets' annotations until they were scaled", (
     expect(after.current === undefined ? 0 : desiredBefore(after.current)).toBe(6);
   }
 });
+
+test("where the present ReplicaSet has all Pods that are wanted, the others lose theirs", () => {
+  const { current, old } = sets([4, 2], 4, 6);
+  const available = (availableReplicas: number) => ({
+    current: current && { ...current, status: { ...current.status, replicas: 4, availableReplicas } },
+    old,
+  });
+  expect(scaled(available(4), rolling(4))).toEqual([4, 0]);
+  expect(scaled(available(3), rolling(4))).toEqual([4, 2]);
+  expect(scaled({ ...available(4), ...sets([4, 2], 3, 5) }, rolling(4))).not.toEqual([4, 0]);
+});
+
+test("a Deployment that recreates scales nothing while several ReplicaSets have Pods", () => {
+  const recreating = aDeployment({ replicas: 9, strategy: { type: "Recreate" } });
+  expect(scaled(sets([3, 2], 5, 5), recreating)).toEqual([3, 2]);
+});
+
+test("without any ReplicaSet of the present template, the newest is scaled", () => {
+  const { old } = sets([1, 0, 0], 3, 3);
+  const { old: after } = scaleSets({ current: undefined, old }, rolling(7));
+  expect(after.map((one) => one.spec.replicas)).toEqual([7, 0]);
+});
+
+test("of ReplicaSets of one size the newest grows first, and the oldest shrinks first", () => {
+  expect(scaled(sets([2, 2, 2], 6, 6), rolling(7, 0))).toEqual([3, 2, 2]);
+  expect(scaled(sets([2, 2, 2], 6, 6), rolling(5, 0))).toEqual([2, 2, 1]);
+});
+
+test("a ReplicaSet that remembers nothing grows by what the Deployment counted", () => {
+  const plain = (replicas: number, name: string) => aReplicaSet({ replicas }, { name, uid: name });
+  const deployment = aDeployment(
+    { replicas: 20, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 2 } } },
+    {},
+    { replicas: 10 },
+  );
+  const before = { current: plain(6, "b"), old: [plain(4, "a")] };
+  expect(scaled(before, deployment)).toEqual([12, 8]);
+  expect(scaled(before, { ...deployment, status: {} })).toEqual([16, 4]);
+});

@@ -58,71 +58,123 @@ const foreground = { deleting: true, finalizers: ["foregroundDeletion"] };
 
 describe("planObject", () => {
   it.each([
-    ["keeps an object without owners", planOf("a", { a: {} }), { type: "nothing" }],
-    ["keeps an object with an owner", planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
+    ["keeps an object without owners", () => planOf("a", { a: {} }), { type: "nothing" }],
+    ["keeps an object with an owner", () => planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
     [
       "deletes an object that lost its only owner",
-      planOf("a", { a: { owners: ["o"] } }, ["o"]),
+      () => planOf("a", { a: { owners: ["o"] } }, ["o"]),
       { type: "delete", propagationPolicy: "Background", unblock: false },
     ],
     [
       "keeps an object with another owner, and drops the lost one",
-      planOf("a", { a: { owners: ["o", "p"] }, p: {} }, ["o"]),
+      () => planOf("a", { a: { owners: ["o", "p"] }, p: {} }, ["o"]),
       { type: "dropOwners", uids: ["o"] },
     ],
-    ["waits while an owner's state is unknown", planOf("a", { a: { owners: ["o"] } }), { type: "nothing" }],
+    [
+      "waits while an owner's state is unknown",
+      () => planOf("a", { a: { owners: ["o"] } }),
+      { type: "nothing" },
+    ],
     [
       "verifies an owner that is only known from references",
-      planOf("o", { a: { owners: ["o"] } }),
+      () => planOf("o", { a: { owners: ["o"] } }),
       { type: "verify" },
     ],
     [
       "processes the dependents of a foreground deletion",
-      planOf("o", { o: foreground, a: { owners: ["o"] } }),
+      () => planOf("o", { o: foreground, a: { owners: ["o"] } }),
       { type: "lookAtDependents" },
     ],
     [
       "removes the finalizer when no dependent blocks",
-      planOf("o", { o: foreground, a: { owners: ["o"], blocking: false } }),
+      () => planOf("o", { o: foreground, a: { owners: ["o"], blocking: false } }),
       { type: "removeFinalizer", finalizer: "foregroundDeletion" },
     ],
     [
       "deletes the dependents of a foreground deletion",
-      planOf("a", { o: foreground, a: { owners: ["o"] } }),
+      () => planOf("a", { o: foreground, a: { owners: ["o"] } }),
       { type: "delete", propagationPolicy: "Background", unblock: false },
     ],
     [
       "deletes dependents with dependents in the foreground",
-      planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"] } }),
+      () => planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"] } }),
       { type: "delete", propagationPolicy: "Foreground", unblock: false },
     ],
     [
       "breaks a circle of objects that wait for each other",
-      planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"], ...foreground } }),
+      () => planOf("a", { o: foreground, a: { owners: ["o"] }, b: { owners: ["a"], ...foreground } }),
       { type: "delete", propagationPolicy: "Foreground", unblock: true },
     ],
     [
       "keeps an object with a solid owner beside a waiting one",
-      planOf("a", { o: foreground, p: {}, a: { owners: ["o", "p"] } }),
+      () => planOf("a", { o: foreground, p: {}, a: { owners: ["o", "p"] } }),
       { type: "dropOwners", uids: ["o"] },
     ],
     [
       "orphans before anything else",
-      planOf("o", { o: { deleting: true, finalizers: ["orphan"] }, a: { owners: ["o"] } }),
+      () => planOf("o", { o: { deleting: true, finalizers: ["orphan"] }, a: { owners: ["o"] } }),
       { type: "orphanDependents" },
     ],
     [
       "does not delete twice",
-      planOf("a", { a: { owners: ["o"], deleting: true } }, ["o"]),
+      () => planOf("a", { a: { owners: ["o"], deleting: true } }, ["o"]),
       { type: "nothing" },
     ],
     [
+      "deletes in the foreground as a finalizer of the object says",
+      () => planOf("a", { a: { owners: ["o"], finalizers: ["foregroundDeletion"] } }, ["o"]),
+      { type: "delete", propagationPolicy: "Foreground", unblock: false },
+    ],
+    [
+      "breaks a circle though some of its dependents do not wait",
+      () =>
+        planOf("a", {
+          o: foreground,
+          a: { owners: ["o"] },
+          b: { owners: ["a"], ...foreground },
+          c: { owners: ["a"] },
+        }),
+      { type: "delete", propagationPolicy: "Foreground", unblock: true },
+    ],
+    [
+      "takes nothing back where it blocks nobody",
+      () =>
+        planOf("a", {
+          o: foreground,
+          a: { owners: ["o"], blocking: false },
+          b: { owners: ["a"], ...foreground },
+        }),
+      { type: "delete", propagationPolicy: "Foreground", unblock: false },
+    ],
+    [
+      "waits for one of several dependents that blocks",
+      () =>
+        planOf("o", {
+          o: foreground,
+          a: { owners: ["o"], blocking: false },
+          b: { owners: ["o", "p"] },
+          p: {},
+        }),
+      { type: "lookAtDependents" },
+    ],
+    [
+      "does not wait for those that block other owners",
+      () =>
+        planOf("o", { o: foreground, a: { owners: ["p"] }, b: { owners: ["o"], blocking: false }, p: {} }),
+      { type: "removeFinalizer", finalizer: "foregroundDeletion" },
+    ],
+    [
+      "deletes what has lost all owners in the background though others depend on it",
+      () => planOf("a", { a: { owners: ["o"] }, b: { owners: ["a"] } }, ["o"]),
+      { type: "delete", propagationPolicy: "Background", unblock: false },
+    ],
+    [
       "deletes with the policy of the object's finalizer",
-      planOf("a", { a: { owners: ["o"], finalizers: ["orphan"] } }, ["o"]),
+      () => planOf("a", { a: { owners: ["o"], finalizers: ["orphan"] } }, ["o"]),
       { type: "delete", propagationPolicy: "Orphan", unblock: false },
     ],
-  ])("%s", (_name, action, expected) => {
-    expect(action).toEqual(expected);
+  ])("%s", (_name, plan, expected) => {
+    expect(plan()).toEqual(expected);
   });
 });
 
@@ -157,5 +209,104 @@ describe("OwnerGraph", () => {
         }
       }),
     );
+  });
+});
+
+describe("a change in the graph of ownership", () => {
+  const own = (uid: string, facts: Facts = {}) => anObject(uid, facts);
+  function graphOf(...objects: readonly KubeObject[]): OwnerGraph {
+    const graph = new OwnerGraph();
+    for (const one of objects) graph.set(one, resource);
+    return graph;
+  }
+  const sorted = (uids: ReadonlySet<string>) => [...uids].sort();
+
+  it("concerns the object itself, and owners that nobody has seen", () => {
+    const graph = graphOf(own("seen"));
+    expect(sorted(graph.set(own("a", { owners: ["seen", "unseen"] }), resource))).toEqual(["a", "unseen"]);
+    expect(graph.size).toBe(3);
+    expect(graph.get("unseen")).toEqual({
+      uid: "unseen",
+      namespace: "ns",
+      name: "unseen",
+      apiVersion: "v1",
+      kind: "Thing",
+      resource: undefined,
+      owners: [],
+      finalizers: [],
+      deleting: false,
+      dependents: new Set(["a"]),
+    });
+    expect(graph.get("a")).toMatchObject({
+      uid: "a",
+      namespace: "ns",
+      name: "a",
+      resource,
+      dependents: new Set(),
+    });
+  });
+
+  it("concerns nobody when ownership stays as it was", () => {
+    const graph = graphOf(own("a", { owners: ["o"], finalizers: ["f"] }));
+    expect(sorted(graph.set(own("a", { owners: ["o"], finalizers: ["f"] }), resource))).toEqual([]);
+  });
+
+  it.each<[string, Facts]>([
+    ["its deletion begins", { owners: ["o"], finalizers: ["f"], deleting: true }],
+    ["a finalizer goes", { owners: ["o"] }],
+    ["an owner goes", { finalizers: ["f"] }],
+    ["an owner is blocked no longer", { owners: ["o"], finalizers: ["f"], blocking: false }],
+  ])("concerns the object when %s", (_, facts) => {
+    const graph = graphOf(own("o"), own("a", { owners: ["o"], finalizers: ["f"] }));
+    expect(sorted(graph.set(own("a", facts), resource))).toEqual(["a"]);
+    expect(graph.get("o")?.dependents.has("a")).toBe(facts.owners !== undefined);
+  });
+
+  it("concerns dependents once their owner is seen, and when it begins to wait for them", () => {
+    const graph = graphOf(own("a", { owners: ["o"] }));
+    expect(sorted(graph.set(own("o"), resource))).toEqual(["a", "o"]);
+    expect(sorted(graph.set(own("o", { finalizers: ["f"] }), resource))).toEqual(["o"]);
+    expect(sorted(graph.set(own("o", foreground), resource))).toEqual(["a", "o"]);
+    expect(graph.dependents(graph.get("o")!).map(({ uid }) => uid)).toEqual(["a"]);
+  });
+
+  it.each<[string, Facts]>([
+    ["is its dependent no longer", {}],
+    ["does not block it any more", { owners: ["o"], blocking: false }],
+  ])("concerns an owner that waits for what %s", (_, facts) => {
+    const graph = graphOf(own("o", foreground), own("a", { owners: ["o"] }));
+    expect(sorted(graph.set(own("a", facts), resource))).toEqual(["a", "o"]);
+  });
+
+  it("concerns no owner that does not wait, and none that waits for others", () => {
+    const graph = graphOf(own("o", foreground), own("p"), own("a", { owners: ["o", "p"] }));
+    expect(sorted(graph.set(own("a", { owners: ["o"] }), resource))).toEqual(["a"]);
+  });
+
+  it("concerns the dependents of what goes, and owners that waited for it", () => {
+    const graph = graphOf(
+      own("o", foreground),
+      own("p"),
+      own("a", { owners: ["o", "p"] }),
+      own("b", { owners: ["a"] }),
+    );
+    expect(sorted(graph.remove("a"))).toEqual(["b", "o"]);
+    expect(graph.get("a")).toBeUndefined();
+    expect(graph.get("o")?.dependents).toEqual(new Set());
+    expect(sorted(graph.remove("a"))).toEqual([]);
+    expect(graph.size).toBe(3);
+  });
+
+  it("leaves a dependent linked to an owner that went and came back", () => {
+    const graph = graphOf(own("o"), own("a", { owners: ["o"] }));
+    graph.remove("o");
+    expect(sorted(graph.set(own("o"), resource))).toEqual(["a", "o"]);
+    expect(graph.get("o")?.dependents).toEqual(new Set(["a"]));
+  });
+
+  it("gives dependents that the graph has seen", () => {
+    const graph = graphOf(own("o"), own("a", { owners: ["o"] }), own("b", { owners: ["o"] }));
+    graph.remove("b");
+    expect(graph.dependents(graph.get("o")!).map(({ uid }) => uid)).toEqual(["a"]);
   });
 });

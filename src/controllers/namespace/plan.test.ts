@@ -95,3 +95,76 @@ test("conditions say what is wrong, keep their times, and are the same list when
     5000, 0, 5000, 5000, 0,
   ]);
 });
+
+test("conditions say what is left, how much of it, and who holds it back", () => {
+  const namespace = build(namespaces, { metadata: { name: "x" } });
+  const attempt: Attempt = {
+    undiscovered: ["a.example.com/v1", "b.example.com/v1"],
+    remains: [
+      judge(resource("secrets"), [left(), left()], 0, "x"),
+      judge(resource("widgets", { group: "example.com" }), [left("f"), left("f", "e")], 0, "x"),
+      judge(configs, [], 0, "x"),
+    ],
+  };
+  const failed = "unexpected items still remain in namespace: x for gvr: /v1, Resource=secrets";
+  expect(conditionsAfter(attempt, namespace, 0).map(({ reason, message }) => [reason, message])).toEqual([
+    [
+      "DiscoveryFailed",
+      "Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: a.example.com/v1, b.example.com/v1",
+    ],
+    ["ParsedGroupVersions", "All legacy kube types successfully parsed"],
+    ["ContentDeletionFailed", `Failed to delete all resource types, 1 remaining: ${failed}`],
+    [
+      "SomeResourcesRemain",
+      "Some resources are remaining: secrets. has 2 resource instances, widgets.example.com has 2 resource instances",
+    ],
+    [
+      "SomeFinalizersRemain",
+      "Some content in the namespace has finalizers remaining: e in 1 resource instances, f in 2 resource instances",
+    ],
+  ]);
+  expect(errorsOf(attempt)).toEqual([
+    "unable to discover a.example.com/v1",
+    "unable to discover b.example.com/v1",
+    failed,
+  ]);
+});
+
+test("conditions without trouble say so, beside those of others", () => {
+  const other = { type: "Other", status: "True" };
+  const namespace = build(namespaces, { metadata: { name: "x" }, status: { conditions: [other] } });
+  const good = conditionsAfter({ undiscovered: [], remains: [judge(configs, [], 0, "x")] }, namespace, 0);
+  expect(good[0]).toEqual(other);
+  expect(good.slice(1).map(({ reason }) => reason)).toEqual([
+    "ResourcesDiscovered",
+    "ParsedGroupVersions",
+    "ContentDeleted",
+    "ContentRemoved",
+    "ContentHasNoFinalizers",
+  ]);
+});
+
+test("a condition is written anew when only its reason or its message changes", () => {
+  const bad: Attempt = { undiscovered: ["a/v1"], remains: [] };
+  const first = conditionsAfter(bad, build(namespaces, { metadata: { name: "x" } }), 0);
+  const namespaceWith = (change: object) =>
+    build(namespaces, {
+      metadata: { name: "x" },
+      status: { conditions: [{ ...first[0], ...change }, ...first.slice(1)] },
+    });
+  for (const change of [{ reason: "R" }, { message: "m" }])
+    expect(conditionsAfter(bad, namespaceWith(change), 5000)).toEqual(first);
+});
+
+test("the next try waits for the slowest of what remains", () => {
+  const slow = judge(configs, [left()], 30, "x");
+  const fast = judge(resource("secrets"), [left("a")], 0, "x");
+  expect(retryMs({ undiscovered: [], remains: [slow, fast, judge(configs, [], 0, "x")] })).toBe(16_000);
+});
+
+test("a namespace that was deleted long ago gives Pods no more grace", () => {
+  const pod = aPod("p", { spec: { terminationGracePeriodSeconds: 30 } });
+  expect(graceSeconds([pod], 100_000, 129_999)).toBe(30);
+  expect(graceSeconds([pod], 100_000, 130_000)).toBe(0);
+  expect(graceSeconds([], 100_000, 100_000)).toBe(0);
+});

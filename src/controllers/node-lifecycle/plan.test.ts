@@ -6,7 +6,14 @@ import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { decode } from "../../meta/decode.ts";
 import { formatTime } from "../../util/clock.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { evictionTime, silentConditions, taintsFor } from "./plan.ts";
+import {
+  evictionCondition,
+  evictionTime,
+  isReady,
+  lostCondition,
+  silentConditions,
+  taintsFor,
+} from "./plan.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const seconds = 1000;
@@ -55,6 +62,71 @@ describe("silentConditions", () => {
   });
 });
 
+describe("the conditions of a silent node", () => {
+  const since = formatTime(now - 200 * seconds);
+  const heard = { lastHeartbeatTime: since, lastTransitionTime: since };
+  const silent = (conditions: readonly object[], metadata: object = {}) =>
+    silentConditions(
+      aNode(undefined, { metadata: { name: "n", ...metadata }, status: { conditions } }),
+      0,
+      now,
+    ) ?? [];
+
+  it("keep when the agent was heard last, and tell since when nothing is known", () => {
+    expect(
+      silent([{ type: "Ready", status: "True", reason: "KubeletReady", message: "fine", ...heard }])[0],
+    ).toEqual({
+      type: "Ready",
+      status: "Unknown",
+      reason: "NodeStatusUnknown",
+      message: "Kubelet stopped posting node status.",
+      lastHeartbeatTime: since,
+      lastTransitionTime: formatTime(now),
+    });
+  });
+
+  it("count from the node's creation where the agent was never heard", () => {
+    const never = {
+      type: "PIDPressure",
+      status: "Unknown",
+      reason: "NodeStatusNeverUpdated",
+      message: "Kubelet never posted node status.",
+      lastTransitionTime: formatTime(now),
+    };
+    expect(silent([])[3]).toEqual(never);
+    expect(silent([], { creationTimestamp: since })[3]).toEqual({ ...never, lastHeartbeatTime: since });
+  });
+
+  it("stay as they are where nothing was known before, and where others report them", () => {
+    const unknown = { type: "DiskPressure", status: "Unknown", reason: "R", ...heard };
+    const network = { type: "NetworkUnavailable", status: "False", ...heard };
+    const all = silent([network, unknown, { type: "Ready", status: "True", ...heard }]);
+    expect(all).toHaveLength(5);
+    expect(all[0]).toEqual(network);
+    expect(all).toContainEqual(unknown);
+  });
+
+  it("are written when one of them is not Unknown yet", () => {
+    const unknown = ["Ready", "MemoryPressure", "DiskPressure"].map((type) => ({ type, status: "Unknown" }));
+    expect(silent([...unknown, { type: "PIDPressure", status: "False" }])).toHaveLength(4);
+    expect(silent([...unknown, { type: "PIDPressure", status: "Unknown" }])).toEqual([]);
+  });
+
+  it("are left alone for a minute where only others than the agent have reported", () => {
+    const network = { status: { conditions: [{ type: "NetworkUnavailable", status: "False" }] } };
+    expect(silentConditions(aNode(undefined, network), now - 60 * seconds, now)).toBeUndefined();
+    const both = {
+      status: {
+        conditions: [
+          { type: "NetworkUnavailable", status: "False" },
+          { type: "Ready", status: "True" },
+        ],
+      },
+    };
+    expect(silentConditions(aNode(undefined, both), now - 41 * seconds, now)).toBeDefined();
+  });
+});
+
 describe("Heartbeats", () => {
   const lease = (renewTime: string) => ({ spec: { renewTime } }) as unknown as Lease;
 
@@ -74,6 +146,92 @@ describe("Heartbeats", () => {
     heartbeats.heardAt(node, undefined, 1);
     const conditions = silentConditions(node, 1, now) ?? [];
     expect(heartbeats.heardAt({ ...node, status: { ...node.status, conditions } }, undefined, 2)).toBe(1);
+  });
+});
+
+describe("a node's heartbeats", () => {
+  const named = (uid: string, ...beats: readonly number[]) =>
+    aNode(undefined, {
+      metadata: { name: "n", uid },
+      status: {
+        conditions: beats.map((beat, i) => ({
+          type: `C${i}`,
+          status: "True",
+          lastHeartbeatTime: formatTime(beat * seconds),
+        })),
+      },
+    });
+
+  it("are signs of life, the latest of all conditions", () => {
+    const heartbeats = new Heartbeats();
+    expect(heartbeats.heardAt(named("u", 10, 30, 20), undefined, 1)).toBe(1);
+    expect(heartbeats.heardAt(named("u", 30, 10, 25), undefined, 2)).toBe(1);
+    expect(heartbeats.heardAt(named("u", 10, 40, 20), undefined, 3)).toBe(3);
+  });
+
+  it("begin anew with a node of the same name", () => {
+    const heartbeats = new Heartbeats();
+    heartbeats.heardAt(named("old", 10), undefined, 1);
+    expect(heartbeats.isNew(named("old"))).toBe(false);
+    expect(heartbeats.isNew(named("new"))).toBe(true);
+    expect(heartbeats.heardAt(named("new", 10), undefined, 2)).toBe(2);
+  });
+
+  it("are forgotten with the node, which is given as it was seen last", () => {
+    const heartbeats = new Heartbeats();
+    const last = named("u", 20);
+    heartbeats.heardAt(named("u", 10), undefined, 1);
+    heartbeats.heardAt(last, undefined, 2);
+    expect(heartbeats.forget("n")).toBe(last);
+    expect(heartbeats.forget("n")).toBeUndefined();
+    expect(heartbeats.isNew(last)).toBe(true);
+  });
+});
+
+describe("the Ready conditions", () => {
+  const since = formatTime(now - 100 * seconds);
+  const pod = (...conditions: readonly object[]) =>
+    decode(pods.schema, { spec: { containers: [] }, status: { conditions } }) as unknown as Pod;
+
+  it("of a Pod on a lost node turns False, once", () => {
+    const ready = { type: "Ready", status: "True", lastTransitionTime: since };
+    const lost = { type: "Ready", status: "False", lastTransitionTime: formatTime(now) };
+    expect(lostCondition(pod({ type: "Initialized", status: "True" }, ready), now)).toEqual(lost);
+    expect(lostCondition(pod(lost), now)).toBeUndefined();
+    expect(lostCondition(pod({ type: "Initialized", status: "True" }), now)).toBeUndefined();
+    expect(lostCondition(pod(), now)).toBeUndefined();
+  });
+
+  it.each([
+    ["True", true],
+    ["False", false],
+    ["Unknown", false],
+    [undefined, false],
+  ] as const)("of a node says %s", (status, ready) => {
+    expect(isReady(aNode(status))).toBe(ready);
+  });
+
+  it("of a node is found among others", () => {
+    const conditions = [
+      { type: "DiskPressure", status: "True" },
+      { type: "Ready", status: "False" },
+    ];
+    expect(isReady(aNode(undefined, { status: { conditions } }))).toBe(false);
+    const fine = [
+      { type: "DiskPressure", status: "False" },
+      { type: "Ready", status: "True" },
+    ];
+    expect(isReady(aNode(undefined, { status: { conditions: fine } }))).toBe(true);
+  });
+});
+
+it("a Pod is said to be driven off by the taint manager", () => {
+  expect(evictionCondition(now)).toEqual({
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+    lastTransitionTime: formatTime(now),
   });
 });
 
@@ -108,6 +266,40 @@ describe("taintsFor", () => {
     expect(keys(taintsFor(aNode("Unknown"), now, false))).toEqual([
       "node.kubernetes.io/unreachable:NoSchedule",
     ]);
+  });
+
+  it.each([
+    ["MemoryPressure", "memory-pressure"],
+    ["DiskPressure", "disk-pressure"],
+    ["PIDPressure", "pid-pressure"],
+    ["NetworkUnavailable", "network-unavailable"],
+  ])("keeps new Pods away while %s holds, and no longer", (type, name) => {
+    const key = `node.kubernetes.io/${name}`;
+    const node = (status: string, spec: object) =>
+      aNode(undefined, {
+        spec,
+        status: {
+          conditions: [
+            { type: "Ready", status: "True" },
+            { type, status },
+          ],
+        },
+      });
+    expect(keys(taintsFor(node("True", {}), now))).toEqual([`${key}:NoSchedule`]);
+    const tainted = { taints: [{ key, effect: "NoSchedule" }] };
+    expect(keys(taintsFor(node("False", tainted), now))).toEqual([]);
+    expect(keys(taintsFor(node("Unknown", tainted), now))).toEqual([]);
+  });
+
+  it("lets Pods onto a node that is cordoned no longer", () => {
+    const taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
+    expect(keys(taintsFor(aNode("True", { spec: { taints } }), now))).toEqual([]);
+  });
+
+  it("drives nobody off a node that was never heard of, nor one without conditions", () => {
+    const expected = ["node.kubernetes.io/not-ready:NoSchedule"];
+    expect(keys(taintsFor(aNode(undefined), now))).toEqual(expected);
+    expect(keys(taintsFor(aNode(undefined, { status: {} }), now))).toEqual(expected);
   });
 
   it("keeps the time at which a taint was added", () => {
@@ -145,5 +337,25 @@ describe("evictionTime", () => {
 
   it("ignores taints that only keep new Pods away", () => {
     expect(evictionTime(aPod([]), [{ key: "k", effect: "NoSchedule" }], now)).toBeUndefined();
+  });
+
+  it("goes by the shortest of its tolerations and by the first of the taints", () => {
+    const tolerating = (key: string, ...all: readonly (number | undefined)[]) =>
+      all.map((tolerationSeconds) => ({ key, operator: "Exists", tolerationSeconds }));
+    expect(evictionTime(aPod(tolerating("k", 300, 60, undefined)), [taint], now)).toBe(now + 60 * seconds);
+    const other: Taint = { key: "l", effect: "NoExecute", timeAdded: formatTime(now) };
+    const both = [...tolerating("k", 300), ...tolerating("l", 20)];
+    expect(evictionTime(aPod(both), [taint, other], now)).toBe(now + 20 * seconds);
+    expect(evictionTime(aPod(tolerating("l", 20)), [taint, other], now)).toBe(now);
+  });
+
+  it("counts from now for a taint without a time, and from no earlier than that for seconds below none", () => {
+    const tolerations = [{ key: "k", operator: "Exists", tolerationSeconds: 60 }];
+    expect(evictionTime(aPod(tolerations), [{ key: "k", effect: "NoExecute" }], now)).toBe(
+      now + 60 * seconds,
+    );
+    const late: Taint = { ...taint, timeAdded: formatTime(now - 50 * seconds) };
+    expect(evictionTime(aPod(tolerations), [late], now)).toBe(now + 10 * seconds);
+    expect(evictionTime(aPod([{ ...tolerations[0], tolerationSeconds: -9 }]), [taint], now)).toBe(now);
   });
 });

@@ -18,6 +18,12 @@ const restarted = (restartCount: number) => ({
   containerStatuses: [{ name: "web", ready: true, restartCount, image: "", imageID: "" }],
 });
 
+const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }] };
+const initContainer = { initContainers: [{ name: "side" }] };
+const sidecarRestarted = (restartCount: number) => ({
+  initContainerStatuses: [{ name: "side", ready: true, restartCount, image: "", imageID: "" }],
+});
+
 describe("the Pod to delete first is", () => {
   const cases: readonly (readonly [why: string, first: Pod, other: Pod, related?: readonly Pod[]])[] = [
     ["one without a node", aPod("a"), onNode("b", "n1")],
@@ -55,6 +61,96 @@ describe("the Pod to delete first is", () => {
       onNode("b", "n2", { status: { conditions: [] } }),
     ],
     [
+      "one without a node, whatever else",
+      aPod("a", { status: { phase: "Running" } }),
+      onNode("b", "n1", { status: { phase: "Pending" } }),
+    ],
+    [
+      "one with an empty node name",
+      aPod("a", { spec: { nodeName: "" }, status: readyAt(ago(900)) }),
+      onNode("b", "n1", { status: { phase: "Pending", conditions: [] } }),
+    ],
+    [
+      "one of no phase, as if pending",
+      onNode("a", "n1", { status: { phase: undefined } }),
+      onNode("b", "n1", { status: { phase: "Unknown" } }),
+    ],
+    [
+      "a cheap one, where a cost beyond 32 bits is none",
+      onNode("a", "n1", { metadata: cost("2147483648") }),
+      onNode("b", "n1", { metadata: cost("1") }),
+    ],
+    [
+      "a cheap one, by any cost of 32 bits",
+      onNode("a", "n1", { metadata: cost("10") }),
+      onNode("b", "n1", { metadata: cost("2147483647") }),
+    ],
+    [
+      "one that shares its node with Pods that run, not with those that have ended",
+      onNode("a", "n1"),
+      onNode("b", "n2"),
+      [
+        onNode("c", "n1"),
+        onNode("d", "n2", { status: { phase: "Failed" } }),
+        onNode("e", "n2", { status: { phase: "Failed" } }),
+      ],
+    ],
+    [
+      "one whose sidecar restarted more often",
+      onNode("a", "n1", { spec: sidecar, status: sidecarRestarted(3) }),
+      onNode("b", "n2", { spec: sidecar, status: sidecarRestarted(1) }),
+    ],
+    [
+      "not one whose init container restarted more often: the newer one",
+      onNode("a", "n1", {
+        metadata: { creationTimestamp: ago(10) },
+        spec: initContainer,
+        status: sidecarRestarted(1),
+      }),
+      onNode("b", "n2", { spec: initContainer, status: sidecarRestarted(3) }),
+    ],
+    [
+      "one whose container restarted more often, before sidecars count",
+      onNode("a", "n1", { spec: sidecar, status: { ...sidecarRestarted(1), ...restarted(2) } }),
+      onNode("b", "n2", { spec: sidecar, status: { ...sidecarRestarted(3), ...restarted(1) } }),
+    ],
+    [
+      "one of which nobody knows since when it is ready",
+      onNode("a", "n1", { status: { conditions: [{ type: "Ready", status: "True" }] } }),
+      onNode("b", "n2", { status: readyAt(ago(10)) }),
+    ],
+    [
+      "one of which nobody knows when it was made",
+      onNode("a", "n1", { metadata: { creationTimestamp: undefined }, status: { conditions: [] } }),
+      onNode("b", "n2", { metadata: { creationTimestamp: ago(10) }, status: { conditions: [] } }),
+    ],
+    [
+      "one that is ready only from a moment to come",
+      onNode("a", "n1", { metadata: { uid: "z" }, status: readyAt(ago(-10)) }),
+      onNode("b", "n2", { status: readyAt(ago(1)) }),
+    ],
+    [
+      "the one ready for less time, by the magnitude alone",
+      onNode("a", "n1", { metadata: { uid: "z" }, status: readyAt(ago(100)) }),
+      onNode("b", "n2", { status: readyAt(ago(800)) }),
+    ],
+    [
+      "the newer one, where one is not ready since longer",
+      onNode("a", "n1", {
+        metadata: { creationTimestamp: ago(10) },
+        status: {
+          phase: "Running",
+          conditions: [{ type: "Ready", status: "False", lastTransitionTime: ago(999) }],
+        },
+      }),
+      onNode("b", "n2", {
+        status: {
+          phase: "Running",
+          conditions: [{ type: "Ready", status: "False", lastTransitionTime: ago(1) }],
+        },
+      }),
+    ],
+    [
       "decided by UID among those of about one age",
       onNode("a", "n1", { status: readyAt(ago(901)) }),
       onNode("b", "n2"),
@@ -67,6 +163,12 @@ describe("the Pod to delete first is", () => {
       expect(podsToDelete([first, other], all, 1, now)).toEqual([first]);
     });
   }
+});
+
+test("where all Pods go, their order does not matter", () => {
+  const all = [onNode("a", "n1"), aPod("b")];
+  expect(podsToDelete(all, all, 2, now)).toEqual(all);
+  expect(podsToDelete(all, all, 3, now)).toEqual(all);
 });
 
 const pods = (count: number) => Array.from({ length: count }, (_, i) => aPod(`p${i}`));
@@ -158,4 +260,34 @@ test("a failure becomes a condition that keeps its first message until the failu
     "why",
   );
   expect(tooMany?.conditions?.[0]?.reason).toBe("FailedDelete");
+});
+
+test("a failure to scale is a condition that keeps its first message, until there is none", () => {
+  const other = { type: "Other", status: "True" };
+  const failing = (count: number, failure: string | undefined, conditions: readonly object[]) => {
+    const replicaSet = aReplicaSet({ replicas: 2 }, {}, { replicas: 9, conditions });
+    return planStatus({ replicaSet, pods: pods(count), terminating: 0, now }, failure)?.conditions;
+  };
+  const failed = {
+    type: "ReplicaFailure",
+    status: "True",
+    message: "quota",
+    lastTransitionTime: formatTime(now),
+  };
+  expect(failing(1, "quota", [other])).toEqual([other, { ...failed, reason: "FailedCreate" }]);
+  expect(failing(2, "quota", [other])).toEqual([other, { ...failed, reason: "FailedDelete" }]);
+  expect(failing(3, "quota", [])).toEqual([{ ...failed, reason: "FailedDelete" }]);
+  const present = [{ ...failed, reason: "FailedCreate" }, other];
+  expect(failing(1, "other", present)).toEqual(present);
+  expect(failing(1, undefined, present)).toEqual([other]);
+  expect(failing(1, undefined, [failed])).toBeUndefined();
+});
+
+test("the next Pod to become available decides when to look again", () => {
+  const replicaSet = aReplicaSet({ minReadySeconds: 60 });
+  const waiting = (...ages: readonly number[]) => {
+    const all = ages.map((age, i) => aPod(`p${i}`, { status: readyAt(ago(age)) }));
+    return untilNextAvailableMs({ replicaSet, pods: [...all, aPod("pending")], terminating: 0, now });
+  };
+  expect([waiting(10, 40, 70), waiting(60, 70), waiting()]).toEqual([20_000, undefined, undefined]);
 });
