@@ -98,6 +98,93 @@ describe("an endpoint", () => {
   });
 });
 
+describe("where an endpoint's Pod", () => {
+  const endpoint = (spec: object, pod: Pod, zone?: string) =>
+    planSlices({
+      service: aService(spec),
+      pods: [pod],
+      slices: [],
+      zoneOf: (node) => (node === "gone" ? undefined : { zone }),
+    }).create[0]?.endpoints[0];
+  const unscheduled = backend(1, { spec: { nodeName: undefined } });
+
+  test("has no node, it says none", () => {
+    const found = endpoint({ trafficDistribution: "PreferSameNode" }, unscheduled, "z1");
+    expect(found).toMatchObject({ addresses: ["10.0.0.1"] });
+    for (const field of ["nodeName", "zone", "hints"]) expect(found).not.toHaveProperty(field);
+  });
+  test("is on a node that is gone, it is kept for those who want all addresses", () => {
+    const gone = backend(1, { spec: { nodeName: "gone" } });
+    const found = endpoint({ publishNotReadyAddresses: true }, gone);
+    expect(found).toMatchObject({ addresses: ["10.0.0.1"], nodeName: "gone" });
+    expect(found).not.toHaveProperty("zone");
+  });
+  test.each([
+    ["PreferClose", "z1", { forZones: [{ name: "z1" }] }],
+    ["PreferSameZone", "z1", { forZones: [{ name: "z1" }] }],
+    ["PreferSameZone", undefined, undefined],
+    ["PreferSameNode", "z1", { forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] }],
+    ["PreferSameNode", undefined, { forNodes: [{ name: "n1" }] }],
+    [undefined, "z1", undefined],
+  ])("is, counts for %s in zone %s: %j", (trafficDistribution, zone, hints) => {
+    expect(endpoint({ trafficDistribution }, backend(1), zone)?.hints).toEqual(hints);
+  });
+  test("is not ready, it gets no hints", () => {
+    expect(endpoint({ trafficDistribution: "PreferClose" }, backend(1, notReady), "z1")).not.toHaveProperty(
+      "hints",
+    );
+  });
+});
+
+describe("new endpoints go", () => {
+  const pods = (from: number, count: number) => Array.from({ length: count }, (_, i) => backend(from + i));
+  const slicesOf = (...groups: readonly (readonly Pod[])[]) =>
+    groups.flatMap((group) => after(plan(aService(), group), []));
+  const sizes = (before: readonly EndpointSlice[], present: readonly Pod[]) =>
+    after(plan(aService(), present, before), before).map(({ endpoints }) => endpoints.length);
+  const [a, b, more] = [pods(0, 60), pods(100, 80), (count: number) => pods(200, count)];
+
+  test("into slices that change anyway, as far as they have room", () => {
+    const full = pods(300, 100);
+    const before = slicesOf(full, a);
+    expect(sizes(before, [...full.slice(1), ...a, ...more(2)])).toEqual([100, 61]);
+    expect(sizes(slicesOf(a, full), [...full.slice(1), ...a, ...more(2)])).toEqual([61, 100]);
+    expect(sizes(slicesOf(a, b), [...a.slice(1), ...b.slice(1), ...more(30)])).toEqual([68, 100]);
+  });
+  test("into the fullest slice with room for all of them", () => {
+    expect(sizes(slicesOf(a, b), [...a, ...b, ...more(20)])).toEqual([60, 100]);
+    expect(sizes(slicesOf(a, b), [...a, ...b, ...more(21)])).toEqual([81, 80]);
+  });
+  test("into a slice of their own where none has room for all", () => {
+    expect(sizes(slicesOf(a, b), [...a, ...b, ...more(41)])).toEqual([60, 80, 41]);
+  });
+  test("nowhere near those that went: an emptied slice is removed", () => {
+    expect(sizes(slicesOf(a, b), b)).toEqual([80]);
+    expect(sizes(slicesOf(b, a), [...b, ...more(5)])).toEqual([85]);
+  });
+});
+
+test("an endpoint whose Pod gets another address is another endpoint", () => {
+  const first = after(plan(aService(), [backend(1)]), []);
+  const moved = backend(1, { status: { podIPs: [{ ip: "10.9.9.9" }] } });
+  expect(after(plan(aService(), [moved], first), first)).toMatchObject([
+    { endpoints: [{ addresses: ["10.9.9.9"] }] },
+  ]);
+});
+
+test("slices of another family or of other ports are removed", () => {
+  const [slice] = after(plan(aService(), [backend(1)]), []);
+  const wrong: EndpointSlice[] = [
+    { ...slice!, addressType: "IPv6" },
+    { ...slice!, ports: [{ name: "", port: 1, protocol: "TCP" }] },
+  ];
+  expect(plan(aService(), [backend(1)], wrong)).toMatchObject({
+    create: { length: 1 },
+    update: [],
+    remove: wrong,
+  });
+});
+
 test("a slice has the Service's labels and is owned by the Service", () => {
   const [slice] = plan(aService({ clusterIP: "None" }, { labels: { team: "x" } }), [backend(1)]).create;
   expect(slice).toMatchObject({

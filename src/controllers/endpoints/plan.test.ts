@@ -86,3 +86,65 @@ test("beyond a thousand addresses Endpoints are truncated, not ready ones first,
   const fewer = planEndpoints(service, all.slice(0, 10), build(endpoints, after ?? {}));
   expect(fewer?.metadata.annotations).toBeUndefined();
 });
+
+const headless = { clusterIP: "None" };
+const subsets = (spec: object, ...pods: Parameters<typeof planEndpoints>[1]) =>
+  (planEndpoints(aService(spec), pods, undefined)?.subsets ?? []).map(({ ports = [], addresses }) => [
+    ips(addresses),
+    ...ports.map(({ name, port }) => `${name} ${port}`),
+  ]);
+
+test("ports are in the order of their numbers, then of their names; one without a name has none", () => {
+  const port = (name: string | undefined, number: number) => ({ name, port: number });
+  const ports = [port("z", 2), port("b", 100), port("a", 100), port("y", 30)];
+  expect(subsets({ ports }, backend(1))).toEqual([[["10.0.0.1"], "z 2", "y 30", "a 100", "b 100"]]);
+  const [first] = planEndpoints(aService({ ports: [{ port: 80 }] }), [backend(1)], undefined)?.subsets ?? [];
+  expect(first?.ports).toEqual([{ port: 80, protocol: "TCP" }]);
+});
+
+test("without ports only a headless Service has addresses", () => {
+  expect(subsets({ ports: [] }, backend(1))).toEqual([]);
+  expect(subsets({ ports: [], ...headless }, backend(1))).toEqual([[["10.0.0.1"]]]);
+  expect(subsets({ ports: [{ port: 80 }], ...headless }, backend(1))).toEqual([
+    [["10.0.0.1"], "undefined 80"],
+  ]);
+});
+
+test("a Service without backends has Endpoints without subsets", () => {
+  const empty = planEndpoints(aService(), [], undefined);
+  expect(empty).not.toHaveProperty("subsets");
+  expect(planEndpoints(aService(), [], build(endpoints, empty ?? {}))).toBeUndefined();
+});
+
+test("Pods that end have addresses only where all are wanted, and those without an address never", () => {
+  const ending = (i: number) => {
+    const pod = backend(i);
+    return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  };
+  const bare = { ...backend(2), status: { phase: "Running" } as const };
+  expect(subsets({ ports: [{ port: 80 }] }, ending(1), bare, backend(3))).toEqual([
+    [["10.0.0.3"], "undefined 80"],
+  ]);
+  expect(subsets({ ports: [{ port: 80 }], publishNotReadyAddresses: true }, ending(1), bare)).toEqual([
+    [["10.0.0.1"], "undefined 80"],
+  ]);
+});
+
+test("addresses are of the Service's first family", () => {
+  const pod = backend(1);
+  const dual = { ...pod, status: { ...pod.status, podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] } };
+  for (const [ipFamilies, ip] of [
+    [["IPv4", "IPv6"], "10.0.0.1"],
+    [["IPv6", "IPv4"], "fd00::1"],
+  ] as const)
+    expect(subsets({ ports: [{ port: 80 }], ipFamilies }, dual)).toEqual([[[ip], "undefined 80"]]);
+});
+
+test("a thousand addresses are not cut", () => {
+  const all = Array.from({ length: maxAddresses }, (_, i) => backend(i, { ready: i >= 50 }));
+  const after = planEndpoints(aService({ ports: [{ port: 80 }] }), all, undefined);
+  expect([after?.subsets?.[0]?.addresses?.length, after?.subsets?.[0]?.notReadyAddresses?.length]).toEqual([
+    950, 50,
+  ]);
+  expect(after?.metadata).not.toHaveProperty("annotations");
+});
