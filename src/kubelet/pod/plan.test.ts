@@ -458,6 +458,43 @@ describe("planPod", () => {
     ],
     ["the last sidecar first", ending(sidecars, "s1", "s2"), ["stop s2-0 5000"]],
     ["the first sidecar last", ending(sidecars, "s1"), ["stop s1-0 5000"]],
+    [
+      "sidecars when the main containers have ended for good",
+      aView(aPod({ ...sidecars, restartPolicy: "OnFailure" }), [
+        aSandbox([
+          aContainer("s1", "running"),
+          aContainer("s2", "running"),
+          aContainer("i1", "exited"),
+          aContainer("a", "exited"),
+        ]),
+      ]),
+      ["stop s2-0 30000"],
+    ],
+    [
+      "none of them while a main container will start again",
+      aView(aPod({ ...sidecars, restartPolicy: "OnFailure", containers: [{ name: "a" }, { name: "b" }] }), [
+        aSandbox([
+          aContainer("s1", "running"),
+          aContainer("s2", "running"),
+          aContainer("i1", "exited"),
+          aContainer("a", "exited"),
+          aContainer("b", "exited", { exitCode: 1 }),
+        ]),
+      ]),
+      ["start b 1"],
+    ],
+    [
+      "nothing of a finished Pod before its status says so, and no sidecar starts again",
+      aView(aPod({ ...sidecars, restartPolicy: "Never" }), [
+        aSandbox([
+          aContainer("s1", "exited"),
+          aContainer("s2", "exited"),
+          aContainer("i1", "exited"),
+          aContainer("a", "exited"),
+        ]),
+      ]),
+      [],
+    ],
   ])("ends a Pod in order: %s", (_name, view, expected) => {
     expect(plan(view)).toEqual(expected);
   });

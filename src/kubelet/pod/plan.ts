@@ -5,12 +5,14 @@ import {
   backoffLeft,
   incarnations,
   isEnding,
+  isFinished,
   isInitDone,
   isInitialized,
   isStopping,
   latest,
   type PodView,
   readySandbox,
+  sidecarRuns,
   startBackoff,
   willRestart,
   workOn,
@@ -57,7 +59,8 @@ export interface Plan {
  * 5. A deleted Pod is removed from the API only when nothing of it runs.
  */
 export function planPod(view: PodView): Plan {
-  return isEnding(view) ? planEnd(view) : planRun(view);
+  const onlySidecars = isFinished(view) && sidecarRuns(view);
+  return isEnding(view) || onlySidecars ? planEnd(view) : planRun(view);
 }
 
 /** The newest exited incarnation is kept for its log and its last state. */

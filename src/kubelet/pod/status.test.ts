@@ -280,6 +280,7 @@ describe("the status of a Pod", () => {
 
 describe("a container's state", () => {
   const trouble = { failure: { reason: "ErrImagePull", message: "m" }, retry: fresh };
+  const failure: PodView["work"] = new Map([["container/side", { state: "idle", trouble }]]);
   const withTrouble: PodView["work"] = new Map([["container/a", { state: "idle", trouble }]]);
 
   it.each<[string, PodView, string, string]>([
@@ -350,6 +351,18 @@ describe("a container's state", () => {
     expect(statusOf(view)?.state.waiting?.message).toBe(
       `back-off ${text} restarting failed container=a pod=p_ns(u1)`,
     );
+  });
+
+  it("has ended, as a sidecar that was stopped after the main containers", () => {
+    const containers = [
+      aContainer("side", "exited", { exitCode: 143 }),
+      aContainer("i2", "exited"),
+      aContainer("a", "exited"),
+    ];
+    const view = (restartPolicy: string) =>
+      aView(aPod({ ...sidecar, restartPolicy }), [aSandbox(containers)], { work: failure });
+    expect(Object.keys(statusOf(view("Never"), "side")?.state ?? {})).toEqual(["terminated"]);
+    expect(Object.keys(statusOf(view("Always"), "side")?.state ?? {})).toEqual(["waiting"]);
   });
 
   it("keeps the end before the last while it has ended again", () => {
@@ -593,6 +606,23 @@ describe("the phase of a Pod", () => {
         ],
         { evicted: "why" },
       ),
+    ],
+    [
+      "Running",
+      "while a container is made again",
+      aView(aPod(), [aSandbox([exit("a", 1), aContainer("a", "created", { attempt: 1 })])]),
+    ],
+    [
+      "Running",
+      "while sidecars outlive the main containers",
+      aView(aPod({ ...sidecar, ...never }), [
+        aSandbox([aContainer("side", "running"), exit("i2"), exit("a")]),
+      ]),
+    ],
+    [
+      "Succeeded",
+      "when sidecars have ended too, however",
+      aView(aPod({ ...sidecar, ...never }), [aSandbox([exit("side", 137), exit("i2"), exit("a")])]),
     ],
   ])("is %s %s", (phase, _, view) => {
     expect(podStatus(view, node).phase).toBe(phase);

@@ -15,6 +15,7 @@ import {
   latest,
   type PodView,
   readySandbox,
+  sidecarRuns,
   startBackoff,
   willRestart,
   workOn,
@@ -166,25 +167,19 @@ function phaseOf(view: PodView, statuses: readonly ContainerStatus[]): Phase {
   });
   if (failedInit) return "Failed";
   if (!isInitialized(view)) return "Pending";
-  const running = statuses.filter(({ state }) => state.running !== undefined).length;
-  const ended = statuses.filter(({ state }) => state.terminated !== undefined);
-  const waiting = statuses.filter(
-    ({ state, lastState }) => state.waiting !== undefined && lastState.terminated === undefined,
-  );
-  const crashed = statuses.filter(
-    ({ state, lastState }) => state.waiting !== undefined && lastState.terminated !== undefined,
-  );
-  if (waiting.length > 0) return "Pending";
-  if (running > 0) return "Running";
-  if (ended.length === 0 && crashed.length === 0) return "Pending";
+  if (
+    statuses.some(({ state, lastState }) => state.waiting !== undefined && lastState.terminated === undefined)
+  )
+    return "Pending";
+  if (sidecarRuns(view) || statuses.some(({ state }) => state.running !== undefined)) return "Running";
+  // All containers have ended; some of them may wait for their next start.
   const restarts = members.some((one) => {
     const status = latest(view, one.container.name);
     return one.role === "main" && status?.state === "exited" && mayRestart(pod, one, status);
   });
-  const deleted = pod.metadata.deletionTimestamp !== undefined;
-  if ((restarts || crashed.length > 0) && !deleted) return "Running";
-  const succeeded = ended.every(({ state }) => state.terminated?.exitCode === 0);
-  return crashed.length === 0 && succeeded ? "Succeeded" : "Failed";
+  const waits = statuses.some(({ state }) => state.waiting !== undefined);
+  if ((restarts || waits) && pod.metadata.deletionTimestamp === undefined) return "Running";
+  return statuses.every(({ state }) => state.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
 }
 
 function hasFailed(status: RuntimeContainer | undefined): status is RuntimeContainer {

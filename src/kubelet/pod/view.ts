@@ -102,11 +102,42 @@ export function backoffLeft({ now }: Pick<PodView, "now">, backoff: Backoff | un
 
 /** Decides if a container, whose newest run is given, starts again. */
 export function willRestart(
-  view: Pick<PodView, "pod" | "evicted">,
+  view: Pick<PodView, "pod" | "evicted" | "sandboxes">,
   { container, role }: Member,
   { exitCode }: RuntimeContainer,
 ): boolean {
-  return restartsAfter(view.pod.spec, container, { role, exitCode, terminating: isEnding(view) });
+  const terminating = isEnding(view) || (role === "sidecar" && isFinished(view));
+  return restartsAfter(view.pod.spec, container, { role, exitCode, terminating });
+}
+
+type Finishable = Pick<PodView, "pod" | "sandboxes">;
+
+/** The last answer about a list of the runtime: it is asked for each of ten thousand sidecars. */
+const finished = new WeakMap<
+  readonly SandboxStatus[],
+  { readonly spec: Pod["spec"]; readonly all: boolean }
+>();
+
+/** The main containers have all ended for good: sidecars do not keep a Pod running (KEP-753). */
+export function isFinished(view: Finishable): boolean {
+  const { spec } = view.pod;
+  const known = finished.get(view.sandboxes);
+  if (known?.spec === spec) return known.all;
+  const all = spec.containers.every((container) => hasEndedForGood(view, container));
+  finished.set(view.sandboxes, { spec, all });
+  return all;
+}
+
+function hasEndedForGood(view: Finishable, container: Container): boolean {
+  const status = latest(view, container.name);
+  if (status?.state !== "exited") return false;
+  const exit = { role: "main", exitCode: status.exitCode, terminating: false } as const;
+  return !restartsAfter(view.pod.spec, container, exit);
+}
+
+export function sidecarRuns(view: Pick<PodView, "pod" | "sandboxes">): boolean {
+  const { initContainers = [] } = view.pod.spec;
+  return initContainers.some((one) => isSidecar(one) && latest(view, one.name)?.state === "running");
 }
 
 /** Reports whether an init container is done, so that the next may start. */
