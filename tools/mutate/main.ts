@@ -26,7 +26,7 @@ const mutants = await new Stryker({
   testRunner: "vitest",
   plugins: [
     fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner")),
-    "./tools/mutate/ignore-prose.ts",
+    "./tools/mutate/plugins.ts",
   ],
   vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
   mutate: [...folder.mutate],
@@ -37,7 +37,7 @@ const mutants = await new Stryker({
   timeoutMS: 3000,
   incremental: options.includes("--incremental"),
   incrementalFile: `node_modules/.cache/mutate/${name.replaceAll("/", "-")}.json`,
-  reporters: process.stdout.isTTY ? ["progress"] : [],
+  reporters: [process.stdout.isTTY ? "progress" : "lines"],
   allowConsoleColors: process.stdout.isTTY,
   logLevel: "error" as LogLevel,
   warnings: false,

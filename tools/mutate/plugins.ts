@@ -1,5 +1,6 @@
-import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
+import { declareClassPlugin, declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import type { NodePath } from "@stryker-mutator/api/ignore";
+import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
 
 /** The part of Babel's nodes that is read here. */
 interface Node {
@@ -21,10 +22,28 @@ function isProse({ type, value, quasis = [], expressions = [] }: Node): boolean 
   return quasis.some((one) => one.value.raw.includes(" "));
 }
 
-/** A plugin for Stryker, which reads this export. */
-export const strykerPlugins = [declareValuePlugin(PluginKind.Ignore, "prose", { shouldIgnore })];
-
 function shouldIgnore(path: NodePath): string | undefined {
   const { node } = path as { readonly node: Node };
   return isProse(node) ? "wording" : undefined;
 }
+
+/** Says on standard error how far it is: a folder takes minutes. */
+class Progress implements Reporter {
+  #all = 0;
+  #tested = 0;
+
+  onMutationTestingPlanReady({ mutantPlans }: MutationTestingPlanReadyEvent): void {
+    this.#all = mutantPlans.length;
+  }
+
+  onMutantTested(): void {
+    this.#tested += 1;
+    if (this.#tested % 100 === 0) process.stderr.write(`${this.#tested} of ${this.#all}\n`);
+  }
+}
+
+/** What Stryker loads from this file. */
+export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Ignore, "prose", { shouldIgnore }),
+  declareClassPlugin(PluginKind.Reporter, "lines", Progress),
+];
