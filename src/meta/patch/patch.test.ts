@@ -43,6 +43,130 @@ describe("JSON patch", () => {
     expect(apply).toThrow(expect.objectContaining({ malformed }));
   });
 
+  it.each([
+    [
+      { a: 1 },
+      [
+        { op: "remove", path: "/a" },
+        { op: "add", path: "/b", value: null },
+      ],
+      { b: null },
+    ],
+    [{ l: [1, 2, 3] }, [{ op: "remove", path: "/l/1" }], { l: [1, 3] }],
+    [{ l: [1, 2] }, [{ op: "replace", path: "/l/1", value: 3 }], { l: [1, 3] }],
+    [{ l: [1, 2] }, [{ op: "add", path: "/l/2", value: 3 }], { l: [1, 2, 3] }],
+    [{ l: [1, 2] }, [{ op: "add", path: "/l/0", value: 0 }], { l: [0, 1, 2] }],
+    [{ l: [1, 2, 3] }, [{ op: "move", from: "/l/2", path: "/l/0" }], { l: [3, 1, 2] }],
+    [{ l: [{ a: 1 }] }, [{ op: "copy", from: "/l/0", path: "/l/-" }], { l: [{ a: 1 }, { a: 1 }] }],
+    [{ l: [1] }, [{ op: "test", path: "/l/0", value: 1 }], { l: [1] }],
+    [{ a: null }, [{ op: "test", path: "/a" }], { a: null }],
+    [{ a: 1 }, [{ op: "test", path: "", value: { a: 1 } }], { a: 1 }],
+    [{ "a~1": 1, "b/c": 2 }, [{ op: "move", from: "/a~01", path: "/b~1c" }], { "b/c": 1 }],
+    [{ a: { b: 1 } }, [{ op: "move", from: "/a", path: "/ab" }], { ab: { b: 1 } }],
+    [{ "": 1 }, [{ op: "replace", path: "/", value: 2 }], { "": 2 }],
+    [
+      { l: Array.from({ length: 12 }, (_, i) => i) },
+      [{ op: "test", path: "/l/10", value: 10 }],
+      { l: Array.from({ length: 12 }, (_, i) => i) },
+    ],
+    [
+      { a: [1] },
+      [
+        { op: "add", path: "", value: [1] },
+        { op: "add", path: "/-", value: 2 },
+      ],
+      [1, 2],
+    ],
+    [{ a: 1 }, [], { a: 1 }],
+  ])("takes %j by %j to %j", (target, patch, result) => {
+    expect(applyJsonPatch(target, patch)).toEqual(result);
+  });
+
+  const missing = (op: string, what: string, path: string) =>
+    `${op} operation does not apply: doc is missing ${what}: ${path}: missing value`;
+  it.each([
+    [{ op: "remove", path: "/x" }, missing("remove", "path", "/x")],
+    [{ op: "remove", path: "" }, missing("remove", "key", "")],
+    [{ op: "remove", path: "/l/-" }, missing("remove", "a valid index", "/l/-")],
+    [{ op: "remove", path: "/l/1" }, missing("remove", "key", "/l/1")],
+    [{ op: "replace", path: "/l/-", value: 1 }, missing("replace", "a valid index", "/l/-")],
+    [{ op: "add", path: "/l/-1", value: 1 }, missing("add", "a valid index", "/l/-1")],
+    [{ op: "add", path: "/l/1x", value: 1 }, missing("add", "a valid index", "/l/1x")],
+    [{ op: "add", path: "/l/2", value: 1 }, missing("add", "key", "/l/2")],
+    [{ op: "add", path: "/a/b", value: 1 }, missing("add", "key", "/a/b")],
+    [{ op: "add", path: "/n/b", value: 1 }, missing("add", "key", "/n/b")],
+    [{ op: "test", path: "/l/7", value: null }, missing("test", "key", "/l/7")],
+    [{ op: "test", path: "/n/x", value: null }, missing("test", "path", "/n/x")],
+    [{ op: "test", path: "/a", value: null }, "testing value /a failed: test failed"],
+    [{ op: "test", path: "/n", value: 0 }, "testing value /n failed: test failed"],
+    [{ op: "copy", from: "/l/x", path: "/b" }, missing("copy", "a valid index", "/b")],
+    [{ op: "move", from: "/o", path: "/o/p" }, "cannot move /o into itself: /o/p"],
+    [{ op: "jump", path: "/a" }, "Unexpected kind: jump"],
+    [{ op: "move", path: "/a" }, "move operation must have a from"],
+    [{ op: "copy", path: "/a", from: 1 }, "copy operation must have a from"],
+    [{ op: "add" }, "add operation must have a path"],
+    [{ op: 1, path: "/a" }, "a JSON patch operation must have an op"],
+    [null, "a JSON patch operation must have an op"],
+    [{ op: "add", path: "a" }, "a JSON pointer must start with a slash: a"],
+  ])("says why it refuses %j", (operation, message) => {
+    expect(() => applyJsonPatch({ a: 1, l: [1], o: {}, n: null }, [operation])).toThrow(
+      expect.objectContaining({ message }),
+    );
+  });
+
+  it("leaves nothing of a patch that fails half-way, and shares nothing with it", () => {
+    const target = { a: { b: 1 } };
+    expect(() =>
+      applyJsonPatch(target, [
+        { op: "remove", path: "/a/b" },
+        { op: "remove", path: "/x" },
+      ]),
+    ).toThrow(PatchError);
+    expect(target).toEqual({ a: { b: 1 } });
+    const value = { c: [1] };
+    const patch = [
+      { op: "add", path: "/v", value },
+      { op: "add", path: "/v/c/-", value: 2 },
+    ];
+    expect(applyJsonPatch({}, patch)).toEqual({ v: { c: [1, 2] } });
+    expect(value).toEqual({ c: [1] });
+    const copied = applyJsonPatch({ a: [1] }, [
+      { op: "copy", from: "/a", path: "/b" },
+      { op: "add", path: "/b/-", value: 2 },
+    ]);
+    expect(copied).toEqual({ a: [1], b: [1, 2] });
+  });
+
+  it("takes ten thousand operations, and no more", () => {
+    const patch = (count: number) =>
+      Array.from({ length: count }, () => ({ op: "test", path: "/a", value: 1 }));
+    expect(applyJsonPatch({ a: 1 }, patch(10_000))).toEqual({ a: 1 });
+    expect(() => applyJsonPatch({ a: 1 }, patch(10_001))).toThrow(
+      "The allowed maximum operations in a JSON patch is 10000, got 10001",
+    );
+  });
+
+  it("copies 3 MiB of JSON, and no byte more", () => {
+    const copy = (length: number) => () =>
+      applyJsonPatch({ a: "x".repeat(length - 2) }, [{ op: "copy", from: "/a", path: "/b" }]);
+    expect(copy(3 * 2 ** 20)).not.toThrow();
+    expect(copy(3 * 2 ** 20 + 1)).toThrow(/^Unable to complete the copy/);
+  });
+
+  it("shifts twenty million list items in all, and no more", () => {
+    const document = { l: Array.from({ length: 100_000 }, () => 0) };
+    const apply = (op: string, count: number) => () =>
+      applyJsonPatch(
+        document,
+        Array.from({ length: count }, () => ({ op, path: "/l/0", value: 0 })),
+      );
+    expect(apply("add", 199)).not.toThrow();
+    expect(apply("add", 200)).toThrow(/maximum of shifted list items/);
+    expect(apply("remove", 200)).not.toThrow();
+    expect(apply("remove", 201)).toThrow(/maximum of shifted list items/);
+    expect(apply("replace", 300)).not.toThrow();
+  });
+
   it("refuses copies that add up to more than 3 MiB", () => {
     const patch = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "", path: `/a${index}` }));
     expect(() => applyJsonPatch({ seed: "x".repeat(100) }, patch)).toThrow(
