@@ -6,7 +6,7 @@ import type { Decision } from "./authorizer.ts";
 
 const user = { name: "alice", groups: ["dev"] };
 
-/** What a context shows of a request, such as `GET /api/v1/pods?watch=1`. */
+/** The context of a request such as `GET /api/v1/pods?watch=1`. */
 function contextOf(text: string, decision: Decision = { allowed: false, reason: "" }): Context {
   const [method = "", url = ""] = text.split(" ");
   const [path = "", search = ""] = url.split("?", 2);

@@ -57,7 +57,7 @@ const needsSelector = "can only list/watch/deletecollection resourceslices with 
 
 type Answer = readonly [request: string, answer: string];
 
-/** With the objects below. */
+/** The answers to requests, with the objects below. */
 const answers: readonly Answer[] = [
   ["get secrets ns/s", "allowed"],
   ["list secrets ns/s", "allowed"],

@@ -5,7 +5,7 @@ import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./p
 
 function aPod(spec: object, status: object = {}): Pod {
   const fields = { metadata: { name: "web" }, spec: { containers: [], ...spec }, status };
-  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) } as Pod;
+  return { apiVersion: "v1", kind: "Pod", ...decode(pods.schema, fields) };
 }
 
 const volume = (source: object) => ({ volumes: [{ name: "v", ...source }] });

@@ -249,7 +249,7 @@ describe("a present ReplicaSet", () => {
     const reason = (spec: object, conditions: readonly object[] = []) => {
       const one = aDeployment({ replicas: 1, ...spec }, {}, { conditions });
       const { write } = planOf(one, [aReplicaSet({ replicas: 1, template }, {}, { replicas: 0 })]);
-      const { reason, status, message } = conditionOf(write?.status.conditions ?? [], "Progressing") ?? {};
+      const { reason, status, message } = findCondition(write?.status.conditions ?? [], "Progressing") ?? {};
       return [reason, status, message];
     };
     expect(reason({})).toEqual(["FoundNewReplicaSet", "True", 'Found new replica set "web"']);
@@ -266,7 +266,7 @@ describe("a present ReplicaSet", () => {
 
   test("is said to be made, where a deadline counts", () => {
     const reason = (spec: object) =>
-      conditionOf(planOf(aDeployment(spec), []).write?.status.conditions ?? [], "Progressing")?.reason;
+      findCondition(planOf(aDeployment(spec), []).write?.status.conditions ?? [], "Progressing")?.reason;
     expect(reason({})).toBe("NewReplicaSetCreated");
     expect(reason({ progressDeadlineSeconds: 2147483647 })).toBeUndefined();
   });

@@ -59,7 +59,11 @@ const foreground = { deleting: true, finalizers: ["foregroundDeletion"] };
 describe("planObject", () => {
   it.each([
     ["keeps an object without owners", () => planOf("a", { a: {} }), { type: "nothing" }],
-    ["keeps an object with an owner", () => planOf("a", { a: { owners: ["o"] }, o: {} }), { type: "nothing" }],
+    [
+      "keeps an object with an owner",
+      () => planOf("a", { a: { owners: ["o"] }, o: {} }),
+      { type: "nothing" },
+    ],
     [
       "deletes an object that lost its only owner",
       () => planOf("a", { a: { owners: ["o"] } }, ["o"]),
