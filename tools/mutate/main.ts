@@ -17,7 +17,7 @@ if (folder === undefined || folder.mutate.length === 0) {
   console.log(
     "npm run mutate -- FOLDER [--incremental]\n\nFOLDER is one of these, or a folder or file below:",
   );
-  console.log(`${names.join("\n")}\n\ndocs/mutation.md says what the figures mean.`);
+  console.log(`${names.join("\n")}\n\ndocs/mutation.md explains the figures.`);
   process.exit(name === "" ? 0 : 1);
 }
 

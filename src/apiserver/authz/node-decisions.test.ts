@@ -197,7 +197,7 @@ describe("a node agent", () => {
 
   // Upstream leaves ResourceSlices out of the role too.
   test.each(answers.filter(([request, answer]) => answer === "allowed" && !request.includes(slices)))(
-    "may %s as the ClusterRole system:node says too",
+    "may %s, and the ClusterRole system:node shows it",
     (request) => {
       const { verb, target } = parse(request);
       expect(nodeRules.some((rule) => ruleAllows(rule, verb, target))).toBe(true);
@@ -233,7 +233,7 @@ describe("a node agent", () => {
   });
 });
 
-test("users who are no node agents are left to other authorizers", () => {
+test("requests of users who are no node agents get no decision", () => {
   expect(decide("list services /", "alice", ["system:nodes"])).toBe("");
   expect(decide("list services /", "system:node:n1", ["system:authenticated"])).toBe("");
   expect(decide("list services /", "a:system:node:n1")).toBe("");
@@ -262,7 +262,7 @@ test("a node stays connected with what one of its Pods still refers to", async (
   expect(decide("get secrets ns/t")).toBe(unrelated);
 });
 
-test("an authorizer that starts late knows what was there before", async () => {
+test("an authorizer that starts late reads the objects from before", async () => {
   await objects.put(pods, aPod("a", { imagePullSecrets: [{ name: "s" }] }));
   authorizer = new NodeAuthorizer(objects.services);
   expect(decide("get secrets ns/s")).toBe("allowed");
@@ -270,7 +270,7 @@ test("an authorizer that starts late knows what was there before", async () => {
   expect(decide("get secrets ns/s")).toBe(unrelated);
 });
 
-test("an authorizer that was not asked for ten thousand changes looks at everything again", async () => {
+test("an authorizer that is not asked during ten thousand changes lists the objects again", async () => {
   await objects.put(pods, aPod("a", { imagePullSecrets: [{ name: "s" }] }));
   expect(decide("get secrets ns/s")).toBe("allowed");
   for (let i = 0; i <= 10_000; i++)

@@ -92,7 +92,7 @@ test.each<readonly [string, object, UserInfo, boolean, string]>([
     "",
   ],
   ["a service account as a user", user(robot.name), robot, true, `User "${robot.name}"`],
-])("a binding is for %s", async (_, subject, who, allowed, described) => {
+])("a binding applies to %s", async (_, subject, who, allowed, described) => {
   await objects.put(clusterRoles, { metadata: { name: "reader" }, rules: [get] });
   await bindInNamespace("ClusterRole", "reader", user("nobody"), subject);
   const reason = allowed ? `RBAC: allowed by RoleBinding "b/ns" of ClusterRole "reader" to ${described}` : "";
@@ -150,7 +150,7 @@ test("a change of a role or a binding counts at the next question", async () => 
   }
 });
 
-test("system:masters may do everything, whatever is bound", () => {
+test("system:masters may do everything, without any binding", () => {
   const root: UserInfo = { name: "root", groups: ["a", "system:masters"] };
   expect(ask(root, "get", "ns")).toEqual({ allowed: true, reason: "" });
   expect(authorizer.rulesFor(root, "ns")).toEqual([

@@ -15,14 +15,14 @@ test("the verbs on one thing are one text, and things are in order", () => {
   ]);
 });
 
-test("names are told apart", () => {
+test("rules for different names are separate texts", () => {
   expect(ruleTexts([of("get", "pods", "a"), of("get", "pods", "b"), of("list", "pods", "a")])).toEqual([
     '{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get" "list"]}',
     '{APIGroups:[""], Resources:["pods"], ResourceNames:["b"], Verbs:["get"]}',
   ]);
 });
 
-test("each verb on a path is a text of its own, told once", () => {
+test("each verb on a path is a separate text, without duplicates", () => {
   const rules = ["post", "get", "post"].map((verb) => ({ verbs: [verb], nonResourceURLs: ["/a"] }));
   expect(new Set(ruleTexts(rules)).size).toBe(ruleTexts(rules).length);
   expect(ruleTexts(rules.slice(0, 2))).toEqual([

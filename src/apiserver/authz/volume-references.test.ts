@@ -62,7 +62,7 @@ test.each([
   expect(secretsOf(source)).toEqual([]);
 });
 
-test("a volume without a claim has Secrets where it says so", () => {
+test("a volume without a claim has Secrets in the namespace of the reference", () => {
   expect(secretsOf({ rbd: { monitors: ["m"], image: "i", ...placed } }, {})).toEqual(["own/s"]);
   expect(secretsOf({ rbd: { monitors: ["m"], image: "i", ...named } }, {})).toEqual(["/s"]);
 });

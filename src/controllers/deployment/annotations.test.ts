@@ -53,7 +53,7 @@ test("annotations are handed on, but for those that are a Deployment's own or ea
   expect(metadata.annotations).toEqual({ note: "theirs", [`${prefix}/revision`]: "1" });
 });
 
-test("the highest of all revisions counts, wherever it stands", () => {
+test("the next revision follows the highest of all, in any order", () => {
   const old = ["3", "9", "5"].map((revision) => annotated({ [`${prefix}/revision`]: revision }));
   expect(revisionOf(withRevision(aReplicaSet(), aDeployment(), old))).toBe(10n);
 });

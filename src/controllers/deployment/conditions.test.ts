@@ -32,7 +32,7 @@ describe("a condition that is set", () => {
   ])("gets %s", (_, set, lastTransitionTime) => {
     expect(withCondition([old, other], set)).toEqual([other, { ...set, lastTransitionTime }]);
   });
-  test("counts from now where nobody knows since when it was so", () => {
+  test("counts from now when the last transition time is unknown", () => {
     const { lastTransitionTime: _, ...timeless } = old;
     expect(keepingTransition(next("True", "B"), timeless)).toEqual(next("True", "B"));
     expect(keepingTransition(next("True", "B"), undefined)).toEqual(next("True", "B"));
@@ -68,10 +68,10 @@ describe("a Deployment with a deadline", () => {
   };
   const late = ["Progressing", "False", "ProgressDeadlineExceeded", "late"];
 
-  test("is said to be paused", () => {
+  test("has the reason DeploymentPaused while it is paused", () => {
     expect(after({ paused: true })).toEqual([paused]);
   });
-  test("is said to be resumed, once", () => {
+  test("has the reason DeploymentResumed after a pause, once", () => {
     const resumed = ["Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed"];
     expect(after({}, isPaused)).toEqual([resumed]);
     expect(after({})).toEqual([]);
@@ -79,11 +79,11 @@ describe("a Deployment with a deadline", () => {
       "NewReplicaSetAvailable",
     );
   });
-  test("stays late, paused or resumed", () => {
+  test("keeps an exceeded deadline through a pause", () => {
     expect(after({ paused: true }, isLate)).toEqual([late]);
     expect(after({}, isLate)).toEqual([late]);
   });
-  test("says nothing of a pause without a deadline", () => {
+  test("has no condition for a pause without a deadline", () => {
     expect(after({ paused: true, progressDeadlineSeconds: 2147483647 })).toEqual([]);
     expect(after({ progressDeadlineSeconds: 2147483647 }, isPaused)).toEqual([paused]);
   });

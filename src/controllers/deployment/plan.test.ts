@@ -245,7 +245,7 @@ describe("a present ReplicaSet", () => {
     expect(updates(to, from)).toEqual(expected);
   });
 
-  test("is said to be found where nothing was said before", () => {
+  test("has the reason FoundNewReplicaSet when there is no Progressing condition", () => {
     const reason = (spec: object, conditions: readonly object[] = []) => {
       const one = aDeployment({ replicas: 1, ...spec }, {}, { conditions });
       const { write } = planOf(one, [aReplicaSet({ replicas: 1, template }, {}, { replicas: 0 })]);
@@ -264,7 +264,7 @@ describe("a present ReplicaSet", () => {
     expect(reason({}, [created])).toEqual(["NewReplicaSetCreated", "True", "m"]);
   });
 
-  test("is said to be made, where a deadline counts", () => {
+  test("has the reason NewReplicaSetCreated when there is a deadline", () => {
     const reason = (spec: object) =>
       findCondition(planOf(aDeployment(spec), []).write?.status.conditions ?? [], "Progressing")?.reason;
     expect(reason({})).toBe("NewReplicaSetCreated");

@@ -37,10 +37,10 @@ describe("the counts of a Deployment", () => {
   });
 
   test.each([
-    ["a ReplicaSet that was looked at does not tell", { observedGeneration: 1 }, undefined],
-    ["a ReplicaSet was not looked at yet", { observedGeneration: 0 }, 2],
-    ["nobody knows if it was looked at", {}, 2],
-  ])("tell how many Pods terminate, or not, when %s", (_, status, terminating) => {
+    ["an observed ReplicaSet reports no number", { observedGeneration: 1 }, undefined],
+    ["a ReplicaSet is not observed yet", { observedGeneration: 0 }, 2],
+    ["a ReplicaSet has no observed generation", {}, 2],
+  ])("include the terminating Pods, or not, when %s", (_, status, terminating) => {
     const old = [set(1, { observedGeneration: 1, terminatingReplicas: 2 }, "web-0")];
     const counted = countedStatus(aDeployment(), { current: set(1, status), old }, [], now);
     expect(counted.terminatingReplicas).toBe(terminating);
@@ -127,7 +127,7 @@ describe("the progress of a rollout", () => {
     ]);
   });
 
-  test("is none while nothing changes, or what there was goes", () => {
+  test("does not count while nothing changes or the counts shrink", () => {
     const present = [since(30, "ReplicaSetUpdated")];
     for (const before of [same, { ...same, readyReplicas: 1, availableReplicas: 1 }])
       expect(progress(before, {}, present)).toEqual(["True", "ReplicaSetUpdated", ago(30), ago(30)]);
@@ -138,29 +138,29 @@ describe("the progress of a rollout", () => {
     ["ReplicaSetUpdated", 61, "ProgressDeadlineExceeded"],
     ["NewReplicaSetAvailable", 999, "NewReplicaSetAvailable"],
     ["ProgressDeadlineExceeded", 1, "ProgressDeadlineExceeded"],
-  ])("is said to be %s since %i s: then it is %s", (before, seconds, after) => {
+  ])("with the reason %s for %i s gets the reason %s", (before, seconds, after) => {
     expect(progress(same, {}, [since(seconds, before)])[1]).toBe(after);
     expect(progress(same, {}, [since(seconds, before)], 1)[1]).toBe(after);
   });
 
-  test("is none of which the time is unknown, and is not late either", () => {
+  test("does not exceed the deadline when the update time is unknown", () => {
     const { lastUpdateTime: _, ...timeless } = since(999, "ReplicaSetUpdated");
     expect(progress(same, {}, [timeless])[1]).toBe("ReplicaSetUpdated");
     expect(progress(same, {}, [])).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test("is not told without a deadline", () => {
+  test("has no condition without a deadline", () => {
     const none = { replicas: 4, progressDeadlineSeconds: 2147483647 };
     expect(progress({}, {}, [since(1, "ReplicaSetUpdated")], 0, none)[1]).toBeUndefined();
   });
 
-  test("is not told of Pods that come and go after a rollout", () => {
+  test("is not updated for Pods that restart after a rollout", () => {
     const present = [since(30, "NewReplicaSetAvailable")];
     expect(progress({ replicas: 1, updatedReplicas: 1 }, {}, present)[2]).toBe(ago(30));
     expect(progress({ replicas: 1, updatedReplicas: 1 }, {}, present, 1)[1]).toBe("ReplicaSetUpdated");
   });
 
-  test("is told of a Deployment that has no ReplicaSet of its template", () => {
+  test("names the Deployment when no ReplicaSet has its template", () => {
     const deployment = aDeployment({ ...deadline, replicas: 0 });
     const status = rolloutStatus(deployment, { current: undefined, old: [] }, [], now);
     expect(conditionIn(status, "Progressing")?.message).toBe('Deployment "web" has successfully progressed.');

@@ -108,12 +108,12 @@ describe("where an endpoint's Pod", () => {
     }).create[0]?.endpoints[0];
   const unscheduled = backend(1, { spec: { nodeName: undefined } });
 
-  test("has no node, it says none", () => {
+  test("has no node, it has neither a node nor a zone", () => {
     const found = endpoint({ trafficDistribution: "PreferSameNode" }, unscheduled, "z1");
     expect(found).toMatchObject({ addresses: ["10.0.0.1"] });
     for (const field of ["nodeName", "zone", "hints"]) expect(found).not.toHaveProperty(field);
   });
-  test("is on a node that is gone, it is kept for those who want all addresses", () => {
+  test("is on a missing node, it is published with publishNotReadyAddresses only", () => {
     const gone = backend(1, { spec: { nodeName: "gone" } });
     const found = endpoint({ publishNotReadyAddresses: true }, gone);
     expect(found).toMatchObject({ addresses: ["10.0.0.1"], nodeName: "gone" });
@@ -158,7 +158,7 @@ describe("new endpoints go", () => {
   test("into a slice of their own where none has room for all", () => {
     expect(sizes(slicesOf(a, b), [...a, ...b, ...more(41)])).toEqual([60, 80, 41]);
   });
-  test("nowhere near those that went: an emptied slice is removed", () => {
+  test("into the remaining slices: an emptied slice is removed", () => {
     expect(sizes(slicesOf(a, b), b)).toEqual([80]);
     expect(sizes(slicesOf(b, a), [...b, ...more(5)])).toEqual([85]);
   });

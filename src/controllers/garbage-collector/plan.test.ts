@@ -125,7 +125,7 @@ describe("planObject", () => {
       { type: "nothing" },
     ],
     [
-      "deletes in the foreground as a finalizer of the object says",
+      "deletes in the foreground when the object has that finalizer",
       () => planOf("a", { a: { owners: ["o"], finalizers: ["foregroundDeletion"] } }, ["o"]),
       { type: "delete", propagationPolicy: "Foreground", unblock: false },
     ],
@@ -141,7 +141,7 @@ describe("planObject", () => {
       { type: "delete", propagationPolicy: "Foreground", unblock: true },
     ],
     [
-      "takes nothing back where it blocks nobody",
+      "unblocks nothing when the object does not block its owners",
       () =>
         planOf("a", {
           o: foreground,
@@ -225,7 +225,7 @@ describe("a change in the graph of ownership", () => {
   }
   const sorted = (uids: ReadonlySet<string>) => [...uids].sort();
 
-  it("concerns the object itself, and owners that nobody has seen", () => {
+  it("affects the object itself, and owners that were not seen yet", () => {
     const graph = graphOf(own("seen"));
     expect(sorted(graph.set(own("a", { owners: ["seen", "unseen"] }), resource))).toEqual(["a", "unseen"]);
     expect(graph.size).toBe(3);
@@ -250,23 +250,23 @@ describe("a change in the graph of ownership", () => {
     });
   });
 
-  it("concerns nobody when ownership stays as it was", () => {
+  it("affects no object when ownership is unchanged", () => {
     const graph = graphOf(own("a", { owners: ["o"], finalizers: ["f"] }));
     expect(sorted(graph.set(own("a", { owners: ["o"], finalizers: ["f"] }), resource))).toEqual([]);
   });
 
   it.each<[string, Facts]>([
     ["its deletion begins", { owners: ["o"], finalizers: ["f"], deleting: true }],
-    ["a finalizer goes", { owners: ["o"] }],
-    ["an owner goes", { finalizers: ["f"] }],
-    ["an owner is blocked no longer", { owners: ["o"], finalizers: ["f"], blocking: false }],
-  ])("concerns the object when %s", (_, facts) => {
+    ["a finalizer is removed", { owners: ["o"] }],
+    ["an owner is removed", { finalizers: ["f"] }],
+    ["an owner is no longer blocked", { owners: ["o"], finalizers: ["f"], blocking: false }],
+  ])("affects the object when %s", (_, facts) => {
     const graph = graphOf(own("o"), own("a", { owners: ["o"], finalizers: ["f"] }));
     expect(sorted(graph.set(own("a", facts), resource))).toEqual(["a"]);
     expect(graph.get("o")?.dependents.has("a")).toBe(facts.owners !== undefined);
   });
 
-  it("concerns dependents once their owner is seen, and when it begins to wait for them", () => {
+  it("affects dependents once their owner is seen, and when the owner begins to wait for them", () => {
     const graph = graphOf(own("a", { owners: ["o"] }));
     expect(sorted(graph.set(own("o"), resource))).toEqual(["a", "o"]);
     expect(sorted(graph.set(own("o", { finalizers: ["f"] }), resource))).toEqual(["o"]);
@@ -275,19 +275,19 @@ describe("a change in the graph of ownership", () => {
   });
 
   it.each<[string, Facts]>([
-    ["is its dependent no longer", {}],
-    ["does not block it any more", { owners: ["o"], blocking: false }],
-  ])("concerns an owner that waits for what %s", (_, facts) => {
+    ["is no longer a dependent", {}],
+    ["no longer blocks the owner", { owners: ["o"], blocking: false }],
+  ])("affects a waiting owner when its dependent %s", (_, facts) => {
     const graph = graphOf(own("o", foreground), own("a", { owners: ["o"] }));
     expect(sorted(graph.set(own("a", facts), resource))).toEqual(["a", "o"]);
   });
 
-  it("concerns no owner that does not wait, and none that waits for others", () => {
+  it("affects no owner that does not wait, and none that waits for other objects", () => {
     const graph = graphOf(own("o", foreground), own("p"), own("a", { owners: ["o", "p"] }));
     expect(sorted(graph.set(own("a", { owners: ["o"] }), resource))).toEqual(["a"]);
   });
 
-  it("concerns the dependents of what goes, and owners that waited for it", () => {
+  it("affects the dependents of a removed object, and owners that waited for it", () => {
     const graph = graphOf(
       own("o", foreground),
       own("p"),
@@ -301,7 +301,7 @@ describe("a change in the graph of ownership", () => {
     expect(graph.size).toBe(3);
   });
 
-  it("leaves a dependent linked to an owner that went and came back", () => {
+  it("keeps a dependent linked to an owner that is removed and seen again", () => {
     const graph = graphOf(own("o"), own("a", { owners: ["o"] }));
     graph.remove("o");
     expect(sorted(graph.set(own("o"), resource))).toEqual(["a", "o"]);

@@ -96,7 +96,7 @@ test("conditions say what is wrong, keep their times, and are the same list when
   ]);
 });
 
-test("conditions say what is left, how much of it, and who holds it back", () => {
+test("conditions name what remains, the counts and the finalizers", () => {
   const namespace = build(namespaces, { metadata: { name: "x" } });
   const attempt: Attempt = {
     undiscovered: ["a.example.com/v1", "b.example.com/v1"],
@@ -130,7 +130,7 @@ test("conditions say what is left, how much of it, and who holds it back", () =>
   ]);
 });
 
-test("conditions without trouble say so, beside those of others", () => {
+test("conditions without trouble have their own reasons, beside the conditions of others", () => {
   const other = { type: "Other", status: "True" };
   const namespace = build(namespaces, { metadata: { name: "x" }, status: { conditions: [other] } });
   const good = conditionsAfter({ undiscovered: [], remains: [judge(configs, [], 0, "x")] }, namespace, 0);
@@ -144,7 +144,7 @@ test("conditions without trouble say so, beside those of others", () => {
   ]);
 });
 
-test("a condition is written anew when only its reason or its message changes", () => {
+test("a condition is written when only its reason or its message changes", () => {
   const bad: Attempt = { undiscovered: ["a/v1"], remains: [] };
   const first = conditionsAfter(bad, build(namespaces, { metadata: { name: "x" } }), 0);
   const namespaceWith = (change: object) =>

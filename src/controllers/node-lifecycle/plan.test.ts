@@ -169,7 +169,7 @@ describe("a node's heartbeats", () => {
     expect(heartbeats.heardAt(named("u", 10, 40, 20), undefined, 3)).toBe(3);
   });
 
-  it("begin anew with a node of the same name", () => {
+  it("restart with a new node of the same name", () => {
     const heartbeats = new Heartbeats();
     heartbeats.heardAt(named("old", 10), undefined, 1);
     expect(heartbeats.isNew(named("old"))).toBe(false);
@@ -207,7 +207,7 @@ describe("the Ready conditions", () => {
     ["False", false],
     ["Unknown", false],
     [undefined, false],
-  ] as const)("of a node says %s", (status, ready) => {
+  ] as const)("of a node is %s", (status, ready) => {
     expect(isReady(aNode(status))).toBe(ready);
   });
 
@@ -225,7 +225,7 @@ describe("the Ready conditions", () => {
   });
 });
 
-it("a Pod is said to be driven off by the taint manager", () => {
+it("an evicted Pod has a condition of the taint manager", () => {
   expect(evictionCondition(now)).toEqual({
     type: "DisruptionTarget",
     status: "True",
@@ -296,7 +296,7 @@ describe("taintsFor", () => {
     expect(keys(taintsFor(aNode("True", { spec: { taints } }), now))).toEqual([]);
   });
 
-  it("drives nobody off a node that was never heard of, nor one without conditions", () => {
+  it("evicts no Pod from a node that has never reported", () => {
     const expected = ["node.kubernetes.io/not-ready:NoSchedule"];
     expect(keys(taintsFor(aNode(undefined), now))).toEqual(expected);
     expect(keys(taintsFor(aNode(undefined, { status: {} }), now))).toEqual(expected);
@@ -339,7 +339,7 @@ describe("evictionTime", () => {
     expect(evictionTime(aPod([]), [{ key: "k", effect: "NoSchedule" }], now)).toBeUndefined();
   });
 
-  it("goes by the shortest of its tolerations and by the first of the taints", () => {
+  it("uses the shortest of the tolerations and the earliest of the taints", () => {
     const tolerating = (key: string, ...all: readonly (number | undefined)[]) =>
       all.map((tolerationSeconds) => ({ key, operator: "Exists", tolerationSeconds }));
     expect(evictionTime(aPod(tolerating("k", 300, 60, undefined)), [taint], now)).toBe(now + 60 * seconds);

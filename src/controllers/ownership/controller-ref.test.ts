@@ -5,7 +5,7 @@ import { controllerRef, controllerRefOf, isControlledBy } from "./controller-ref
 const owner = aReplicaSet({}, { name: "web-1", uid: "u1" });
 const plain = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "u2" };
 
-test("a reference to the managing controller names it, and keeps it until the dependent is gone", () => {
+test("a reference to the managing controller names the controller and blocks its deletion", () => {
   expect(controllerRef(owner)).toEqual({
     apiVersion: "apps/v1",
     kind: "ReplicaSet",

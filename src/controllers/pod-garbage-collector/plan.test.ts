@@ -53,7 +53,7 @@ describe("Pods to collect from a node", () => {
     expect(podsToCollect(node, all)).toEqual([ending]);
   });
 
-  test("are none where the node tells neither taints nor conditions", () => {
+  test("are none when the node has neither taints nor conditions", () => {
     expect(podsToCollect(build(nodes, { metadata: { name: "n1" } }), all)).toEqual([]);
   });
 });
@@ -65,7 +65,7 @@ describe("of Pods that have ended", () => {
   const names = (threshold: number, ...all: readonly ReturnType<typeof aPod>[]) =>
     beyondThreshold(all, threshold).map(({ metadata }) => metadata.name);
 
-  test("as many stay as the threshold says", () => {
+  test("as many stay as the threshold allows", () => {
     const all = [ended("a", 1), ended("b", 3), ended("c", 2)];
     expect(names(3, ...all)).toEqual([]);
     expect(names(2, ...all)).toEqual(["b"]);
@@ -73,7 +73,7 @@ describe("of Pods that have ended", () => {
     expect(names(0, ...all)).toEqual(["b", "c", "a"]);
   });
 
-  test("the evicted go first, then the oldest", () => {
+  test("evicted Pods are deleted first, then the oldest", () => {
     const all = [
       ended("old", 9),
       ended("evicted", 1, evicted),
@@ -101,17 +101,17 @@ describe("of Pods that have ended", () => {
 });
 
 describe("before a Pod is collected", () => {
-  test.each(["Succeeded", "Failed"])("nothing is said of one that has %s", (phase) => {
+  test.each(["Succeeded", "Failed"])("a Pod with the phase %s keeps its status", (phase) => {
     expect(failedStatus(aPod("a", { status: { phase } }), true, now)).toBeUndefined();
   });
 
-  test("it is said to have failed", () => {
+  test("it gets the phase Failed", () => {
     expect(failedStatus(aPod("a", { status: { phase: "Running" } }), false, now)).toEqual({
       phase: "Failed",
     });
   });
 
-  test("it is said that its node is gone", () => {
+  test("it gets a condition when its node is missing", () => {
     expect(failedStatus(aPod("a"), true, now)).toEqual({
       phase: "Failed",
       conditions: [

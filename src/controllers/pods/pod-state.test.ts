@@ -30,7 +30,7 @@ const pods = {
     status: "True",
     lastTransitionTime: ago(60),
   }),
-  "a Pod that has been ready for nobody knows how long": withConditions({ type: "Ready", status: "True" }),
+  "a Pod that is ready since an unknown time": withConditions({ type: "Ready", status: "True" }),
   "a Pod with another condition first": withConditions(
     { type: "Initialized", status: "False" },
     { type: "Ready", status: "True", lastTransitionTime: ago(60) },
@@ -42,7 +42,7 @@ test.each<readonly [keyof typeof pods, boolean, number | undefined, readonly (nu
   ["a Pod that is not ready", false, undefined, [undefined, undefined, undefined]],
   ["a Pod of which nothing is known", false, undefined, [undefined, undefined, undefined]],
   ["a Pod with another condition", false, undefined, [undefined, undefined, undefined]],
-  ["a Pod that has been ready for nobody knows how long", true, undefined, [0, undefined, undefined]],
+  ["a Pod that is ready since an unknown time", true, undefined, [0, undefined, undefined]],
   ["a Pod with another condition first", true, now - 60_000, [0, 0, 40_000]],
 ])(
   "%s: ready %s since %s, available after 0, 60 and 100 s in %j ms",

@@ -61,7 +61,7 @@ describe("the Pod to delete first is", () => {
       onNode("b", "n2", { status: { conditions: [] } }),
     ],
     [
-      "one without a node, whatever else",
+      "one without a node, before all other rules",
       aPod("a", { status: { phase: "Running" } }),
       onNode("b", "n1", { status: { phase: "Pending" } }),
     ],
@@ -86,7 +86,7 @@ describe("the Pod to delete first is", () => {
       onNode("b", "n1", { metadata: cost("2147483647") }),
     ],
     [
-      "one that shares its node with Pods that run, not with those that have ended",
+      "one that shares its node with active Pods",
       onNode("a", "n1"),
       onNode("b", "n2"),
       [
@@ -115,12 +115,12 @@ describe("the Pod to delete first is", () => {
       onNode("b", "n2", { spec: sidecar, status: { ...sidecarRestarted(3), ...restarted(1) } }),
     ],
     [
-      "one of which nobody knows since when it is ready",
+      "one that is ready since an unknown time",
       onNode("a", "n1", { status: { conditions: [{ type: "Ready", status: "True" }] } }),
       onNode("b", "n2", { status: readyAt(ago(10)) }),
     ],
     [
-      "one of which nobody knows when it was made",
+      "one with an unknown creation time",
       onNode("a", "n1", { metadata: { creationTimestamp: undefined }, status: { conditions: [] } }),
       onNode("b", "n2", { metadata: { creationTimestamp: ago(10) }, status: { conditions: [] } }),
     ],

@@ -268,7 +268,7 @@ describe("planPod", () => {
     ],
     ["leaves a created container to its start", aView(aPod(), [aSandbox([aContainer("a", "created")])]), []],
     [
-      "restarts the newest incarnation, whatever order the runtime lists them in",
+      "restarts the newest incarnation, in any order of the runtime's list",
       aView(aPod(), [
         aSandbox([aContainer("a", "exited", { attempt: 1 }), aContainer("a", "exited")]),
         aSandbox([], "ready", 1),
@@ -337,7 +337,7 @@ describe("planPod", () => {
       ["start side 1"],
     ],
     [
-      "restarts a sidecar beside the main containers, whatever the Pod's policy",
+      "restarts a sidecar beside the main containers, under any policy of the Pod",
       aView(aPod({ ...sidecar, restartPolicy: "Never" }), [
         aSandbox([aContainer("side", "exited"), aContainer("i2", "exited"), aContainer("a", "running")]),
       ]),
@@ -380,7 +380,7 @@ describe("planPod", () => {
     expect(plan(view)).toEqual(expected);
   });
 
-  it("says which container it stops, and why", () => {
+  it("names the container to stop, and the reason", () => {
     const view = dying();
     expect(planPod(view).actions).toEqual([
       {
@@ -415,24 +415,24 @@ describe("planPod", () => {
   const dead = (...attempts: readonly number[]) =>
     attempts.map((attempt) => aContainer("a", "exited", { attempt }));
   it.each<[string, PodView, string[]]>([
-    ["keeps the newest two of dead incarnations alone", aView(never, [aSandbox(dead(0, 1))]), []],
+    ["keeps the newest two of exited incarnations", aView(never, [aSandbox(dead(0, 1))]), []],
     [
-      "forgets the dead before these",
+      "removes the older incarnations",
       aView(never, [aSandbox(dead(0, 1, 2, 3))]),
       ["removeContainer a-0", "removeContainer a-1"],
     ],
     [
-      "keeps the newest dead one beside one that runs",
+      "keeps the newest exited incarnation beside a running one",
       aView(never, [aSandbox([...dead(0, 1), aContainer("a", "running", { attempt: 2 })])]),
       ["removeContainer a-0"],
     ],
     [
-      "forgets each once",
+      "removes each once",
       aView(never, [aSandbox(dead(0, 1, 2, 3))], { work: work("remains/a-0", "starting") }),
       ["removeContainer a-1"],
     ],
     [
-      "forgets the dead of an older sandbox too",
+      "removes the incarnations of an older sandbox too",
       aView(never, [aSandbox(dead(0, 1), "notReady"), aSandbox(dead(2, 3), "ready", 1)]),
       ["removeContainer a-0", "removeContainer a-1"],
     ],
@@ -484,7 +484,7 @@ describe("planPod", () => {
       ["start b 1"],
     ],
     [
-      "nothing of a finished Pod before its status says so, and no sidecar starts again",
+      "nothing of a finished Pod before its status is written, and no sidecar starts again",
       aView(aPod({ ...sidecars, restartPolicy: "Never" }), [
         aSandbox([
           aContainer("s1", "exited"),
@@ -529,7 +529,7 @@ describe("planPod", () => {
     expect(plan(both("notReady"))).toEqual(["removeSandbox s0", "removeSandbox s1"]);
   });
 
-  it("waits before it makes a sandbox again, and says for how long", () => {
+  it("waits before it creates a sandbox again, and returns the remaining time", () => {
     const work = failed("sandbox", { delayMs: 10_000, since: now - 4000 });
     expect(planPod(aView(aPod(), [], { work }))).toEqual({ actions: [], againMs: 6000 });
     expect(planPod(aView(aPod(), [], { work, now: now + 6000 }))).toEqual({
@@ -551,7 +551,7 @@ describe("planPod", () => {
     expect(planPod(idle).againMs).toBeUndefined();
   });
 
-  it("forgets the back-off of restarts after ten minutes", () => {
+  it("resets the back-off of restarts after ten minutes", () => {
     const since = now - 600_001;
     const restarts = { delayMs: 300_000, since };
     const retry = { delayMs: 10_000, since: now - 4000 };

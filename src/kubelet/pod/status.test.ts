@@ -224,7 +224,7 @@ describe("the status of a Pod", () => {
     });
   });
 
-  it("has no more of an end than the runtime knows", () => {
+  it("has only the facts of an exit that the runtime knows", () => {
     const { exitCode: _, startedAt: __, finishedAt: ___, ...exited } = aContainer("a", "exited");
     expect(statusOf(aView(aPod(never), [aSandbox([exited])]))?.state).toEqual({
       terminated: { exitCode: 137, reason: "Error", containerID: "native://a-0" },
@@ -322,7 +322,7 @@ describe("a container's state", () => {
       });
   });
 
-  it("has ended, whatever failed, where it does not start again", () => {
+  it("is terminated, despite a failure, when it does not start again", () => {
     const view = aView(aPod(never), [aSandbox([aContainer("a", "exited")])], { work: withTrouble });
     expect(statusOf(view)).toMatchObject({ state: { terminated: { reason: "Completed" } }, lastState: {} });
   });
@@ -476,7 +476,7 @@ describe("a container's state", () => {
     message: "The container could not be located when the pod was terminated",
   };
   it.each(["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"])(
-    "is kept of the %s of a Pod that ends, once the container is cleared away",
+    "is kept in the %s of a terminating Pod after the container is removed",
     (field) => {
       const part = {
         containerStatuses: "containers",
@@ -546,12 +546,12 @@ describe("the phase of a Pod", () => {
     ["Succeeded", "under OnFailure", aView(aPod({ restartPolicy: "OnFailure" }), [aSandbox([exit("a")])])],
     [
       "Succeeded",
-      "when a deleted Pod's containers have succeeded, whatever its policy",
+      "when a deleted Pod's containers have succeeded, under any policy",
       aView(aPod({}, deleted), [aSandbox([exit("a")])]),
     ],
     [
       "Failed",
-      "when a deleted Pod's containers have failed, whatever its policy",
+      "when a deleted Pod's containers have failed, under any policy",
       aView(aPod({}, deleted), [aSandbox([exit("a", 1)])]),
     ],
     [
@@ -577,7 +577,7 @@ describe("the phase of a Pod", () => {
     ],
     [
       "Succeeded",
-      "for ever once it was",
+      "permanently after it was reached",
       aView(aPod({}, {}, { phase: "Succeeded" }), [aSandbox([aContainer("a", "running")])]),
     ],
     [
@@ -621,7 +621,7 @@ describe("the phase of a Pod", () => {
     ],
     [
       "Succeeded",
-      "when sidecars have ended too, however",
+      "when sidecars have ended too, with any exit code",
       aView(aPod({ ...sidecar, ...never }), [aSandbox([exit("side", 137), exit("i2"), exit("a")])]),
     ],
   ])("is %s %s", (phase, _, view) => {

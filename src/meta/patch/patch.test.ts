@@ -108,7 +108,7 @@ describe("JSON patch", () => {
     [{ op: 1, path: "/a" }, "a JSON patch operation must have an op"],
     [null, "a JSON patch operation must have an op"],
     [{ op: "add", path: "a" }, "a JSON pointer must start with a slash: a"],
-  ])("says why it refuses %j", (operation, message) => {
+  ])("refuses %j with upstream's reason", (operation, message) => {
     expect(() => applyJsonPatch({ a: 1, l: [1], o: {}, n: null }, [operation])).toThrow(
       expect.objectContaining({ message }),
     );
