@@ -31,6 +31,7 @@ const path = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: ["
 
 test.each<readonly [string, PolicyRule, PolicyRule, readonly PolicyRule[]]>([
   ["one name, for all names of a resource", core("get", "pods"), core("get", "pods", "a"), []],
+  ["not all names, for an empty name", core("get", "pods", ""), core("get", "pods"), [core("get", "pods")]],
   ["not all names, for some", core("get", "pods", "a"), core("get", "pods"), [core("get", "pods")]],
   [
     "some names, for one of them",

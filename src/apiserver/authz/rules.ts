@@ -22,8 +22,7 @@ function resourceAllowed(
 
 function pathAllowed({ nonResourceURLs = [] }: PolicyRule, { path }: PathAccess): boolean {
   return nonResourceURLs.some(
-    (pattern) =>
-      pattern === any || pattern === path || (pattern.endsWith(any) && path.startsWith(pattern.slice(0, -1))),
+    (pattern) => pattern === path || (pattern.endsWith(any) && path.startsWith(pattern.slice(0, -1))),
   );
 }
 
