@@ -29,38 +29,62 @@ export interface ControllersOptions {
   readonly signToken: SignToken;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
+  /** Says which controllers run, by the names of `controllerNames`. Default: all. */
+  readonly isEnabled?: (name: string) => boolean;
+}
+
+/** A built-in controller, by the name that `--controllers` takes: upstream's. */
+interface Entry {
+  readonly name: string;
+  readonly make: (options: Required<ControllersOptions>) => readonly Controller[];
 }
 
 /**
- * Makes all built-in controllers for one manager. Each acts as the ServiceAccount of its name, except
- * `tokens-controller`.
+ * All built-in controllers but the garbage collector, which is no `Controller`. Each acts as the ServiceAccount of its own
+ * name, except `tokens-controller`.
  */
+const entries: readonly Entry[] = [
+  { name: "namespace-controller", make: () => [namespaceController()] },
+  { name: "serviceaccount-controller", make: () => [serviceAccountController()] },
+  {
+    name: "serviceaccount-token-controller",
+    make: ({ rootCertificate, signToken: sign }) => [
+      serviceAccountTokenController({ rootCertificate, sign }),
+    ],
+  },
+  {
+    name: "root-ca-certificate-publisher-controller",
+    make: ({ rootCertificate }) => [rootCaPublisher(rootCertificate)],
+  },
+  { name: "replicaset-controller", make: ({ clock }) => [replicaSetController(clock)] },
+  { name: "statefulset-controller", make: () => [statefulSetController()] },
+  { name: "daemonset-controller", make: ({ clock }) => [daemonSetController(clock)] },
+  { name: "replicationcontroller-controller", make: ({ clock }) => [replicationController(clock)] },
+  { name: "deployment-controller", make: () => [deploymentController()] },
+  { name: "job-controller", make: ({ clock }) => [jobController(clock), orphanedPodController()] },
+  { name: "ttl-after-finished-controller", make: () => [ttlAfterFinishedController()] },
+  { name: "cronjob-controller", make: () => [cronJobController()] },
+  { name: "endpointslice-controller", make: ({ clock }) => [endpointSliceController(clock)] },
+  { name: "endpoints-controller", make: () => [endpointsController()] },
+  { name: "clusterrole-aggregation-controller", make: () => [clusterRoleAggregationController()] },
+  { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
+  { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
+  { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
+  { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
+];
+
+export const garbageCollector = "garbage-collector-controller";
+
+/** The names that `--controllers` takes. */
+export const controllerNames: readonly string[] = [...entries.map(({ name }) => name), garbageCollector];
+
+/** Makes the built-in controllers that are switched on, for one manager. */
 export function controllers({
-  rootCertificate,
-  signToken,
   clock = systemClock,
+  isEnabled = () => true,
+  ...options
 }: ControllersOptions): readonly Controller[] {
-  return [
-    namespaceController(),
-    serviceAccountController(),
-    serviceAccountTokenController({ rootCertificate, sign: signToken }),
-    rootCaPublisher(rootCertificate),
-    replicaSetController(clock),
-    statefulSetController(),
-    daemonSetController(clock),
-    replicationController(clock),
-    deploymentController(),
-    jobController(clock),
-    orphanedPodController(),
-    ttlAfterFinishedController(),
-    cronJobController(),
-    endpointSliceController(clock),
-    endpointsController(),
-    clusterRoleAggregationController(),
-    podGarbageCollector(),
-    nodeLifecycleController(),
-    disruptionController(),
-    disruptedPodController(),
-    resourceQuotaController(clock),
-  ];
+  return entries
+    .filter(({ name }) => isEnabled(name))
+    .flatMap(({ make }) => make({ ...options, clock, isEnabled }));
 }

@@ -83,16 +83,21 @@ export function cacheFor({ name, sources, reads }: Declared, informers: SharedIn
       .toSorted((a, b) => (b.fieldSelector ?? "").length - (a.fieldSelector ?? "").length)
       .map(({ kind, fieldSelector }) => [idOf(kind), fieldSelector]),
   );
-  const read = <K extends Kind>(kind: K) => {
+  return cacheOf((kind) => {
     const fieldSelector = declared.get(idOf(kind));
     const informer = declared.has(idOf(kind)) ? informers.find({ kind, fieldSelector }) : undefined;
-    if (informer !== undefined) return informer.cache;
+    if (informer !== undefined) return informer;
     throw new UndeclaredKindError(
       `Cannot read ${kind.plural} from the cache: controller ${name} must declare it in for, owns, watches or reads`,
     );
-  };
+  });
+}
+
+/** The cache over the informers that `find` returns. */
+export function cacheOf(find: <K extends Kind>(kind: K) => Pick<Informer<ObjectOf<K>>, "cache">): Cache {
   return {
-    get: (kind, namespace, name) => read(kind).get(namespace === undefined ? name : `${namespace}/${name}`),
-    list: (kind, selection) => read(kind).list(selection),
+    get: (kind, namespace, name) =>
+      find(kind).cache.get(namespace === undefined ? name : `${namespace}/${name}`),
+    list: (kind, selection) => find(kind).cache.list(selection),
   };
 }

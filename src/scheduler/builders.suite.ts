@@ -1,8 +1,15 @@
 import { type Node, nodes } from "../api/core/node/schema.ts";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { decode } from "../meta/decode.ts";
-import type { Kind, ObjectOf } from "../meta/kind.ts";
+import type { Kind, KubeObject, ObjectOf } from "../meta/kind.ts";
+import { Client } from "../client/client.ts";
+import { InProcessTransport } from "../client/in-process.ts";
+import { Indexer } from "../client/indexer.ts";
+import { cacheOf } from "../operator/cache.ts";
+import type { Handle } from "./framework.ts";
+import { VirtualClock } from "../util/virtual-clock.ts";
 import { NodeInfo } from "./node-info.ts";
+import { defaultProfile } from "./plugins.ts";
 
 const GiB = 1024 ** 3;
 const room = { cpu: "4", memory: String(8 * GiB), pods: "10" };
@@ -40,3 +47,20 @@ export function nodeWith(node: Node, ...present: readonly Pod[]): NodeInfo {
   for (const pod of present) info.add(pod);
   return info;
 }
+
+/** The handle of a plugin where these objects are all that exists. Every request fails: there is no API server. */
+export function handleOf(...objects: readonly KubeObject[]): Handle {
+  const find = <K extends Kind>({ apiVersion, kind }: K) => {
+    const cache = new Indexer<ObjectOf<K>>();
+    const own = objects.filter((one) => one.apiVersion === apiVersion && one.kind === kind);
+    // Safe: chosen by kind.
+    for (const one of own) cache.set(one as ObjectOf<K>);
+    return { cache };
+  };
+  const noServer = () => Promise.reject(new Error("There is no API server"));
+  const transport = new InProcessTransport(noServer, { name: "scheduler", groups: [] });
+  return { client: new Client(transport), cache: cacheOf(find), clock: new VirtualClock() };
+}
+
+/** The plugins of the default profile, where no objects but Pods and nodes exist. */
+export const defaultPlugins = defaultProfile(handleOf());

@@ -1,5 +1,9 @@
 import type { Pod } from "../api/core/pod/schema.ts";
 import type { PodDisruptionBudget } from "../api/policy/pod-disruption-budget/schema.ts";
+import type { Client } from "../client/client.ts";
+import type { Kind } from "../meta/kind.ts";
+import type { Cache } from "../operator/cache.ts";
+import type { Clock } from "../util/clock.ts";
 import type { Random } from "../util/random.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -16,6 +20,16 @@ import type { Snapshot } from "./snapshot.ts";
  */
 export interface Plugin {
   readonly name: string;
+  /**
+   * The kinds, other than Pods and nodes, that the plugin reads from `Handle.cache`. Decisions begin once they are synced;
+   * their changes reach `helps` as `objectChanged`.
+   */
+  readonly reads?: readonly Kind[];
+  /**
+   * Names everything that the plugin's answers for the Pod depend on, beside the Pod itself, the nodes and their Pods: Pods
+   * of one scheduling class have equal keys. Undefined: nothing.
+   */
+  keyOf?(pod: Pod): string | undefined;
   /** PreEnqueue: the reason that keeps the Pod out of the queue; undefined admits it. */
   preEnqueue?(pod: Pod): string | undefined;
   /** PreFilter: computes once what Filter needs; undefined when the plugin accepts every node for the Pod. */
@@ -135,6 +149,18 @@ export function unschedulable(...reasons: readonly string[]): Unfit {
 export function unresolvable(...reasons: readonly string[]): Unfit {
   return { reasons, unresolvable: true };
 }
+
+/** The part of a scheduler that its plugins may use (upstream's `Handle`). */
+export interface Handle {
+  /** Acts as the scheduler. */
+  readonly client: Client;
+  /** The objects of the kinds that the plugin names in `reads`. */
+  readonly cache: Cache;
+  readonly clock: Clock;
+}
+
+/** The plugins of one scheduler, in the order in which filters run. Made anew for each scheduler. */
+export type Profile = (handle: Handle) => readonly WeightedPlugin[];
 
 export interface WeightedPlugin {
   readonly plugin: Plugin;

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
-import { aNode, aPod, nodeWith } from "./builders.suite.ts";
+import { aNode, aPod, defaultPlugins, nodeWith } from "./builders.suite.ts";
 import { prepareCycle, rejectionOf } from "./decide/cycle.ts";
 import type { Plugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
-import { defaultPlugins } from "./plugins.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
 import { nodePorts } from "./plugins/node-ports.ts";

@@ -1,4 +1,4 @@
-import type { WeightedPlugin } from "./framework.ts";
+import type { Profile } from "./framework.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
@@ -13,7 +13,7 @@ import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 
 /** The default profile, in the order in which filters run; weights are upstream's (`apis/config/v1/default_plugins.go`). */
-export const defaultPlugins: readonly WeightedPlugin[] = [
+export const defaultProfile: Profile = () => [
   { plugin: schedulingGates, weight: 0 },
   { plugin: nodeUnschedulable, weight: 0 },
   { plugin: nodeName, weight: 0 },

@@ -11,8 +11,11 @@ import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Informer } from "../client/informer.ts";
 import type { Delta } from "../client/informer.ts";
+import type { Kind, ObjectOf } from "../meta/kind.ts";
 import type { Transport } from "../client/transport.ts";
 import { hasReason } from "../meta/status.ts";
+import { cacheOf, SharedInformers } from "../operator/cache.ts";
+import { UndeclaredKindError } from "../operator/errors.ts";
 import { formatTime } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
@@ -20,10 +23,10 @@ import { yieldToSockets } from "../util/yield.ts";
 import { reserve, runBindingCycle } from "./binding-cycle.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
 import { Decider } from "./decide/decider.ts";
-import type { Candidate, WeightedPlugin } from "./framework.ts";
+import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { ownerSources } from "./owner-sources.ts";
-import { defaultPlugins } from "./plugins.ts";
+import { defaultProfile } from "./plugins.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { Snapshot } from "./snapshot.ts";
 import { findCondition } from "../meta/conditions.ts";
@@ -34,7 +37,7 @@ export interface SchedulerOptions {
   readonly transport: Transport;
   /** The `schedulerName` of the Pods that it schedules. */
   readonly name?: string;
-  readonly plugins?: readonly WeightedPlugin[];
+  readonly profile?: Profile;
 }
 
 /** The number of decisions that are made before sockets get a turn. */
@@ -54,17 +57,22 @@ export class Scheduler {
   readonly #nodes: Informer<Node>;
   readonly #namespaces: Informer<Namespace>;
   readonly #budgets: Informer<PodDisruptionBudget>;
+  /** The kinds that plugins read. */
+  readonly #others: SharedInformers;
   readonly #snapshot = new Snapshot();
   readonly #decider: Decider;
   readonly #queue: SchedulingQueue;
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
-  constructor({ env, transport, name = "default-scheduler", plugins = defaultPlugins }: SchedulerOptions) {
+  constructor({ env, transport, name = "default-scheduler", profile = defaultProfile }: SchedulerOptions) {
     this.#env = env;
     this.#name = name;
-    this.#plugins = plugins;
     this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
+    this.#others = new SharedInformers(this.#client, env, undefined);
+    const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
+    const plugins = profile({ client: this.#client, cache, clock: env.clock });
+    this.#plugins = plugins;
     this.#events = new EventRecorder(this.#client, env, { component: name });
     this.#decider = new Decider({ plugins, snapshot: this.#snapshot, random: env.random });
     this.#queue = new SchedulingQueue(env.clock);
@@ -96,14 +104,28 @@ export class Scheduler {
     };
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
-    await allSynced(signal, ...sources);
+    const others = this.#plugins.flatMap(({ plugin }) => plugin.reads ?? []);
+    await allSynced(signal, ...sources, ...others.map((kind) => this.#follow(kind, signal)));
     let decisions = 0;
     for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
       await this.#schedule(pod);
       decisions += 1;
       if (decisions % decisionsPerTurn === 0) await yieldToSockets();
     }
-    await Promise.all(informers);
+    await Promise.all([...informers, this.#others.ended()]);
+  }
+
+  /** Starts the informer of a kind that a plugin reads; once for each kind. */
+  #follow<K extends Kind>(kind: K, signal: AbortSignal): Informer<ObjectOf<K>> {
+    const known = this.#others.find({ kind });
+    if (known !== undefined) return known;
+    const informer = this.#others.start({ kind }, signal);
+    informer.addHandler((delta) => {
+      const object = delta.type === "deleted" ? undefined : delta.object;
+      const old = delta.type === "added" ? undefined : delta.type === "deleted" ? delta.object : delta.old;
+      this.#move({ type: "objectChanged", kind, old, object });
+    });
+    return informer;
   }
 
   #seeNode(delta: Delta<Node>): void {
@@ -326,4 +348,8 @@ function isSettled(delta: Delta<Pod>): boolean {
   if (delta.type !== "updated" || delta.object === delta.old) return false;
   const { object, old } = delta;
   return deepEqual(object.spec, old.spec) && deepEqual(object.metadata.labels, old.metadata.labels);
+}
+
+function undeclared({ plural }: Kind): never {
+  throw new UndeclaredKindError(`Cannot read ${plural} from the cache: the plugin must declare it in reads`);
 }

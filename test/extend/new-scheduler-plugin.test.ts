@@ -3,7 +3,7 @@ import { events, nodes, pods } from "../../src/api/index.ts";
 import { identities } from "../../src/cluster/identities.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
 import { normalizeToMax, type Plugin, unschedulable } from "../../src/scheduler/framework.ts";
-import { defaultPlugins } from "../../src/scheduler/plugins.ts";
+import { defaultProfile } from "../../src/scheduler/plugins.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { startCluster, type TestCluster, VirtualClock } from "../../src/testing/index.ts";
 import { silentLogger } from "../../src/util/logger.ts";
@@ -45,7 +45,7 @@ beforeEach(async () => {
     env: { clock, random: seededRandom(1), log: silentLogger },
     transport: cluster.as(identities.scheduler),
     name: schedulerName,
-    plugins: [...defaultPlugins, { plugin: licenceLevel, weight: 100 }],
+    profile: (handle) => [...defaultProfile(handle), { plugin: licenceLevel, weight: 100 }],
   });
   const ended = scheduler.run(signal.signal);
   stop = async () => {

@@ -1,4 +1,5 @@
 import type { Container } from "../../api/core/pod/container.ts";
+import type { WeightedPlugin } from "../framework.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 
@@ -13,7 +14,11 @@ const ownLabels: readonly string[] = [
  * The scheduling class of a Pod: Pods with equal keys get equal answers from all plugins. Labels that are the Pod's own
  * only count where a selector looks at them: its own rules, or a selector of the cluster.
  */
-export function classKey(pod: Pod, { selectedKeys, owners }: Snapshot): string {
+export function classKey(
+  pod: Pod,
+  plugins: readonly WeightedPlugin[],
+  { selectedKeys, owners }: Snapshot,
+): string {
   const { metadata, spec } = pod;
   const rules = JSON.stringify([spec.affinity, spec.topologySpreadConstraints]);
   const isSeen = (key: string) => !ownLabels.includes(key) || selectedKeys.has(key) || rules.includes(key);
@@ -35,6 +40,7 @@ export function classKey(pod: Pod, { selectedKeys, owners }: Snapshot): string {
     spec.volumes?.filter(isPlaced),
     spec.containers.map(room),
     spec.initContainers?.map(room),
+    ...plugins.map(({ plugin }) => plugin.keyOf?.(pod)),
   ]);
 }
 

@@ -51,7 +51,7 @@ export class Decider {
   }
 
   decide(pod: Pod): Outcome {
-    const { snapshot } = this.#options;
+    const { snapshot, plugins } = this.#options;
     const count = snapshot.nodes.length;
     if (count === 0)
       return unschedulable({
@@ -60,7 +60,7 @@ export class Decider {
         resolvable: [],
       });
     this.#resize(count);
-    const key = classKey(pod, snapshot);
+    const key = classKey(pod, plugins, snapshot);
     let known = this.#classes.get(key);
     if (known === undefined || !known.class.update()) {
       const made = this.#make(pod);

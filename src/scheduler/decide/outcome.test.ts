@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Node } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { seededRandom } from "../../util/random.ts";
-import { aNode, aPod } from "../builders.suite.ts";
-import { defaultPlugins } from "../plugins.ts";
+import { aNode, aPod, defaultPlugins } from "../builders.suite.ts";
 import { Snapshot } from "../snapshot.ts";
 import { Decider } from "./decider.ts";
 

@@ -40,6 +40,7 @@ export const interPodAffinity: Plugin = {
           termsOf(pod).requiredAntiAffinity.length > 0 || termsOf(event.pod).requiredAntiAffinity.length > 0
         );
       case "nodeDeleted":
+      case "objectChanged":
         return false;
     }
   },

@@ -81,6 +81,7 @@ export function podTopologySpread({
               ))
           );
         case "namespaceChanged":
+        case "objectChanged":
           return false;
       }
     },
