@@ -1,6 +1,7 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Probe } from "../../api/core/pod/probe.ts";
+import { aborted } from "../../util/abort.ts";
 import { sleep } from "../../util/clock.ts";
 import type { NodeContext, Probes } from "../node-context.ts";
 import type { ProbeResults } from "../pod/view.ts";
@@ -45,13 +46,13 @@ export class ProbeManager implements Probes {
     }
     for (const [id, { stop }] of probed) {
       if (running.has(id)) continue;
-      stop.abort();
+      stop.abort(aborted);
       probed.delete(id);
     }
   }
 
   forget(uid: string): void {
-    for (const { stop } of this.#pods.get(uid)?.values() ?? []) stop.abort();
+    for (const { stop } of this.#pods.get(uid)?.values() ?? []) stop.abort(aborted);
     this.#pods.delete(uid);
     this.#current.delete(uid);
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Duplex, Readable } from "node:stream";
+import { aborted } from "../../util/abort.ts";
 import type { Env } from "../../util/env.ts";
 import { sleep } from "../../util/clock.ts";
 import { uuid } from "../../util/random.ts";
@@ -21,7 +22,11 @@ import {
 } from "../runtime.ts";
 import { HintQueue } from "../hint-queue.ts";
 import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
+import { inSlices } from "../../util/yield.ts";
 import { type Program, type ProgramContext, server, task } from "./program.ts";
+
+/** The number of containers of a Pod that stop before sockets get a turn. */
+const stoppedAtOnce = 1_000;
 
 export interface SimulatedOptions {
   readonly env: Env;
@@ -86,7 +91,7 @@ export class SimulatedRuntime implements Runtime {
   async stopSandbox(id: string): Promise<void> {
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined) return;
-    await Promise.all([...sandbox.containers.keys()].map((one) => this.stopContainer(one, 0)));
+    await inSlices([...sandbox.containers.keys()], stoppedAtOnce, (one) => this.stopContainer(one, 0));
     if (sandbox.place !== undefined && sandbox.status.state === "ready") this.#taken.delete(sandbox.place);
     sandbox.status = { ...sandbox.status, state: "notReady", ips: [] };
     this.#hint(sandbox);
@@ -148,7 +153,7 @@ export class SimulatedRuntime implements Runtime {
     const { sandbox, container } = found;
     // Without grace the program is killed before it can end by itself.
     if (graceMs <= 0) this.#end(sandbox, container, 137);
-    container.stop.abort();
+    container.stop.abort(aborted);
     const timer = this.#options.env.clock.after(graceMs, () => this.#end(sandbox, container, 137));
     await container.ended.promise;
     timer.cancel();
