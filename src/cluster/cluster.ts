@@ -15,7 +15,8 @@ import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
 import { GarbageCollector } from "../controllers/garbage-collector/garbage-collector.ts";
-import { controllers } from "../controllers/controllers.ts";
+import { controllers, garbageCollector } from "../controllers/controllers.ts";
+import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
 import type { NodeEndpoint } from "../meta/node-endpoint.ts";
@@ -52,6 +53,10 @@ export interface ClusterOptions {
   readonly apiServerAddress: string;
   /** The address of the cluster's DNS service; undefined without one. */
   readonly dnsAddress: string | undefined;
+  /** The controllers that run. Default: all that run by default. */
+  readonly controllers?: Selection;
+  /** False leaves scheduling to a scheduler elsewhere. */
+  readonly schedules?: boolean;
   /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
 }
@@ -138,9 +143,11 @@ export class Cluster {
     await bootstrap(client, this.#wellKnown());
     signal.throwIfAborted();
     this.#startControllers(signal);
-    const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
-    this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
-    await untilPodsAreAdmitted(client, signal);
+    if (this.#options.schedules !== false) {
+      const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
+      this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
+    }
+    if (isSelected(this.#selection, "serviceaccount-controller")) await untilPodsAreAdmitted(client, signal);
   }
 
   /** Resolves when every component runs. Rejects when the cluster is stopped before. */
@@ -209,6 +216,10 @@ export class Cluster {
     return listen(options, signal);
   }
 
+  get #selection(): Selection {
+    return this.#options.controllers ?? allByDefault;
+  }
+
   #wellKnown(): WellKnownServices {
     const { dnsAddress, network, apiServerAddress, serviceCIDR } = this.#options;
     const port = this.#address?.port;
@@ -256,9 +267,12 @@ export class Cluster {
       rootCertificate: pki.ca.certificate,
       signToken: (...options) => tokens.issueForSecret(...options),
       clock: env.clock,
+      selection: this.#selection,
     });
     for (const one of made) manager.add(one);
-    this.#keep("the controller manager", this.#report("controller-manager", manager.run(signal)));
+    if (made.length > 0)
+      this.#keep("the controller manager", this.#report("controller-manager", manager.run(signal)));
+    if (!isSelected(this.#selection, garbageCollector)) return;
     const collector = new GarbageCollector({
       env,
       transport: this.transport(identities.controller("generic-garbage-collector")),

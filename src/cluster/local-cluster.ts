@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { Codec } from "../apiserver/resources/codec.ts";
+import { controllerNames } from "../controllers/controllers.ts";
+import { allByDefault, type Selection, unknownEntry } from "../controllers/selection.ts";
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
@@ -50,6 +52,10 @@ export interface LocalClusterOptions {
   /** Ends a start in progress and undoes it. */
   readonly signal?: AbortSignal;
   readonly report?: (event: StepEvent) => void;
+  /** The controllers that run. Default: all that run by default. */
+  readonly controllers?: Selection;
+  /** False leaves scheduling to a scheduler elsewhere. */
+  readonly schedules?: boolean;
 }
 
 /** A running cluster on this machine. */
@@ -103,6 +109,11 @@ async function start(
 ): Promise<LocalCluster> {
   const { env, directory, thread } = options;
   await steps.do({ run: () => {}, undo: () => thread?.terminate() });
+  const unknown = unknownEntry(options.controllers ?? allByDefault, controllerNames);
+  if (unknown !== undefined)
+    throw new Error(
+      `${JSON.stringify(unknown)} is not in the list of known controllers: ${controllerNames.join(", ")}`,
+    );
   await openDirectory(directory, steps);
   const runtime = await chooseRuntime(options.runtime);
   if (options.nodes > 1 && runtime.name !== "simulated") {
@@ -186,6 +197,8 @@ async function serve(
     clusterDomain: "cluster.local",
     dnsAddress: ranges.dnsAddress,
     apiServerAddress: machineAddress(),
+    controllers: options.controllers ?? allByDefault,
+    schedules: options.schedules ?? true,
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });
   await steps.do({ run: () => {}, undo: () => cluster.stop() });

@@ -18,6 +18,7 @@ import { statefulSetController } from "./stateful-set/controller.ts";
 import { replicationController } from "./replication-controller/controller.ts";
 import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
+import { allByDefault, isSelected, type Selection } from "./selection.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
@@ -29,8 +30,8 @@ export interface ControllersOptions {
   readonly signToken: SignToken;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
-  /** Says which controllers run, by the names of `controllerNames`. Default: all. */
-  readonly isEnabled?: (name: string) => boolean;
+  /** The controllers that run. Default: all that run by default. */
+  readonly selection?: Selection;
 }
 
 /** A built-in controller, by the name that `--controllers` takes: upstream's. */
@@ -81,10 +82,10 @@ export const controllerNames: readonly string[] = [...entries.map(({ name }) => 
 /** Makes the built-in controllers that are switched on, for one manager. */
 export function controllers({
   clock = systemClock,
-  isEnabled = () => true,
+  selection = allByDefault,
   ...options
 }: ControllersOptions): readonly Controller[] {
   return entries
-    .filter(({ name }) => isEnabled(name))
-    .flatMap(({ make }) => make({ ...options, clock, isEnabled }));
+    .filter(({ name }) => isSelected(selection, name))
+    .flatMap(({ make }) => make({ ...options, clock, selection }));
 }

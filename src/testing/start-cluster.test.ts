@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { componentStatuses, leases, nodes, pods } from "../api/index.ts";
+import { componentStatuses, deployments, leases, nodes, pods, replicaSets } from "../api/index.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { startCluster, type TestCluster } from "./start-cluster.ts";
 
@@ -70,5 +70,25 @@ describe("a test cluster", () => {
     expect(await renewed()).not.toBe(before.renewed);
     await clock.advance(180_000);
     expect(await node()).not.toBe(before.node);
+  });
+
+  it("runs the controllers that are chosen, and a scheduler unless there is another", async () => {
+    cluster = await startCluster({
+      clock: new VirtualClock(),
+      controllers: ["*", "-deployment-controller"],
+      schedules: false,
+    });
+    const labels = { app: "web" };
+    const spec = {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "example/web" }] } },
+    };
+    await cluster.client.of(deployments, "default").create({ metadata: { name: "web" }, spec });
+    await cluster.client.of(replicaSets, "default").create({ metadata: { name: "own" }, spec });
+    const all = cluster.client.of(pods, "default");
+    await cluster.waitFor(async () => (await all.list()).items.length === 1);
+    await cluster.waitFor(async () => (await isReady("node-1")) === "True");
+    expect((await cluster.client.of(replicaSets, "default").list()).items).toHaveLength(1);
+    expect((await all.list()).items[0]?.spec.nodeName).toBeUndefined();
   });
 });

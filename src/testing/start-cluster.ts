@@ -5,6 +5,7 @@ import { Cluster } from "../cluster/cluster.ts";
 import { adminKubeconfig, formatKubeconfig } from "../cluster/kubeconfig.ts";
 import { simulatedNode } from "../cluster/node-setup.ts";
 import { ensurePki, type Pki } from "../cluster/pki.ts";
+import { allByDefault, type Selection } from "../controllers/selection.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import type { UserInfo } from "../meta/exchange.ts";
 import { MemoryStore, type Snapshot } from "../store/memory/memory-store.ts";
@@ -27,6 +28,10 @@ export interface TestClusterOptions {
    * The port for HTTPS on loopback; 0 chooses a free one. By default only this process can reach the cluster.
    */
   readonly port?: number;
+  /** The controllers that run, as `--controllers` has it: `[]` for none, as in envtest. Default: `["*"]`. */
+  readonly controllers?: Selection;
+  /** False starts no scheduler. Default: true. */
+  readonly schedules?: boolean;
   /** The state to start from, as returned by another cluster's `snapshot`. */
   readonly from?: Snapshot;
   readonly log?: Logger;
@@ -72,6 +77,7 @@ function sharedPki(): Promise<Pki> {
  */
 export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const { nodes = 1, clock = systemClock, seed = 1, programs, port, from, log = silentLogger } = options;
+  const { controllers = allByDefault, schedules = true } = options;
   const env: Env = { clock, random: seededRandom(seed), log };
   const codec = new Codec();
   const store = new MemoryStore({
@@ -90,6 +96,8 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     clusterDomain: "cluster.local",
     apiServerAddress: "192.0.2.254",
     dnsAddress: undefined,
+    controllers,
+    schedules,
   });
   await cluster.serve();
   await cluster.start(

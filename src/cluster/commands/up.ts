@@ -64,6 +64,17 @@ const specs = {
     default: "sqlite",
     help: "Where objects are kept: sqlite, or memory to forget them at the end.",
   },
+  controllers: {
+    type: "string",
+    value: "LIST",
+    default: "*",
+    help: "Which controllers run: * for all, -NAME for all but one, '' for none.",
+  },
+  "disable-scheduler": {
+    type: "bool",
+    default: false,
+    help: "Leave Pods to a scheduler of your own.",
+  },
   output: {
     type: "string",
     short: "o",
@@ -180,6 +191,8 @@ function optionsOf(
     nodes: flags.nodes,
     runtime: oneOf("runtime", flags.runtime, runtimeNames),
     store: oneOf("store", flags.store, stores),
+    controllers: listOf(flags.controllers),
+    schedules: !flags["disable-scheduler"],
     signal,
     report: view.step,
   };
@@ -190,6 +203,11 @@ function oneOf<T extends string>(flag: string, value: string, allowed: readonly 
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
   throw new UsageError(`--${flag} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
+}
+
+/** The entries of a comma-separated list. */
+function listOf(text: string): readonly string[] {
+  return text.split(",").filter((entry) => entry !== "");
 }
 
 function checkFlags(
