@@ -6,6 +6,7 @@ import { admissionPlugins } from "../apiserver/admission/plugins.ts";
 import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
+import { tokenForSecret } from "../apiserver/authn/service-account-tokens.ts";
 import { listen } from "../apiserver/http/listener.ts";
 import type { Codec } from "../apiserver/resources/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
@@ -14,14 +15,11 @@ import { EventCorrelator } from "../client/event-correlator.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
-import { GarbageCollector } from "../controllers/garbage-collector/garbage-collector.ts";
-import { controllers, garbageCollector } from "../controllers/controllers.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
 import type { NodeEndpoint } from "../meta/node-endpoint.ts";
 import type { UserInfo } from "../meta/exchange.ts";
-import { Manager } from "../operator/manager.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
@@ -33,6 +31,7 @@ import { HostAddresses } from "../network/host-addresses.ts";
 import { chooseBackend, type ChosenBackend } from "../network/services/choose-backend.ts";
 import { ServiceProxy } from "../network/services/proxy.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
+import { runControllers } from "./controller-manager.ts";
 import { identities } from "./identities.ts";
 import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
@@ -142,7 +141,7 @@ export class Cluster {
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
     await bootstrap(client, this.#wellKnown());
     signal.throwIfAborted();
-    this.#startControllers(signal);
+    if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {
       const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
       this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
@@ -257,27 +256,19 @@ export class Cluster {
 
   #startControllers(signal: AbortSignal): void {
     const { env, pki } = this.#options;
-    const manager = new Manager({
-      env,
-      transport: this.transport(identities.controllerManager),
-      transportFor: (name) => this.transport(identities.controller(name)),
-    });
     const { tokens } = this.server.services;
-    const made = controllers({
-      rootCertificate: pki.ca.certificate,
-      signToken: (...options) => tokens.issueForSecret(...options),
-      clock: env.clock,
-      selection: this.#selection,
-    });
-    for (const one of made) manager.add(one);
-    if (made.length > 0)
-      this.#keep("the controller manager", this.#report("controller-manager", manager.run(signal)));
-    if (!isSelected(this.#selection, garbageCollector)) return;
-    const collector = new GarbageCollector({
-      env,
-      transport: this.transport(identities.controller("generic-garbage-collector")),
-    });
-    this.#keep("the garbage collector", collector.run(signal));
+    const running = runControllers(
+      {
+        env,
+        transport: this.transport(identities.controllerManager),
+        transportFor: (name) => this.transport(identities.controller(name)),
+        rootCertificate: pki.ca.certificate,
+        signToken: (...options) => tokenForSecret(tokens.keys, ...options),
+        selection: this.#selection,
+      },
+      signal,
+    );
+    this.#keep("the controller manager", this.#report("controller-manager", running));
   }
 
   #startNode(node: NodeSetup, signal: AbortSignal): void {

@@ -28,6 +28,14 @@ const commands: Readonly<Record<string, Command>> = table({
     summary: "Show what a cluster does: deploy, scale, heal, roll out and back",
     run: async (line) => (await import("./commands/demo.ts")).demo(line),
   },
+  scheduler: {
+    summary: "Schedule the Pods of a cluster elsewhere",
+    run: async (line) => (await import("./commands/scheduler.ts")).scheduler(line),
+  },
+  "controller-manager": {
+    summary: "Run the controllers of a cluster elsewhere",
+    run: async (line) => (await import("./commands/controller-manager.ts")).controllerManager(line),
+  },
   image: {
     summary: "Build, import, list and remove images",
     run: async (line) => (await import("./commands/image.ts")).image(line),
@@ -41,7 +49,7 @@ Usage:
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(20)}${summary}`)
   .join("\n")}
 
 Use "knarr COMMAND --help" to learn more about a command, "knarr --version" for the version.

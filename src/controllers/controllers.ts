@@ -24,10 +24,10 @@ import { serviceAccountTokenController, type SignToken } from "./service-account
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 
 export interface ControllersOptions {
-  /** The CA certificate, in PEM, with which Pods verify the API server. */
-  readonly rootCertificate: string;
-  /** Signs the tokens in Secrets of ServiceAccounts. */
-  readonly signToken: SignToken;
+  /** The CA certificate, in PEM, with which Pods verify the API server. Undefined: it is not published. */
+  readonly rootCertificate: string | undefined;
+  /** Signs the tokens in Secrets of ServiceAccounts. Undefined: such Secrets get no token. */
+  readonly signToken: SignToken | undefined;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
   /** The controllers that run. Default: all that run by default. */
@@ -49,13 +49,14 @@ const entries: readonly Entry[] = [
   { name: "serviceaccount-controller", make: () => [serviceAccountController()] },
   {
     name: "serviceaccount-token-controller",
-    make: ({ rootCertificate, signToken: sign }) => [
-      serviceAccountTokenController({ rootCertificate, sign }),
-    ],
+    make: ({ rootCertificate, signToken: sign }) =>
+      sign === undefined || rootCertificate === undefined
+        ? []
+        : [serviceAccountTokenController({ rootCertificate, sign })],
   },
   {
     name: "root-ca-certificate-publisher-controller",
-    make: ({ rootCertificate }) => [rootCaPublisher(rootCertificate)],
+    make: ({ rootCertificate }) => (rootCertificate === undefined ? [] : [rootCaPublisher(rootCertificate)]),
   },
   { name: "replicaset-controller", make: ({ clock }) => [replicaSetController(clock)] },
   { name: "statefulset-controller", make: () => [statefulSetController()] },

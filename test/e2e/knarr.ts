@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The command line that runs the command, such as sudo. */
   readonly under?: readonly string[];
+  /** Called with a function that signals the process. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
   /** Called with the complete output so far, whenever there is more. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -21,7 +23,7 @@ export interface RunOptions {
 /** Runs a command of Knarr to its end, with only the PATH of this process's environment. */
 export function knarr(
   line: readonly string[],
-  { cwd, env, under = [], onOutput }: RunOptions,
+  { cwd, env, under = [], onStart, onOutput }: RunOptions,
 ): Promise<Outcome> {
   const [command = "", ...args] = [...under, process.execPath, program, ...line];
   const child = spawn(command, args, {
@@ -29,6 +31,7 @@ export function knarr(
     env: { PATH: process.env["PATH"], HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  onStart?.((signal) => child.kill(signal));
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;

@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { inDefault, startBed } from "../server.suite.ts";
 import { authenticatorSuite, bearer, certified, component } from "./authenticator.suite.ts";
 import { certificateAuthenticator, componentAuthenticator } from "./caller.ts";
-import { issuer, ServiceAccountTokens } from "./service-account-tokens.ts";
+import { issuer, ServiceAccountTokens, tokenForSecret } from "./service-account-tokens.ts";
 
 const groups = ["builders", "system:masters"];
 
@@ -113,7 +113,7 @@ authenticatorSuite("a ServiceAccount's token", async () => {
 
 authenticatorSuite("the token in a Secret", async () => {
   const { bed, tokens, account } = await openTokens();
-  const token = await tokens.issueForSecret("default", account, "t");
+  const token = await tokenForSecret(tokens.keys, "default", account, "t");
   const annotations = { "kubernetes.io/service-account.name": "default" };
   await bed.make(inDefault("secrets"), {
     metadata: { name: "t", annotations },
@@ -121,7 +121,7 @@ authenticatorSuite("the token in a Secret", async () => {
     stringData: { token },
   });
   const make = async (secret: string, uid = account.uid) =>
-    bearer(await tokens.issueForSecret("default", { ...account, uid }, secret));
+    bearer(await tokenForSecret(tokens.keys, "default", { ...account, uid }, secret));
   return {
     authenticator: tokens,
     good: bearer(token),

@@ -31,6 +31,26 @@ export const issuer = "https://kubernetes.default.svc.cluster.local";
 /** The issuer of the tokens in Secrets. */
 const legacyIssuer = "kubernetes/serviceaccount";
 
+/**
+ * Returns the token for a Secret of type `kubernetes.io/service-account-token`: it is valid as long as the Secret
+ * exists.
+ */
+export function tokenForSecret(
+  keys: TokenKeys,
+  namespace: string,
+  account: Required<BoundReference>,
+  secretName: string,
+): Promise<string> {
+  const unsigned = new SignJWT(legacyClaims(namespace, account, secretName))
+    .setIssuer(legacyIssuer)
+    .setSubject(userName(namespace, account.name));
+  return sign(unsigned, keys.signing);
+}
+
+function sign(unsigned: SignJWT, { alg, kid, key }: TokenKey): Promise<string> {
+  return unsigned.setProtectedHeader({ alg, kid }).sign(key);
+}
+
 /** Issues and verifies the tokens of ServiceAccounts (KEP-1205). */
 export class ServiceAccountTokens implements Authenticator {
   readonly name = "service-account";
@@ -63,23 +83,10 @@ export class ServiceAccountTokens implements Authenticator {
       .setNotBefore(issuedAt)
       .setExpirationTime(issuedAt + expirationSeconds)
       .setJti(uuid(random));
-    return { token: await this.#sign(unsigned), expiresAt: (issuedAt + expirationSeconds) * 1000 };
-  }
-
-  /**
-   * Returns the token for a Secret of type `kubernetes.io/service-account-token`: it is valid as long as the
-   * Secret exists.
-   */
-  issueForSecret(namespace: string, account: Required<BoundReference>, secretName: string): Promise<string> {
-    const unsigned = new SignJWT(legacyClaims(namespace, account, secretName))
-      .setIssuer(legacyIssuer)
-      .setSubject(userName(namespace, account.name));
-    return this.#sign(unsigned);
-  }
-
-  #sign(unsigned: SignJWT): Promise<string> {
-    const { alg, kid, key } = this.keys.signing;
-    return unsigned.setProtectedHeader({ alg, kid }).sign(key);
+    return {
+      token: await sign(unsigned, this.keys.signing),
+      expiresAt: (issuedAt + expirationSeconds) * 1000,
+    };
   }
 
   async authenticate({ headers, audiences = [issuer] }: Credentials): Promise<Identity | undefined> {

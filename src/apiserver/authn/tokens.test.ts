@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify, SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Bed, inDefault, type Json, podBody, startBed } from "../server.suite.ts";
-import { issuer, ServiceAccountTokens } from "./service-account-tokens.ts";
+import { issuer, ServiceAccountTokens, tokenForSecret } from "./service-account-tokens.ts";
 import type { TokenKeyTexts } from "./token-keys.ts";
 
 const accounts = inDefault("serviceaccounts");
@@ -171,7 +171,12 @@ describe("a token in a Secret", () => {
   const type = "kubernetes.io/service-account-token";
   const make = async (): Promise<string> => {
     const { uid } = (await bed.get(`${accounts}/default`)).body.metadata;
-    const token = await bed.server.services.tokens.issueForSecret("default", { name: "default", uid }, "t");
+    const token = await tokenForSecret(
+      bed.server.services.tokens.keys,
+      "default",
+      { name: "default", uid },
+      "t",
+    );
     const annotations = { "kubernetes.io/service-account.name": "default" };
     await bed.make(secrets, { metadata: { name: "t", annotations }, type, stringData: { token } });
     return token;

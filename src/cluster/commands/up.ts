@@ -1,5 +1,6 @@
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { shellWord } from "../../cli/invocation.ts";
+import { selectionOf } from "../../controllers/selection.ts";
 import { WriterThread } from "../../store/sqlite/writer-thread.ts";
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
@@ -191,7 +192,7 @@ function optionsOf(
     nodes: flags.nodes,
     runtime: oneOf("runtime", flags.runtime, runtimeNames),
     store: oneOf("store", flags.store, stores),
-    controllers: listOf(flags.controllers),
+    controllers: selectionOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
     signal,
     report: view.step,
@@ -203,11 +204,6 @@ function oneOf<T extends string>(flag: string, value: string, allowed: readonly 
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
   throw new UsageError(`--${flag} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
-}
-
-/** The entries of a comma-separated list. */
-function listOf(text: string): readonly string[] {
-  return text.split(",").filter((entry) => entry !== "");
 }
 
 function checkFlags(

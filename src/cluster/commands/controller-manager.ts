@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
+import { tokenForSecret } from "../../apiserver/authn/service-account-tokens.ts";
+import { TokenKeys } from "../../apiserver/authn/token-keys.ts";
+import { Client } from "../../client/client.ts";
+import { controllerNames } from "../../controllers/controllers.ts";
+import { selectionOf, unknownEntry } from "../../controllers/selection.ts";
+import type { SignToken } from "../../controllers/service-account-token/controller.ts";
+import { componentFlags, runComponent } from "../component.ts";
+import { ControllerCredentials } from "../controller-credentials.ts";
+import { runControllers } from "../controller-manager.ts";
+
+const specs = {
+  ...componentFlags,
+  controllers: {
+    type: "string",
+    value: "LIST",
+    default: "*",
+    help: "Which controllers run: * for all, -NAME for all but one, NAME for one.",
+  },
+  "use-service-account-credentials": {
+    type: "bool",
+    default: false,
+    help: "Give each controller the ServiceAccount of its name, with no more rights than it needs.",
+  },
+  "root-ca-file": {
+    type: "string",
+    value: "FILE",
+    help: "The certificate that Pods verify the API server with; without it, none is published.",
+  },
+  "service-account-private-key-file": {
+    type: "string",
+    value: "FILE",
+    help: "The key that signs the tokens in Secrets; without it, such Secrets get none.",
+  },
+} as const;
+
+const help = `Run the controllers of a cluster: of Knarr's (start it with --controllers ''), or of any other Kubernetes.
+
+Usage:
+  knarr controller-manager [flags]
+
+Examples:
+  knarr controller-manager --kubeconfig .knarr/kubeconfig
+  knarr controller-manager --kubeconfig FILE --controllers '*,-node-lifecycle-controller'
+
+Flags:
+${describeFlags(specs)}
+
+Controllers:
+${controllerNames.map((name) => `  ${name}`).join("\n")}
+`;
+
+export async function controllerManager(line: readonly string[]): Promise<number> {
+  const { flags, args } = parseFlags(specs, line);
+  if (flags.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
+  const selection = selectionOf(flags.controllers);
+  const unknown = unknownEntry(selection, controllerNames);
+  if (unknown !== undefined)
+    throw new UsageError(`${JSON.stringify(unknown)} is not in the list of known controllers`);
+  const rootCertificate = textOf(flags["root-ca-file"]);
+  const key = textOf(flags["service-account-private-key-file"]);
+  if (key !== undefined && rootCertificate === undefined)
+    throw new UsageError("--service-account-private-key-file also requires --root-ca-file");
+  return runComponent(
+    { ...flags, lease: "kube-controller-manager" },
+    ({ env, connection, transport }, signal) => {
+      const client = new Client(transport, { fieldManager: "kube-controller-manager" });
+      const credentials = new ControllerCredentials(client, connection, env.clock);
+      const transportFor = flags["use-service-account-credentials"]
+        ? (name: string) => credentials.transportFor(name)
+        : () => transport;
+      const options = { rootCertificate, signToken: key === undefined ? undefined : signer(key), selection };
+      return runControllers({ env, transport, transportFor, ...options }, signal);
+    },
+  );
+}
+
+function signer(privateKey: string): SignToken {
+  const keys = new TokenKeys({ privateKey, publicKey: "" });
+  return (...options) => tokenForSecret(keys, ...options);
+}
+
+function textOf(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : readFileSync(file, "utf8");
+}

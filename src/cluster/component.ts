@@ -1,0 +1,100 @@
+import { hostname } from "node:os";
+import { UsageError } from "../cli/flags.ts";
+import { Client } from "../client/client.ts";
+import { type Connection, HttpTransport } from "../client/http.ts";
+import { inClusterContext } from "../client/in-cluster.ts";
+import { loadKubeconfig, resolveContext } from "../client/kubeconfig.ts";
+import { runAsLeader } from "../client/leader-election.ts";
+import type { Transport } from "../client/transport.ts";
+import { systemClock } from "../util/clock.ts";
+import type { Env } from "../util/env.ts";
+import { systemRandom, uuid } from "../util/random.ts";
+import { StopRequests } from "./stop-request.ts";
+import { type Level, textLogger } from "./text-logger.ts";
+
+/** The flags of a component that runs as a program of its own, with upstream's names. */
+export const componentFlags = {
+  kubeconfig: {
+    type: "string",
+    value: "FILE",
+    help: "The API server and the credentials for it (default: those of the Pod that this runs in).",
+  },
+  "leader-elect": {
+    type: "bool",
+    default: true,
+    help: "Work only while holding a Lease, so that another copy can stand by.",
+  },
+  "leader-elect-resource-namespace": {
+    type: "string",
+    value: "NAME",
+    default: "kube-system",
+    help: "The Lease's namespace.",
+  },
+  "log-level": {
+    type: "string",
+    value: "LEVEL",
+    default: "info",
+    help: "What to log on standard error: debug, info, warn or error.",
+  },
+  help: { type: "bool", short: "h", default: false, help: "Show this help." },
+} as const;
+
+export interface ComponentFlags {
+  readonly kubeconfig: string | undefined;
+  readonly "leader-elect": boolean;
+  readonly "leader-elect-resource-namespace": string;
+  readonly "log-level": string;
+}
+
+/** The surroundings of a component that runs as a program of its own. */
+export interface Component {
+  readonly env: Env;
+  readonly connection: Connection;
+  /** Acts with the credentials of the kubeconfig. */
+  readonly transport: Transport;
+}
+
+/**
+ * Runs a component until the process is asked to stop. Resolves to the exit code: 1 once the Lease is lost, because a
+ * component that starts anew knows nothing stale.
+ */
+export async function runComponent(
+  flags: ComponentFlags & { readonly lease: string },
+  work: (component: Component, signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  const log = textLogger(systemClock, levelOf(flags["log-level"]));
+  const env: Env = { clock: systemClock, random: systemRandom, log };
+  const connection = await connectionOf(flags.kubeconfig);
+  const transport = new HttpTransport(connection, { clock: systemClock, userAgent: flags.lease });
+  const stop = new AbortController();
+  void new StopRequests(false).first.then(() => stop.abort());
+  log.info("started", { server: connection.server });
+  const lead = async (signal: AbortSignal) => {
+    log.info("at work");
+    await work({ env, connection, transport }, signal);
+  };
+  try {
+    if (flags["leader-elect"]) {
+      const lease = { namespace: flags["leader-elect-resource-namespace"], name: flags.lease };
+      const identity = `${hostname()}_${uuid(systemRandom)}`;
+      const onNewLeader = (leader: string) => log.info("a leader was elected", { leader });
+      const client = new Client(transport, { fieldManager: flags.lease });
+      await runAsLeader({ client, env, ...lease, identity, onNewLeader }, stop.signal, lead);
+    } else await lead(stop.signal);
+  } finally {
+    await transport.close();
+  }
+  if (stop.signal.aborted) return 0;
+  log.error("the leader election was lost");
+  return 1;
+}
+
+async function connectionOf(kubeconfig: string | undefined): Promise<Connection> {
+  if (kubeconfig === undefined) return (await inClusterContext(process.env)).connection;
+  return (await resolveContext(await loadKubeconfig([kubeconfig]))).connection;
+}
+
+function levelOf(level: string): Level {
+  if (level === "debug" || level === "info" || level === "warn" || level === "error") return level;
+  throw new UsageError("--log-level must be one of debug, info, warn, error");
+}

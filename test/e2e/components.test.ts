@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configMaps, deployments, leases, serviceAccounts } from "../../src/api/index.ts";
+import { startCluster, type TestCluster } from "../../src/testing/index.ts";
+import { systemClock } from "../../src/util/clock.ts";
+import { knarr, type Outcome } from "./knarr.ts";
+
+let cluster: TestCluster;
+let directory: string;
+let kubeconfig: string;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "knarr-components-"));
+  cluster = await startCluster({ clock: systemClock, port: 0, controllers: [], schedules: false });
+  kubeconfig = join(directory, "kubeconfig");
+  writeFileSync(kubeconfig, cluster.kubeconfig(), { mode: 0o600 });
+});
+afterAll(async () => {
+  await cluster.stop();
+  rmSync(directory, { recursive: true });
+});
+
+/** Runs a program of its own until `stop`, which resolves to its end. */
+function start(...line: readonly string[]): { readonly stop: () => Promise<Outcome> } {
+  let end: (signal: NodeJS.Signals) => void = () => {};
+  const ended = knarr([...line, "--kubeconfig", kubeconfig], {
+    cwd: directory,
+    onStart: (kill) => (end = kill),
+  });
+  return {
+    stop: () => {
+      end("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+test("controller manager and scheduler work as programs of their own, and release their Leases at the end", async () => {
+  const rootCertificate = join(directory, "ca.crt");
+  writeFileSync(rootCertificate, "PEM");
+  const manager = start(
+    "controller-manager",
+    "--use-service-account-credentials",
+    "--root-ca-file",
+    rootCertificate,
+  );
+  const scheduler = start("scheduler");
+  const labels = { app: "web" };
+  const spec = {
+    replicas: 3,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "example/web" }] } },
+  };
+  const own = cluster.client.of(deployments, "default");
+  await own.create({ metadata: { name: "web" }, spec });
+  await cluster.waitFor(async () => (await own.get("web")).status.readyReplicas === 3, 30_000);
+  // Each controller acts as a ServiceAccount of its own, which the program has made.
+  await cluster.client.of(serviceAccounts, "kube-system").get("deployment-controller");
+  const published = await cluster.client.of(configMaps, "default").get("kube-root-ca.crt");
+  expect(published.data).toEqual({ "ca.crt": "PEM" });
+  const [ended, alsoEnded] = await Promise.all([manager.stop(), scheduler.stop()]);
+  expect([ended.code, alsoEnded.code]).toEqual([0, 0]);
+  const holders = await cluster.client.of(leases, "kube-system").list();
+  expect(holders.items.map(({ metadata, spec }) => [metadata.name, spec.holderIdentity])).toEqual([
+    ["kube-controller-manager", ""],
+    ["kube-scheduler", ""],
+  ]);
+});
+
+test("an unknown controller is refused, with the names of all in the help", async () => {
+  const refused = await knarr(["controller-manager", "--controllers", "*,-none"], { cwd: directory });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('error: "-none" is not in the list of known controllers\n');
+  const help = await knarr(["controller-manager", "--help"], { cwd: directory });
+  expect(help.stdout).toContain("  deployment-controller\n");
+});
