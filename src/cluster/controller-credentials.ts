@@ -19,6 +19,7 @@ export class ControllerCredentials {
   readonly #client: Client;
   readonly #connection: Connection;
   readonly #clock: Clock;
+  readonly #transports: Transport[] = [];
 
   /** The client's user may create ServiceAccounts, and tokens for them. */
   constructor(client: Client, connection: Connection, clock: Clock) {
@@ -31,7 +32,14 @@ export class ControllerCredentials {
     const { certificate: _, ...connection } = this.#connection;
     const token = new RenewedToken(() => this.#request(controller), this.#clock);
     const options = { clock: this.#clock, userAgent: `kube-controller-manager/${controller}` };
-    return new HttpTransport({ ...connection, token: () => token.get() }, options);
+    const transport = new HttpTransport({ ...connection, token: () => token.get() }, options);
+    this.#transports.push(transport);
+    return transport;
+  }
+
+  /** Closes all transports. */
+  async close(): Promise<void> {
+    await Promise.all(this.#transports.map((one) => one.close()));
   }
 
   async #request(name: string): Promise<Token> {

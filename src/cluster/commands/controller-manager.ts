@@ -75,7 +75,9 @@ export async function controllerManager(line: readonly string[]): Promise<number
         ? (name: string) => credentials.transportFor(name)
         : () => transport;
       const options = { rootCertificate, signToken: key === undefined ? undefined : signer(key), selection };
-      return runControllers({ env, transport, transportFor, ...options }, signal);
+      return runControllers({ env, transport, transportFor, ...options }, signal).finally(() =>
+        credentials.close(),
+      );
     },
   );
 }
