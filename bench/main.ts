@@ -6,6 +6,7 @@ import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { systemClock } from "../src/util/clock.ts";
+import { cpuOf } from "./cpu.ts";
 import { Load } from "./load.ts";
 import { type Figure, inNamespace, type Measured, measures } from "./measures.ts";
 import { startPeer } from "./peer.ts";
@@ -38,12 +39,6 @@ async function subjectOf(): Promise<Subject> {
 function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** Returns the CPU time of a process so far, in milliseconds. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 const subject = await subjectOf();

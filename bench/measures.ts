@@ -208,7 +208,7 @@ async function accountIn(client: Client, namespace: string): Promise<void> {
   }
 }
 
-async function each(
+export async function each(
   count: number,
   workers: number,
   work: (index: number, worker: number) => Promise<unknown>,

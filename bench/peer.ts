@@ -19,6 +19,8 @@ import type { Subject } from "./subject.ts";
 export async function startPeer(programs: {
   readonly etcd: string;
   readonly kubeApiserver: string;
+  /** With client limits so high that they do not matter. */
+  readonly kubeScheduler?: string | undefined;
 }): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), "knarr-bench-peer-"));
   const [port = 0, client = 0, peer = 0] = await freePorts(3);
@@ -72,18 +74,36 @@ export async function startPeer(programs: {
   };
   const start = performance.now();
   await untilReady(connection);
+  const scheduler =
+    programs.kubeScheduler === undefined
+      ? []
+      : [
+          spawn(
+            programs.kubeScheduler,
+            [`--config=${write("scheduler.yaml", schedulerConfiguration(kubeconfig))}`, "--secure-port=0"],
+            { stdio: "ignore" },
+          ),
+        ];
+  const processes = [...scheduler, apiserver, etcd];
   return {
     kubeconfig,
-    pids: [etcd.pid ?? 0, apiserver.pid ?? 0],
+    pids: processes.map(({ pid }) => pid ?? 0),
     figures: [{ name: "ready, from the processes' start", value: performance.now() - start, unit: "ms" }],
     stop: async () => {
-      const ended = Promise.all([once(apiserver, "exit"), once(etcd, "exit")]);
-      apiserver.kill("SIGKILL");
-      etcd.kill("SIGTERM");
+      const ended = Promise.all(processes.map((one) => once(one, "exit")));
+      for (const one of processes) one.kill(one === etcd ? "SIGTERM" : "SIGKILL");
       await ended;
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function schedulerConfiguration(kubeconfig: string): string {
+  return `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: { leaderElect: false }
+clientConnection: { kubeconfig: ${kubeconfig}, qps: 5000, burst: 5000 }
+`;
 }
 
 /** Returns free ports. All are held open until the last is drawn, so that no two are equal. */

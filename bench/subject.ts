@@ -14,9 +14,20 @@ export interface Subject {
 }
 
 /** Starts `knarr up` with simulated nodes and the durable store, as a process of its own. */
-export async function startKnarr(nodes: string): Promise<Subject> {
+export async function startKnarr(nodes: string, ...flags: readonly string[]): Promise<Subject> {
   const { knarr, data, remove } = install();
-  const line = ["up", "--runtime", "simulated", "--nodes", nodes, "--data-dir", data, "--port", "0"];
+  const line = [
+    "up",
+    "--runtime",
+    "simulated",
+    "--nodes",
+    nodes,
+    "--data-dir",
+    data,
+    "--port",
+    "0",
+    ...flags,
+  ];
   const start = performance.now();
   const child = spawn(
     process.execPath,
