@@ -81,21 +81,31 @@ export interface Step {
 type StateOf<S> = Extract<PodState, { type: S }>;
 type EventOf<E> = Extract<PodEvent, { type: E }>;
 type Row<S> = {
-  readonly [E in PodEvent["type"]]: (state: StateOf<S>, event: EventOf<E>, now: number) => Step;
+  readonly [E in PodEvent["type"]]: (state: StateOf<S>, event: EventOf<E>, when: When) => Step;
 };
 type Table = { readonly [S in PodState["type"]]: Row<S> };
 
-/** Upstream's defaults: 1 s after the first failure, doubled up to 10 s; at most 5 minutes unschedulable. */
-const firstBackoffMs = 1000;
-const maxBackoffMs = 10_000;
+/** The delay after the first failed attempt, doubled with each, and the longest one; in milliseconds. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/** Upstream's defaults. */
+const defaultBackoff: Backoff = { firstMs: 1000, maxMs: 10_000 };
 const maxUnschedulableMs = 300_000;
+
+interface When {
+  readonly now: number;
+  readonly backoff: Backoff;
+}
 
 export const absent: StateOf<"absent"> = { type: "absent" };
 const anyPlugin: Plugins = new Set();
 
 /** The next state, and the action that it needs. `now` is on the monotonic clock. The same state: no change. */
-export function stepPod(state: PodState, event: PodEvent, now: number): Step {
-  return cell(state.type, state, event.type, event, now);
+export function stepPod(state: PodState, event: PodEvent, now: number, backoff = defaultBackoff): Step {
+  return cell(state.type, state, event.type, event, { now, backoff });
 }
 
 function cell<S extends PodState["type"], E extends PodEvent["type"]>(
@@ -103,10 +113,10 @@ function cell<S extends PodState["type"], E extends PodEvent["type"]>(
   state: StateOf<S>,
   column: E,
   event: EventOf<E>,
-  now: number,
+  when: When,
 ): Step {
   const handlers: Row<S> = table[row];
-  return handlers[column](state, event, now);
+  return handlers[column](state, event, when);
 }
 
 function stay(state: PodState): Step {
@@ -127,24 +137,24 @@ function update({ queued }: { readonly queued: QueuedPod }, { pod }: EventOf<"ob
 }
 
 /** The back-off runs from the last attempt. It may be over already. */
-function backOff(queued: QueuedPod, now: number): Step {
-  const delay = Math.min(firstBackoffMs * 2 ** (queued.attempts - 1), maxBackoffMs);
+function backOff(queued: QueuedPod, { now, backoff }: When): Step {
+  const delay = Math.min(backoff.firstMs * 2 ** (queued.attempts - 1), backoff.maxMs);
   const ms = Math.max(0, queued.triedAt + delay - now);
   return { state: { type: "backingOff", queued }, action: { type: "wait", ms } };
 }
 
-function failed(queued: QueuedPod, now: number): QueuedPod {
+function failed(queued: QueuedPod, { now }: When): QueuedPod {
   return { ...queued, attempts: queued.attempts + 1, triedAt: now };
 }
 
 function reject(
   { queued, meanwhile }: StateOf<"inFlight">,
   { rejectedBy }: EventOf<"unschedulable">,
-  now: number,
+  when: When,
 ): Step {
-  const tried = failed(queued, now);
+  const tried = failed(queued, when);
   if (meanwhile === "changed") return activate(tried);
-  if (meanwhile === "helped") return backOff(tried, now);
+  if (meanwhile === "helped") return backOff(tried, when);
   return {
     state: { type: "unschedulable", queued: tried, rejectedBy },
     action: { type: "wait", ms: maxUnschedulableMs },
@@ -184,9 +194,9 @@ const table: Table = {
     taken: stay,
     assumed: ({ queued }) => ({ state: { type: "assumed", queued } }),
     unschedulable: reject,
-    failed: ({ queued, meanwhile }, _, now) => {
-      const tried = failed(queued, now);
-      return meanwhile === "changed" ? activate(tried) : backOff(tried, now);
+    failed: ({ queued, meanwhile }, _, when) => {
+      const tried = failed(queued, when);
+      return meanwhile === "changed" ? activate(tried) : backOff(tried, when);
     },
     // The plugins that will reject the Pod are not known yet.
     clusterEvent: (state, { helps }) =>
@@ -203,7 +213,7 @@ const table: Table = {
     taken: stay,
     assumed: stay,
     unschedulable: stay,
-    failed: ({ queued }, _, now) => backOff(failed(queued, now), now),
+    failed: ({ queued }, _, when) => backOff(failed(queued, when), when),
     clusterEvent: stay,
     elapsed: stay,
   },
@@ -226,9 +236,9 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: stay,
-    clusterEvent: (state, { helps }, now) =>
-      helps(state.queued.pod, state.rejectedBy) ? backOff(state.queued, now) : { state },
+    clusterEvent: (state, { helps }, when) =>
+      helps(state.queued.pod, state.rejectedBy) ? backOff(state.queued, when) : { state },
     // The flush: no Pod waits forever for a cluster event.
-    elapsed: ({ queued }, _, now) => backOff(queued, now),
+    elapsed: ({ queued }, _, when) => backOff(queued, when),
   },
 };

@@ -3,6 +3,7 @@ import type { Clock, Timer } from "../util/clock.ts";
 import { Heap } from "../util/heap.ts";
 import {
   absent,
+  type Backoff,
   type Helps,
   type Plugins,
   type PodEvent,
@@ -26,6 +27,7 @@ interface Entry {
 /** The Pods that want a node. `queue-machine.ts` decides; the queue keeps the states, the order and the timers. */
 export class SchedulingQueue {
   readonly #clock: Clock;
+  readonly #backoff: Backoff | undefined;
   /** By UID, every Pod that is not absent. */
   readonly #entries = new Map<string, Entry>();
   /** The active Pods. An item that is not its Pod's present state is stale, and skipped when it comes up. */
@@ -36,8 +38,10 @@ export class SchedulingQueue {
   #order = 0;
   #closed = false;
 
-  constructor(clock: Clock) {
+  /** Default back-off: upstream's, from 1 s to 10 s. */
+  constructor(clock: Clock, backoff?: Backoff) {
     this.#clock = clock;
+    this.#backoff = backoff;
   }
 
   /** Adds a Pod that wants a node, or takes over its change. */
@@ -116,7 +120,7 @@ export class SchedulingQueue {
     if (this.#closed) return;
     const old = this.#entries.get(uid);
     const before = old?.state ?? absent;
-    const { state, action } = stepPod(before, event, this.#clock.monotonic());
+    const { state, action } = stepPod(before, event, this.#clock.monotonic(), this.#backoff);
     if (state === before) return;
     old?.timer?.cancel();
     const timer =

@@ -27,6 +27,7 @@ import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { ownerSources } from "./owner-sources.ts";
 import { defaultProfile } from "./plugins.ts";
+import type { Backoff } from "./queue-machine.ts";
 import { SchedulingQueue } from "./queue.ts";
 import { Snapshot } from "./snapshot.ts";
 import { findCondition } from "../meta/conditions.ts";
@@ -35,9 +36,19 @@ export interface SchedulerOptions {
   readonly env: Env;
   /** The connection to the API server, under the identity `system:kube-scheduler`. */
   readonly transport: Transport;
-  /** The `schedulerName` of the Pods that it schedules. */
-  readonly name?: string;
-  readonly profile?: Profile;
+  /** Each profile by the `schedulerName` of its Pods. Default: `default-scheduler`, with the default profile. */
+  readonly profiles?: ReadonlyMap<string, Profile>;
+  /** The delay before the second attempt at a Pod, and the longest one. Defaults: 1 s and 10 s. */
+  readonly backoff?: Backoff;
+}
+
+const defaultProfiles: ReadonlyMap<string, Profile> = new Map([["default-scheduler", defaultProfile]]);
+
+/** The parts of one profile of a running scheduler. */
+interface RunningProfile {
+  readonly plugins: readonly WeightedPlugin[];
+  readonly decider: Decider;
+  readonly events: EventRecorder;
 }
 
 /** The number of decisions that are made before sockets get a turn. */
@@ -49,10 +60,9 @@ const decisionsPerTurn = 64;
  */
 export class Scheduler {
   readonly #env: Env;
-  readonly #name: string;
-  readonly #plugins: readonly WeightedPlugin[];
   readonly #client: Client;
-  readonly #events: EventRecorder;
+  /** By `schedulerName`. */
+  readonly #profiles: ReadonlyMap<string, RunningProfile>;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   readonly #namespaces: Informer<Namespace>;
@@ -60,22 +70,27 @@ export class Scheduler {
   /** The kinds that plugins read. */
   readonly #others: SharedInformers;
   readonly #snapshot = new Snapshot();
-  readonly #decider: Decider;
   readonly #queue: SchedulingQueue;
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
-  constructor({ env, transport, name = "default-scheduler", profile = defaultProfile }: SchedulerOptions) {
+  constructor({ env, transport, profiles = defaultProfiles, backoff }: SchedulerOptions) {
     this.#env = env;
-    this.#name = name;
     this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
     this.#others = new SharedInformers(this.#client, env, undefined);
     const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
-    const plugins = profile({ client: this.#client, cache, clock: env.clock });
-    this.#plugins = plugins;
-    this.#events = new EventRecorder(this.#client, env, { component: name });
-    this.#decider = new Decider({ plugins, snapshot: this.#snapshot, random: env.random });
-    this.#queue = new SchedulingQueue(env.clock);
+    const handle = { client: this.#client, cache, clock: env.clock };
+    this.#profiles = new Map(
+      [...profiles].map(([name, profile]) => {
+        const plugins = profile(handle);
+        const decider = new Decider({ plugins, snapshot: this.#snapshot, random: env.random });
+        return [
+          name,
+          { plugins, decider, events: new EventRecorder(this.#client, env, { component: name }) },
+        ];
+      }),
+    );
+    this.#queue = new SchedulingQueue(env.clock, backoff);
     // A Pod that has ended takes no room.
     const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
     this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
@@ -97,14 +112,15 @@ export class Scheduler {
       this.#budgets,
       ...ownerSources(this.#client, this.#env, this.#snapshot.owners),
     ];
-    const informers = [...sources.map((one) => one.run(signal)), this.#events.run(signal)];
+    const profiles = [...this.#profiles.values()];
+    const informers = [...sources, ...profiles.map(({ events }) => events)].map((one) => one.run(signal));
     const end = () => {
       this.#queue.close();
       this.#stop.abort();
     };
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
-    const others = this.#plugins.flatMap(({ plugin }) => plugin.reads ?? []);
+    const others = profiles.flatMap(({ plugins }) => plugins.flatMap(({ plugin }) => plugin.reads ?? []));
     await allSynced(signal, ...sources, ...others.map((kind) => this.#follow(kind, signal)));
     let decisions = 0;
     for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
@@ -165,7 +181,7 @@ export class Scheduler {
       this.#snapshot.setPod(pod, nodeName);
       const isNew = type === "added" || delta.old.spec.nodeName === undefined;
       this.#move(isNew ? { type: "podAssigned", pod } : { type: "assignedPodUpdated", old: delta.old, pod });
-    } else if (deletionTimestamp !== undefined || schedulerName !== this.#name) {
+    } else if (deletionTimestamp !== undefined || !this.#profiles.has(schedulerName ?? "")) {
       this.#queue.withdraw(uid);
       this.#snapshot.withdrawNomination(uid);
     } else if (!isSettled(delta) && this.#mayEnter(pod)) {
@@ -178,15 +194,22 @@ export class Scheduler {
   /** Has the Pods tried again that a change of the cluster may help. */
   #move(event: ClusterEvent): void {
     this.#queue.moveAll((pod, rejectedBy) =>
-      this.#plugins.some(
+      this.#profileOf(pod).plugins.some(
         ({ plugin }) =>
           (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
       ),
     );
   }
 
+  /** The profile of a Pod that this scheduler schedules. */
+  #profileOf({ spec }: Pod): RunningProfile {
+    const profile = this.#profiles.get(spec.schedulerName ?? "");
+    if (profile === undefined) throw new TypeError(`there is no profile ${spec.schedulerName}`);
+    return profile;
+  }
+
   #mayEnter(pod: Pod): boolean {
-    return this.#plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
+    return this.#profileOf(pod).plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
   }
 
   async #schedule(queued: Pod): Promise<void> {
@@ -196,7 +219,7 @@ export class Scheduler {
       this.#queue.withdraw(uid);
       return;
     }
-    const outcome = this.#decider.decide(pod);
+    const outcome = this.#profileOf(pod).decider.decide(pod);
     if (outcome.type === "unschedulable") {
       const { message, plugins, resolvable } = outcome.error;
       this.#queue.setUnschedulable(uid, plugins);
@@ -212,7 +235,7 @@ export class Scheduler {
     const cycle = {
       pod,
       node,
-      plugins: this.#plugins.map(({ plugin }) => plugin),
+      plugins: this.#profileOf(pod).plugins.map(({ plugin }) => plugin),
       signal: this.#stop.signal,
     };
     try {
@@ -239,16 +262,17 @@ export class Scheduler {
 
   /** Reports that no node is feasible, and makes room for the Pod where it may. */
   #giveUp(pod: Pod, message: string, resolvable: readonly string[]): Promise<void> {
+    const { plugins } = this.#profileOf(pod);
     const context = {
       snapshot: this.#snapshot,
-      plugins: this.#plugins,
+      plugins,
       budgets: this.#budgets.cache.list(),
       resolvable,
       random: this.#env.random,
     };
     const texts = [message];
     let keepsNomination = false;
-    for (const { plugin } of this.#plugins) {
+    for (const { plugin } of plugins) {
       const preemption = plugin.postFilter?.(pod, context);
       if (preemption === undefined) continue;
       if (preemption.type === "preempt") {
@@ -266,7 +290,9 @@ export class Scheduler {
   /** Reserves the room of the victims for the Pod, and deletes the victims beside the next decisions. */
   #preempt(pod: Pod, { node, victims }: Candidate): void {
     this.#snapshot.nominate(pod, node);
-    const options = { client: this.#client, events: this.#events, env: this.#env, scheduler: this.#name };
+    const { events } = this.#profileOf(pod);
+    const { schedulerName: scheduler = "" } = pod.spec;
+    const options = { client: this.#client, events, env: this.#env, scheduler };
     evictVictims(pod, node, victims, options).catch((error: unknown) => {
       this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
       this.#env.log.warn("a preemption failed", { pod: pod.metadata.name, node, error: String(error) });
@@ -293,7 +319,7 @@ export class Scheduler {
   #noteBound(pod: Pod, nodeName: string): void {
     const { name, namespace } = pod.metadata;
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
-    this.#events.event(pod, "Normal", "Scheduled", message);
+    this.#profileOf(pod).events.event(pod, "Normal", "Scheduled", message);
   }
 
   /** Frees the room that the Pod held, and takes the Pod back into the queue if it still wants a node. */
@@ -312,7 +338,7 @@ export class Scheduler {
 
   async #reportUnschedulable(pod: Pod, message: string, nominatedNodeName: string): Promise<void> {
     const { metadata, status } = pod;
-    this.#events.event(pod, "Warning", "FailedScheduling", message);
+    this.#profileOf(pod).events.event(pod, "Warning", "FailedScheduling", message);
     const old = findCondition(status.conditions, "PodScheduled");
     const isKnown = old?.status === "False" && old.message === message;
     const isNominated = nominatedNodeName === (status.nominatedNodeName ?? "");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { events, nodes, pods } from "../../src/api/index.ts";
 import { identities } from "../../src/cluster/identities.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
-import { normalizeToMax, type Plugin, unschedulable } from "../../src/scheduler/framework.ts";
+import { type Handle, normalizeToMax, type Plugin, unschedulable } from "../../src/scheduler/framework.ts";
 import { defaultProfile } from "../../src/scheduler/plugins.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { startCluster, type TestCluster, VirtualClock } from "../../src/testing/index.ts";
@@ -44,8 +44,9 @@ beforeEach(async () => {
   const scheduler = new Scheduler({
     env: { clock, random: seededRandom(1), log: silentLogger },
     transport: cluster.as(identities.scheduler),
-    name: schedulerName,
-    profile: (handle) => [...defaultProfile(handle), { plugin: licenceLevel, weight: 100 }],
+    profiles: new Map([
+      [schedulerName, (handle: Handle) => [...defaultProfile(handle), { plugin: licenceLevel, weight: 100 }]],
+    ]),
   });
   const ended = scheduler.run(signal.signal);
   stop = async () => {

@@ -36,8 +36,9 @@ test("a plugin reads another kind from the cache, and its Pods are tried again w
     env: { clock, random: seededRandom(1), log: silentLogger },
     // The ClusterRole of schedulers does not include ConfigMaps.
     transport: cluster.as({ ...identities.scheduler, groups: ["system:masters"] }),
-    name: schedulerName,
-    profile: (handle) => [...defaultProfile(handle), { plugin: gate(handle), weight: 0 }],
+    profiles: new Map([
+      [schedulerName, (handle: Handle) => [...defaultProfile(handle), { plugin: gate(handle), weight: 0 }]],
+    ]),
   });
   const ended = scheduler.run(stop.signal);
   const own = cluster.client.of(pods, "default");
