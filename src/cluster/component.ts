@@ -4,7 +4,7 @@ import { Client } from "../client/client.ts";
 import { type Connection, HttpTransport } from "../client/http.ts";
 import { inClusterContext } from "../client/in-cluster.ts";
 import { loadKubeconfig, resolveContext } from "../client/kubeconfig.ts";
-import { runAsLeader } from "../client/leader-election.ts";
+import { type LeaderElectionOptions, runAsLeader } from "../client/leader-election.ts";
 import type { Transport } from "../client/transport.ts";
 import { systemClock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
@@ -46,6 +46,13 @@ export interface ComponentFlags {
   readonly "log-level": string;
 }
 
+export interface ComponentOptions {
+  /** The name of the Lease, and of the component to the API server. */
+  readonly lease: string;
+  /** The times of the election. Default: client-go's. */
+  readonly election?: Pick<LeaderElectionOptions, "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs">;
+}
+
 /** The surroundings of a component that runs as a program of its own. */
 export interface Component {
   readonly env: Env;
@@ -59,13 +66,13 @@ export interface Component {
  * component that starts anew knows nothing stale.
  */
 export async function runComponent(
-  flags: ComponentFlags & { readonly lease: string },
+  { lease, election = {}, ...flags }: ComponentFlags & ComponentOptions,
   work: (component: Component, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const log = textLogger(systemClock, levelOf(flags["log-level"]));
   const env: Env = { clock: systemClock, random: systemRandom, log };
   const connection = await connectionOf(flags.kubeconfig);
-  const transport = new HttpTransport(connection, { clock: systemClock, userAgent: flags.lease });
+  const transport = new HttpTransport(connection, { clock: systemClock, userAgent: lease });
   const stop = new AbortController();
   void new StopRequests(false).first.then(() => stop.abort());
   log.info("started", { server: connection.server });
@@ -75,11 +82,12 @@ export async function runComponent(
   };
   try {
     if (flags["leader-elect"]) {
-      const lease = { namespace: flags["leader-elect-resource-namespace"], name: flags.lease };
+      const namespace = flags["leader-elect-resource-namespace"];
       const identity = `${hostname()}_${uuid(systemRandom)}`;
       const onNewLeader = (leader: string) => log.info("a leader was elected", { leader });
-      const client = new Client(transport, { fieldManager: flags.lease });
-      await runAsLeader({ client, env, ...lease, identity, onNewLeader }, stop.signal, lead);
+      const client = new Client(transport, { fieldManager: lease });
+      const options = { client, env, namespace, name: lease, identity, onNewLeader, ...election };
+      await runAsLeader(options, stop.signal, lead);
     } else await lead(stop.signal);
   } finally {
     await transport.close();

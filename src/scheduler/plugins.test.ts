@@ -182,8 +182,8 @@ test("the emptier node scores higher, by the whole percent that would be left", 
 
 test("a node scores above 75 when the Pod evens out its use, and below when the Pod does the opposite", () => {
   const lopsided = nodeWith(aNode("n"), aPod("q", { cpu: "2" }));
-  expect(scores(balancedAllocation, aPod("p", { memory: "4Gi" }), plain, lopsided)).toEqual([62, 87]);
-  expect(scores(balancedAllocation, aPod("p"), plain, lopsided)).toEqual([0, 0]);
+  expect(scores(balancedAllocation(), aPod("p", { memory: "4Gi" }), plain, lopsided)).toEqual([62, 87]);
+  expect(scores(balancedAllocation(), aPod("p"), plain, lopsided)).toEqual([0, 0]);
 });
 
 test("nodes with fewer untolerated soft taints score higher", () => {
@@ -205,7 +205,7 @@ test("preferred affinity scores by the sum of its weights", () => {
     { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } },
   );
   const disk = nodeWith(aNode("m", {}, { labels: { disk: "hdd" } }));
-  expect(scores(nodeAffinity, pod, labelled, disk, plain)).toEqual([100, 75, 0]);
+  expect(scores(nodeAffinity(), pod, labelled, disk, plain)).toEqual([100, 75, 0]);
 });
 
 test("scheduling gates keep a Pod out of the queue, and the message names them", () => {
@@ -229,10 +229,10 @@ test("only those changes of a node that a plugin depends on help the Pods that i
   expect(helped(nodeResourcesFit(), old, larger)).toBe(true);
   expect(helped(nodeResourcesFit(), old, cordoned)).toBe(false);
   expect(helped(taintToleration, tainted("NoSchedule").node, old)).toBe(true);
-  expect(helped(nodeAffinity, old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "ssd" } }))).toBe(
+  expect(helped(nodeAffinity(), old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "ssd" } }))).toBe(
     true,
   );
-  expect(helped(nodeAffinity, old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "hdd" } }))).toBe(
+  expect(helped(nodeAffinity(), old, labelled.node, aPod("p", {}, { nodeSelector: { disk: "hdd" } }))).toBe(
     false,
   );
   expect([nodeUnschedulable, nodePorts, taintToleration].map((one) => helped(one, undefined, old))).toEqual([

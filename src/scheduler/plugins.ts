@@ -1,4 +1,5 @@
-import type { Profile } from "./framework.ts";
+import type { PluginArguments } from "./configuration/arguments.ts";
+import type { Handle, Plugin, Profile } from "./framework.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
@@ -12,18 +13,40 @@ import { defaultPreemption } from "./preemption/plan.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 
-/** The default profile, in the order in which filters run; weights are upstream's (`apis/config/v1/default_plugins.go`). */
-export const defaultProfile: Profile = () => [
-  { plugin: schedulingGates, weight: 0 },
-  { plugin: nodeUnschedulable, weight: 0 },
-  { plugin: nodeName, weight: 0 },
-  { plugin: taintToleration, weight: 3 },
-  { plugin: nodeAffinity, weight: 2 },
-  { plugin: nodePorts, weight: 0 },
-  { plugin: nodeResourcesFit(), weight: 1 },
-  { plugin: podTopologySpread(), weight: 2 },
-  { plugin: interPodAffinity, weight: 2 },
-  { plugin: defaultPreemption, weight: 0 },
-  { plugin: balancedAllocation, weight: 1 },
-  { plugin: imageLocality, weight: 1 },
+/** A plugin that a configuration can name. */
+export interface PluginEntry {
+  readonly name: string;
+  /** The weight of its scores in the default profile; 0 for a plugin that does not score. */
+  readonly weight: number;
+  readonly make: (args: PluginArguments, handle: Handle) => Plugin;
+}
+
+/** A plugin whose work the scheduler itself does: the order of the queue, and the binding. */
+function builtIn(name: string): PluginEntry {
+  return { name, weight: 0, make: () => ({ name }) };
+}
+
+/** The plugins of the default profile, in its order, with its weights: upstream's (`apis/config/v1/default_plugins.go`). */
+export const pluginEntries: readonly PluginEntry[] = [
+  { name: "SchedulingGates", weight: 0, make: () => schedulingGates },
+  builtIn("PrioritySort"),
+  { name: "NodeUnschedulable", weight: 0, make: () => nodeUnschedulable },
+  { name: "NodeName", weight: 0, make: () => nodeName },
+  { name: "TaintToleration", weight: 3, make: () => taintToleration },
+  { name: "NodeAffinity", weight: 2, make: (args) => nodeAffinity(args.NodeAffinity) },
+  { name: "NodePorts", weight: 0, make: () => nodePorts },
+  { name: "NodeResourcesFit", weight: 1, make: (args) => nodeResourcesFit(args.NodeResourcesFit) },
+  { name: "PodTopologySpread", weight: 2, make: (args) => podTopologySpread(args.PodTopologySpread) },
+  { name: "InterPodAffinity", weight: 2, make: (args) => interPodAffinity(args.InterPodAffinity) },
+  { name: "DefaultPreemption", weight: 0, make: (args) => defaultPreemption(args.DefaultPreemption) },
+  {
+    name: "NodeResourcesBalancedAllocation",
+    weight: 1,
+    make: (args) => balancedAllocation(args.NodeResourcesBalancedAllocation),
+  },
+  { name: "ImageLocality", weight: 1, make: () => imageLocality },
+  builtIn("DefaultBinder"),
 ];
+
+export const defaultProfile: Profile = (handle) =>
+  pluginEntries.map(({ weight, make }) => ({ plugin: make({}, handle), weight }));

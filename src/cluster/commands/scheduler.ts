@@ -1,6 +1,18 @@
+import { readFileSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
-import { Scheduler } from "../../scheduler/scheduler.ts";
+import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
+import { readConfiguration, type SchedulerConfiguration } from "../../scheduler/configuration/read.ts";
+import { Scheduler, type SchedulerOptions } from "../../scheduler/scheduler.ts";
 import { componentFlags, runComponent } from "../component.ts";
+
+const specs = {
+  ...componentFlags,
+  config: {
+    type: "string",
+    value: "FILE",
+    help: "A KubeSchedulerConfiguration: profiles, plugins and their arguments.",
+  },
+} as const;
 
 const help = `Schedule the Pods of a cluster: of Knarr's (start it with --disable-scheduler), or of any other Kubernetes.
 
@@ -9,19 +21,53 @@ Usage:
 
 Examples:
   knarr scheduler --kubeconfig .knarr/kubeconfig
+  knarr scheduler --kubeconfig FILE --config scheduler.yaml
 
 Flags:
-${describeFlags(componentFlags)}
+${describeFlags(specs)}
 `;
 
 export async function scheduler(line: readonly string[]): Promise<number> {
-  const { flags, args } = parseFlags(componentFlags, line);
+  const { flags, args } = parseFlags(specs, line);
   if (flags.help) {
     process.stdout.write(help);
     return 0;
   }
   if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
-  return runComponent({ ...flags, lease: "kube-scheduler" }, ({ env, transport }, signal) =>
-    new Scheduler({ env, transport }).run(signal),
+  const read = flags.config === undefined ? undefined : readConfiguration(readFileSync(flags.config, "utf8"));
+  const { leaderElection: election = {}, clientConnection = {} } = read?.configuration ?? {};
+  const options = {
+    ...flags,
+    kubeconfig: flags.kubeconfig ?? nonEmpty(clientConnection.kubeconfig),
+    "leader-elect": election.leaderElect ?? flags["leader-elect"],
+    "leader-elect-resource-namespace":
+      nonEmpty(election.resourceNamespace) ?? flags["leader-elect-resource-namespace"],
+    lease: nonEmpty(election.resourceName) ?? "kube-scheduler",
+    election: {
+      ...milliseconds("leaseDurationMs", election.leaseDuration),
+      ...milliseconds("renewDeadlineMs", election.renewDeadline),
+      ...milliseconds("retryPeriodMs", election.retryPeriod),
+    },
+  };
+  return runComponent(options, ({ env, transport }, signal) =>
+    new Scheduler({ env, transport, ...optionsOf(read) }).run(signal),
   );
+}
+
+function optionsOf(read: SchedulerConfiguration | undefined): Pick<SchedulerOptions, "profiles" | "backoff"> {
+  if (read === undefined) return {};
+  const { podInitialBackoffSeconds: first = 1, podMaxBackoffSeconds: last = 10 } = read.configuration;
+  return { profiles: read.profiles, backoff: { firstMs: first * 1000, maxMs: last * 1000 } };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** The duration under the key, unless it is absent or zero. */
+function milliseconds<K extends string>(key: K, text = "0s"): { readonly [P in K]?: number } {
+  const nanoseconds = parseGoDuration(text);
+  if (nanoseconds === undefined) throw new UsageError(`time: invalid duration ${JSON.stringify(text)}`);
+  // Safe: the key is the only one.
+  return nanoseconds === 0n ? {} : ({ [key]: Number(nanoseconds / 1_000_000n) } as { [P in K]?: number });
 }

@@ -1,3 +1,4 @@
+import type { PluginArguments } from "../configuration/arguments.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { hasTerms, selects, type Term, termsOf, type WeightedTerm } from "../affinity-terms.ts";
 import {
@@ -16,35 +17,34 @@ const missesAffinity = unresolvable("node(s) didn't match pod affinity rules");
 const meetsAntiAffinity = unschedulable("node(s) didn't match pod anti-affinity rules");
 const meetsExistingAntiAffinity = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** The weight of an existing Pod's required affinity to the Pod that is placed (upstream's `HardPodAffinityWeight`). */
-const requiredAffinityWeight = 1;
-
 /** Filters and scores by terms about other Pods: those of the Pod, and those of the Pods that are there. */
-export const interPodAffinity: Plugin = {
-  name: "InterPodAffinity",
-  preFilter: (pod, snapshot) => new AffinityFilter(pod, snapshot),
-  preScore: (pod, snapshot) => new AffinityScore(pod, snapshot),
-  helps(pod, event) {
-    switch (event.type) {
-      case "nodeAdded":
-      case "nodeUpdated":
-      case "namespaceChanged":
-        return hasTerms(pod);
-      case "podAssigned":
-      case "assignedPodUpdated":
-        // A Pod to be near to may have come.
-        return termsOf(pod).requiredAffinity.length > 0;
-      case "podRemoved":
-        // A Pod to be far from may have gone.
-        return (
-          termsOf(pod).requiredAntiAffinity.length > 0 || termsOf(event.pod).requiredAntiAffinity.length > 0
-        );
-      case "nodeDeleted":
-      case "objectChanged":
-        return false;
-    }
-  },
-};
+export function interPodAffinity(args: PluginArguments["InterPodAffinity"] = {}): Plugin {
+  return {
+    name: "InterPodAffinity",
+    preFilter: (pod, snapshot) => new AffinityFilter(pod, snapshot),
+    preScore: (pod, snapshot) => new AffinityScore(pod, snapshot, args),
+    helps(pod, event) {
+      switch (event.type) {
+        case "nodeAdded":
+        case "nodeUpdated":
+        case "namespaceChanged":
+          return hasTerms(pod);
+        case "podAssigned":
+        case "assignedPodUpdated":
+          // A Pod to be near to may have come.
+          return termsOf(pod).requiredAffinity.length > 0;
+        case "podRemoved":
+          // A Pod to be far from may have gone.
+          return (
+            termsOf(pod).requiredAntiAffinity.length > 0 || termsOf(event.pod).requiredAntiAffinity.length > 0
+          );
+        case "nodeDeleted":
+        case "objectChanged":
+          return false;
+      }
+    },
+  };
+}
 
 /** Counts by topology key, then by domain. */
 class Counts {
@@ -193,10 +193,15 @@ class AffinityScore implements Scoring {
   readonly #snapshot: Snapshot;
   readonly #wishes: readonly WeightedTerm[];
   readonly #scores: Counts;
+  /** The weight of other Pods' required terms. */
+  readonly #requiredWeight: number;
+  readonly #ignoresOthersWishes: boolean;
 
-  constructor(pod: Pod, snapshot: Snapshot) {
+  constructor(pod: Pod, snapshot: Snapshot, args: NonNullable<PluginArguments["InterPodAffinity"]>) {
     this.#pod = pod;
     this.#snapshot = snapshot;
+    this.#requiredWeight = args.hardPodAffinityWeight ?? 1;
+    this.#ignoresOthersWishes = args.ignorePreferredTermsOfExistingPods ?? false;
     const { preferredAffinity, preferredAntiAffinity } = termsOf(pod);
     const negative = preferredAntiAffinity.map((term) => ({ ...term, weight: -term.weight }));
     this.#wishes = [...preferredAffinity, ...negative];
@@ -224,7 +229,8 @@ class AffinityScore implements Scoring {
     const count = (term: Term, weight: number) => {
       if (selects(term, this.#pod, this.#snapshot)) this.#scores.add(term.topologyKey, node, sign * weight);
     };
-    for (const term of requiredAffinity) count(term, requiredAffinityWeight);
+    for (const term of requiredAffinity) count(term, this.#requiredWeight);
+    if (this.#ignoresOthersWishes) return;
     for (const term of preferredAffinity) count(term, term.weight);
     for (const term of preferredAntiAffinity) count(term, -term.weight);
   }

@@ -2,19 +2,29 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { type Plugin, type Unfit, unresolvable, unschedulable } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { nonZeroRequest, podRequest, type Resources } from "../resources.ts";
-import { leastAllocated, type ResourceScorer } from "./resource-scores.ts";
-
-export interface NodeResourcesFitOptions {
-  readonly score?: ResourceScorer;
-}
+import type { PluginArguments, ScoringStrategy } from "../configuration/arguments.ts";
+import {
+  cpuAndMemory,
+  leastAllocated,
+  mostAllocated,
+  requestedToCapacityRatio,
+  type ResourceScorer,
+} from "./resource-scores.ts";
 
 /** Rejects nodes without room for the Pod's request; prefers the emptier node (`LeastAllocated`) by default. */
-export function nodeResourcesFit({ score = leastAllocated() }: NodeResourcesFitOptions = {}): Plugin {
+export function nodeResourcesFit({
+  ignoredResources = [],
+  ignoredResourceGroups = [],
+  scoringStrategy = {},
+}: NonNullable<PluginArguments["NodeResourcesFit"]> = {}): Plugin {
+  const score = scorerOf(scoringStrategy);
+  const isIgnored = (name: string) =>
+    ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split("/")[0] ?? "");
   return {
     name: "NodeResourcesFit",
     preFilter(pod) {
       const request = podRequest(pod);
-      return { type: "filtering", filter: (node) => insufficient(node, request) };
+      return { type: "filtering", filter: (node) => insufficient(node, request, isIgnored) };
     },
     preScore(pod) {
       const request = nonZeroRequest(pod);
@@ -38,7 +48,31 @@ function shrinks(old: Resources, now: Resources, wanted: Resources): boolean {
   return names.some((name) => wanted.get(name) > 0 && now.get(name) < old.get(name));
 }
 
-function insufficient({ pods, allocatable, requested }: NodeInfo, wanted: Resources): Unfit | undefined {
+function scorerOf({
+  type,
+  resources = [],
+  requestedToCapacityRatio: ratio,
+}: ScoringStrategy): ResourceScorer {
+  const weighted = resources.map(({ name = "", weight = 1 }) => ({ name, weight }));
+  const counted = weighted.length === 0 ? cpuAndMemory : weighted;
+  switch (type) {
+    case "MostAllocated":
+      return mostAllocated(counted);
+    case "RequestedToCapacityRatio": {
+      const shape = ratio?.shape ?? [];
+      const points = shape.map(({ utilization = 0, score: own = 0 }) => ({ utilization, score: own }));
+      return requestedToCapacityRatio(points, counted);
+    }
+    default:
+      return leastAllocated(counted);
+  }
+}
+
+function insufficient(
+  { pods, allocatable, requested }: NodeInfo,
+  wanted: Resources,
+  isIgnored: (name: string) => boolean,
+): Unfit | undefined {
   let reasons: string[] | undefined;
   let isOver = false;
   const check = (reason: string, amount: number, taken: number, all: number) => {
@@ -61,7 +95,8 @@ function insufficient({ pods, allocatable, requested }: NodeInfo, wanted: Resour
     );
   }
   for (const [name, amount] of wanted.scalars) {
-    if (amount > 0) check(`Insufficient ${name}`, amount, requested.get(name), allocatable.get(name));
+    if (amount > 0 && !isIgnored(name))
+      check(`Insufficient ${name}`, amount, requested.get(name), allocatable.get(name));
   }
   if (reasons === undefined) return undefined;
   return isOver ? unresolvable(...reasons) : unschedulable(...reasons);

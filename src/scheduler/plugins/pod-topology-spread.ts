@@ -1,3 +1,4 @@
+import type { PluginArguments } from "../configuration/arguments.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { TopologySpreadConstraint } from "../../api/core/v1/scheduling.ts";
 import { type Selector, selectorOf } from "../../meta/labels.ts";
@@ -27,18 +28,17 @@ export const systemConstraints: readonly TopologySpreadConstraint[] = [
   { maxSkew: 5, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" },
 ];
 
-export interface PodTopologySpreadOptions {
-  /** The constraints of Pods that have none themselves; selectors come from what owns or selects the Pod. */
-  readonly defaults?: readonly TopologySpreadConstraint[];
-  /** True when `defaults` are the system's own: nodes that lack one of the labels are scored too. */
-  readonly isSystem?: boolean;
-}
-
-/** Keeps the Pods of a selector evenly spread over topology domains (KEP-895). */
+/**
+ * Keeps the Pods of a selector evenly spread over topology domains (KEP-895). `defaultConstraints` are for Pods that have
+ * none themselves; selectors come from what owns or selects the Pod.
+ */
 export function podTopologySpread({
-  defaults = systemConstraints,
-  isSystem = defaults === systemConstraints,
-}: PodTopologySpreadOptions = {}): Plugin {
+  defaultConstraints = [],
+  defaultingType = "System",
+}: NonNullable<PluginArguments["PodTopologySpread"]> = {}): Plugin {
+  // With the system's own defaults, nodes that lack one of the labels are scored too.
+  const isSystem = defaultingType === "System";
+  const defaults = isSystem ? systemConstraints : defaultConstraints;
   const constraintsOf = (
     pod: Pod,
     snapshot: Snapshot,

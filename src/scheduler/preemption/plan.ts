@@ -1,5 +1,6 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { randomInt } from "../../util/random.ts";
+import type { PluginArguments } from "../configuration/arguments.ts";
 import { prepareCycle } from "../decide/cycle.ts";
 import type { Candidate, Plugin, PostFilterContext, Preemption } from "../framework.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -8,15 +9,17 @@ import { priorityOf } from "./importance.ts";
 import { victimsOn } from "./victims.ts";
 
 /** Removes less important Pods to make room for a Pod that fits on no node. */
-export const defaultPreemption: Plugin = { name: "DefaultPreemption", postFilter: planPreemption };
+export function defaultPreemption(args: Arguments = {}): Plugin {
+  return { name: "DefaultPreemption", postFilter: (pod, context) => planPreemption(pod, context, args) };
+}
 
-/** The search ends after a tenth of the nodes, but not before so many (`DefaultPreemptionArgs`). */
-const fewestCandidates = 100;
+type Arguments = NonNullable<PluginArguments["DefaultPreemption"]>;
 
 /** Decides which Pods make room for a Pod that fits on no node (scheduler `framework/preemption`). Pure but for the random start. */
 function planPreemption(
   pod: Pod,
   { snapshot, plugins, budgets, resolvable, random }: PostFilterContext,
+  { minCandidateNodesAbsolute: fewest = 100, minCandidateNodesPercentage: share = 10 }: Arguments,
 ): Preemption {
   if (pod.spec.preemptionPolicy === "Never")
     return none("preemption: not eligible due to preemptionPolicy=Never.");
@@ -27,7 +30,7 @@ function planPreemption(
   const cycle = prepareCycle(pod, plugins, snapshot);
   if ("rejection" in cycle) return none(noneHelps(snapshot, 0, new Map()));
   const nodes = resolvable.map((name) => snapshot.node(name)).filter((node) => node !== undefined);
-  const wanted = Math.max(fewestCandidates, Math.floor(nodes.length / 10));
+  const wanted = Math.max(fewest, Math.floor((nodes.length * share) / 100));
   const start = nodes.length === 0 ? 0 : randomInt(random, nodes.length);
   const candidates: Candidate[] = [];
   const reasons = new Map<string, number>();

@@ -50,7 +50,7 @@ function preempt(
   const outcome = new Decider({ plugins: defaultPlugins, snapshot, random }).decide(pod);
   if (outcome.type === "node") return `fits on ${outcome.node.name}`;
   const { resolvable } = outcome.error;
-  const found = defaultPreemption.postFilter?.(pod, {
+  const found = defaultPreemption().postFilter?.(pod, {
     snapshot,
     plugins: defaultPlugins,
     budgets,
