@@ -4,8 +4,11 @@ import { nodes, pods } from "../src/api/index.ts";
 import { printTable } from "../src/cli/output/table.ts";
 import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
+import { Informer } from "../src/client/informer.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { systemClock } from "../src/util/clock.ts";
+import { silentLogger } from "../src/util/logger.ts";
+import { systemRandom } from "../src/util/random.ts";
 import { cpuOf } from "./cpu.ts";
 import { Load } from "./load.ts";
 import { each, inNamespace } from "./measures.ts";
@@ -53,6 +56,7 @@ const workloads: Readonly<Record<string, (app: string) => object>> = {
   "preferred-spread": (app) => ({ topologySpreadConstraints: spread(app, "ScheduleAnyway") }),
 };
 
+const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 const nodeCount = Number(flags.nodes);
 const podCount = Number(flags.pods);
 const { "kube-apiserver": kubeApiserver, "kube-scheduler": kubeScheduler, etcd } = flags;
@@ -84,19 +88,19 @@ async function createNodes(): Promise<void> {
 /** Creates the Pods of a workload. Resolves when all are bound. */
 async function schedule(namespace: string, app: string, count: number, spec: object): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods`;
-  const { metadata } = await client.of(pods, namespace).list({ limit: 1 });
   const bound = Promise.withResolvers<void>();
-  let seen = 0;
-  const selectors = `labelSelector=app%3D${app}&fieldSelector=spec.nodeName!%3D`;
-  const close = await load.watch(
-    0,
-    `${path}?watch=1&resourceVersion=${metadata.resourceVersion}&${selectors}`,
-    (events) => {
-      seen += events;
-      if (seen >= count) bound.resolve();
-    },
-    bound.reject,
-  );
+  const stop = new AbortController();
+  // A server may end the watch of a busy client: an informer begins another one.
+  const informer = new Informer(client.of(pods, namespace), env, {
+    name: app,
+    labelSelector: `app=${app}`,
+    fieldSelector: "spec.nodeName!=",
+  });
+  informer.addHandler(() => {
+    if (informer.cache.size >= count) bound.resolve();
+  });
+  const ended = informer.run(stop.signal);
+  await informer.whenSynced();
   const requests = { cpu: "100m", memory: "100Mi" };
   const containers = [{ name: "c", image: "bench", resources: { requests } }];
   await each(count, writers, (index, writer) => {
@@ -109,7 +113,8 @@ async function schedule(namespace: string, app: string, count: number, spec: obj
     return load.send(writer, "POST", path, 201, { body: Buffer.from(JSON.stringify(pod)) });
   });
   await bound.promise;
-  close();
+  stop.abort();
+  await ended;
 }
 
 const rows: string[][] = [];
