@@ -98,5 +98,6 @@ export const socketPlaces: readonly string[] = [
   "src/network/*.ts",
   "src/network/dns/*.ts",
   "src/network/services/**/*.ts",
+  "src/scheduler/extenders/http.ts",
   "src/cluster/commands/status.ts",
 ];

@@ -19,10 +19,13 @@ import { UndeclaredKindError } from "../operator/errors.ts";
 import { formatTime } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
+import { errorText } from "../util/error-text.ts";
 import { yieldToSockets } from "../util/yield.ts";
 import { reserve, runBindingCycle } from "./binding-cycle.ts";
 import type { ClusterEvent } from "./cluster-event.ts";
-import { Decider } from "./decide/decider.ts";
+import { Decider, type Outcome } from "./decide/decider.ts";
+import { decideWithExtenders, extenderName } from "./extenders/decide.ts";
+import type { Extender } from "./extenders/extender.ts";
 import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { ownerSources } from "./owner-sources.ts";
@@ -38,6 +41,8 @@ export interface SchedulerOptions {
   readonly transport: Transport;
   /** Each profile by the `schedulerName` of its Pods. Default: `default-scheduler`, with the default profile. */
   readonly profiles?: ReadonlyMap<string, Profile>;
+  /** Servers that are asked about Pods, too. Default: none. */
+  readonly extenders?: readonly Extender[];
   /** The delay before the second attempt at a Pod, and the longest one. Defaults: 1 s and 10 s. */
   readonly backoff?: Backoff;
 }
@@ -61,6 +66,7 @@ const decisionsPerTurn = 64;
 export class Scheduler {
   readonly #env: Env;
   readonly #client: Client;
+  readonly #extenders: readonly Extender[];
   /** By `schedulerName`. */
   readonly #profiles: ReadonlyMap<string, RunningProfile>;
   readonly #pods: Informer<Pod>;
@@ -74,8 +80,9 @@ export class Scheduler {
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
-  constructor({ env, transport, profiles = defaultProfiles, backoff }: SchedulerOptions) {
+  constructor({ env, transport, profiles = defaultProfiles, extenders = [], backoff }: SchedulerOptions) {
     this.#env = env;
+    this.#extenders = extenders;
     this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
     this.#others = new SharedInformers(this.#client, env, undefined);
     const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
@@ -193,11 +200,13 @@ export class Scheduler {
 
   /** Has the Pods tried again that a change of the cluster may help. */
   #move(event: ClusterEvent): void {
-    this.#queue.moveAll((pod, rejectedBy) =>
-      this.#profileOf(pod).plugins.some(
-        ({ plugin }) =>
-          (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
-      ),
+    this.#queue.moveAll(
+      (pod, rejectedBy) =>
+        rejectedBy.has(extenderName) ||
+        this.#profileOf(pod).plugins.some(
+          ({ plugin }) =>
+            (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
+        ),
     );
   }
 
@@ -219,7 +228,12 @@ export class Scheduler {
       this.#queue.withdraw(uid);
       return;
     }
-    const outcome = this.#profileOf(pod).decider.decide(pod);
+    const outcome = await this.#decide(pod);
+    // Extenders take their time: the Pod may be gone.
+    if (outcome === undefined || this.#stillWaiting(pod) === undefined) {
+      this.#queue.retry(uid);
+      return;
+    }
     if (outcome.type === "unschedulable") {
       const { message, plugins, resolvable } = outcome.error;
       this.#queue.setUnschedulable(uid, plugins);
@@ -227,6 +241,21 @@ export class Scheduler {
       return;
     }
     this.#assume(pod, outcome.node.name);
+  }
+
+  /** Undefined when an extender has failed. */
+  async #decide(pod: Pod): Promise<Outcome | undefined> {
+    const { plugins, decider, events } = this.#profileOf(pod);
+    const extenders = this.#extenders.filter((one) => one.isInterested(pod));
+    if (extenders.length === 0) return decider.decide(pod);
+    const { random, log } = this.#env;
+    try {
+      return await decideWithExtenders(pod, { plugins, snapshot: this.#snapshot, random, log, extenders });
+    } catch (error) {
+      log.warn("an extender failed", { pod: pod.metadata.name, error: String(error) });
+      events.event(pod, "Warning", "FailedScheduling", errorText(error));
+      return undefined;
+    }
   }
 
   /** Counts the Pod on its node, and begins the binding beside the next decisions. */
@@ -311,6 +340,8 @@ export class Scheduler {
   async #bind(pod: Pod, nodeName: string): Promise<void> {
     const { name = "", namespace, uid } = pod.metadata;
     const { apiVersion, kind } = bindings;
+    const binder = this.#extenders.find((one) => one.isBinder && one.isInterested(pod));
+    if (binder !== undefined) return binder.bind(pod, nodeName);
     const own = this.#client.of(pods, namespace).subresource(name, "binding");
     const metadata = { name, namespace, uid };
     await own.create({ apiVersion, kind, metadata, target: { kind: "Node", name: nodeName } });

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { readConfiguration, type SchedulerConfiguration } from "../../scheduler/configuration/read.ts";
+import { Extender } from "../../scheduler/extenders/extender.ts";
+import { httpPost } from "../../scheduler/extenders/http.ts";
 import { Scheduler, type SchedulerOptions } from "../../scheduler/scheduler.ts";
 import { componentFlags, runComponent } from "../component.ts";
 
@@ -54,10 +56,17 @@ export async function scheduler(line: readonly string[]): Promise<number> {
   );
 }
 
-function optionsOf(read: SchedulerConfiguration | undefined): Pick<SchedulerOptions, "profiles" | "backoff"> {
+function optionsOf(
+  read: SchedulerConfiguration | undefined,
+): Pick<SchedulerOptions, "profiles" | "extenders" | "backoff"> {
   if (read === undefined) return {};
   const { podInitialBackoffSeconds: first = 1, podMaxBackoffSeconds: last = 10 } = read.configuration;
-  return { profiles: read.profiles, backoff: { firstMs: first * 1000, maxMs: last * 1000 } };
+  const { extenders = [] } = read.configuration;
+  return {
+    profiles: read.profiles,
+    extenders: extenders.map((one) => new Extender(one, httpPost(one))),
+    backoff: { firstMs: first * 1000, maxMs: last * 1000 },
+  };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { type PluginEntry, pluginEntries } from "../plugins.ts";
 import type { Profile } from "../framework.ts";
 import { argumentTypes, type ArgumentName, type PluginArguments } from "./arguments.ts";
 import { profileOf } from "./profile.ts";
-import { apiVersion, kind, KubeSchedulerConfiguration } from "./schema.ts";
+import { apiVersion, type Extender, kind, KubeSchedulerConfiguration } from "./schema.ts";
 import { validateConfiguration } from "./validation.ts";
 
 /** A configuration is malformed, or names what does not exist. The message is upstream's where it has one. */
@@ -20,6 +20,20 @@ export interface SchedulerConfiguration {
   readonly configuration: KubeSchedulerConfiguration;
   /** By `schedulerName`. */
   readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+/** The arguments of NodeResourcesFit, with the resources that extenders count instead. */
+function withIgnored(args: PluginArguments, extenders: readonly Extender[]): PluginArguments {
+  const ignored = extenders
+    .flatMap(({ managedResources = [] }) => managedResources)
+    .filter(({ ignoredByScheduler = false }) => ignoredByScheduler)
+    .map(({ name = "" }) => name);
+  if (ignored.length === 0) return args;
+  const { NodeResourcesFit: fit = {} } = args;
+  return {
+    ...args,
+    NodeResourcesFit: { ...fit, ignoredResources: [...(fit.ignoredResources ?? []), ...ignored] },
+  };
 }
 
 const defaultName = "default-scheduler";
@@ -55,7 +69,7 @@ export function readConfiguration(
     profiles: new Map(
       named.map((profile, i) => [
         profile.schedulerName ?? "",
-        refusing(() => profileOf(profile, args[i] ?? {}, entries)),
+        refusing(() => profileOf(profile, withIgnored(args[i] ?? {}, decoded.extenders ?? []), entries)),
       ]),
     ),
   };
