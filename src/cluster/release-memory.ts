@@ -5,9 +5,12 @@ import { trimNativeHeap } from "./trim-native-heap.ts";
 
 const lookEveryMs = 5000;
 /**
- * A share of one processor. The event loop's own measure also counts the time in which another process ran.
+ * Shares of one processor: above the first the process works, below the second it rests. Between them nothing changes,
+ * because a thousand nodes at rest take a tenth, and a collection of their memory a third of a second. The event loop's own
+ * measure also counts the time in which another process ran.
  */
-const busy = 0.1;
+const atWork = 0.3;
+const atRest = 0.15;
 /**
  * The idle times after which more can be released: when the work has surely ended, and when its history has
  * expired everywhere.
@@ -33,14 +36,16 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
   let due: number[] = [];
   await every(clock, lookEveryMs, signal, async () => {
     const { user, system } = process.cpuUsage(before.used);
-    const isBusy = (user + system) / 1000 > busy * (clock.monotonic() - before.at);
-    if (isBusy) {
+    const share = (user + system) / 1000 / (clock.monotonic() - before.at);
+    if (share > atWork) {
+      hasWorked = true;
       due = [];
-    } else if (hasWorked) {
+    } else if (share < atRest && hasWorked) {
+      hasWorked = false;
       restsSince = clock.monotonic();
       due = [...laterMs];
       collect("regular");
-    } else if (clock.monotonic() - restsSince > (due[0] ?? Infinity)) {
+    } else if (share < atRest && clock.monotonic() - restsSince > (due[0] ?? Infinity)) {
       due.shift();
       collect("regular");
       const { heapTotal, heapUsed } = process.memoryUsage();
@@ -48,7 +53,6 @@ export async function releaseMemoryAtRest(clock: Clock, signal: AbortSignal): Pr
       const { rss, heapTotal: kept, external } = process.memoryUsage();
       if (rss - kept - external > nativeBytes) await trimNativeHeap();
     }
-    hasWorked = isBusy;
     // The collection itself does not count as work.
     before = { used: process.cpuUsage(), at: clock.monotonic() };
   });
