@@ -204,3 +204,33 @@ test("queue never loses a Pod, and never hands one out twice", async () => {
     { numRuns: 200 },
   );
 });
+
+test("an event asks once for all Pods of a group that the same plugins have rejected", () => {
+  const { queue } = start();
+  const made = Array.from({ length: 6 }, (_, i) => aPod(`p${i}`));
+  for (const pod of made) queue.add(pod);
+  for (const [i, { metadata }] of made.entries()) {
+    pop(queue);
+    // The first three are of one group, the next two of another; the last one was rejected by another plugin.
+    queue.setUnschedulable(metadata.uid ?? "", i < 5 ? rejected : new Set(["NodePorts"]), i < 3 ? "a" : "b");
+  }
+  const asked: (string | undefined)[] = [];
+  const types = () => made.map(({ metadata }) => queue.stateOf(metadata.uid ?? "").type);
+  queue.moveAll(({ metadata }) => {
+    asked.push(metadata.name);
+    return metadata.name === "p0";
+  }, "group");
+  expect(asked).toEqual(["p0", "p3", "p5"]);
+  expect(types()).toEqual([
+    ...Array.from({ length: 3 }, () => "backingOff"),
+    ...Array.from({ length: 3 }, () => "unschedulable"),
+  ]);
+  // A Pod that leaves its group is not asked about.
+  queue.remove("uid-p3");
+  asked.length = 0;
+  queue.moveAll(({ metadata }) => {
+    asked.push(metadata.name);
+    return false;
+  });
+  expect(asked).toEqual(["p4", "p5"]);
+});

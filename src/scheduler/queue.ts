@@ -22,6 +22,8 @@ interface Entry {
   readonly state: PodState;
   /** The timer of the state, which is cancelled when the state changes. */
   readonly timer: Timer | undefined;
+  /** The Pod's group in `#movable`; undefined for a Pod that no event concerns. */
+  readonly group: string | undefined;
 }
 
 /** The Pods that want a node. `queue-machine.ts` decides; the queue keeps the states, the order and the timers. */
@@ -32,8 +34,11 @@ export class SchedulingQueue {
   readonly #entries = new Map<string, Entry>();
   /** The active Pods. An item that is not its Pod's present state is stale, and skipped when it comes up. */
   readonly #active = new Heap<QueuedPod>(isBefore);
-  /** The UIDs of the Pods that cluster events concern: those in flight, and unschedulable ones. */
-  readonly #movable = new Set<string>();
+  /**
+   * The UIDs of the Pods that cluster events concern: those in flight, each in a group of its own, and unschedulable ones.
+   * Most events help all Pods of a group or none: a thousand Pods of one template cost as much as one.
+   */
+  readonly #movable = new Map<string, Set<string>>();
   #wake: (() => void) | undefined;
   #order = 0;
   #closed = false;
@@ -88,9 +93,11 @@ export class SchedulingQueue {
     this.#step(uid, { type: "assumed" });
   }
 
-  /** Ends an attempt that has found no node: the Pod waits for a cluster event that helps. */
-  setUnschedulable(uid: string, rejectedBy: Plugins): void {
-    this.#step(uid, { type: "unschedulable", rejectedBy });
+  /**
+   * Ends an attempt that has found no node: the Pod waits for a cluster event that helps. Default: a group of its own.
+   */
+  setUnschedulable(uid: string, rejectedBy: Plugins, group = uid): void {
+    this.#step(uid, { type: "unschedulable", rejectedBy }, `${[...rejectedBy].join()}/${group}`);
   }
 
   /** Ends an attempt or a binding that has failed by an error: the Pod backs off. */
@@ -98,10 +105,19 @@ export class SchedulingQueue {
     this.#step(uid, { type: "failed" });
   }
 
-  /** Moves the Pods that a change of the cluster may help: each is tried again after its back-off. */
-  moveAll(helps: Helps = () => true): void {
-    const event = { type: "clusterEvent", helps } as const;
-    for (const uid of this.#movable) this.#step(uid, event);
+  /**
+   * Moves the Pods that a change of the cluster may help: each is tried again after its back-off. `asks` is "group" for a
+   * change that helps all Pods of a group or none.
+   */
+  moveAll(helps: Helps = () => true, asks: "each" | "group" = "each"): void {
+    for (const group of [...this.#movable.values()]) {
+      const [first = ""] = group;
+      const state = this.stateOf(first);
+      const asksOnce = asks === "group" && state.type === "unschedulable";
+      if (asksOnce && !helps(state.queued.pod, state.rejectedBy)) continue;
+      const event = { type: "clusterEvent", helps: asksOnce ? () => true : helps } as const;
+      for (const uid of [...group]) this.#step(uid, event);
+    }
   }
 
   /** The present state of a Pod, by its UID. */
@@ -116,7 +132,8 @@ export class SchedulingQueue {
     this.#wake?.();
   }
 
-  #step(uid: string, event: PodEvent): void {
+  /** `group` is that of a Pod that becomes unschedulable. */
+  #step(uid: string, event: PodEvent, group = uid): void {
     if (this.#closed) return;
     const old = this.#entries.get(uid);
     const before = old?.state ?? absent;
@@ -127,12 +144,23 @@ export class SchedulingQueue {
       action?.type === "wait"
         ? this.#clock.after(action.ms, () => this.#step(uid, { type: "elapsed" }))
         : undefined;
+    const isMovable = state.type === "inFlight" || state.type === "unschedulable";
+    this.#regroup(uid, old?.group, isMovable ? group : undefined);
     if (state.type === "absent") this.#entries.delete(uid);
-    else this.#entries.set(uid, { state, timer });
-    if (state.type === "inFlight" || state.type === "unschedulable") this.#movable.add(uid);
-    else this.#movable.delete(uid);
+    else this.#entries.set(uid, { state, timer, group: isMovable ? group : undefined });
     if (action?.type !== "enqueue") return;
     this.#active.push(action.queued);
     this.#wake?.();
+  }
+
+  #regroup(uid: string, old: string | undefined, now: string | undefined): void {
+    if (old === now) return;
+    const left = old === undefined ? undefined : this.#movable.get(old);
+    left?.delete(uid);
+    if (old !== undefined && left?.size === 0) this.#movable.delete(old);
+    if (now === undefined) return;
+    const joined = this.#movable.get(now);
+    if (joined === undefined) this.#movable.set(now, new Set([uid]));
+    else joined.add(uid);
   }
 }

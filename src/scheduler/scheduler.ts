@@ -200,14 +200,14 @@ export class Scheduler {
 
   /** Has the Pods tried again that a change of the cluster may help. */
   #move(event: ClusterEvent): void {
-    this.#queue.moveAll(
-      (pod, rejectedBy) =>
-        rejectedBy.has(extenderName) ||
-        this.#profileOf(pod).plugins.some(
-          ({ plugin }) =>
-            (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
-        ),
-    );
+    const helps = (pod: Pod, rejectedBy: ReadonlySet<string>) =>
+      rejectedBy.has(extenderName) ||
+      this.#profileOf(pod).plugins.some(
+        ({ plugin }) =>
+          (rejectedBy.size === 0 || rejectedBy.has(plugin.name)) && plugin.helps?.(pod, event) === true,
+      );
+    // Other objects, such as claims, may concern one Pod of many equal ones.
+    this.#queue.moveAll(helps, event.type === "objectChanged" ? "each" : "group");
   }
 
   /** The profile of a Pod that this scheduler schedules. */
@@ -236,7 +236,7 @@ export class Scheduler {
     }
     if (outcome.type === "unschedulable") {
       const { message, plugins, resolvable } = outcome.error;
-      this.#queue.setUnschedulable(uid, plugins);
+      this.#queue.setUnschedulable(uid, plugins, outcome.group);
       await this.#giveUp(pod, message, resolvable);
       return;
     }

@@ -20,7 +20,8 @@ import { SchedulingClass } from "./scheduling-class.ts";
 /** The result of one attempt to schedule one Pod. */
 export type Outcome =
   | { readonly type: "node"; readonly node: NodeInfo }
-  | { readonly type: "unschedulable"; readonly error: FitError };
+  /** `group`: events help all Pods of a group that the same plugins have rejected, or none. */
+  | { readonly type: "unschedulable"; readonly error: FitError; readonly group?: string };
 
 export interface DeciderOptions {
   readonly plugins: readonly WeightedPlugin[];
@@ -53,18 +54,13 @@ export class Decider {
   decide(pod: Pod): Outcome {
     const { snapshot, plugins } = this.#options;
     const count = snapshot.nodes.length;
-    if (count === 0)
-      return unschedulable({
-        message: "no nodes available to schedule pods",
-        plugins: new Set(),
-        resolvable: [],
-      });
+    if (count === 0) return unschedulable(noNodes);
     this.#resize(count);
     const key = classKey(pod, plugins, snapshot);
     let known = this.#classes.get(key);
     if (known === undefined || !known.class.update()) {
       const made = this.#make(pod);
-      if ("error" in made) return unschedulable(made.error);
+      if ("error" in made) return unschedulable(made.error, key);
       this.#classes.set(key, (known = made));
     }
     const node = this.#choose(pod, known);
@@ -76,7 +72,7 @@ export class Decider {
       const { cycle } = known;
       known.failure = { state, error: explain(snapshot.nodes, rejection) };
     }
-    return unschedulable(known.failure.error);
+    return unschedulable(known.failure.error, key);
   }
 
   /** The best node that has room beside the Pods that are nominated to it. */
@@ -111,8 +107,14 @@ export class Decider {
   }
 }
 
-function unschedulable(error: FitError): Outcome {
-  return { type: "unschedulable", error };
+const noNodes: FitError = {
+  message: "no nodes available to schedule pods",
+  plugins: new Set(),
+  resolvable: [],
+};
+
+function unschedulable(error: FitError, group?: string): Outcome {
+  return { type: "unschedulable", error, ...(group === undefined ? {} : { group }) };
 }
 
 /**
