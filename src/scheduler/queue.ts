@@ -110,13 +110,13 @@ export class SchedulingQueue {
    * change that helps all Pods of a group or none.
    */
   moveAll(helps: Helps = () => true, asks: "each" | "group" = "each"): void {
-    for (const group of [...this.#movable.values()]) {
+    for (const group of this.#movable.values()) {
       const [first = ""] = group;
       const state = this.stateOf(first);
       const asksOnce = asks === "group" && state.type === "unschedulable";
       if (asksOnce && !helps(state.queued.pod, state.rejectedBy)) continue;
       const event = { type: "clusterEvent", helps: asksOnce ? () => true : helps } as const;
-      for (const uid of [...group]) this.#step(uid, event);
+      for (const uid of group) this.#step(uid, event);
     }
   }
 
