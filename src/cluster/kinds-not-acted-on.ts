@@ -8,7 +8,6 @@ const allocatesNothing = "does not allocate devices yet";
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["horizontalpodautoscalers.autoscaling", "does not scale by it yet"],
   ["networkpolicies.networking.k8s.io", enforcesNothing],
   ["validatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],
   ["validatingadmissionpolicybindings.admissionregistration.k8s.io", enforcesNothing],

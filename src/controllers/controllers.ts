@@ -8,6 +8,7 @@ import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { orphanedPodController } from "./job/orphans.ts";
 import { namespaceController } from "./namespace/controller.ts";
@@ -71,6 +72,7 @@ const entries: readonly Entry[] = [
   { name: "clusterrole-aggregation-controller", make: () => [clusterRoleAggregationController()] },
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
   { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
+  { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];

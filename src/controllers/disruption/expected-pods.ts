@@ -4,19 +4,16 @@ import { statefulSets } from "../../api/apps/stateful-set/schema.ts";
 import type { Scale } from "../../api/autoscaling/scale/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { replicationControllers } from "../../api/core/replication-controller/schema.ts";
-import type { Discovery } from "../../client/discovery.ts";
 import { groupResource, type KubeObject, parseGroupVersion } from "../../meta/kind.ts";
 import { hasReason } from "../../meta/status.ts";
 import type { OwnerReference } from "../../meta/v1.ts";
 import type { Cache } from "../../operator/cache.ts";
 import type { Reconcile } from "../../operator/controller.ts";
+import { KindFinder } from "../kind-finder.ts";
 import { controllerRefOf } from "../ownership/controller-ref.ts";
 
 /** The kinds whose replicas are read from the cache. */
 export const scaledKinds = [deployments, replicaSets, replicationControllers, statefulSets] as const;
-
-/** Discovery is repeated after this time, as upstream resets its RESTMapper. */
-const discoveryMs = 30_000;
 
 type Scaled = KubeObject<{ readonly spec: { readonly replicas?: number } }>;
 
@@ -32,8 +29,7 @@ export interface ExpectedPods {
  * `getExpectedScale`).
  */
 export class ExpectedPodsReader {
-  #discovery: Discovery | undefined;
-  #discoveredAt = 0;
+  readonly #kinds = new KindFinder();
 
   /** @throws Error when a Pod's controller is not found, or is of a kind that has no replicas. */
   async read(pods: readonly Pod[], request: Reconcile): Promise<ExpectedPods> {
@@ -77,15 +73,10 @@ export class ExpectedPodsReader {
     }
   }
 
-  async #find(apiVersion: string, kind: string, { client, env }: Reconcile) {
-    const now = env.clock.monotonic();
-    const remembered =
-      now - this.#discoveredAt < discoveryMs ? this.#discovery?.find(apiVersion, kind) : undefined;
-    if (remembered !== undefined) return remembered;
-    this.#discovery = await client.discovery();
-    this.#discoveredAt = now;
-    const found = this.#discovery.find(apiVersion, kind);
-    if (found !== undefined) return found;
+  async #find(apiVersion: string, kind: string, request: Reconcile) {
+    const place = parseGroupVersion(apiVersion);
+    const found = place === undefined ? [] : await this.#kinds.find({ ...place, kind }, request);
+    if (found[0] !== undefined) return found[0];
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   }
 }
