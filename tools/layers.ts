@@ -75,6 +75,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     images: [],
     node: [],
     simulated: [],
+    usage: [],
     pod: ["safe-path"],
     endpoint: ["safe-path"],
     eviction: ["pod"],

@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 export interface BedOptions extends Partial<
-  Pick<ApiServerOptions, "authorizer" | "components" | "sendHttps" | "subresources">
+  Pick<ApiServerOptions, "authorizer" | "components" | "nodes" | "sendHttps" | "subresources">
 > {
   /** Plugins beyond the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { serviceAccounts } from "../api/core/service-account/schema.ts";
+import { metricsRegistrations } from "../api/metrics/registrations.ts";
 import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
@@ -96,7 +97,7 @@ export class Cluster {
       env,
       store,
       codec,
-      registrations,
+      registrations: [...registrations, ...metricsRegistrations],
       admission: [...admissionPlugins(options), warnOfKindsNotActedOn(kindsNotActedOn)],
       authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: pki.serviceAccount,

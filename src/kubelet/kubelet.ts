@@ -7,6 +7,7 @@ import { EventRecorder } from "../client/event-recorder.ts";
 import { Informer } from "../client/informer.ts";
 import type { Transport } from "../client/transport.ts";
 import { WorkQueue } from "../client/work-queue.ts";
+import type { NodeStats } from "../meta/node-endpoint.ts";
 import { every } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
@@ -18,6 +19,7 @@ import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
+import { UsageMonitor } from "./usage/usage-monitor.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
   /** Aggregates the node's Events; the nodes of one process can share it. Default: its own. */
@@ -52,6 +54,7 @@ export class Kubelet {
   readonly #services: Informer<Service>;
   readonly #events: EventRecorder;
   readonly #queue: WorkQueue;
+  readonly #usage: UsageMonitor;
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
@@ -67,6 +70,7 @@ export class Kubelet {
     this.#queue = new WorkQueue({ clock: env.clock });
     this.#pods = new Informer(client.of(pods), env, { name: "pods", fieldSelector });
     this.#services = new Informer(client.of(services), env, { name: "services" });
+    this.#usage = new UsageMonitor(runtime, env, () => [...this.#sandboxes.values()].flat());
     const source = { component: "kubelet", host: nodeName };
     this.#events = new EventRecorder(client, env, source, options.eventCorrelator);
     this.context = {
@@ -95,6 +99,11 @@ export class Kubelet {
   /** Returns the runtime's sandboxes of a Pod, newest attempt last. */
   sandboxes(uid: string): readonly SandboxStatus[] {
     return this.#sandboxes.get(uid) ?? [];
+  }
+
+  /** Returns the usage of the node and of its Pods, as measured last. */
+  stats(): NodeStats {
+    return this.#usage.stats();
   }
 
   /** Runs until the signal fires. Containers keep running, and the next run adopts them. */
@@ -126,6 +135,7 @@ export class Kubelet {
       this.#events.run(signal),
       node.run(signal),
       eviction.run(signal),
+      this.#usage.run(signal),
       this.#followRuntime(signal),
       resync,
       relist,

@@ -233,6 +233,18 @@ export function runtimeSuite(
       },
     );
 
+    test("a running container is measured, if the runtime measures, and an ended one is not", async () => {
+      if (runtime.usage === undefined) return;
+      const { sandbox, id } = await run(forever);
+      await inState(runtime, id, "running");
+      const { machine, containers } = await runtime.usage();
+      const amount = expect.toSatisfy((value: number) => value >= 0 && value < Infinity);
+      expect(containers.get(id)).toEqual({ cpuNanos: amount, memoryBytes: amount });
+      expect(machine).toEqual({ cpuNanos: amount, memoryBytes: amount });
+      await runtime.removeSandbox(sandbox.id);
+      expect([...(await runtime.usage()).containers.keys()]).not.toContain(id);
+    });
+
     test("a change in a Pod causes a hint", async () => {
       const stop = new AbortController();
       const hints = runtime.watch(stop.signal)[Symbol.asyncIterator]();

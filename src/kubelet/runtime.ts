@@ -64,9 +64,25 @@ export interface Runtime {
    * Returns the host directory with the files that a container has written; absent for simulated containers.
    */
   writableLayer?(id: string): string;
+  /** Measures the machine and the running containers; absent when the runtime cannot measure. */
+  usage?(): Promise<RuntimeUsage>;
 
   /** Stops watching. Containers keep running, and the next start adopts them. */
   close(): Promise<void>;
+}
+
+/** The usage of a machine or a container. */
+export interface Usage {
+  /** The CPU time since the start, in nanoseconds. */
+  readonly cpuNanos: number;
+  /** The working set: the memory in use without the cached files that are not active. */
+  readonly memoryBytes: number;
+}
+
+export interface RuntimeUsage {
+  readonly machine: Usage;
+  /** The usage by container ID. A container that has just ended may be absent. */
+  readonly containers: ReadonlyMap<string, Usage>;
 }
 
 export interface ImageService {

@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 
 /**
- * The requests of the API server to a node about the streams of its containers. The kubelet serves them
+ * The requests of the API server to a node about the streams and the usage of its containers. The kubelet serves them
  * in-process or over HTTPS.
  */
 export interface NodeEndpoint {
@@ -14,6 +14,30 @@ export interface NodeEndpoint {
   attach(container: ContainerAddress, options: AttachOptions): Promise<ExecSession>;
   /** Opens a connection to a port on the Pod's loopback interface. */
   dial(pod: PodAddress, port: number): Promise<Duplex>;
+  /** Returns the usage of the node and of its Pods, as measured last. */
+  stats(): Promise<NodeStats>;
+}
+
+/** The usage of CPU and memory by a node or a container. */
+export interface UsageStats {
+  /** The end of the window, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly windowMs: number;
+  /** The CPU used within the window: billionths of a core. A whole number, as is the memory. */
+  readonly cpuNanoCores: number;
+  /** The memory that cannot be reclaimed without effort: the working set. */
+  readonly memoryBytes: number;
+}
+
+export interface ContainerStats extends UsageStats {
+  readonly name: string;
+}
+
+export interface NodeStats {
+  /** Undefined before the second measurement. */
+  readonly node: UsageStats | undefined;
+  /** The running containers by the UID of their Pod, for Pods whose containers have all been measured. */
+  readonly pods: ReadonlyMap<string, readonly ContainerStats[]>;
 }
 
 export interface PodAddress {

@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { constants } from "node:os";
 import { PassThrough, Readable } from "node:stream";
-import type { ExecOptions, ExecSession, LogOptions, NodeEndpoint } from "../../src/meta/node-endpoint.ts";
+import type {
+  ExecOptions,
+  ExecSession,
+  LogOptions,
+  NodeEndpoint,
+  NodeStats,
+} from "../../src/meta/node-endpoint.ts";
 
 /** A node whose only container is the machine that runs the test: commands run here, and ports are this machine's. */
 export class LocalNode implements NodeEndpoint {
@@ -41,6 +47,10 @@ export class LocalNode implements NodeEndpoint {
     for (const line of past) stream.write(line);
     this.#followers.add(stream);
     return stream.once("close", () => this.#followers.delete(stream));
+  }
+
+  async stats(): Promise<NodeStats> {
+    return { node: undefined, pods: new Map() };
   }
 
   /** Resolves when a command has ended. */

@@ -2,6 +2,7 @@ import { bindings } from "../../api/core/binding/schema.ts";
 import { componentStatuses } from "../../api/core/component-status/schema.ts";
 import { namespaces } from "../../api/core/namespace/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
+import { nodeMetrics, podMetrics } from "../../api/metrics/schema.ts";
 import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { groupResource, type Kind } from "../../meta/kind.ts";
@@ -13,6 +14,7 @@ import { bind } from "./binding.ts";
 import { getComponent, listComponents } from "./components.ts";
 import { evict } from "./eviction.ts";
 import { finalizeNamespace } from "./finalize.ts";
+import { getNodeMetrics, getPodMetrics, listNodeMetrics, listPodMetrics } from "./metrics.ts";
 import { review, reviewed } from "./reviews.ts";
 import { createToken } from "./token.ts";
 
@@ -54,6 +56,20 @@ export const virtualResources: ReadonlyMap<string, Handles> = new Map([
     new Map<string, Handle>([
       ["get", getComponent],
       ["list", listComponents],
+    ]),
+  ],
+  [
+    groupResource(nodeMetrics),
+    new Map<string, Handle>([
+      ["get", getNodeMetrics],
+      ["list", listNodeMetrics],
+    ]),
+  ],
+  [
+    groupResource(podMetrics),
+    new Map<string, Handle>([
+      ["get", getPodMetrics],
+      ["list", listPodMetrics],
     ]),
   ],
   ...reviewed.map((kind) => [groupResource(kind), new Map([["create", review]])] as const),

@@ -105,6 +105,10 @@ export const clusterRoles: readonly BootstrapRole[] = [
     ],
     { aggregateTo: "view" },
   ),
+  // The role that metrics-server brings along.
+  role("system:aggregated-metrics-reader", [allow("get list watch", "metrics.k8s.io", "nodes pods")], {
+    aggregateTo: "view edit admin",
+  }),
   role("system:auth-delegator", [
     allow("create", "authentication.k8s.io", "tokenreviews"),
     allow("create", "authorization.k8s.io", "subjectaccessreviews"),

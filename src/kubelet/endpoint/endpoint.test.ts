@@ -61,6 +61,7 @@ function node(): NodeView {
     pod: (namespace, name) => (namespace === "default" && name === "p" ? pod : undefined),
     sandboxes: (uid) => (uid === "u1" ? sandboxes : []),
     context,
+    stats: () => ({ node: undefined, pods: new Map() }),
   };
 }
 

@@ -5,7 +5,7 @@ import { followGrowth } from "./log-growth.ts";
 import { type Growth, readLog } from "./read-log.ts";
 
 /**
- * Serves logs, attach, exec and port forwarding of one node's containers. @throws StatusError, or the
+ * Serves logs, attach, exec, port forwarding and the usage of one node's containers. @throws StatusError, or the
  * runtime's own error, from every method.
  */
 export function kubeletEndpoint(node: NodeView): NodeEndpoint {
@@ -18,6 +18,7 @@ export function kubeletEndpoint(node: NodeView): NodeEndpoint {
       return runtime.attach(id, asStarted(node, address, options));
     },
     dial: async (address, port) => runtime.dial(findSandbox(node, address).id, port),
+    stats: async () => node.stats(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Kubelet } from "../kubelet.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
 
 /** The part of the node agent that the endpoint uses, so that tests need no whole agent. */
-export type NodeView = Pick<Kubelet, "pod" | "sandboxes" | "context">;
+export type NodeView = Pick<Kubelet, "pod" | "sandboxes" | "context" | "stats">;
 
 /** Returns the Pod if its UID is the requested one: a new Pod of the same name is another object. */
 export function findPod(node: NodeView, { namespace, name, uid }: PodAddress): Pod {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { cpus, freemem, totalmem } from "node:os";
 import type { Duplex } from "node:stream";
 import { hostReference } from "../images/host-image.ts";
 import type { ImageStore } from "../images/image-store.ts";
@@ -9,8 +10,10 @@ import type {
   ExecSession,
   Resources,
   Runtime,
+  RuntimeUsage,
   SandboxConfig,
   SandboxStatus,
+  Usage,
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
@@ -151,6 +154,16 @@ export class NativeRuntime implements Runtime {
     return this.#parts.paths.container(id);
   }
 
+  async usage(): Promise<RuntimeUsage> {
+    const { sandboxes, containers, cgroups } = this.#parts;
+    const records = sandboxes.values().flatMap(({ id }) => containers.of(id));
+    const usages = await Promise.all(
+      records.map(async (record) => [record.id, await cgroups.usage(cgroupPath(record))] as const),
+    );
+    const known = usages.flatMap(([id, usage]) => (usage === undefined ? [] : [[id, usage] as const]));
+    return { machine: machineUsage(), containers: new Map(known) };
+  }
+
   async close(): Promise<void> {
     const { exits, stdio, dialers, hints, shell } = this.#parts;
     hints.close();
@@ -194,6 +207,15 @@ export class NativeRuntime implements Runtime {
     const record = this.#parts.containers.find(id);
     if (record !== undefined) this.#changed(record.sandboxId);
   }
+}
+
+/** The usage of the whole machine, with everything that runs on it. */
+function machineUsage(): Usage {
+  const busyMs = cpus().reduce(
+    (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
+    0,
+  );
+  return { cpuNanos: busyMs * 1e6, memoryBytes: totalmem() - freemem() };
 }
 
 /** Returns the reason why this machine cannot run containers natively; undefined when it can. */

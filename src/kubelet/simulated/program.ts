@@ -15,6 +15,13 @@ export interface ProgramContext {
   readonly signal: AbortSignal;
 }
 
+/** The usage of a simulated container. */
+export interface ProgramUsage {
+  /** The CPU in cores, such as 0.25. */
+  readonly cpu: number;
+  readonly memoryBytes: number;
+}
+
 /** The behavior of an image, as TypeScript functions. */
 export interface Program {
   /** Runs the container; resolves to its exit code. */
@@ -29,6 +36,8 @@ export interface Program {
     command: readonly string[],
     context: ProgramContext,
   ): Promise<{ readonly exitCode: number; readonly output?: string }>;
+  /** Returns the present usage, for `kubectl top` and autoscalers. Default: a small and steady one. */
+  usage?(context: ProgramContext): ProgramUsage;
 }
 
 /** Runs until it is stopped, and then exits with 0, as most servers do. */
@@ -39,6 +48,9 @@ export const server: Program = {
       else signal.addEventListener("abort", () => resolve(0), { once: true });
     }),
 };
+
+/** The usage of a program that does not report its own. */
+export const defaultUsage: ProgramUsage = { cpu: 0.001, memoryBytes: 8 * 1024 * 1024 };
 
 /** Exits with 0 at once, as a task. */
 export const task: Program = { run: () => Promise.resolve(0) };

@@ -4,6 +4,7 @@ import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { systemClock } from "../../util/clock.ts";
 import { containerConfig, runtimeSuite, sandboxConfig } from "../runtime.suite.ts";
+import { server } from "./program.ts";
 import { SimulatedRuntime } from "./simulated-runtime.ts";
 
 const features = { images: false, commands: false, sessions: false, dial: false, adoption: false };
@@ -30,6 +31,39 @@ test.each([
   await runtime.startContainer(await runtime.createContainer(id, containerConfig("any", [], { isInit })));
   await clock.settle();
   expect(await runtime.list()).toMatchObject([{ containers: [status] }]);
+});
+
+test("a program reports its usage, which adds up to CPU time; another has a small and steady one", async () => {
+  const clock = new VirtualClock();
+  const complaints: string[] = [];
+  const log = { ...silentLogger, warn: (message: string) => void complaints.push(message) };
+  let cpu = 0.5;
+  const programs = new Map([["busy", { ...server, usage: () => ({ cpu, memoryBytes: 100 }) }]]);
+  const env = { clock, random: seededRandom(1), log };
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24", programs });
+  const start = async (image: string) => {
+    const { id } = await runtime.runSandbox(sandboxConfig("p", "/nonexistent"));
+    const container = await runtime.createContainer(id, containerConfig(image, []));
+    await runtime.startContainer(container);
+    return container;
+  };
+  const [busy, idle] = [await start("busy"), await start("idle")];
+  await clock.advance(10_000);
+  const first = await runtime.usage();
+  expect(first.containers.get(busy)).toEqual({ cpuNanos: 5e9, memoryBytes: 100 });
+  expect(first.containers.get(idle)).toEqual({ cpuNanos: 1e7, memoryBytes: 8 << 20 });
+  expect(first.machine).toEqual({ cpuNanos: 5.01e9, memoryBytes: (8 << 20) + 100 });
+  cpu = 2;
+  await clock.advance(1_000);
+  expect((await runtime.usage()).containers.get(busy)).toMatchObject({ cpuNanos: 7e9 });
+  await runtime.stopContainer(busy, 0);
+  const last = await runtime.usage();
+  expect([...last.containers.keys()]).toEqual([idle]);
+  expect(last.machine.cpuNanos).toBeCloseTo(7.011e9);
+  cpu = Number.NaN;
+  await start("busy");
+  expect([...(await runtime.usage()).containers.keys()]).toEqual([idle]);
+  expect(complaints).toEqual(["Cannot measure a simulated program"]);
 });
 
 test("every sandbox has an address of the node's network until it is stopped", async () => {

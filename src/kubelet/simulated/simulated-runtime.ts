@@ -17,13 +17,15 @@ import {
   type Resources,
   type Runtime,
   RuntimeError,
+  type RuntimeUsage,
   type SandboxConfig,
   type SandboxStatus,
+  type Usage,
 } from "../runtime.ts";
 import { HintQueue } from "../hint-queue.ts";
 import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
 import { inSlices } from "../../util/yield.ts";
-import { type Program, type ProgramContext, server, task } from "./program.ts";
+import { defaultUsage, type Program, type ProgramContext, server, task } from "./program.ts";
 
 /** The number of containers of a Pod that stop before sockets get a turn. */
 const stoppedAtOnce = 1_000;
@@ -47,6 +49,9 @@ interface Container {
   readonly program: Program;
   readonly stop: AbortController;
   readonly ended: PromiseWithResolvers<void>;
+  /** The CPU time used until `measuredAt`. */
+  cpuNanos: number;
+  measuredAt: number;
 }
 
 interface Sandbox {
@@ -69,6 +74,8 @@ export class SimulatedRuntime implements Runtime {
   /** The indexes of leased addresses. */
   readonly #taken = new Set<number>();
   readonly #hints = new HintQueue();
+  /** The CPU time of all containers, also of those that have ended. */
+  #cpuNanos = 0;
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
@@ -125,6 +132,8 @@ export class SimulatedRuntime implements Runtime {
       program,
       stop: new AbortController(),
       ended: Promise.withResolvers(),
+      cpuNanos: 0,
+      measuredAt: 0,
     });
     return id;
   }
@@ -133,7 +142,9 @@ export class SimulatedRuntime implements Runtime {
     const { sandbox, container } = this.#find(id);
     const { env, startDelayMs = 0 } = this.#options;
     if (startDelayMs > 0) await sleep(env.clock, startDelayMs, container.stop.signal);
-    container.status = { ...container.status, state: "running", startedAt: env.clock.now() };
+    const startedAt = env.clock.now();
+    container.status = { ...container.status, state: "running", startedAt };
+    container.measuredAt = startedAt;
     this.#hint(sandbox);
     void container.program.run(this.#context(container)).then(
       (exitCode) => this.#end(sandbox, container, exitCode),
@@ -219,7 +230,38 @@ export class SimulatedRuntime implements Runtime {
     );
   }
 
+  async usage(): Promise<RuntimeUsage> {
+    const containers = new Map<string, Usage>();
+    let memoryBytes = 0;
+    for (const sandbox of this.#sandboxes.values()) {
+      for (const [id, container] of sandbox.containers) {
+        const usage = container.status.state === "running" ? this.#measure(container) : undefined;
+        if (usage === undefined) continue;
+        containers.set(id, usage);
+        memoryBytes += usage.memoryBytes;
+      }
+    }
+    return { machine: { cpuNanos: this.#cpuNanos, memoryBytes }, containers };
+  }
+
   async close(): Promise<void> {}
+
+  /** Adds the CPU time since the last measurement, as if the program had used its present share since then. */
+  #measure(container: Container): Usage | undefined {
+    const { program, config } = container;
+    const { clock, log } = this.#options.env;
+    const { cpu, memoryBytes } = program.usage?.(this.#context(container)) ?? defaultUsage;
+    if (!(cpu >= 0 && cpu < Infinity && memoryBytes >= 0 && memoryBytes < Infinity)) {
+      log.warn("Cannot measure a simulated program", { image: config.image, cpu, memoryBytes });
+      return undefined;
+    }
+    const now = clock.now();
+    const nanos = cpu * (now - container.measuredAt) * 1e6;
+    container.cpuNanos += nanos;
+    container.measuredAt = now;
+    this.#cpuNanos += nanos;
+    return { cpuNanos: container.cpuNanos, memoryBytes };
+  }
 
   /**
    * Leases the lowest free index. The network's own address, the gateway's and the broadcast address are not

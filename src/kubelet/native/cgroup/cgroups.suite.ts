@@ -118,6 +118,10 @@ export function cgroupsSuite(
       );
     });
 
+    test("a group that is gone has no usage", async () => {
+      expect(await cgroups.usage("absent")).toBeUndefined();
+    });
+
     describe.skipIf(!kernel)("over the kernel", () => {
       test("a process joins by its files, with all that it starts", async () => {
         await cgroups.create("pod", {}, false);
@@ -128,6 +132,16 @@ export function cgroupsSuite(
         expect(inside).toHaveLength(2);
         for (const file of cgroups.joinFiles("pod/main"))
           expect((await readFile(file, "utf8")).split("\n")).toContain(String(pid));
+      });
+
+      test("the usage of a group is that of its processes", async () => {
+        await cgroups.create("pod", {}, false);
+        await cgroups.create("pod/main", {}, true);
+        await run("pod/main");
+        const usage = await cgroups.usage("pod/main");
+        expect(usage?.cpuNanos).toBeGreaterThan(0);
+        expect(usage?.memoryBytes).toBeGreaterThan(0);
+        expect(usage?.memoryBytes).toBeLessThan(1 << 30);
       });
 
       test("kill ends all processes in a group and below, and no others", async () => {

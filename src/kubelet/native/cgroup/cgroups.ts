@@ -1,4 +1,4 @@
-import type { Resources } from "../../runtime.ts";
+import type { Resources, Usage } from "../../runtime.ts";
 
 /** A mount that shows a container its own cgroups. Paths are inside the container. */
 export interface CgroupMount {
@@ -25,6 +25,8 @@ export interface Cgroups {
   /** Returns a file with a line `oom_kill <count>`. */
   oomFile(path: string): string;
   mounts(path: string): readonly CgroupMount[];
+  /** Returns the usage by the processes of the cgroup; undefined when it is gone or is not measured. */
+  usage(path: string): Promise<Usage | undefined>;
   /** Kills every process in the cgroup and below; succeeds when the cgroup is gone. */
   kill(path: string): Promise<void>;
   /** Removes the cgroup and all below. Their processes must have ended or been killed. Succeeds when it is gone. */

@@ -2,6 +2,7 @@ import { readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sleep } from "../../../util/clock.ts";
 import type { Env } from "../../../util/env.ts";
+import type { Usage } from "../../runtime.ts";
 
 /** Writes one setting. @throws Error that names file and value, unlike the kernel's own error. */
 export async function writeSetting(file: string, value: string | number): Promise<void> {
@@ -10,6 +11,24 @@ export async function writeSetting(file: string, value: string | number): Promis
   } catch (error) {
     throw new Error(`Cannot set ${file} to ${value}`, { cause: error });
   }
+}
+
+/** Returns a number from a file, or from its line that begins with `key`; undefined when there is none. */
+export async function readNumber(file: string, key?: string): Promise<number | undefined> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const found = key === undefined ? text : text.split("\n").find((line) => line.startsWith(`${key} `));
+  const digits = (found ?? "").slice(key === undefined ? 0 : key.length).trim();
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** Returns the usage; undefined when a part of it is unknown. Cached files that are not active are free memory. */
+export function usageOf(
+  cpuNanos: number | undefined,
+  memoryBytes: number | undefined,
+  inactiveBytes = 0,
+): Usage | undefined {
+  if (cpuNanos === undefined || memoryBytes === undefined) return undefined;
+  return { cpuNanos, memoryBytes: Math.max(0, memoryBytes - inactiveBytes) };
 }
 
 export async function childGroups(directory: string): Promise<readonly string[]> {

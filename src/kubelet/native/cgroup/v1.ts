@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Env } from "../../../util/env.ts";
-import type { Resources } from "../../runtime.ts";
+import type { Resources, Usage } from "../../runtime.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
-import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
+import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } from "./files.ts";
 
 /**
  * Used where mounted. `name=systemd` only keeps a service manager from attributing containers to Knarr's
@@ -85,6 +85,14 @@ export class CgroupsV1 implements Cgroups {
         options,
       })),
     ];
+  }
+
+  async usage(path: string): Promise<Usage | undefined> {
+    return usageOf(
+      await readNumber(this.#file("cpuacct", path, "cpuacct.usage")),
+      await readNumber(this.#file("memory", path, "memory.usage_in_bytes")),
+      await readNumber(this.#file("memory", path, "memory.stat"), "total_inactive_file"),
+    );
   }
 
   kill(path: string): Promise<void> {

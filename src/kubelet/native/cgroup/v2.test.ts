@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -73,6 +73,21 @@ test("groups that hold groups delegate their controllers, and an OOM kill ends a
   expect(await readFile(at("pod", "main", "memory.oom.group"), "utf8")).toBe("1");
   expect(await readFile(at("pod", "main", "cpu.max"), "utf8")).toBe("max 100000");
   expect(existsSync(at("pod", "main", "cgroup.subtree_control"))).toBe(false);
+  await dispose();
+});
+
+test("the usage is the CPU time and the memory without inactive cached files", async () => {
+  const { at, cgroups, dispose } = await openDirectory();
+  await cgroups.create("pod/main", {});
+  await writeFile(at("pod", "main", "cpu.stat"), "usage_usec 1500\nuser_usec 900\n");
+  await writeFile(at("pod", "main", "memory.current"), "10000\n");
+  expect(await cgroups.usage("pod/main")).toEqual({ cpuNanos: 1_500_000, memoryBytes: 10_000 });
+  await writeFile(at("pod", "main", "memory.stat"), "anon 10\ninactive_file 4000\nactive_file 7\n");
+  expect(await cgroups.usage("pod/main")).toMatchObject({ memoryBytes: 6_000 });
+  await writeFile(at("pod", "main", "memory.current"), "3000\n");
+  expect(await cgroups.usage("pod/main")).toMatchObject({ memoryBytes: 0 });
+  await writeFile(at("pod", "main", "cpu.stat"), "nr_periods 5\n");
+  expect(await cgroups.usage("pod/main")).toBeUndefined();
   await dispose();
 });
 

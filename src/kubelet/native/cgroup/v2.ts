@@ -1,9 +1,9 @@
 import { access, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Env } from "../../../util/env.ts";
-import type { Resources } from "../../runtime.ts";
+import type { Resources, Usage } from "../../runtime.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
-import { childGroups, killAll, removeTree, writeSetting } from "./files.ts";
+import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } from "./files.ts";
 
 const controllers = "+cpu +memory +pids";
 
@@ -62,6 +62,16 @@ export class CgroupsV2 implements Cgroups {
     return [
       { source: "cgroup", target: "/sys/fs/cgroup", type: "cgroup2", options: "ro,nosuid,nodev,noexec" },
     ];
+  }
+
+  async usage(path: string): Promise<Usage | undefined> {
+    const read = (file: string, key?: string) => readNumber(join(this.#root, path, file), key);
+    const micros = await read("cpu.stat", "usage_usec");
+    return usageOf(
+      micros === undefined ? undefined : micros * 1000,
+      await read("memory.current"),
+      await read("memory.stat", "inactive_file"),
+    );
   }
 
   async kill(path: string): Promise<void> {
