@@ -85,6 +85,7 @@ export {
   priorityLevelConfigurations,
   type PriorityLevelConfiguration,
 } from "./flowcontrol/priority-level-configuration/schema.ts";
+export { nodeMetrics, type NodeMetrics, podMetrics, type PodMetrics } from "./metrics/schema.ts";
 export { ingressClasses, type IngressClass } from "./networking/ingress-class/schema.ts";
 export { ingresses, type Ingress } from "./networking/ingress/schema.ts";
 export { ipAddresses, type IPAddress } from "./networking/ip-address/schema.ts";
