@@ -6,6 +6,7 @@ import {
 import type { Scale } from "../../api/autoscaling/scale/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import type { Selector } from "../../meta/labels.ts";
+import { hasReason } from "../../meta/status.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { errorText } from "../../util/error-text.ts";
@@ -43,7 +44,9 @@ export function horizontalPodAutoscalerController(): Controller {
       try {
         await scaler.sync(hpa, request);
       } catch (error) {
-        if (!request.signal.aborted) env.log.warn("Cannot sync a HorizontalPodAutoscaler", { error });
+        // Another client wrote first: the next period starts from that write.
+        const level = hasReason(error, "Conflict") ? "debug" : "warn";
+        if (!request.signal.aborted) env.log[level]("Cannot sync a HorizontalPodAutoscaler", { error });
       }
       return { requeueAfterMs: periodMs };
     },

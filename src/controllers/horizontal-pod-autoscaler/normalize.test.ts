@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../meta/schema.ts";
 import type { HPAScalingRules } from "../../api/autoscaling/horizontal-pod-autoscaler/schema.ts";
@@ -469,4 +470,61 @@ describe("changes", () => {
       expect(next[direction].map(({ by }) => by)).toEqual(stored);
     }
   });
+});
+
+const anyRules = fc.record({
+  selectPolicy: fc.constantFrom("Max", "Min", "Disabled"),
+  stabilizationWindowSeconds: fc.nat(3600),
+  policies: fc.array(
+    fc.record({
+      type: fc.constantFrom("Pods", "Percent"),
+      value: fc.integer({ min: 1, max: 200 }),
+      periodSeconds: fc.integer({ min: 1, max: 1800 }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+const someChanges = fc.array(
+  fc.record({ by: fc.nat(50), at: fc.integer({ min: now - 3_600_000, max: now }) }),
+  {
+    maxLength: 5,
+  },
+);
+const anyWish = fc
+  .record({
+    min: fc.integer({ min: 1, max: 50 }),
+    span: fc.nat(200),
+    offset: fc.nat(200),
+    desired: fc.nat(500),
+    behavior: fc.option(fc.record({ scaleUp: anyRules, scaleDown: anyRules }), { nil: undefined }),
+    recommendations: fc.array(
+      fc.record({ replicas: fc.nat(500), at: fc.integer({ min: now - 3_600_000, max: now }) }),
+      { maxLength: 10 },
+    ),
+    ups: someChanges,
+    downs: someChanges,
+  })
+  .map(({ min, span, offset, recommendations, ups, downs, ...wish }) => ({
+    ...wish,
+    min,
+    max: min + span,
+    current: min + Math.min(offset, span),
+    memory: { recommendations, ups, downs },
+    now,
+  }));
+
+test("a target within its bounds stays within them, and disabled directions never change it", () => {
+  fc.assert(
+    fc.property(anyWish, (wish) => {
+      const { replicas, limited } = normalize(wish);
+      expect(Number.isInteger(replicas)).toBe(true);
+      expect(replicas).toBeGreaterThanOrEqual(wish.min);
+      expect(replicas).toBeLessThanOrEqual(wish.max);
+      if (wish.behavior?.scaleUp.selectPolicy === "Disabled")
+        expect(replicas).toBeLessThanOrEqual(wish.current);
+      if (wish.behavior?.scaleDown.selectPolicy === "Disabled")
+        expect(replicas).toBeGreaterThanOrEqual(wish.current);
+      if (limited.reason === "DesiredWithinRange") expect(limited.status).toBe("False");
+    }),
+  );
 });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { formatTime } from "../../util/clock.ts";
@@ -513,4 +514,29 @@ describe("the replicas by each one's share of a value", () => {
     const all = { down: 0.1, up: 0.1, ...tolerances };
     expect(replicasByShare([value], target, present, all)).toEqual({ replicas, value: share });
   });
+});
+
+test("Pods without a value, or unready, never turn the direction that the others ask for", () => {
+  const target = 1000;
+  const anyPod = fc.record({ value: fc.option(fc.nat(3 * target)), isPending: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(anyPod, { minLength: 1, maxLength: 12 }), (all) => {
+      const phases = all.map(({ isPending }) => (isPending ? "Pending" : "Running"));
+      const values = all.flatMap(({ value }, i) => (value === null ? [] : [[`pod-${i}`, value] as const]));
+      const metrics = new Map(
+        values.map(([name, value]) => [name, { value, timestamp: 0, windowMs: 60_000 }] as const),
+      );
+      const counted = all.flatMap(({ value, isPending }) => (isPending || value === null ? [] : [value]));
+      const current = all.length;
+      const compute = () => replicasByAverage(metrics, target, undefined, workload(current, { phases }));
+      if (counted.length === 0) {
+        expect(compute).toThrow("did not receive metrics for targeted pods (pods might be unready)");
+        return;
+      }
+      const mean = counted.reduce((sum, value) => sum + value, 0) / counted.length;
+      const { replicas } = compute();
+      if (mean > target) expect(replicas).toBeGreaterThanOrEqual(current);
+      if (mean < target) expect(replicas).toBeLessThanOrEqual(current);
+    }),
+  );
 });

@@ -82,7 +82,10 @@ test("the usage is the CPU time and the memory without inactive cached files", a
   await writeFile(at("pod", "main", "cpu.stat"), "usage_usec 1500\nuser_usec 900\n");
   await writeFile(at("pod", "main", "memory.current"), "10000\n");
   expect(await cgroups.usage("pod/main")).toEqual({ cpuNanos: 1_500_000, memoryBytes: 10_000 });
-  await writeFile(at("pod", "main", "memory.stat"), "anon 10\ninactive_file 4000\nactive_file 7\n");
+  await writeFile(
+    at("pod", "main", "memory.stat"),
+    "anon 10\ninactive_file_pages 1\ninactive_file 4000\nactive_file 7\n",
+  );
   expect(await cgroups.usage("pod/main")).toMatchObject({ memoryBytes: 6_000 });
   await writeFile(at("pod", "main", "memory.current"), "3000\n");
   expect(await cgroups.usage("pod/main")).toMatchObject({ memoryBytes: 0 });
