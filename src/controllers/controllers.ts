@@ -7,6 +7,7 @@ import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
+import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
 import { jobController } from "./job/controller.ts";
@@ -68,6 +69,10 @@ const entries: readonly Entry[] = [
   { name: "ttl-after-finished-controller", make: () => [ttlAfterFinishedController()] },
   { name: "cronjob-controller", make: () => [cronJobController()] },
   { name: "endpointslice-controller", make: ({ clock }) => [endpointSliceController(clock)] },
+  {
+    name: "endpointslice-mirroring-controller",
+    make: ({ clock }) => [endpointSliceMirroringController(clock)],
+  },
   { name: "endpoints-controller", make: () => [endpointsController()] },
   { name: "clusterrole-aggregation-controller", make: () => [clusterRoleAggregationController()] },
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
