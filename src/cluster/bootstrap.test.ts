@@ -161,7 +161,11 @@ describe("the bootstrap policy", () => {
   });
 
   test("has a role for each controller that runs", () => {
-    const made = controllers({ rootCertificate: "", signToken: () => Promise.resolve("") });
+    const made = controllers({
+      rootCertificate: "",
+      signToken: () => Promise.resolve(""),
+      signing: { certificate: "", sign: () => Promise.resolve("") },
+    });
     const missing = made
       .map(({ name }) => name)
       .filter((name) => name !== "tokens-controller")

@@ -37,6 +37,7 @@ import { identities } from "./identities.ts";
 import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
+import { signCertificate } from "./sign-certificate.ts";
 
 export interface ClusterOptions {
   readonly env: Env;
@@ -265,6 +266,10 @@ export class Cluster {
         transportFor: (name) => this.transport(identities.controller(name)),
         rootCertificate: pki.ca.certificate,
         signToken: (...options) => tokenForSecret(tokens.keys, ...options),
+        signing: {
+          certificate: pki.ca.certificate,
+          sign: (template) => signCertificate(pki.ca, template),
+        },
         selection: this.#selection,
       },
       signal,

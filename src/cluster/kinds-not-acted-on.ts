@@ -27,6 +27,5 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["resourceclaims.resource.k8s.io", allocatesNothing],
   ["resourceclaimtemplates.resource.k8s.io", allocatesNothing],
   ["deviceclasses.resource.k8s.io", allocatesNothing],
-  ["certificatesigningrequests.certificates.k8s.io", "does not sign it yet"],
   ["servicecidrs.networking.k8s.io", "does not allocate from it yet"],
 ]);

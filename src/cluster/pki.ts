@@ -122,7 +122,7 @@ function toSec1(key: string): string {
 }
 
 /** Returns a serial number: 16 random bytes of the operating system, positive. */
-function serial(): string {
+export function serial(): string {
   const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
   return bytes.toString("hex");

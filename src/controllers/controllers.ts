@@ -1,5 +1,11 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import {
+  certificateApprovingController,
+  certificateCleanerController,
+  certificateSigningController,
+  type SigningOptions,
+} from "./certificates/controller.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { daemonSetController } from "./daemon-set/controller.ts";
 import { cronJobController } from "./cron-job/controller.ts";
@@ -30,6 +36,8 @@ export interface ControllersOptions {
   readonly rootCertificate: string | undefined;
   /** Signs the tokens in Secrets of ServiceAccounts. Undefined: such Secrets get no token. */
   readonly signToken: SignToken | undefined;
+  /** Signs the certificates that CertificateSigningRequests ask for. Undefined: none is signed. */
+  readonly signing: SigningOptions | undefined;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
   /** The controllers that run. Default: all that run by default. */
@@ -75,6 +83,15 @@ const entries: readonly Entry[] = [
   },
   { name: "endpoints-controller", make: () => [endpointsController()] },
   { name: "clusterrole-aggregation-controller", make: () => [clusterRoleAggregationController()] },
+  {
+    name: "certificatesigningrequest-signing-controller",
+    make: ({ signing }) => (signing === undefined ? [] : [certificateSigningController(signing)]),
+  },
+  {
+    name: "certificatesigningrequest-approving-controller",
+    make: () => [certificateApprovingController()],
+  },
+  { name: "certificatesigningrequest-cleaner-controller", make: () => [certificateCleanerController()] },
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
   { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
   { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },

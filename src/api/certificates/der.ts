@@ -12,7 +12,13 @@ export interface DerElement {
   readonly content: Uint8Array;
 }
 
-export const derTags = { bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
+export const derTags = {
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
 
 /** Reads consecutive elements. @throws DerError */
 export function readElements(bytes: Uint8Array): readonly DerElement[] {

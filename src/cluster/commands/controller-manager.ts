@@ -4,11 +4,13 @@ import { tokenForSecret } from "../../apiserver/authn/service-account-tokens.ts"
 import { TokenKeys } from "../../apiserver/authn/token-keys.ts";
 import { Client } from "../../client/client.ts";
 import { controllerNames } from "../../controllers/controllers.ts";
+import type { SigningOptions } from "../../controllers/certificates/controller.ts";
 import { selectionOf, unknownEntry } from "../../controllers/selection.ts";
 import type { SignToken } from "../../controllers/service-account-token/controller.ts";
 import { componentFlags, runComponent } from "../component.ts";
 import { ControllerCredentials } from "../controller-credentials.ts";
 import { runControllers } from "../controller-manager.ts";
+import { signCertificate } from "../sign-certificate.ts";
 
 const specs = {
   ...componentFlags,
@@ -32,6 +34,16 @@ const specs = {
     type: "string",
     value: "FILE",
     help: "The key that signs the tokens in Secrets; without it, such Secrets get none.",
+  },
+  "cluster-signing-cert-file": {
+    type: "string",
+    value: "FILE",
+    help: "The authority's certificate for CertificateSigningRequests; without it, none is signed.",
+  },
+  "cluster-signing-key-file": {
+    type: "string",
+    value: "FILE",
+    help: "The authority's key.",
   },
 } as const;
 
@@ -66,6 +78,10 @@ export async function controllerManager(line: readonly string[]): Promise<number
   const key = textOf(flags["service-account-private-key-file"]);
   if (key !== undefined && rootCertificate === undefined)
     throw new UsageError("--service-account-private-key-file also requires --root-ca-file");
+  const signing = signingOf(
+    textOf(flags["cluster-signing-cert-file"]),
+    textOf(flags["cluster-signing-key-file"]),
+  );
   return runComponent(
     { ...flags, lease: "kube-controller-manager" },
     ({ env, connection, transport }, signal) => {
@@ -74,7 +90,8 @@ export async function controllerManager(line: readonly string[]): Promise<number
       const transportFor = flags["use-service-account-credentials"]
         ? (name: string) => credentials.transportFor(name)
         : () => transport;
-      const options = { rootCertificate, signToken: key === undefined ? undefined : signer(key), selection };
+      const signToken = key === undefined ? undefined : signer(key);
+      const options = { rootCertificate, signToken, signing, selection };
       return runControllers({ env, transport, transportFor, ...options }, signal).finally(() =>
         credentials.close(),
       );
@@ -85,6 +102,14 @@ export async function controllerManager(line: readonly string[]): Promise<number
 function signer(privateKey: string): SignToken {
   const keys = new TokenKeys({ privateKey, publicKey: "" });
   return (...options) => tokenForSecret(keys, ...options);
+}
+
+/** @throws UsageError when only one of the two is given */
+function signingOf(certificate: string | undefined, key: string | undefined): SigningOptions | undefined {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new UsageError("--cluster-signing-cert-file and --cluster-signing-key-file require each other");
+  return { certificate, sign: (template) => signCertificate({ certificate, key }, template) };
 }
 
 function textOf(file: string | undefined): string | undefined {

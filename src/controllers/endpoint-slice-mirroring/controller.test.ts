@@ -20,8 +20,10 @@ test("custom Endpoints are mirrored through create, update and delete", async ()
   const subset = (ip: string) => ({ addresses: [{ ip }], ports: [{ name: "http", port: 80 }] });
   const custom = client.of(endpoints, "default");
   await custom.create({ metadata: { name: "web" }, subsets: [subset("10.1.2.3")] });
-  await bed.clock.settle();
+  await bed.clock.advance(100);
   await custom.patch("web", { metadata: { labels: { a: "b" } } }, { type: "merge" });
+  await bed.clock.advance(100);
+  expect((await slices(bed)).length).toBe(1);
   await bed.until(async () => (await addresses(bed)).join() === "10.1.2.3");
   await bed.clock.advance(1000);
   expect((await slices(bed)).map(({ metadata }) => metadata.labels?.["a"])).toEqual(["b"]);

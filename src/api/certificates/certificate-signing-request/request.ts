@@ -9,6 +9,7 @@ import {
   readInside,
   stringOf,
 } from "../der.ts";
+import { type AlternativeNames, readAlternativeNames } from "../alternative-names.ts";
 import { pemBlocks } from "../pem.ts";
 import { table } from "../../../util/table.ts";
 
@@ -37,6 +38,28 @@ export function organizationsOf(base64: string): readonly string[] {
 /** The subject's common name, which is the user name of a client. The last of several counts, as in Go. */
 export function commonNameOf(base64: string): string | undefined {
   return subjectValues(base64, subjectTypes.commonName).at(-1);
+}
+
+/** The parts of a request that a signer may copy into a certificate. */
+export interface CertificateRequest {
+  /** The subject's attributes by object identifier, in the request's order. */
+  readonly subject: readonly { readonly type: string; readonly text: string }[];
+  /** The public key, as SubjectPublicKeyInfo in DER. */
+  readonly publicKey: Uint8Array;
+  readonly alternativeNames: AlternativeNames;
+}
+
+/** Reads a request that `requestProblem` accepts. @throws DerError */
+export function readRequest(base64: string): CertificateRequest {
+  const [block] = pemBlocks(base64);
+  const [outer] = readElements(block?.bytes ?? new Uint8Array());
+  const [info] = readInside(outer, derTags.sequence);
+  const [, , keyInfo] = readInside(info, derTags.sequence);
+  return {
+    subject: readSubject(info),
+    publicKey: keyInfo?.whole ?? new Uint8Array(),
+    alternativeNames: readAlternativeNames(info),
+  };
 }
 
 /** The subject's attributes of one type, including those of multi-valued names. */
@@ -73,8 +96,9 @@ function signatureProblem(request: Uint8Array): string | undefined {
   if (rest.length > 0) return "asn1: syntax error: trailing data";
   const [info, algorithm, signature] = readInside(outer, derTags.sequence);
   const [, , keyInfo] = readInside(info, derTags.sequence);
-  // A subject that cannot be parsed must be refused, because a signer might read any group in it.
+  // What cannot be parsed must be refused, because a signer might read any group or name in it.
   readSubject(info);
+  readAlternativeNames(info);
   const key = readKey(keyInfo?.whole ?? new Uint8Array());
   const scheme = schemeOf(contentOf(algorithm, derTags.sequence));
   if (key === undefined || scheme === undefined) {
