@@ -10,6 +10,7 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import { NodeAuthorizer } from "./authz/node.ts";
 import { UnionAuthorizer } from "./authz/union.ts";
 import type { TokenKeyTexts } from "./authn/token-keys.ts";
+import { BootstrapTokens } from "./authn/bootstrap-tokens.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 import { runChain } from "./chain.ts";
@@ -73,7 +74,7 @@ export class ApiServer {
       resources,
       reader,
       admission,
-      authenticators: [...options.authenticators, tokens],
+      authenticators: [...options.authenticators, tokens, new BootstrapTokens({ env, store, codec })],
       tokens,
       authorizer: new UnionAuthorizer([
         new NodeAuthorizer({ store, codec, hub }),

@@ -1,5 +1,6 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { bootstrapSigner } from "./bootstrap-signer/controller.ts";
 import {
   certificateApprovingController,
   certificateCleanerController,
@@ -29,6 +30,7 @@ import { rootCaPublisher } from "./root-ca/controller.ts";
 import { allByDefault, isSelected, type Selection } from "./selection.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
+import { tokenCleaner } from "./token-cleaner/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 
 export interface ControllersOptions {
@@ -47,6 +49,8 @@ export interface ControllersOptions {
 /** A built-in controller, by the name that `--controllers` takes: upstream's. */
 interface Entry {
   readonly name: string;
+  /** True for a controller that runs only if `--controllers` names it. */
+  readonly isOffByDefault?: true;
   readonly make: (options: Required<ControllersOptions>) => readonly Controller[];
 }
 
@@ -92,6 +96,8 @@ const entries: readonly Entry[] = [
     make: () => [certificateApprovingController()],
   },
   { name: "certificatesigningrequest-cleaner-controller", make: () => [certificateCleanerController()] },
+  { name: "bootstrap-signer-controller", isOffByDefault: true, make: () => [bootstrapSigner()] },
+  { name: "token-cleaner-controller", isOffByDefault: true, make: () => [tokenCleaner()] },
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
   { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
   { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },
@@ -111,6 +117,6 @@ export function controllers({
   ...options
 }: ControllersOptions): readonly Controller[] {
   return entries
-    .filter(({ name }) => isSelected(selection, name))
+    .filter(({ name, isOffByDefault }) => isSelected(selection, name, isOffByDefault))
     .flatMap(({ make }) => make({ ...options, clock, selection }));
 }

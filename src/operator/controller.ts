@@ -45,6 +45,8 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
   readonly name: string;
   /** The kind that is reconciled: any change of an object queues its key. */
   readonly for: K;
+  /** Only the objects that this selector chooses are reconciled, and are in the cache for this controller. */
+  readonly fieldSelector?: string;
   /** Kinds that the reconciler creates: a change of an object queues the key of its managing owner. */
   readonly owns?: readonly Kind[];
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> };
@@ -66,7 +68,10 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
 }
 
 /** A controller, defined. Make one for each manager if the controller keeps state in a closure. */
-export interface Controller extends Omit<ControllerOptions<Kind, readonly Kind[]>, "watches" | "owns"> {
+export interface Controller extends Omit<
+  ControllerOptions<Kind, readonly Kind[]>,
+  "watches" | "owns" | "fieldSelector"
+> {
   /** The watches that queue keys, the reconciled kind first. */
   readonly sources: readonly Watch<Kind>[];
   /** The kinds that the controller only reads. */
@@ -87,9 +92,9 @@ export interface Controller extends Omit<ControllerOptions<Kind, readonly Kind[]
 export function controller<K extends Kind, const W extends readonly Kind[] = readonly []>(
   options: ControllerOptions<K, W>,
 ): Controller {
-  const { for: reconciled, owns = [], watches, reads = [], ...rest } = options;
+  const { for: reconciled, fieldSelector, owns = [], watches, reads = [], ...rest } = options;
   const sources = [
-    { kind: reconciled, map: keyOfItself },
+    { kind: reconciled, map: keyOfItself, ...(fieldSelector === undefined ? {} : { fieldSelector }) },
     ...owns.map((kind) => ({ kind, map: controllerOf(reconciled) })),
     // Safe: the runner hands each watch only objects of its own kind.
     ...((watches ?? []) as unknown as readonly Watch<Kind>[]),

@@ -135,11 +135,16 @@ export function legacyUser(services: Reads, payload: JWTPayload, token: string):
 }
 
 /** Compares in constant time, so that a token cannot be guessed byte by byte. */
-function isSame(a: Buffer, b: Buffer): boolean {
+export function isSame(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function read({ store, codec }: Reads, kind: Kind, namespace: string, name: string): KubeObject | undefined {
+export function read(
+  { store, codec }: Reads,
+  kind: Kind,
+  namespace: string,
+  name: string,
+): KubeObject | undefined {
   const place = kind.namespaced ? `${namespace}/${name}` : name;
   const entry = store.read(`/registry/${groupResource(kind)}/${place}`);
   return entry === undefined ? undefined : codec.decode(entry);
