@@ -137,7 +137,8 @@ function askedTimeout(text: string): number {
 }
 
 async function authenticate(context: Context, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const { user } = await authenticateRequest(context.request, context.services);
+  const { user, warnings = [] } = await authenticateRequest(context.request, context.services);
+  for (const text of warnings) context.warn(text);
   context.user = user;
   return next();
 }

@@ -11,6 +11,7 @@ import { NodeAuthorizer } from "./authz/node.ts";
 import { UnionAuthorizer } from "./authz/union.ts";
 import type { TokenKeyTexts } from "./authn/token-keys.ts";
 import { BootstrapTokens } from "./authn/bootstrap-tokens.ts";
+import { recordTokenUse } from "./record-token-use.ts";
 import { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 import { runChain } from "./chain.ts";
@@ -65,7 +66,9 @@ export class ApiServer {
     const resources = new ResourceTable(registrations);
     const reader = new Reader({ store, codec, resources });
     const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
-    const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys);
+    const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys, (secret) =>
+      recordTokenUse(this.services, secret),
+    );
     this.services = {
       env,
       store,

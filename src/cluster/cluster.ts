@@ -37,6 +37,7 @@ import { identities } from "./identities.ts";
 import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
+import { publishAuthentication } from "./publish-authentication.ts";
 import { signCertificate } from "./sign-certificate.ts";
 
 export interface ClusterOptions {
@@ -139,9 +140,10 @@ export class Cluster {
   }
 
   async #prepare(signal: AbortSignal): Promise<void> {
-    const { env } = this.#options;
+    const { env, pki } = this.#options;
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
     await bootstrap(client, this.#wellKnown());
+    await publishAuthentication(client, { clientCa: pki.ca.certificate, now: env.clock.now() });
     signal.throwIfAborted();
     if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {

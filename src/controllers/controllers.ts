@@ -19,6 +19,7 @@ import { endpointsController } from "./endpoints/controller.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { orphanedPodController } from "./job/orphans.ts";
+import { legacyTokenCleaner } from "./legacy-token-cleaner/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
@@ -98,6 +99,7 @@ const entries: readonly Entry[] = [
   { name: "certificatesigningrequest-cleaner-controller", make: () => [certificateCleanerController()] },
   { name: "bootstrap-signer-controller", isOffByDefault: true, make: () => [bootstrapSigner()] },
   { name: "token-cleaner-controller", isOffByDefault: true, make: () => [tokenCleaner()] },
+  { name: "legacy-serviceaccount-token-cleaner-controller", make: () => [legacyTokenCleaner()] },
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
   { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
   { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },

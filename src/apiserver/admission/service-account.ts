@@ -3,7 +3,7 @@ import { serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { nameSuffix } from "../../util/random.ts";
-import { secretNames } from "../authz/pod-references.ts";
+import { secretNames } from "../../api/core/pod/references.ts";
 import { about, type AdmissionPlugin } from "./plugin.ts";
 
 /** The path of the token, the CA certificate and the namespace in containers. */

@@ -11,6 +11,8 @@ export interface Identity {
   readonly user: UserInfo;
   /** The requested audiences that the credentials are for; absent for credentials without audiences. */
   readonly audiences?: readonly string[];
+  /** Texts for the `Warning` headers of the answer. */
+  readonly warnings?: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, errors as joseErrors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { Secret } from "../../api/core/secret/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { uuid } from "../../util/random.ts";
 import type { Authenticator, Credentials, Identity } from "./authenticator.ts";
@@ -9,7 +10,7 @@ import {
   type KubernetesClaims,
   leewayMs,
   legacyClaims,
-  legacyUser,
+  legacyUse,
   type Reads,
   userName,
 } from "./token-claims.ts";
@@ -51,14 +52,22 @@ function sign(unsigned: SignJWT, { alg, kid, key }: TokenKey): Promise<string> {
   return unsigned.setProtectedHeader({ alg, kid }).sign(key);
 }
 
+const generatedWarning =
+  "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.";
+
+/** Records that the token in a Secret is used. Never rejects. */
+export type RecordUse = (secret: Secret) => Promise<void>;
+
 /** Issues and verifies the tokens of ServiceAccounts (KEP-1205). */
 export class ServiceAccountTokens implements Authenticator {
   readonly name = "service-account";
   readonly keys: TokenKeys;
   readonly #services: Reads;
+  readonly #recordUse: RecordUse;
 
-  constructor(services: Reads, keys: TokenKeyTexts) {
+  constructor(services: Reads, keys: TokenKeyTexts, recordUse: RecordUse = async () => {}) {
     this.#services = services;
+    this.#recordUse = recordUse;
     this.keys = new TokenKeys(keys);
   }
 
@@ -98,11 +107,11 @@ export class ServiceAccountTokens implements Authenticator {
     const own = typeof aud === "string" ? [aud] : aud;
     const common = audiences.filter((one) => own.includes(one));
     if (common.length === 0) throw errors.unauthorized();
-    const user =
-      payload.iss === issuer
-        ? boundUser(this.#services, payload)
-        : legacyUser(this.#services, payload, token);
-    return { user, audiences: common };
+    if (payload.iss === issuer) return { user: boundUser(this.#services, payload), audiences: common };
+    const { user, secret, isInvalidated, isGenerated } = legacyUse(this.#services, payload, token);
+    await this.#recordUse(secret);
+    if (isInvalidated) throw errors.unauthorized();
+    return { user, audiences: common, warnings: isGenerated ? [generatedWarning] : [] };
   }
 
   /** @throws StatusError 401 for a token that this cluster does not accept at present. */

@@ -2,8 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { nodes } from "../../api/core/node/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
+import { legacyTokenLabels } from "../../api/core/secret/legacy-token.ts";
 import { type Secret, secrets } from "../../api/core/secret/schema.ts";
-import { serviceAccounts } from "../../api/core/service-account/schema.ts";
+import { type ServiceAccount, serviceAccounts } from "../../api/core/service-account/schema.ts";
 import type { UserInfo } from "../../meta/exchange.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
@@ -34,8 +35,6 @@ const legacy = {
   uid: "kubernetes.io/serviceaccount/service-account.uid",
   secret: "kubernetes.io/serviceaccount/secret.name",
 } as const;
-
-const invalidatedLabel = "kubernetes.io/legacy-token-invalid-since";
 
 /**
  * The tolerated clock difference, and the time for which a token outlives the deletion of its bound object:
@@ -110,11 +109,21 @@ function mustExist(services: Reads, kind: Kind, namespace: string, { name, uid }
   if (object === undefined || object.metadata.uid !== uid || isGone) throw errors.unauthorized();
 }
 
+/** A use of a token in a Secret. */
+export interface LegacyUse {
+  readonly user: UserInfo;
+  readonly secret: Secret;
+  /** True for a token that was not used for long. It is refused, but the use is recorded. */
+  readonly isInvalidated: boolean;
+  /** True if the account lists the Secret, as earlier versions of Kubernetes did with those that they generated. */
+  readonly isGenerated: boolean;
+}
+
 /**
- * Returns the user of a token in a Secret of type `kubernetes.io/service-account-token`, which has no expiry.
+ * Reads a token in a Secret of type `kubernetes.io/service-account-token`, which has no expiry.
  * @throws StatusError 401 unless the Secret still holds the token, for an account with the token's UID.
  */
-export function legacyUser(services: Reads, payload: JWTPayload, token: string): UserInfo {
+export function legacyUse(services: Reads, payload: JWTPayload, token: string): LegacyUse {
   const claim = (name: string) => {
     const value = payload[name];
     if (typeof value !== "string" || value === "") throw errors.unauthorized();
@@ -122,16 +131,21 @@ export function legacyUser(services: Reads, payload: JWTPayload, token: string):
   };
   const [namespace, name, uid] = [claim(legacy.namespace), claim(legacy.account), claim(legacy.uid)];
   const secret: Secret | undefined = read(services, secrets, namespace, claim(legacy.secret));
-  const account = read(services, serviceAccounts, namespace, name);
+  const account: ServiceAccount | undefined = read(services, serviceAccounts, namespace, name);
   const isHeld =
-    secret !== undefined &&
-    secret.metadata.deletionTimestamp === undefined &&
-    secret.metadata.labels?.[invalidatedLabel] === undefined &&
-    isSame(Buffer.from(secret.data?.["token"] ?? "", "base64"), Buffer.from(token)) &&
+    secret?.metadata.deletionTimestamp === undefined &&
+    isSame(Buffer.from(secret?.data?.["token"] ?? "", "base64"), Buffer.from(token)) &&
     account?.metadata.uid === uid &&
     account.metadata.deletionTimestamp === undefined;
-  if (!isHeld || payload.sub !== userName(namespace, name)) throw errors.unauthorized();
-  return accountUser(namespace, { name, uid });
+  if (secret === undefined || !isHeld || payload.sub !== userName(namespace, name)) {
+    throw errors.unauthorized();
+  }
+  return {
+    user: accountUser(namespace, { name, uid }),
+    secret,
+    isInvalidated: (secret.metadata.labels?.[legacyTokenLabels.invalidSince] ?? "") !== "",
+    isGenerated: account.secrets?.some((one) => one.name === secret.metadata.name) === true,
+  };
 }
 
 /** Compares in constant time, so that a token cannot be guessed byte by byte. */

@@ -191,6 +191,33 @@ describe("a token in a Secret", () => {
     });
   });
 
+  const lastUsed = async () =>
+    (await bed.get(`${secrets}/t`)).body.metadata.labels?.["kubernetes.io/legacy-token-last-used"];
+
+  test("is labelled with the day of its last use, even of one that is refused", async () => {
+    const token = await make();
+    expect(await lastUsed()).toBe(undefined);
+    await review(token);
+    expect(await lastUsed()).toBe("2026-01-01");
+    const { resourceVersion } = (await bed.get(`${secrets}/t`)).body.metadata;
+    await review(token);
+    expect((await bed.get(`${secrets}/t`)).body.metadata.resourceVersion).toBe(resourceVersion);
+    await bed.clock.advance(86_400_000);
+    const labels = { "kubernetes.io/legacy-token-invalid-since": "2026-01-01" };
+    await bed.patch(`${secrets}/t`, { metadata: { labels } });
+    expect((await review(token)).authenticated).toBe(false);
+    expect(await lastUsed()).toBe("2026-01-02");
+  });
+
+  test("that was generated for its account warns", async () => {
+    const token = await make();
+    expect((await bed.get(pods, bearer(token))).warnings).toEqual([]);
+    await bed.patch(`${accounts}/default`, { secrets: [{ name: "t" }] });
+    expect((await bed.get(pods, bearer(token))).warnings).toEqual([
+      '299 - "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens."',
+    ]);
+  });
+
   test.each<readonly [string, () => Promise<unknown>]>([
     ["the Secret is deleted", () => bed.delete(`${secrets}/t`)],
     ["the Secret has another token", () => bed.patch(`${secrets}/t`, { stringData: { token: "other" } })],

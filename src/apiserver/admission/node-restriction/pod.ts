@@ -3,7 +3,7 @@ import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
 import { errors } from "../../../meta/status.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
-import { configMapNames, secretNames } from "../../authz/pod-references.ts";
+import { configMapNames, secretNames } from "../../../api/core/pod/references.ts";
 import type { AdmissionServices } from "../admission-services.ts";
 import { about, type Attributes } from "../plugin.ts";
 

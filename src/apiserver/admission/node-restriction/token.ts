@@ -5,7 +5,7 @@ import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
 import { csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
 import { errors } from "../../../meta/status.ts";
-import { ephemeralClaimName } from "../../authz/pod-references.ts";
+import { ephemeralClaimName } from "../../../api/core/pod/references.ts";
 import type { AdmissionServices } from "../admission-services.ts";
 import type { Attributes } from "../plugin.ts";
 

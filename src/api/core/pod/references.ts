@@ -1,5 +1,5 @@
-import type { Pod } from "../../api/core/pod/schema.ts";
-import type { Volume } from "../../api/core/volume/schema.ts";
+import type { Pod } from "./schema.ts";
+import type { Volume } from "../volume/schema.ts";
 
 type Spec = Pod["spec"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { decode } from "../../meta/decode.ts";
-import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./pod-references.ts";
+import { type Pod, pods } from "./schema.ts";
+import { decode } from "../../../meta/decode.ts";
+import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./references.ts";
 
 function aPod(spec: object, status: object = {}): Pod {
   const fields = { metadata: { name: "web" }, spec: { containers: [], ...spec }, status };
