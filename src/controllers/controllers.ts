@@ -31,7 +31,9 @@ import { rootCaPublisher } from "./root-ca/controller.ts";
 import { allByDefault, isSelected, type Selection } from "./selection.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
+import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { tokenCleaner } from "./token-cleaner/controller.ts";
+import { nodeTtlController } from "./ttl/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 
 export interface ControllersOptions {
@@ -103,6 +105,8 @@ const entries: readonly Entry[] = [
   { name: "pod-garbage-collector-controller", make: () => [podGarbageCollector()] },
   { name: "node-lifecycle-controller", make: () => [nodeLifecycleController()] },
   { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },
+  { name: "taint-eviction-controller", make: () => [taintEvictionController()] },
+  { name: "ttl-controller", make: () => [nodeTtlController()] },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];

@@ -6,6 +6,7 @@ import { controller } from "../../operator/controller.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { template } from "../builders.suite.ts";
 import { startTestbed, type Testbed } from "../testbed.suite.ts";
+import { taintEvictionController } from "../taint-eviction/controller.ts";
 import { nodeLifecycleController } from "./controller.ts";
 
 /** A node whose agent reports once, and then only renews its Lease while `alive` returns true. */
@@ -68,7 +69,7 @@ const deletedAt = async ({ client }: Testbed, name: string) => {
 };
 
 test("a node without heartbeats is tainted and its Pods evicted as they tolerate; one with heartbeats is not", async () => {
-  const bed = await startTestbed(() => [nodeLifecycleController()]);
+  const bed = await startTestbed(() => [nodeLifecycleController(), taintEvictionController()]);
   let alive = true;
   await addNode(bed, "good", () => true);
   await addNode(bed, "bad", () => alive);
@@ -111,7 +112,7 @@ test("a node without heartbeats is tainted and its Pods evicted as they tolerate
 });
 
 test("while no node has heartbeats no Pod is evicted", async () => {
-  const bed = await startTestbed(() => [nodeLifecycleController()]);
+  const bed = await startTestbed(() => [nodeLifecycleController(), taintEvictionController()]);
   let alive = true;
   for (const name of ["a", "b"]) await addNode(bed, name, () => alive);
   await addPod(bed, "pod", "a");
@@ -131,7 +132,7 @@ test("while no node has heartbeats no Pod is evicted", async () => {
 });
 
 test("a node that never reports becomes unreachable after a minute", async () => {
-  const bed = await startTestbed(() => [nodeLifecycleController()]);
+  const bed = await startTestbed(() => [nodeLifecycleController(), taintEvictionController()]);
   await bed.client.of(nodes).create({ metadata: { name: "new" } });
   await bed.clock.advance(59_000);
   expect(await ready(bed, "new")).toBeUndefined();

@@ -4,17 +4,9 @@ import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { ignoreGone } from "../ignore-gone.ts";
+import { patchCondition } from "../pods/patch-condition.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import {
-  evictionCondition,
-  evictionTime,
-  isReady,
-  lostCondition,
-  patienceMs,
-  silentConditions,
-  taintsFor,
-} from "./plan.ts";
+import { isReady, lostCondition, patienceMs, silentConditions, taintsFor } from "./plan.ts";
 import { findCondition } from "../../meta/conditions.ts";
 
 const leaseNamespace = "kube-node-lease";
@@ -22,8 +14,7 @@ const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefin
 const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
 
 /**
- * Monitors node heartbeats, taints nodes by their conditions, and evicts Pods that do not tolerate NoExecute
- * taints (upstream `nodelifecycle`, `tainteviction`).
+ * Monitors node heartbeats, and taints nodes by their conditions (upstream `nodelifecycle`).
  */
 export function nodeLifecycleController(): Controller {
   const heartbeats = new Heartbeats();
@@ -72,10 +63,8 @@ export function nodeLifecycleController(): Controller {
         return {};
       }
       if (isLost(node)) await markPodsNotReady(request, now);
-      const silentInMs = Math.max(0, heardAt + patienceMs(node) - now) + 1;
-      return {
-        requeueAfterMs: Math.min(isLost(node) ? Infinity : silentInMs, await evict(request, node, now)),
-      };
+      if (isLost(node)) return {};
+      return { requeueAfterMs: Math.max(0, heardAt + patienceMs(node) - now) + 1 };
     },
   });
 }
@@ -92,35 +81,4 @@ async function markPodsNotReady({ cache, client, events, name }: Reconcile, now:
     await patchCondition(client, pod, condition);
     events.event(pod, "Warning", "NodeNotReady", "Node is not ready");
   }
-}
-
-/** Returns the milliseconds until the next eviction. */
-async function evict(
-  { cache, client, events, name }: Reconcile,
-  { spec }: Node,
-  now: number,
-): Promise<number> {
-  let next = Infinity;
-  for (const pod of cache.list(pods, { index: byNode(name) })) {
-    const { namespace, name: podName = "", deletionTimestamp, uid = "" } = pod.metadata;
-    const time = deletionTimestamp === undefined ? evictionTime(pod, spec.taints ?? [], now) : undefined;
-    if (time === undefined) continue;
-    if (time > now) {
-      next = Math.min(next, time - now);
-      continue;
-    }
-    events.event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${podName}`);
-    await patchCondition(client, pod, evictionCondition(now));
-    await ignoreGone(client.of(pods, namespace).delete(podName, { preconditions: { uid } }), "Conflict");
-  }
-  return next;
-}
-
-function patchCondition(client: Reconcile["client"], { metadata }: Pod, condition: object): Promise<unknown> {
-  const patch = { metadata: { uid: metadata.uid }, status: { conditions: [condition] } };
-  const options = { type: "strategic", subresource: "status" } as const;
-  return ignoreGone(
-    client.of(pods, metadata.namespace).patch(metadata.name ?? "", patch, options),
-    "Conflict",
-  );
 }

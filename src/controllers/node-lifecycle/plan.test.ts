@@ -6,14 +6,7 @@ import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { decode } from "../../meta/decode.ts";
 import { formatTime } from "../../util/clock.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import {
-  evictionCondition,
-  evictionTime,
-  isReady,
-  lostCondition,
-  silentConditions,
-  taintsFor,
-} from "./plan.ts";
+import { isReady, lostCondition, silentConditions, taintsFor } from "./plan.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const seconds = 1000;
@@ -28,10 +21,6 @@ function aNode(ready: "True" | "False" | "Unknown" | undefined, more: object = {
     kind: "Node",
     ...decode(nodes.schema, { metadata: { name: "n" }, status: { conditions }, ...more }),
   };
-}
-
-function aPod(tolerations: readonly object[]): Pod {
-  return decode(pods.schema, { spec: { containers: [], tolerations } }) as unknown as Pod;
 }
 
 describe("silentConditions", () => {
@@ -225,16 +214,6 @@ describe("the Ready conditions", () => {
   });
 });
 
-it("an evicted Pod has a condition of the taint manager", () => {
-  expect(evictionCondition(now)).toEqual({
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByTaintManager",
-    message: "Taint manager: deleting due to NoExecute taint",
-    lastTransitionTime: formatTime(now),
-  });
-});
-
 describe("taintsFor", () => {
   const keys = (taints: readonly Taint[]) => taints.map(({ key, effect }) => `${key}:${effect}`);
   const custom = { key: "dedicated", value: "db", effect: "NoSchedule" };
@@ -316,46 +295,5 @@ describe("taintsFor", () => {
     expect(keys(taintsFor(aNode("True", { spec: { unschedulable: true } }), now))).toEqual([
       "node.kubernetes.io/unschedulable:NoSchedule",
     ]);
-  });
-});
-
-describe("evictionTime", () => {
-  const taint: Taint = { key: "k", effect: "NoExecute", timeAdded: formatTime(now) };
-  it.each([
-    ["is evicted at once without a toleration", [], now],
-    ["stays for ever with one that has no end", [{ key: "k", operator: "Exists" }], undefined],
-    [
-      "stays as long as it tolerates",
-      [{ key: "k", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }],
-      now + 300 * seconds,
-    ],
-    ["is evicted at once when the value differs", [{ key: "k", value: "x" }], now],
-    ["stays when it tolerates everything", [{ operator: "Exists" }], undefined],
-  ])("%s", (_name, tolerations, expected) => {
-    expect(evictionTime(aPod(tolerations), [taint], now)).toBe(expected);
-  });
-
-  it("ignores taints that only keep new Pods away", () => {
-    expect(evictionTime(aPod([]), [{ key: "k", effect: "NoSchedule" }], now)).toBeUndefined();
-  });
-
-  it("uses the shortest of the tolerations and the earliest of the taints", () => {
-    const tolerating = (key: string, ...all: readonly (number | undefined)[]) =>
-      all.map((tolerationSeconds) => ({ key, operator: "Exists", tolerationSeconds }));
-    expect(evictionTime(aPod(tolerating("k", 300, 60, undefined)), [taint], now)).toBe(now + 60 * seconds);
-    const other: Taint = { key: "l", effect: "NoExecute", timeAdded: formatTime(now) };
-    const both = [...tolerating("k", 300), ...tolerating("l", 20)];
-    expect(evictionTime(aPod(both), [taint, other], now)).toBe(now + 20 * seconds);
-    expect(evictionTime(aPod(tolerating("l", 20)), [taint, other], now)).toBe(now);
-  });
-
-  it("counts from now for a taint without a time, and from no earlier than that for seconds below none", () => {
-    const tolerations = [{ key: "k", operator: "Exists", tolerationSeconds: 60 }];
-    expect(evictionTime(aPod(tolerations), [{ key: "k", effect: "NoExecute" }], now)).toBe(
-      now + 60 * seconds,
-    );
-    const late: Taint = { ...taint, timeAdded: formatTime(now - 50 * seconds) };
-    expect(evictionTime(aPod(tolerations), [late], now)).toBe(now + 10 * seconds);
-    expect(evictionTime(aPod([{ ...tolerations[0], tolerationSeconds: -9 }]), [taint], now)).toBe(now);
   });
 });

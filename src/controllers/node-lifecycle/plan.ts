@@ -1,4 +1,3 @@
-import { tolerates } from "../../api/core/tolerations.ts";
 import type { Node, NodeCondition } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
@@ -107,17 +106,6 @@ export function isReady({ status }: Node): boolean {
   return isConditionTrue(status.conditions, "Ready");
 }
 
-/** Returns the condition that a Pod gets before its eviction. */
-export function evictionCondition(now: number): PodCondition {
-  return {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByTaintManager",
-    message: "Taint manager: deleting due to NoExecute taint",
-    lastTransitionTime: formatTime(now),
-  };
-}
-
 /**
  * Returns the Ready condition of a Pod on an unreachable node; undefined when the Pod is not ready already.
  */
@@ -125,22 +113,4 @@ export function lostCondition({ status }: Pod, now: number): PodCondition | unde
   const ready = findCondition(status.conditions, "Ready");
   if (ready?.status !== "True") return undefined;
   return { ...ready, status: "False", lastTransitionTime: formatTime(now) };
-}
-
-/**
- * Returns the time at which a Pod must leave a node with these taints, which may have passed; undefined for
- * never.
- */
-export function evictionTime({ spec }: Pod, taints: readonly Taint[], now: number): number | undefined {
-  const times = taints
-    .filter(({ effect }) => effect === "NoExecute")
-    .map((taint) => {
-      const added = Date.parse(taint.timeAdded ?? "") || now;
-      const tolerating = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
-      if (tolerating.length === 0) return now;
-      const limits = tolerating.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-      return limits.length === 0 ? undefined : added + Math.max(0, Math.min(...limits)) * 1000;
-    })
-    .filter((time) => time !== undefined);
-  return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -1,0 +1,84 @@
+import { type Node, nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { defineIndex, keyOf } from "../../client/indexer.ts";
+import type { Delta } from "../../client/informer.ts";
+import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { ignoreGone } from "../ignore-gone.ts";
+import { patchCondition } from "../pods/patch-condition.ts";
+import { type Eviction, evictionCondition, executes, planEviction } from "./plan.ts";
+
+const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
+const reason = "TaintManagerEviction";
+
+/**
+ * Evicts Pods that do not tolerate, or no longer tolerate, the NoExecute taints of their nodes (upstream
+ * `tainteviction/taint_eviction.go`). Acts as the node controller, as upstream.
+ */
+export function taintEvictionController(): Controller {
+  /** By the Pod's key. */
+  const evictions = new Map<string, Eviction>();
+  return controller({
+    name: "node-controller",
+    eventSource: "taint-eviction-controller",
+    for: pods,
+    watches: [
+      {
+        kind: nodes,
+        map: ({ metadata: { name = "" } }, cache) => cache.list(pods, { index: byNode(name) }).map(keyOf),
+        filter: changesTaints,
+      },
+    ],
+    workers: 8,
+    async reconcile(request) {
+      const { key, namespace, name, cache, env, events } = request;
+      const pod = cache.get(pods, namespace, name);
+      const planned = evictions.get(key);
+      const cancelled = () =>
+        events.event(podAt(request), "Normal", reason, `Cancelling deletion of Pod ${key}`);
+      if (pod === undefined) {
+        if (evictions.delete(key) && planned?.isDone === false) cancelled();
+        return {};
+      }
+      const { nodeName } = pod.spec;
+      const node = nodeName === undefined ? undefined : cache.get(nodes, undefined, nodeName);
+      const taints = node === undefined ? undefined : (node.spec.taints ?? []);
+      const now = env.clock.now();
+      const plan = planEviction({ pod, taints, planned }, now);
+      switch (plan.type) {
+        case "nothing":
+          return {};
+        case "cancel":
+          evictions.delete(key);
+          cancelled();
+          return {};
+        case "wait":
+          evictions.set(key, plan.eviction);
+          return { requeueAfterMs: plan.eviction.at - now };
+        case "evict":
+          if (plan.isEarly) cancelled();
+          evictions.delete(key);
+          await evict(pod, request);
+          evictions.set(key, { uid: pod.metadata.uid ?? "", at: now, isDone: true });
+          return {};
+      }
+    },
+  });
+}
+
+function changesTaints(delta: Delta<Node>): boolean {
+  const taintsOf = ({ spec }: Node) => (spec.taints ?? []).filter(executes);
+  return delta.type !== "updated" || !deepEqual(taintsOf(delta.old), taintsOf(delta.object));
+}
+
+function podAt({ namespace, name }: Reconcile) {
+  return { apiVersion: "v1", kind: "Pod", metadata: { namespace, name } };
+}
+
+async function evict(pod: Pod, request: Reconcile): Promise<void> {
+  const { key, namespace, name, client, env, events } = request;
+  events.event(podAt(request), "Normal", reason, `Marking for deletion Pod ${key}`);
+  await patchCondition(client, pod, evictionCondition(env.clock.now()));
+  const preconditions = { uid: pod.metadata.uid ?? "" };
+  await ignoreGone(client.of(pods, namespace).delete(name, { preconditions }), "Conflict");
+}
