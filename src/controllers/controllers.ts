@@ -27,6 +27,7 @@ import { replicaSetController } from "./replica-set/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { replicationController } from "./replication-controller/controller.ts";
 import { resourceQuotaController } from "./resource-quota/controller.ts";
+import { serviceCidrController } from "./service-cidr/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { allByDefault, isSelected, type Selection } from "./selection.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
@@ -107,6 +108,7 @@ const entries: readonly Entry[] = [
   { name: "horizontal-pod-autoscaler-controller", make: () => [horizontalPodAutoscalerController()] },
   { name: "taint-eviction-controller", make: () => [taintEvictionController()] },
   { name: "ttl-controller", make: () => [nodeTtlController()] },
+  { name: "service-cidr-controller", make: () => [serviceCidrController()] },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
