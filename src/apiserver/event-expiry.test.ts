@@ -32,11 +32,25 @@ test("Events are deleted an hour after their last write", async () => {
   stop.abort();
 });
 
+test.each([
+  [600_000, []],
+  [Infinity, ["a"]],
+])("Events have a time to live of %d ms", async (ttlMs, left) => {
+  const { clock, store } = await storeOf("a");
+  const stop = new AbortController();
+  void expireEvents(store, clock, stop.signal, { ttlMs });
+  await clock.advance(540_000);
+  expect(namesIn(store)).toEqual(["a"]);
+  await clock.advance(120_000);
+  expect(namesIn(store)).toEqual(left);
+  stop.abort();
+});
+
 test("the oldest Events are deleted early while all together are too large", async () => {
   const { clock, store } = await storeOf("a", "b", "c", "d");
   await put(store, "a");
   const stop = new AbortController();
-  void expireEvents(store, clock, stop.signal, 2500);
+  void expireEvents(store, clock, stop.signal, { limitBytes: 2500 });
   await clock.advance(60_000);
   expect(namesIn(store)).toEqual(["a", "d"]);
   stop.abort();

@@ -7,13 +7,19 @@ import { memoryShare } from "../util/memory-share.ts";
 import { inSlices } from "../util/yield.ts";
 import { noRevision } from "../store/revision.ts";
 
-/** Upstream's `--event-ttl`. */
-const timeToLiveMs = 3_600_000;
+/** The default of `--event-ttl`: an hour. */
+const defaultTtlMs = 3_600_000;
 const sweepEveryMs = 60_000;
 /** The number of concurrent deletions in the store. */
 const sliceSize = 100;
 /** The greatest size of all Events together in bytes. Beyond it, the oldest are deleted early. */
 const mostBytes = memoryShare();
+
+export interface ExpiryOptions {
+  /** Infinity keeps Events as long as there is room. */
+  readonly ttlMs?: number | undefined;
+  readonly limitBytes?: number;
+}
 
 /** The revision of the store at a time. */
 interface Mark {
@@ -22,21 +28,21 @@ interface Mark {
 }
 
 /**
- * Deletes Events an hour after their last write, or sooner when there are too many, until the signal fires.
+ * Deletes Events when their last write is `ttlMs` ago, or sooner when there are too many, until the signal fires.
  * The age of a write follows from its revision: no Event is decoded, and no client's clock is trusted. A
- * restart restarts the hour.
+ * restart restarts the time.
  */
 export async function expireEvents(
   store: Store,
   clock: Clock,
   signal: AbortSignal,
-  limitBytes = mostBytes,
+  { ttlMs = defaultTtlMs, limitBytes = mostBytes }: ExpiryOptions = {},
 ): Promise<void> {
   const marks: Mark[] = [{ time: clock.now(), revision: store.revision }];
   await every(clock, sweepEveryMs, signal, async () => {
     const now = clock.now();
-    marks.push({ time: now, revision: store.revision });
-    const expired = marks.findLast(({ time }) => time <= now - timeToLiveMs);
+    if (Number.isFinite(ttlMs)) marks.push({ time: now, revision: store.revision });
+    const expired = marks.findLast(({ time }) => time <= now - ttlMs);
     if (expired !== undefined) marks.splice(0, marks.indexOf(expired));
     await sweep(store, expired?.revision ?? noRevision, limitBytes);
   });

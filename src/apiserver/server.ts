@@ -47,6 +47,8 @@ export interface ApiServerOptions {
   readonly components?: Services["components"];
   /** Sends requests to webhooks; without it every webhook fails. */
   readonly sendHttps?: SendHttps | undefined;
+  /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
+  readonly eventTtlMs?: number | undefined;
   /**
    * Made from the server's stored objects, because permissions are objects too. Node agents have their own
    * authorizer in addition.
@@ -58,10 +60,12 @@ export interface ApiServerOptions {
 export class ApiServer {
   readonly services: Services;
   readonly #answer: Step;
+  readonly #eventTtlMs: number | undefined;
   readonly #customResources: CustomResources;
 
   constructor(options: ApiServerOptions) {
     const { env, store, codec, admission, nodes } = options;
+    this.#eventTtlMs = options.eventTtlMs;
     const registrations = options.registrations.map(withCheckedExpressions);
     const resources = new ResourceTable(registrations);
     const reader = new Reader({ store, codec, resources });
@@ -105,7 +109,7 @@ export class ApiServer {
     await Promise.all([
       hub.run(signal),
       this.#customResources.run(signal),
-      expireEvents(store, env.clock, signal),
+      expireEvents(store, env.clock, signal, { ttlMs: this.#eventTtlMs }),
       every(env.clock, forgetEveryMs, signal, () => hub.forget()),
     ]);
   }

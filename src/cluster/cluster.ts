@@ -59,6 +59,8 @@ export interface ClusterOptions {
   readonly controllers?: Selection;
   /** False leaves scheduling to a scheduler elsewhere. */
   readonly schedules?: boolean;
+  /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
+  readonly eventTtlMs?: number | undefined;
   /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
 }
@@ -107,6 +109,7 @@ export class Cluster {
       nodes: (name) => this.#kubelets.get(name),
       components: () => this.#components,
       sendHttps: options.network === undefined ? outsideOnly : sendHttps,
+      eventTtlMs: options.eventTtlMs,
     });
   }
 

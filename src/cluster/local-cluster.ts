@@ -56,6 +56,8 @@ export interface LocalClusterOptions {
   readonly controllers?: Selection;
   /** False leaves scheduling to a scheduler elsewhere. */
   readonly schedules?: boolean;
+  /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
+  readonly eventTtlMs?: number;
 }
 
 /** A running cluster on this machine. */
@@ -199,6 +201,7 @@ async function serve(
     apiServerAddress: machineAddress(),
     controllers: options.controllers ?? allByDefault,
     schedules: options.schedules ?? true,
+    eventTtlMs: options.eventTtlMs,
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });
   await steps.do({ run: () => {}, undo: () => cluster.stop() });

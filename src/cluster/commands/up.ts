@@ -1,6 +1,7 @@
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { shellWord } from "../../cli/invocation.ts";
 import { selectionOf } from "../../controllers/selection.ts";
+import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { WriterThread } from "../../store/sqlite/writer-thread.ts";
 import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
@@ -75,6 +76,12 @@ const specs = {
     type: "bool",
     default: false,
     help: "Leave Pods to a scheduler of your own.",
+  },
+  "event-ttl": {
+    type: "string",
+    value: "DURATION",
+    default: "1h0m0s",
+    help: "How long to keep Events; 0s keeps them as long as there is room.",
   },
   output: {
     type: "string",
@@ -194,6 +201,7 @@ function optionsOf(
     store: oneOf("store", flags.store, stores),
     controllers: selectionOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
+    eventTtlMs: ttlOf(flags["event-ttl"]),
     signal,
     report: view.step,
   };
@@ -206,8 +214,17 @@ function oneOf<T extends string>(flag: string, value: string, allowed: readonly 
   throw new UsageError(`--${flag} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
 }
 
+/** Milliseconds; Infinity for 0. @throws UsageError for a text that is no duration */
+function ttlOf(text: string): number {
+  const nanoseconds = parseGoDuration(text);
+  if (nanoseconds === undefined || nanoseconds < 0n) {
+    throw new UsageError(`--event-ttl must be a duration such as 1h30m, not ${JSON.stringify(text)}`);
+  }
+  return nanoseconds === 0n ? Infinity : Number(nanoseconds) / 1e6;
+}
+
 function checkFlags(
-  { output, store, runtime, nodes, port, "kubeconfig-mode": mode }: UpFlags,
+  { output, store, runtime, nodes, port, "kubeconfig-mode": mode, "event-ttl": eventTtl }: UpFlags,
   args: readonly string[],
 ): void {
   if (args.length > 0) throw new UsageError(`unknown argument: ${args[0]}`);
@@ -217,6 +234,7 @@ function checkFlags(
   if (port < 0 || port > 65_535) throw new UsageError("--port must be between 0 and 65535, inclusive");
   if (!/^0?[0-7]{3}$/.test(mode))
     throw new UsageError(`--kubeconfig-mode must be an octal mode such as 600, not ${JSON.stringify(mode)}`);
+  ttlOf(eventTtl);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
 }
 
