@@ -16,6 +16,7 @@ import { EventCorrelator } from "../client/event-correlator.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
+import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
@@ -59,6 +60,8 @@ export interface ClusterOptions {
   readonly controllers?: Selection;
   /** False leaves scheduling to a scheduler elsewhere. */
   readonly schedules?: boolean;
+  /** The ranges from which nodes get theirs; undefined where nodes bring their own. */
+  readonly nodeNetwork?: Omit<NodeNetwork, "serviceCIDRs"> | undefined;
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
   readonly eventTtlMs?: number | undefined;
   /** The network of this machine's Pods; undefined without real containers. */
@@ -262,7 +265,7 @@ export class Cluster {
   }
 
   #startControllers(signal: AbortSignal): void {
-    const { env, pki } = this.#options;
+    const { env, pki, nodeNetwork, serviceCIDR } = this.#options;
     const { tokens } = this.server.services;
     const running = runControllers(
       {
@@ -275,6 +278,7 @@ export class Cluster {
           certificate: pki.ca.certificate,
           sign: (template) => signCertificate(pki.ca, template),
         },
+        nodeNetwork: nodeNetwork === undefined ? undefined : { ...nodeNetwork, serviceCIDRs: [serviceCIDR] },
         selection: this.#selection,
       },
       signal,

@@ -7,7 +7,7 @@ import { allByDefault, type Selection, unknownEntry } from "../controllers/selec
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, type ClusterOptions } from "./cluster.ts";
 import {
   isUnused,
   kernelName,
@@ -56,6 +56,8 @@ export interface LocalClusterOptions {
   readonly controllers?: Selection;
   /** False leaves scheduling to a scheduler elsewhere. */
   readonly schedules?: boolean;
+  /** The ranges for nodes that join without one. Default: none. */
+  readonly nodeNetwork?: ClusterOptions["nodeNetwork"];
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
   readonly eventTtlMs?: number;
 }
@@ -201,6 +203,7 @@ async function serve(
     apiServerAddress: machineAddress(),
     controllers: options.controllers ?? allByDefault,
     schedules: options.schedules ?? true,
+    nodeNetwork: options.nodeNetwork,
     eventTtlMs: options.eventTtlMs,
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });

@@ -21,6 +21,7 @@ import { jobController } from "./job/controller.ts";
 import { orphanedPodController } from "./job/orphans.ts";
 import { legacyTokenCleaner } from "./legacy-token-cleaner/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
+import { nodeIpamController, type NodeNetwork } from "./node-ipam/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
@@ -44,6 +45,8 @@ export interface ControllersOptions {
   readonly signToken: SignToken | undefined;
   /** Signs the certificates that CertificateSigningRequests ask for. Undefined: none is signed. */
   readonly signing: SigningOptions | undefined;
+  /** The ranges from which nodes get theirs. Undefined: nodes bring their own. */
+  readonly nodeNetwork?: NodeNetwork | undefined;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
   /** The controllers that run. Default: all that run by default. */
@@ -109,6 +112,10 @@ const entries: readonly Entry[] = [
   { name: "taint-eviction-controller", make: () => [taintEvictionController()] },
   { name: "ttl-controller", make: () => [nodeTtlController()] },
   { name: "service-cidr-controller", make: () => [serviceCidrController()] },
+  {
+    name: "node-ipam-controller",
+    make: ({ nodeNetwork }) => (nodeNetwork === undefined ? [] : [nodeIpamController(nodeNetwork)]),
+  },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
@@ -121,10 +128,11 @@ export const controllerNames: readonly string[] = [...entries.map(({ name }) => 
 /** Makes the built-in controllers that are switched on, for one manager. */
 export function controllers({
   clock = systemClock,
+  nodeNetwork,
   selection = allByDefault,
   ...options
 }: ControllersOptions): readonly Controller[] {
   return entries
     .filter(({ name, isOffByDefault }) => isSelected(selection, name, isOffByDefault))
-    .flatMap(({ make }) => make({ ...options, clock, selection }));
+    .flatMap(({ make }) => make({ ...options, clock, nodeNetwork, selection }));
 }

@@ -7,8 +7,10 @@ import { controllerNames } from "../../controllers/controllers.ts";
 import type { SigningOptions } from "../../controllers/certificates/controller.ts";
 import { selectionOf, unknownEntry } from "../../controllers/selection.ts";
 import type { SignToken } from "../../controllers/service-account-token/controller.ts";
+import { isCidr } from "../../meta/validation/ip.ts";
 import { componentFlags, runComponent } from "../component.ts";
 import { ControllerCredentials } from "../controller-credentials.ts";
+import { nodeNetworkFlags, nodeNetworkOf } from "../node-network-flags.ts";
 import { runControllers } from "../controller-manager.ts";
 import { signCertificate } from "../sign-certificate.ts";
 
@@ -34,6 +36,13 @@ const specs = {
     type: "string",
     value: "FILE",
     help: "The key that signs the tokens in Secrets; without it, such Secrets get none.",
+  },
+  ...nodeNetworkFlags,
+  "service-cluster-ip-range": {
+    type: "string",
+    value: "LIST",
+    default: "",
+    help: "The ranges of Services' addresses, from which no node gets any.",
   },
   "cluster-signing-cert-file": {
     type: "string",
@@ -82,6 +91,10 @@ export async function controllerManager(line: readonly string[]): Promise<number
     textOf(flags["cluster-signing-cert-file"]),
     textOf(flags["cluster-signing-key-file"]),
   );
+  const ranges = nodeNetworkOf(flags);
+  const serviceCIDRs = flags["service-cluster-ip-range"].split(",").filter((cidr) => cidr !== "");
+  if (!serviceCIDRs.every(isCidr)) throw new UsageError("--service-cluster-ip-range must be address ranges");
+  const nodeNetwork = ranges === undefined ? undefined : { ...ranges, serviceCIDRs };
   return runComponent(
     { ...flags, lease: "kube-controller-manager" },
     ({ env, connection, transport }, signal) => {
@@ -91,7 +104,7 @@ export async function controllerManager(line: readonly string[]): Promise<number
         ? (name: string) => credentials.transportFor(name)
         : () => transport;
       const signToken = key === undefined ? undefined : signer(key);
-      const options = { rootCertificate, signToken, signing, selection };
+      const options = { rootCertificate, signToken, signing, nodeNetwork, selection };
       return runControllers({ env, transport, transportFor, ...options }, signal).finally(() =>
         credentials.close(),
       );

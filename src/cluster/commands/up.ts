@@ -7,6 +7,7 @@ import { systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
 import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
+import { nodeNetworkFlags, nodeNetworkOf } from "../node-network-flags.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
 import { runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
@@ -77,6 +78,7 @@ const specs = {
     default: false,
     help: "Leave Pods to a scheduler of your own.",
   },
+  ...nodeNetworkFlags,
   "event-ttl": {
     type: "string",
     value: "DURATION",
@@ -201,6 +203,7 @@ function optionsOf(
     store: oneOf("store", flags.store, stores),
     controllers: selectionOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
+    nodeNetwork: nodeNetworkOf(flags),
     eventTtlMs: ttlOf(flags["event-ttl"]),
     signal,
     report: view.step,
@@ -223,10 +226,8 @@ function ttlOf(text: string): number {
   return nanoseconds === 0n ? Infinity : Number(nanoseconds) / 1e6;
 }
 
-function checkFlags(
-  { output, store, runtime, nodes, port, "kubeconfig-mode": mode, "event-ttl": eventTtl }: UpFlags,
-  args: readonly string[],
-): void {
+function checkFlags(flags: UpFlags, args: readonly string[]): void {
+  const { output, store, runtime, nodes, port, "kubeconfig-mode": mode } = flags;
   if (args.length > 0) throw new UsageError(`unknown argument: ${args[0]}`);
   oneOf("output", output, ["text", "json"]);
   oneOf("store", store, stores);
@@ -234,7 +235,8 @@ function checkFlags(
   if (port < 0 || port > 65_535) throw new UsageError("--port must be between 0 and 65535, inclusive");
   if (!/^0?[0-7]{3}$/.test(mode))
     throw new UsageError(`--kubeconfig-mode must be an octal mode such as 600, not ${JSON.stringify(mode)}`);
-  ttlOf(eventTtl);
+  ttlOf(flags["event-ttl"]);
+  nodeNetworkOf(flags);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
 }
 

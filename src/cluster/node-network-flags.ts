@@ -1,0 +1,45 @@
+import { type Flags, UsageError } from "../cli/flags.ts";
+import { CidrSetError, cidrSetOf } from "../controllers/node-ipam/cidr-set.ts";
+import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
+
+/** The flags of `node-ipam-controller`, with upstream's names. */
+export const nodeNetworkFlags = {
+  "cluster-cidr": {
+    type: "string",
+    value: "LIST",
+    default: "",
+    help: "Ranges from which nodes without one get their Pods' addresses: one, or one of each IP family.",
+  },
+  "node-cidr-mask-size-ipv4": {
+    type: "int",
+    value: "BITS",
+    default: 24,
+    help: "The prefix length of a node's IPv4 range.",
+  },
+  "node-cidr-mask-size-ipv6": {
+    type: "int",
+    value: "BITS",
+    default: 64,
+    help: "The prefix length of a node's IPv6 range.",
+  },
+} as const;
+
+/** Returns the ranges for nodes; undefined without any. @throws UsageError for ranges that cannot be divided */
+export function nodeNetworkOf(
+  flags: Flags<typeof nodeNetworkFlags>,
+): Omit<NodeNetwork, "serviceCIDRs"> | undefined {
+  const clusterCIDRs = flags["cluster-cidr"].split(",").filter((cidr) => cidr !== "");
+  if (clusterCIDRs.length === 0) return undefined;
+  const maskSizes = { IPv4: flags["node-cidr-mask-size-ipv4"], IPv6: flags["node-cidr-mask-size-ipv6"] };
+  const families = new Set(clusterCIDRs.map((cidr) => cidr.includes(":")));
+  if (families.size < clusterCIDRs.length) {
+    throw new UsageError("--cluster-cidr must be one range, or one of each IP family");
+  }
+  try {
+    for (const cidr of clusterCIDRs) cidrSetOf(cidr, maskSizes);
+  } catch (error) {
+    if (error instanceof CidrSetError) throw new UsageError(`--cluster-cidr: ${error.message}`);
+    throw error;
+  }
+  return { clusterCIDRs, maskSizes };
+}
