@@ -17,12 +17,15 @@ import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { orphanedPodController } from "./job/orphans.ts";
 import { legacyTokenCleaner } from "./legacy-token-cleaner/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeIpamController, type NodeNetwork } from "./node-ipam/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
+import { claimProtectionController } from "./persistent-volume-claim-protection/controller.ts";
+import { volumeProtectionController } from "./persistent-volume-protection/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
@@ -117,6 +120,9 @@ const entries: readonly Entry[] = [
     make: ({ nodeNetwork }) => (nodeNetwork === undefined ? [] : [nodeIpamController(nodeNetwork)]),
   },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
+  { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
+  { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
+  { name: "ephemeral-volume-controller", make: () => [ephemeralVolumeController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
 

@@ -208,6 +208,7 @@ describe("a node agent reads what its Pods' volumes and devices need", () => {
     expect((await bed.get(`${secrets}/controller`, one)).status).toBe(403);
     for (const url of [`${volumes}/pv`, `${secrets}/node`])
       expect((await bed.get(url, two)).status).toBe(403);
+    await bed.patch(`${volumes}/pv`, { metadata: { finalizers: null } });
     await bed.delete(`${volumes}/pv`);
     await bed.clock.settle();
     expect((await bed.get(`${secrets}/node`, one)).status).toBe(403);

@@ -1,12 +1,7 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { column } from "../../printing.ts";
-import {
-  attributesClass,
-  classText,
-  modeColumn,
-  modesText,
-  phaseText,
-} from "../persistent-volume/printer.ts";
+import { classOf } from "../persistent-volume/class-of.ts";
+import { attributesClass, modeColumn, modesText, phaseText } from "../persistent-volume/printer.ts";
 import type { PersistentVolumeClaim } from "./schema.ts";
 
 export const persistentVolumeClaimColumns: readonly Column<PersistentVolumeClaim>[] = [
@@ -18,7 +13,7 @@ export const persistentVolumeClaimColumns: readonly Column<PersistentVolumeClaim
   column("Access Modes", "The access modes of the volume.", ({ spec, status }) =>
     spec.volumeName === undefined ? "" : modesText(status.accessModes),
   ),
-  column("StorageClass", "The StorageClass.", classText),
+  column("StorageClass", "The StorageClass.", classOf),
   attributesClass,
   modeColumn,
 ];

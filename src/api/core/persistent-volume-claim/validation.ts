@@ -18,6 +18,7 @@ import {
 import { report, validateKnown, validateSubdomain } from "../../../meta/validation/report.ts";
 import type { ObjectMeta } from "../../../meta/v1.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
+import { classAnnotation } from "../persistent-volume/class-of.ts";
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
@@ -27,7 +28,6 @@ import { validatePositiveAmount } from "../validation/resources.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"] as const;
 export const volumeModes = ["Block", "Filesystem"] as const;
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 export function* validateAccessModes(modes: readonly string[], path: FieldPath): Generator<FieldError> {
   for (const mode of modes) {

@@ -1,6 +1,7 @@
 import { type FieldPath, root } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
-import { annotated, classAnnotation } from "../persistent-volume/warnings.ts";
+import { classAnnotation } from "../persistent-volume/class-of.ts";
+import { annotated } from "../persistent-volume/warnings.ts";
 import { fractionWarnings } from "../warnings/fractions.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "./schema.ts";
 

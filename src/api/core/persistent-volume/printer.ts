@@ -1,6 +1,7 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { column, wide } from "../../printing.ts";
 import type { PersistentVolumeClaim } from "../persistent-volume-claim/schema.ts";
+import { classOf } from "./class-of.ts";
 import type { PersistentVolume } from "./schema.ts";
 
 const shortModes = {
@@ -13,12 +14,6 @@ const shortModes = {
 export function modesText(modes: readonly string[] = []): string {
   const short = Object.entries(shortModes).filter(([mode]) => modes.includes(mode));
   return short.map(([, text]) => text).join(",");
-}
-
-/** The StorageClass. The annotation takes precedence over the field. */
-export function classText({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string {
-  const annotated = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"];
-  return annotated ?? spec.storageClassName ?? "";
 }
 
 export function phaseText({ metadata, status }: PersistentVolume | PersistentVolumeClaim): string {
@@ -51,7 +46,7 @@ export const persistentVolumeColumns: readonly Column<PersistentVolume>[] = [
   column("Claim", "The claim that the volume is bound to.", ({ spec: { claimRef } }) =>
     claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
   ),
-  column("StorageClass", "The StorageClass.", classText),
+  column("StorageClass", "The StorageClass.", classOf),
   attributesClass,
   column("Reason", "The reason of a failure.", ({ status }) => status.reason ?? ""),
   modeColumn,

@@ -1,9 +1,8 @@
 import { root } from "../../../meta/field-error.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { termWarnings } from "../warnings/node-labels.ts";
+import { classAnnotation } from "./class-of.ts";
 import type { PersistentVolume } from "./schema.ts";
-
-export const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 const optionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 

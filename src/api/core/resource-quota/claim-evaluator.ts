@@ -1,11 +1,11 @@
 import { parseQuantity, type Quantity } from "../../../meta/quantity.ts";
 import type { Amounts } from "../pod/resources.ts";
+import { classOf } from "../persistent-volume/class-of.ts";
 import type { PersistentVolumeClaim } from "../persistent-volume-claim/schema.ts";
 import { whole } from "./amounts.ts";
 import { type Evaluator, holds } from "./evaluator.ts";
 
 const classSuffix = ".storageclass.storage.k8s.io/";
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 const resources: readonly string[] = ["persistentvolumeclaims", "requests.storage"];
 
 /** The rules of PersistentVolumeClaims (upstream `quota/v1/evaluator/core/persistent_volume_claims.go`). */
@@ -37,8 +37,8 @@ export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
     new Set(attributesClasses(claim)).symmetricDifference(new Set(attributesClasses(old))).size > 0,
 };
 
-function classesOf({ metadata, spec }: PersistentVolumeClaim): readonly string[] {
-  const name = metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? "";
+function classesOf(claim: PersistentVolumeClaim): readonly string[] {
+  const name = classOf(claim);
   return name === "" ? [] : [name];
 }
 

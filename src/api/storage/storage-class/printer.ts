@@ -1,17 +1,12 @@
 import type { Column } from "../../../meta/strategy.ts";
 import { ageColumn, column, nameColumn } from "../../printing.ts";
+import { isDefaultClass } from "./default-class.ts";
 import type { StorageClass } from "./schema.ts";
-
-const defaultAnnotations = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
 
 export const storageClassColumns: readonly Column<StorageClass>[] = [
   {
     ...nameColumn,
-    cell: ({ metadata: { name = "", annotations = {} } }) =>
-      defaultAnnotations.some((one) => annotations[one] === "true") ? `${name} (default)` : name,
+    cell: (one) => `${one.metadata.name ?? ""}${isDefaultClass(one) ? " (default)" : ""}`,
   },
   column("Provisioner", "The provisioner of the volumes.", ({ provisioner }) => provisioner),
   column(
