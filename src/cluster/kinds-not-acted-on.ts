@@ -1,6 +1,5 @@
 const enforcesNothing = "does not enforce it yet";
 const callsNoWebhooks = "does not call its webhooks yet";
-const bindsNothing = "does not bind volumes yet";
 const allocatesNothing = "does not allocate devices yet";
 
 /**
@@ -18,9 +17,6 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["apiservices.apiregistration.k8s.io", "does not serve its group yet"],
   ["flowschemas.flowcontrol.apiserver.k8s.io", enforcesNothing],
   ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", enforcesNothing],
-  ["persistentvolumes", bindsNothing],
-  ["persistentvolumeclaims", bindsNothing],
-  ["storageclasses.storage.k8s.io", "does not provision volumes yet"],
   ["volumeattachments.storage.k8s.io", "does not attach volumes yet"],
   ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
   ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],

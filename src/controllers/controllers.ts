@@ -24,6 +24,7 @@ import { legacyTokenCleaner } from "./legacy-token-cleaner/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeIpamController, type NodeNetwork } from "./node-ipam/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
+import { persistentVolumeBinder } from "./persistent-volume-binder/controller.ts";
 import { claimProtectionController } from "./persistent-volume-claim-protection/controller.ts";
 import { volumeProtectionController } from "./persistent-volume-protection/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
@@ -120,6 +121,7 @@ const entries: readonly Entry[] = [
     make: ({ nodeNetwork }) => (nodeNetwork === undefined ? [] : [nodeIpamController(nodeNetwork)]),
   },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
+  { name: "persistentvolume-binder-controller", make: () => [persistentVolumeBinder()] },
   { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
   { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
   { name: "ephemeral-volume-controller", make: () => [ephemeralVolumeController()] },
