@@ -14,7 +14,7 @@ import { defaultProfile } from "./plugins.ts";
 const GiB = 1024 ** 3;
 const room = { cpu: "4", memory: String(8 * GiB), pods: "10" };
 
-function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
+export function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
   return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
 }
 
@@ -50,12 +50,17 @@ export function nodeWith(node: Node, ...present: readonly Pod[]): NodeInfo {
 
 /** The handle of a plugin where these objects are all that exists. Every request fails: there is no API server. */
 export function handleOf(...objects: readonly KubeObject[]): Handle {
+  const caches = new Map<string, Indexer<KubeObject>>();
+  for (const one of objects) {
+    const key = `${one.apiVersion}/${one.kind}`;
+    const cache = caches.get(key) ?? new Indexer();
+    caches.set(key, cache);
+    cache.set(one);
+  }
   const find = <K extends Kind>({ apiVersion, kind }: K) => {
-    const cache = new Indexer<ObjectOf<K>>();
-    const own = objects.filter((one) => one.apiVersion === apiVersion && one.kind === kind);
-    // Safe: chosen by kind.
-    for (const one of own) cache.set(one as ObjectOf<K>);
-    return { cache };
+    const cache: unknown = caches.get(`${apiVersion}/${kind}`) ?? new Indexer();
+    // Safe: a cache is filed under the kind that its objects have.
+    return { cache: cache as Indexer<ObjectOf<K>> };
   };
   const noServer = () => Promise.reject(new Error("There is no API server"));
   const transport = new InProcessTransport(noServer, { name: "scheduler", groups: [] });

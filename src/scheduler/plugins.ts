@@ -8,10 +8,14 @@ import { nodeName } from "./plugins/node-name.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { nodeVolumeLimits } from "./plugins/node-volume-limits.ts";
 import { podTopologySpread } from "./plugins/pod-topology-spread.ts";
 import { defaultPreemption } from "./preemption/plan.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
+import { volumeBinding } from "./plugins/volume-binding/plugin.ts";
+import { volumeRestrictions } from "./plugins/volume-restrictions.ts";
+import { volumeZone } from "./plugins/volume-zone.ts";
 
 /** A plugin that a configuration can name. */
 export interface PluginEntry {
@@ -36,6 +40,10 @@ export const pluginEntries: readonly PluginEntry[] = [
   { name: "NodeAffinity", weight: 2, make: (args) => nodeAffinity(args.NodeAffinity) },
   { name: "NodePorts", weight: 0, make: () => nodePorts },
   { name: "NodeResourcesFit", weight: 1, make: (args) => nodeResourcesFit(args.NodeResourcesFit) },
+  { name: "VolumeRestrictions", weight: 0, make: (_, handle) => volumeRestrictions(handle) },
+  { name: "NodeVolumeLimits", weight: 0, make: (_, handle) => nodeVolumeLimits(handle) },
+  { name: "VolumeBinding", weight: 0, make: (args, handle) => volumeBinding(handle, args.VolumeBinding) },
+  { name: "VolumeZone", weight: 0, make: (_, handle) => volumeZone(handle) },
   { name: "PodTopologySpread", weight: 2, make: (args) => podTopologySpread(args.PodTopologySpread) },
   { name: "InterPodAffinity", weight: 2, make: (args) => interPodAffinity(args.InterPodAffinity) },
   { name: "DefaultPreemption", weight: 0, make: (args) => defaultPreemption(args.DefaultPreemption) },

@@ -10,10 +10,10 @@ import {
 import { classOf, namesClass } from "../../api/core/persistent-volume/class-of.ts";
 import {
   capacityOf,
-  findVolume,
   hasAccessModes,
   hasOtherAttributesClass,
   hasOtherMode,
+  matchingVolumes,
   requestOf,
 } from "../../api/core/persistent-volume/matching.ts";
 import {
@@ -145,7 +145,7 @@ function choose(
     else group.push(volume);
   }
   for (const [, group] of [...byModes].sort(([a], [b]) => a - b)) {
-    const found = findVolume(claim, group, () => true);
+    const [found] = matchingVolumes(claim, group);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -4,9 +4,11 @@ import {
 } from "../../api/core/persistent-volume-claim/schema.ts";
 import { bindCompleted, hasAnnotation } from "../../api/core/persistent-volume/binding.ts";
 import { classOf } from "../../api/core/persistent-volume/class-of.ts";
+import { useOf } from "../../api/core/persistent-volume/matching.ts";
 import { type PersistentVolume, persistentVolumes } from "../../api/core/persistent-volume/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { storageClasses } from "../../api/storage/storage-class/schema.ts";
+import { Latest } from "../../client/latest.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { hasReason } from "../../meta/status.ts";
@@ -20,20 +22,14 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 import { podsOfClaim } from "../pods/pods-of-claim.ts";
 import { type ClaimView, planClaim } from "./claim-plan.ts";
-import { Latest } from "./latest.ts";
 import type { Outcome } from "./outcome.ts";
 import { planVolume, type VolumeView } from "./volume-plan.ts";
 
 /** The interval at which unbound claims look for volumes again (upstream `--pvclaimbinder-sync-period`). */
 const resyncMs = 15_000;
 
-/** Volumes by the claim that they are reserved to, and free ones by their class. */
+/** Volumes by `useOf`. */
 const byUse = defineIndex<PersistentVolume>("use", (volume) => [useOf(volume)]);
-
-function useOf(volume: PersistentVolume): string {
-  const { claimRef } = volume.spec;
-  return claimRef === undefined ? `class:${classOf(volume)}` : `claim:${claimRef.namespace}/${claimRef.name}`;
-}
 
 /** The objects as last written, where the cache is behind. */
 interface Written {

@@ -82,6 +82,11 @@ const DefaultPreemptionArgs = message("DefaultPreemptionArgs", "Arguments of Def
   minCandidateNodesAbsolute: pointer(2, int32, "The least number of nodes to look at.", { default: 100 }),
 });
 
+const VolumeBindingArgs = message("VolumeBindingArgs", "Arguments of VolumeBinding.", {
+  ...typeMeta,
+  bindTimeoutSeconds: pointer(1, int64, "The time for binding the volumes of a Pod.", { default: 600 }),
+});
+
 /** The arguments that plugins take, by the plugin's name. */
 export const argumentTypes = {
   DefaultPreemption: DefaultPreemptionArgs,
@@ -90,6 +95,7 @@ export const argumentTypes = {
   NodeResourcesBalancedAllocation: NodeResourcesBalancedAllocationArgs,
   NodeResourcesFit: NodeResourcesFitArgs,
   PodTopologySpread: PodTopologySpreadArgs,
+  VolumeBinding: VolumeBindingArgs,
 } as const satisfies Readonly<Record<string, MessageType>>;
 
 export type ArgumentName = keyof typeof argumentTypes;

@@ -153,6 +153,11 @@ test.each<[string, string, string]>([
     "profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]",
   ],
   [
+    "a negative time for binding volumes",
+    `${head}profiles: [{ pluginConfig: [{ name: VolumeBinding, args: { bindTimeoutSeconds: -1 } }] }]`,
+    "profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value",
+  ],
+  [
     "default constraints of the system's type",
     `${head}profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: { defaultConstraints: [{ maxSkew: 1, topologyKey: a, whenUnsatisfiable: ScheduleAnyway }] } }] }]`,
     'defaultingType: Invalid value: "System": when .defaultConstraints are not empty',

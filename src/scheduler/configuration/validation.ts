@@ -84,6 +84,16 @@ function* validateArguments(name: string, args: PluginArguments, path: FieldPath
   switch (name) {
     case "DefaultPreemption":
       return yield* validatePreemption(args.DefaultPreemption ?? {}, path);
+    case "VolumeBinding": {
+      const seconds = args.VolumeBinding?.bindTimeoutSeconds ?? 0;
+      if (seconds < 0)
+        yield invalid(
+          path.child("bindTimeoutSeconds"),
+          seconds,
+          "invalid BindTimeoutSeconds, should not be a negative value",
+        );
+      return;
+    }
     case "InterPodAffinity": {
       const weight = args.InterPodAffinity?.hardPodAffinityWeight ?? 1;
       if (weight < 0 || weight > 100)

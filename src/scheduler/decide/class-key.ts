@@ -52,7 +52,20 @@ function room({ image, ports, resources, restartPolicy }: Container) {
 
 type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
 
-/** Volumes that every node can provide do not matter; the names of projected ones differ from Pod to Pod. */
-function isPlaced({ configMap, secret, projected, emptyDir, downwardAPI, hostPath }: Volume): boolean {
-  return [configMap, secret, projected, emptyDir, downwardAPI, hostPath].every((one) => one === undefined);
+/**
+ * Volumes that every node can provide do not matter; the names of projected ones differ from Pod to Pod. What matters of
+ * claims is in the keys of the plugins that read them.
+ */
+function isPlaced({
+  configMap,
+  secret,
+  projected,
+  emptyDir,
+  downwardAPI,
+  hostPath,
+  persistentVolumeClaim: claim,
+  ephemeral,
+}: Volume): boolean {
+  const elsewhere = [configMap, secret, projected, emptyDir, downwardAPI, hostPath, claim, ephemeral];
+  return elsewhere.every((one) => one === undefined);
 }

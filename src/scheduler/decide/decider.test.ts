@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Node } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { seededRandom } from "../../util/random.ts";
-import { aNode, aPod, defaultPlugins } from "../builders.suite.ts";
+import { reserve, unreserve } from "../binding-cycle.ts";
+import { aNode, aPod, handleOf } from "../builders.suite.ts";
+import { defaultProfile } from "../plugins.ts";
 import { Snapshot } from "../snapshot.ts";
+import { type ClaimKind, claimKinds, claimNamed, storageObjects } from "./claims.suite.ts";
 import { bestNodes, Decider } from "./decider.ts";
 
 const zone = "topology.kubernetes.io/zone";
@@ -36,6 +39,10 @@ const template = fc.record({
   app: fc.constantFrom("a", "b", "c"),
   cpu: fc.constantFrom("0", "100m", "1", "2500m"),
   memory: fc.constantFrom("0", "1Gi"),
+  claims: fc.oneof<fc.MaybeWeightedArbitrary<readonly ClaimKind[]>[]>(
+    { weight: 2, arbitrary: fc.constant<readonly ClaimKind[]>([]) },
+    fc.subarray([...claimKinds], { maxLength: 2 }),
+  ),
   spec: fc.record(
     {
       affinity: fc.record({ podAffinity: podRules, podAntiAffinity: podRules }, { requiredKeys: [] }),
@@ -91,24 +98,32 @@ describe("the decider", () => {
         fc.array(event, { maxLength: 60 }),
         (nodes, templates, events) => {
           const snapshot = new Snapshot();
-          const decider = new Decider({ plugins: defaultPlugins, snapshot, random: seededRandom(1) });
+          const plugins = defaultProfile(storage);
+          const decider = new Decider({ plugins, snapshot, random: seededRandom(1) });
+          const all = plugins.map(({ plugin }) => plugin);
           for (const [i, one] of nodes.entries()) snapshot.setNode(nodeOf(i, one));
-          const placed: string[] = [];
+          const placed: { readonly pod: Pod; readonly node: string }[] = [];
           for (const [i, one] of events.entries()) {
             if (one.type === "node") snapshot.setNode(nodeOf(one.which, one.now));
             else if (one.type === "removeNode") snapshot.removeNode(`n${one.which}`);
-            else if (one.type === "remove") snapshot.removePod(placed[one.which] ?? "");
-            else {
+            else if (one.type === "remove") {
+              const [gone] = placed.splice(one.which, 1);
+              if (gone === undefined) continue;
+              snapshot.removePod(gone.pod.metadata.uid ?? "");
+              unreserve({ ...gone, plugins: all });
+            } else {
               const chosen = templates[one.choice];
               if (chosen === undefined) continue;
-              const pod = podOf(`p${i}`, chosen);
-              const best = bestNodes(pod, defaultPlugins, snapshot).map(({ name }) => name);
+              const pod = podOf(i, chosen);
+              const best = bestNodes(pod, plugins, snapshot).map(({ name }) => name);
               const outcome = decider.decide(pod);
               if (outcome.type === "unschedulable") expect(best).toEqual([]);
               else {
                 expect(best).toContain(outcome.node.name);
-                snapshot.setPod(pod, outcome.node.name);
-                placed.push(pod.metadata.uid ?? "");
+                const { name } = outcome.node;
+                reserve({ pod, node: name, plugins: all });
+                snapshot.setPod(pod, name);
+                placed.push({ pod, node: name });
               }
             }
           }
@@ -119,7 +134,14 @@ describe("the decider", () => {
   });
 });
 
-function podOf(name: string, { app, cpu, memory, spec }: ValueOf<typeof template>): Pod {
-  const pod = aPod(name, { cpu, memory }, spec);
+/** The objects behind the claims of all Pods. */
+const storage = handleOf(...storageObjects);
+
+function podOf(i: number, { app, cpu, memory, claims, spec }: ValueOf<typeof template>): Pod {
+  const volumes = claims.map((kind) => ({
+    name: kind,
+    persistentVolumeClaim: { claimName: claimNamed(kind, i) },
+  }));
+  const pod = aPod(`p${i}`, { cpu, memory }, { ...spec, volumes });
   return { ...pod, metadata: { ...pod.metadata, labels: { app } } };
 }

@@ -18,6 +18,14 @@ export function hasAnnotation({ metadata }: PersistentVolume | PersistentVolumeC
   return metadata.annotations?.[name] !== undefined;
 }
 
+/** The provisioner of classes whose volumes nobody provisions. */
+export const noProvisioner = "kubernetes.io/no-provisioner";
+
+/** Reports whether the claim's binding is complete. */
+export function isFullyBound(claim: PersistentVolumeClaim): boolean {
+  return (claim.spec.volumeName ?? "") !== "" && hasAnnotation(claim, bindCompleted);
+}
+
 /** Reports whether the volume is bound or reserved to the claim. A reservation may lack the claim's UID. */
 export function isBoundTo(
   { spec: { claimRef } }: PersistentVolume,

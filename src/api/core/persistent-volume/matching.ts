@@ -37,31 +37,35 @@ function couldServe(volume: PersistentVolume, claim: PersistentVolumeClaim, requ
   );
 }
 
+/** The use of a volume: `claim:NAMESPACE/NAME` of the claim that it is reserved to, or `class:NAME` of a free volume. */
+export function useOf(volume: PersistentVolume): string {
+  const { claimRef } = volume.spec;
+  return claimRef === undefined ? `class:${classOf(volume)}` : `claim:${claimRef.namespace}/${claimRef.name}`;
+}
+
 /**
- * The volume for an unbound claim: one that is reserved to it, else the smallest one that matches; of equal ones, the
- * first. `isReachable` leaves out volumes; a reserved volume that is not reachable excludes all others (component-helpers
- * `FindMatchingVolume`).
+ * The volumes for an unbound claim, the best one first: the volume that is reserved to it, which excludes all others, or
+ * those that match, the smallest first (component-helpers `FindMatchingVolume`).
  */
-export function findVolume(
+export function matchingVolumes(
   claim: PersistentVolumeClaim,
-  volumes: Iterable<PersistentVolume>,
-  isReachable: (volume: PersistentVolume) => boolean,
-): PersistentVolume | undefined {
+  volumes: readonly PersistentVolume[],
+): readonly PersistentVolume[] {
   const request = requestOf(claim);
+  const candidates = volumes.filter((volume) => couldServe(volume, claim, request));
+  const reserved = candidates.find(({ spec }) => spec.claimRef !== undefined);
+  if (reserved !== undefined) return [reserved];
   const selector = claim.spec.selector === undefined ? undefined : selectorOf(claim.spec.selector);
   const className = classOf(claim);
-  let smallest: { readonly volume: PersistentVolume; readonly size: Quantity } | undefined;
-  for (const volume of volumes) {
-    if (!couldServe(volume, claim, request)) continue;
-    if (volume.spec.claimRef !== undefined) return isReachable(volume) ? volume : undefined;
-    const matches =
-      volume.status.phase === "Available" &&
-      classOf(volume) === className &&
-      selector?.matches(volume.metadata.labels) !== false &&
-      hasAccessModes(volume, claim);
-    const size = capacityOf(volume);
-    if (!matches || (smallest !== undefined && compareQuantities(size, smallest.size) >= 0)) continue;
-    if (isReachable(volume)) smallest = { volume, size };
-  }
-  return smallest?.volume;
+  return candidates
+    .filter(
+      (volume) =>
+        volume.status.phase === "Available" &&
+        classOf(volume) === className &&
+        selector?.matches(volume.metadata.labels) !== false &&
+        hasAccessModes(volume, claim),
+    )
+    .map((volume) => ({ volume, size: capacityOf(volume) }))
+    .sort((a, b) => compareQuantities(a.size, b.size))
+    .map(({ volume }) => volume);
 }
