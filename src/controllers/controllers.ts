@@ -26,6 +26,7 @@ import { nodeIpamController, type NodeNetwork } from "./node-ipam/controller.ts"
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { persistentVolumeBinder } from "./persistent-volume-binder/controller.ts";
 import { claimProtectionController } from "./persistent-volume-claim-protection/controller.ts";
+import { volumeExpander } from "./persistent-volume-expander/controller.ts";
 import { volumeProtectionController } from "./persistent-volume-protection/controller.ts";
 import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
@@ -122,6 +123,7 @@ const entries: readonly Entry[] = [
   },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "persistentvolume-binder-controller", make: () => [persistentVolumeBinder()] },
+  { name: "persistentvolume-expander-controller", make: () => [volumeExpander()] },
   { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
   { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
   { name: "ephemeral-volume-controller", make: () => [ephemeralVolumeController()] },
