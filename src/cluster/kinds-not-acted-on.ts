@@ -17,7 +17,6 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["apiservices.apiregistration.k8s.io", "does not serve its group yet"],
   ["flowschemas.flowcontrol.apiserver.k8s.io", enforcesNothing],
   ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", enforcesNothing],
-  ["volumeattachments.storage.k8s.io", "does not attach volumes yet"],
   ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
   ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],
   ["resourceclaims.resource.k8s.io", allocatesNothing],

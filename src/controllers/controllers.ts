@@ -7,6 +7,7 @@ import {
   certificateSigningController,
   type SigningOptions,
 } from "./certificates/controller.ts";
+import { attachDetachController } from "./attach-detach/controller.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { daemonSetController } from "./daemon-set/controller.ts";
 import { cronJobController } from "./cron-job/controller.ts";
@@ -123,6 +124,7 @@ const entries: readonly Entry[] = [
   },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "persistentvolume-binder-controller", make: () => [persistentVolumeBinder()] },
+  { name: "persistentvolume-attach-detach-controller", make: () => [attachDetachController()] },
   { name: "persistentvolume-expander-controller", make: () => [volumeExpander()] },
   { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
   { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
