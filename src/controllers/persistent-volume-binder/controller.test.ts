@@ -157,6 +157,8 @@ test("a claim without its volume is lost; one that waits says for what", async (
   expect(await bed.eventsOf("waits")).toEqual([
     "WaitForFirstConsumer: waiting for first consumer to be created before binding",
   ]);
+  await addVolume(bed, "v");
+  await reaches(bed, { c: "Bound", v: "Bound" });
 });
 
 test("a claim finds a volume that comes later within 15 s, and the default class too", async () => {

@@ -2,7 +2,6 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
 } from "../../api/core/persistent-volume-claim/schema.ts";
-import { bindCompleted, hasAnnotation } from "../../api/core/persistent-volume/binding.ts";
 import { classOf } from "../../api/core/persistent-volume/class-of.ts";
 import { useOf } from "../../api/core/persistent-volume/matching.ts";
 import { type PersistentVolume, persistentVolumes } from "../../api/core/persistent-volume/schema.ts";
@@ -25,7 +24,7 @@ import { type ClaimView, planClaim } from "./claim-plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { planVolume, type VolumeView } from "./volume-plan.ts";
 
-/** The interval at which unbound claims look for volumes again (upstream `--pvclaimbinder-sync-period`). */
+/** The interval at which claims that are not bound look for volumes again (upstream `--pvclaimbinder-sync-period`). */
 const resyncMs = 15_000;
 
 /** Volumes by `useOf`. */
@@ -84,8 +83,8 @@ async function syncClaim(request: Reconcile, written: Written): Promise<Reconcil
   const volume = outcome.volume === undefined ? undefined : findVolume(outcome.volume, request, written);
   await carryOut(outcome, { claim, volume }, request, written);
   if (outcome.failure !== undefined) throw new Error(outcome.failure);
-  const isBound = outcome.claim !== undefined && hasAnnotation(outcome.claim, bindCompleted);
-  return isBound ? {} : { requeueAfterMs: resyncMs };
+  // The volume of a lost claim may come back.
+  return outcome.claim?.status.phase === "Bound" ? {} : { requeueAfterMs: resyncMs };
 }
 
 function claimView(claim: PersistentVolumeClaim, request: Reconcile, written: Written): ClaimView {
