@@ -6,7 +6,8 @@ import {
 import { boundVolume, isFullyBound, selectedNode } from "../../../api/core/persistent-volume/binding.ts";
 import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
 import type { Client } from "../../../client/client.ts";
-import { isReachable, type Placement } from "./place.ts";
+import type { Placement } from "./place.ts";
+import { isReachable } from "./reachable-volumes.ts";
 import type { Storage } from "./storage.ts";
 
 /** The changes that bind a Pod's volumes: assumed first, then written. */

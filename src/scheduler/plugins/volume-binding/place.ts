@@ -1,5 +1,4 @@
 import type { Node } from "../../../api/core/node/schema.ts";
-import { matchesTerm } from "../../../api/core/node-selection.ts";
 import type { PersistentVolumeClaim } from "../../../api/core/persistent-volume-claim/schema.ts";
 import { noProvisioner } from "../../../api/core/persistent-volume/binding.ts";
 import { requestOf } from "../../../api/core/persistent-volume/matching.ts";
@@ -9,6 +8,7 @@ import type { StorageClass } from "../../../api/storage/storage-class/schema.ts"
 import { selectorOf } from "../../../meta/labels.ts";
 import { compareQuantities, parseQuantity, quantityValue } from "../../../meta/quantity.ts";
 import type { DelayedClaim, PodClaims } from "./pod-claims.ts";
+import { isReachable } from "./reachable-volumes.ts";
 
 const reasons = {
   conflict: "node(s) didn't match PersistentVolume's node affinity",
@@ -27,12 +27,6 @@ export interface Placement {
   readonly bindings: readonly Binding[];
   /** The claims whose volumes are to be provisioned for the node. */
   readonly provisions: readonly PersistentVolumeClaim[];
-}
-
-/** Reports whether a volume can be used on a node. */
-export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
-  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms;
-  return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
 
 /** Finds volumes for a Pod's claims on a node, or says why there are none (upstream `FindPodVolumes`). */
@@ -79,9 +73,7 @@ function match(delayed: readonly DelayedClaim[], node: Node) {
   const left: DelayedClaim[] = [];
   const bySize = delayed.toSorted((a, b) => compareQuantities(requestOf(a.claim), requestOf(b.claim)));
   for (const one of bySize) {
-    const volume = one.matching.find(
-      (candidate) => !chosen.has(candidate.metadata.name) && isReachable(candidate, node),
-    );
+    const volume = one.matching.firstOn(node, ({ metadata }) => chosen.has(metadata.name));
     if (volume === undefined) left.push(one);
     else {
       chosen.add(volume.metadata.name);

@@ -13,6 +13,7 @@ import type { StorageClass } from "../../../api/storage/storage-class/schema.ts"
 import { notFound, type UsedClaim } from "../../claims.ts";
 import type { Rejection } from "../../framework.ts";
 import type { ListNumbers } from "../../list-numbers.ts";
+import { ReachableVolumes } from "./reachable-volumes.ts";
 import type { Storage } from "./storage.ts";
 
 /** A claim that is bound or provisioned for its first consumer, with all that a node's answer depends on. */
@@ -22,7 +23,7 @@ export interface DelayedClaim {
   /** The node that was selected in an earlier attempt, which only the provisioner gives up. */
   readonly selectedNode: string | undefined;
   /** The volumes that match, the best one first. */
-  readonly matching: readonly PersistentVolume[];
+  readonly matching: ReachableVolumes;
   /** Undefined when the space is not checked. */
   readonly capacities: readonly CSIStorageCapacity[] | undefined;
 }
@@ -88,7 +89,7 @@ function delayedClaim(
     claim,
     storageClass,
     selectedNode: claim.metadata.annotations?.[selectedNode],
-    matching: matchingVolumes(claim, volumes),
+    matching: new ReachableVolumes(matchingVolumes(claim, volumes)),
     capacities: storage.capacities(storageClass),
   };
 }
@@ -103,10 +104,10 @@ export function keyOfClaims({ bound, delayed }: PodClaims, numbers: ListNumbers)
       const wanted = [resources.requests, accessModes, selector, volumeMode, volumeAttributesClassName];
       const list = JSON.stringify([metadata.name, wanted]);
       // A reserved volume is the claim's own; it needs no number.
-      const isReserved = matching[0]?.spec.claimRef !== undefined;
+      const isReserved = matching.all[0]?.spec.claimRef !== undefined;
       const volumes = isReserved
-        ? (matching[0]?.spec.nodeAffinity ?? "everywhere")
-        : numbers.of(list, matching);
+        ? (matching.all[0]?.spec.nodeAffinity ?? "everywhere")
+        : numbers.of(list, matching.all);
       const space =
         capacities === undefined ? undefined : numbers.of(`space of ${metadata.name}`, capacities);
       return [wanted, node, provisioner, allowedTopologies, volumes, space];
