@@ -1,9 +1,12 @@
 import { globSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** A folder whose tests are scored: the files to change, and the tests that must notice. */
 export interface Folder {
   readonly mutate: readonly string[];
   readonly tests: readonly string[];
+  /** True when each folder below is scored by its own tests, if it has any: loading all takes longer than running them. */
+  readonly byOwnTests?: boolean;
 }
 
 /** Everything below a folder, scored by the tests beside the code and by those named here. */
@@ -14,6 +17,7 @@ function whole(folder: string, ...tests: readonly string[]): Folder {
 const authz = "src/apiserver/authz";
 const controllers = "src/controllers";
 const pod = "src/kubelet/pod";
+const scheduler = "src/scheduler";
 const services = "src/network/services";
 
 export const folders: Readonly<Record<string, Folder>> = {
@@ -34,18 +38,33 @@ export const folders: Readonly<Record<string, Folder>> = {
   "src/controllers": {
     mutate: [
       `${controllers}/*/plan.ts`,
+      `${controllers}/cron-job/{missed,next-time,time-zone}.ts`,
+      `${controllers}/daemon-set/placement.ts`,
       `${controllers}/deployment/{annotations,conditions,fenceposts,replica-sets,rolling,scaling,status}.ts`,
       `${controllers}/disruption/pods.ts`,
       `${controllers}/endpoint-slice/endpoints.ts`,
       `${controllers}/garbage-collector/graph.ts`,
+      `${controllers}/job/{assessment,backoff,conditions,indexes,per-index,pod-failure-policy}.ts`,
+      `${controllers}/job/{pod-template,pods,removal,success-policy,tracking}.ts`,
       `${controllers}/node-lifecycle/heartbeats.ts`,
       `${controllers}/ownership/{claim,controller-ref}.ts`,
       `${controllers}/pods/{pod-state,slow-start}.ts`,
       `${controllers}/replica-set/deletion-order.ts`,
+      `${controllers}/revisions/revisions.ts`,
+      `${controllers}/stateful-set/{claim-owners,identity}.ts`,
     ],
-    tests: [`${controllers}/*/!(controller|garbage-collector).test.ts`],
+    tests: [`${controllers}/*/!(controller|garbage-collector|policies-in-action).test.ts`],
+    byOwnTests: true,
   },
-  "src/scheduler": whole("src/scheduler"),
+  // Without what reads, writes and waits.
+  "src/scheduler": {
+    mutate: [
+      `${scheduler}/!(owner-sources|scheduler).ts`,
+      `${scheduler}/{decide,plugins}/*.ts`,
+      `${scheduler}/preemption/!(evict-victims).ts`,
+    ],
+    tests: [`${scheduler}/**/*.test.ts`],
+  },
   // What decides and what is shown; workers and operations act, and the rest is tested with the runtime.
   "src/kubelet/pod": {
     mutate: [`${pod}/{plan,restart-policy,roles,status,view,work-machine}.ts`],
@@ -71,5 +90,7 @@ export function folderOf(path: string): Folder | undefined {
   if (row === undefined) return undefined;
   const files = globSync(row.mutate).filter((file) => !/\.(test|suite)\.ts$/.test(file));
   const mutate = files.filter((file) => file === path || file.startsWith(`${path}/`));
-  return { mutate, tests: globSync(row.tests) };
+  const tests = globSync(row.tests);
+  const own = tests.filter((test) => `${path}/`.startsWith(`${dirname(test)}/`));
+  return { mutate, tests: row.byOwnTests === true && own.length > 0 ? own : tests };
 }

@@ -6,8 +6,9 @@ import { folderOf, folders } from "./folders.ts";
 import { report } from "./report.ts";
 
 /**
- * Scores the tests of a folder: `main.ts FOLDER [--incremental]`. Each mutant is the code with one small change; a test
- * that fails kills it. With `--incremental`, mutants whose code and tests are as they were keep their result.
+ * Scores the tests of a folder: `main.ts FOLDER [--incremental] [--static]`. Each mutant is the code with one small change;
+ * a test that fails kills it. With `--incremental`, mutants whose code and tests are as they were keep their result. With
+ * `--static`, what a module computes as it is loaded is changed too: each such mutant takes a process of its own.
  */
 const options = process.argv.slice(2);
 const name = options.find((one) => !one.startsWith("-"))?.replace(/\/$/, "") ?? "";
@@ -15,7 +16,7 @@ const folder = folderOf(name);
 if (folder === undefined || folder.mutate.length === 0) {
   const names = Object.keys(folders).map((one) => `  ${one}`);
   console.log(
-    "npm run mutate -- FOLDER [--incremental]\n\nFOLDER is one of these, or a folder or file below:",
+    "npm run mutate -- FOLDER [--incremental] [--static]\n\nFOLDER is one of these, or a folder or file below:",
   );
   console.log(`${names.join("\n")}\n\ndocs/mutation.md explains the figures.`);
   process.exit(name === "" ? 0 : 1);
@@ -34,6 +35,7 @@ const mutants = await new Stryker({
   ignorePatterns: ["/bench", "/docs", "/examples", "/dist", "/.knarr"],
   concurrency: 1,
   coverageAnalysis: "perTest",
+  ignoreStatic: !options.includes("--static"),
   timeoutMS: 3000,
   incremental: options.includes("--incremental"),
   incrementalFile: `node_modules/.cache/mutate/${name.replaceAll("/", "-")}.json`,
