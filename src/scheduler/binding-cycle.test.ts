@@ -68,3 +68,18 @@ test.each<[string, Partial<Plugin>, string]>([
   expect(calls).not.toContain("default");
   expect(calls.some((call) => call.endsWith("postBind"))).toBe(false);
 });
+
+test("a plugin need not take part in the cycle", async () => {
+  const calls: string[] = [];
+  const plugins: readonly Plugin[] = [{ name: "idle" }];
+  const cycle = { pod, node: "n", plugins, signal };
+  reserve(cycle);
+  await runBindingCycle(cycle, async () => void calls.push("default"));
+  expect(calls).toEqual(["default"]);
+  const failing = runBindingCycle(cycle, () => Promise.reject(new Error("no answer")));
+  await expect(failing).rejects.toThrow("no answer");
+});
+
+test("a refusal is told from other errors by its name", () => {
+  expect(new BindingRefused("no").name).toBe("BindingRefused");
+});

@@ -3,10 +3,12 @@ import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
 import { aNode, aPod, defaultPlugins, nodeWith } from "./builders.suite.ts";
 import { prepareCycle, rejectionOf } from "./decide/cycle.ts";
+import type { ClusterEvent } from "./cluster-event.ts";
 import type { Plugin } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
+import { nodeName } from "./plugins/node-name.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
@@ -19,12 +21,16 @@ const labelled = nodeWith(aNode("n", {}, { labels: { disk: "ssd", cores: "8" } }
 const tainted = (effect: string) => nodeWith(aNode("n", { taints: [{ key: "gpu", value: "yes", effect }] }));
 const tolerating = (...tolerations: readonly object[]) => aPod("p", {}, { tolerations });
 
-const withPort = (name: string, port: object, type: "containers" | "initContainers" = "containers") => {
+type Holder = "containers" | "initContainers" | "both";
+
+/** A Pod with a container that holds the port; `both` adds one that holds port 81. */
+const withPort = (name: string, port: object, type: Holder = "containers") => {
   const main = { name: "main", image: "web:1" };
   const server = { name: "server", image: "web:1", ports: [{ containerPort: 80, ...port }] };
-  const spec = { containers: [server] };
+  const more = type === "both" ? [{ ...main, ports: [{ containerPort: 81, hostPort: 81 }] }] : [];
+  const spec = { containers: [server, ...more] };
   const sidecar = { containers: [main], initContainers: [{ ...server, restartPolicy: "Always" }] };
-  return aPod(name, {}, type === "containers" ? spec : sidecar);
+  return aPod(name, {}, type === "initContainers" ? sidecar : spec);
 };
 
 const requiring = (...nodeSelectorTerms: readonly object[]) =>
@@ -154,6 +160,30 @@ test.each<[string, Pod, NodeInfo, readonly string[] | undefined]>([
     ["Insufficient acme.com/gpu"],
   ],
   [
+    "one of two ports that is taken",
+    withPort("p", { hostPort: 80 }, "both"),
+    nodeWith(aNode("n"), withPort("q", { hostPort: 81 })),
+    portsTaken,
+  ],
+  [
+    "more ephemeral storage than is left",
+    aPod("p", { "ephemeral-storage": "2Gi" }),
+    nodeWith(
+      aNode("n", {}, { allocatable: { cpu: "4", memory: "8Gi", pods: "10", "ephemeral-storage": "3Gi" } }),
+      aPod("q", { "ephemeral-storage": "2Gi" }),
+    ),
+    ["Insufficient ephemeral-storage"],
+  ],
+  [
+    "nothing of resources that are used up",
+    aPod("p", { cpu: "0", memory: "0", "ephemeral-storage": "0", "acme.com/gpu": "0" }),
+    nodeWith(
+      aNode("n", {}, { allocatable: { cpu: "1", memory: "1Gi", pods: "10" } }),
+      aPod("q", { cpu: "2", memory: "2Gi", "ephemeral-storage": "1Gi", "acme.com/gpu": "1" }),
+    ),
+    undefined,
+  ],
+  [
     "a full node",
     aPod("p"),
     nodeWith(aNode("n", {}, { allocatable: { cpu: "4", memory: "8Gi", pods: "1" } }), aPod("q")),
@@ -161,6 +191,58 @@ test.each<[string, Pod, NodeInfo, readonly string[] | undefined]>([
   ],
 ])("the first filter that rejects %s gives upstream's reason", (_, pod, node, reasons) => {
   expect(firstReasons(pod, node)).toEqual(reasons);
+});
+
+test("the removal of Pods makes room for what the whole node has, and nothing else", () => {
+  const isUnresolvable = (requests: object) => {
+    const cycle = prepareCycle(aPod("p", requests), defaultPlugins, new Snapshot());
+    if ("rejection" in cycle) throw new Error(cycle.rejection.reason);
+    return rejectionOf(cycle, nodeWith(aNode("n"), aPod("q", { cpu: "1", memory: "1Gi" })))?.unfit
+      .unresolvable;
+  };
+  expect(isUnresolvable({ cpu: "4" })).toBe(false);
+  expect(isUnresolvable({ cpu: "4001m" })).toBe(true);
+  expect(isUnresolvable({ cpu: "4", memory: "9Gi" })).toBe(true);
+});
+
+test("a Pod that requires a node by name looks at no other", () => {
+  const state = nodeAffinity().preFilter?.(requiring(field("In", "n")), new Snapshot());
+  expect(state).toMatchObject({ type: "filtering", nodes: new Set(["n"]) });
+  const byLabel = nodeAffinity().preFilter?.(requiring(expression("disk", "Exists")), new Snapshot());
+  expect(byLabel).not.toHaveProperty("nodes");
+  expect(nodeAffinity().preFilter?.(aPod("p"), new Snapshot())).toBeUndefined();
+});
+
+test("plugins that have nothing to say about a Pod are left out of its cycle", () => {
+  const filtering = (pod: Pod) => {
+    const cycle = prepareCycle(pod, defaultPlugins, new Snapshot());
+    return "rejection" in cycle ? [] : cycle.filters.map(({ name }) => name);
+  };
+  const always = ["TaintToleration", "NodeResourcesFit", "InterPodAffinity"];
+  expect(filtering(aPod("p"))).toEqual(["NodeUnschedulable", ...always]);
+  expect(filtering(tolerating({ operator: "Exists" }))).toEqual(always);
+  expect(filtering(withPort("p", { hostPort: 80 }))).toContain("NodePorts");
+  expect(nodeAffinity().preScore?.(aPod("p"), new Snapshot())).toBeUndefined();
+});
+
+/** Names, order and weights are upstream's (`apis/config/v1/default_plugins.go`). */
+test("the default profile has upstream's plugins", () => {
+  expect(defaultPlugins.map(({ plugin, weight }) => `${plugin.name} ${weight}`)).toEqual([
+    "SchedulingGates 0",
+    "PrioritySort 0",
+    "NodeUnschedulable 0",
+    "NodeName 0",
+    "TaintToleration 3",
+    "NodeAffinity 2",
+    "NodePorts 0",
+    "NodeResourcesFit 1",
+    "PodTopologySpread 2",
+    "InterPodAffinity 2",
+    "DefaultPreemption 0",
+    "NodeResourcesBalancedAllocation 1",
+    "ImageLocality 1",
+    "DefaultBinder 0",
+  ]);
 });
 
 function scores(plugin: Plugin, pod: Pod, ...nodes: readonly NodeInfo[]): number[] {
@@ -184,11 +266,40 @@ test("a node scores above 75 when the Pod evens out its use, and below when the 
   const lopsided = nodeWith(aNode("n"), aPod("q", { cpu: "2" }));
   expect(scores(balancedAllocation(), aPod("p", { memory: "4Gi" }), plain, lopsided)).toEqual([62, 87]);
   expect(scores(balancedAllocation(), aPod("p"), plain, lopsided)).toEqual([0, 0]);
+  // What the Pod asks for counts beside what is used already: from 50 % and 0 % to 75 % and 0 %.
+  expect(scores(balancedAllocation(), aPod("p", { cpu: "1" }), lopsided)).toEqual([68]);
+  const allocatable = (cpu: string, memory: string) =>
+    nodeWith(aNode("n", {}, { allocatable: { cpu, memory, pods: "9" } }));
+  // Only one resource: always even.
+  expect(scores(balancedAllocation(), aPod("p", { cpu: "1", memory: "4Gi" }), allocatable("4", "0"))).toEqual(
+    [75],
+  );
+  expect(
+    scores(balancedAllocation(), aPod("p", { cpu: "1", memory: "4Gi" }), allocatable("0", "8Gi")),
+  ).toEqual([75]);
 });
 
 test("nodes with fewer untolerated soft taints score higher", () => {
   expect(scores(taintToleration, aPod("p"), plain, tainted("PreferNoSchedule"))).toEqual([100, 0]);
   expect(scores(taintToleration, aPod("p"), plain, plain)).toEqual([100, 100]);
+  expect(scores(taintToleration, aPod("p"), tainted("NoSchedule"), tainted("PreferNoSchedule"))).toEqual([
+    100, 0,
+  ]);
+  const soft = [
+    { key: "gpu", value: "yes", effect: "PreferNoSchedule" },
+    { key: "disk", effect: "PreferNoSchedule" },
+  ];
+  const both = nodeWith(aNode("n", { taints: soft }));
+  expect(scores(taintToleration, aPod("p"), plain, tainted("PreferNoSchedule"), both)).toEqual([100, 50, 0]);
+  /** The score of one soft taint beside a node with two that are not tolerated. */
+  const withToleration = (effect?: string) => {
+    const toleration = { key: "gpu", operator: "Exists", ...(effect === undefined ? {} : { effect }) };
+    const other = nodeWith(aNode("n", { taints: [{ key: "other", effect: "PreferNoSchedule" }] }));
+    return scores(taintToleration, tolerating(toleration), tainted("PreferNoSchedule"), other);
+  };
+  expect(withToleration()).toEqual([100, 0]);
+  expect(withToleration("PreferNoSchedule")).toEqual([100, 0]);
+  expect(withToleration("NoSchedule")).toEqual([0, 0]);
 });
 
 test("preferred affinity scores by the sum of its weights", () => {
@@ -240,4 +351,86 @@ test("only those changes of a node that a plugin depends on help the Pods that i
     true,
     true,
   ]);
+});
+
+const roomy = aNode("n");
+const labelledNode = labelled.node;
+const taintedNode = tainted("NoSchedule").node;
+const cordonedNode = aNode("n", { unschedulable: true });
+const onPort80 = withPort("p", { hostPort: 80 });
+const gpuPod = aPod("p", { "acme.com/gpu": "1", cpu: "1" });
+const ssd = aPod("p", {}, { nodeSelector: { disk: "ssd" } });
+const resized = (before: object, after: object): ClusterEvent => ({
+  type: "assignedPodUpdated",
+  old: aPod("q", before),
+  pod: aPod("q", after),
+});
+const added = (node: Node): ClusterEvent => ({ type: "nodeAdded", node });
+const updated = (old: Node, node: Node): ClusterEvent => ({ type: "nodeUpdated", old, node });
+const removed = (pod: Pod): ClusterEvent => ({ type: "podRemoved", pod });
+
+/** Upstream's queueing hints (`isSchedulableAfter…`). */
+test.each<[string, Plugin, Pod, ClusterEvent, boolean]>([
+  ["a new node", nodeName, aPod("p"), added(roomy), true],
+  ["a changed node", nodeName, aPod("p"), updated(roomy, roomy), false],
+  ["a new node that is cordoned", nodeUnschedulable, aPod("p"), added(cordonedNode), false],
+  ["a lost node", nodeUnschedulable, aPod("p"), { type: "nodeDeleted", node: roomy }, false],
+  ["a node that stays cordoned", nodeUnschedulable, aPod("p"), updated(cordonedNode, cordonedNode), false],
+  ["a new node with a taint", taintToleration, aPod("p"), added(taintedNode), false],
+  ["a node that keeps its taint", taintToleration, aPod("p"), updated(taintedNode, taintedNode), false],
+  ["a node that never had a taint", taintToleration, aPod("p"), updated(roomy, roomy), false],
+  ["a node that gets a taint", taintToleration, aPod("p"), updated(roomy, taintedNode), false],
+  ["a lost node", taintToleration, aPod("p"), { type: "nodeDeleted", node: roomy }, false],
+  ["a new node that matches", nodeAffinity(), ssd, added(labelledNode), true],
+  ["a new node that does not match", nodeAffinity(), ssd, added(roomy), false],
+  ["a new node", nodeAffinity(), aPod("p"), added(roomy), true],
+  [
+    "a changed node, for a Pod without a selector",
+    nodeAffinity(),
+    aPod("p"),
+    updated(roomy, labelledNode),
+    false,
+  ],
+  ["a node that matched before", nodeAffinity(), ssd, updated(labelledNode, labelledNode), false],
+  ["a lost node", nodeAffinity(), ssd, { type: "nodeDeleted", node: labelledNode }, false],
+  ["a Pod that frees the port", nodePorts, onPort80, removed(withPort("q", { hostPort: 80 })), true],
+  ["a Pod that frees another port", nodePorts, onPort80, removed(withPort("q", { hostPort: 81 })), false],
+  ["a Pod that comes with the port", nodePorts, onPort80, { type: "podAssigned", pod: onPort80 }, false],
+  ["a new node", nodeResourcesFit(), gpuPod, added(roomy), true],
+  ["a Pod that leaves", nodeResourcesFit(), gpuPod, removed(aPod("q")), true],
+  ["a lost node", nodeResourcesFit(), gpuPod, { type: "nodeDeleted", node: roomy }, false],
+  ["a Pod that comes", nodeResourcesFit(), gpuPod, { type: "podAssigned", pod: aPod("q") }, false],
+  ["a Pod that shrinks", nodeResourcesFit(), gpuPod, resized({ cpu: "2" }, { cpu: "1" }), true],
+  ["a Pod that keeps its size", nodeResourcesFit(), gpuPod, resized({ cpu: "2" }, { cpu: "2" }), false],
+  ["a Pod that grows", nodeResourcesFit(), gpuPod, resized({ cpu: "1" }, { cpu: "2" }), false],
+  [
+    "a Pod that shrinks in what is not asked for",
+    nodeResourcesFit(),
+    gpuPod,
+    resized({ memory: "2Gi" }, { memory: "1Gi" }),
+    false,
+  ],
+  [
+    "a Pod that shrinks in memory",
+    nodeResourcesFit(),
+    aPod("p", { memory: "1Gi" }),
+    resized({ memory: "2Gi" }, { memory: "1Gi" }),
+    true,
+  ],
+  [
+    "a Pod that shrinks in ephemeral storage",
+    nodeResourcesFit(),
+    aPod("p", { "ephemeral-storage": "1Gi" }),
+    resized({ "ephemeral-storage": "2Gi" }, { "ephemeral-storage": "1Gi" }),
+    true,
+  ],
+  [
+    "a Pod that shrinks in an extended resource",
+    nodeResourcesFit(),
+    gpuPod,
+    resized({ "acme.com/gpu": "2" }, { "acme.com/gpu": "1" }),
+    true,
+  ],
+])("%s helps a Pod only where it changes what the plugin asks about", (_, plugin, pod, event, expected) => {
+  expect(plugin.helps?.(pod, event)).toBe(expected);
 });

@@ -113,7 +113,6 @@ function sum(spec: Pod["spec"], of: (container: Container) => Resources): Resour
     if (container.restartPolicy === "Always") {
       sidecars.add(own);
       total.add(own);
-      peak.raiseTo(sidecars);
     } else {
       own.add(sidecars);
       peak.raiseTo(own);

@@ -72,7 +72,7 @@ class Counts {
     if (domain === undefined) return;
     let counts = this.#keys.get(key);
     if (counts === undefined) {
-      this.#keys.set(key, (counts = new DomainCounts(key)));
+      this.#keys.set(key, (counts = new DomainCounts()));
       this.#unique.set(key, isUnique(key, this.#snapshot.nodes));
     }
     counts.add(domain, amount);

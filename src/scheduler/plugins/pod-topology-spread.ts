@@ -116,7 +116,7 @@ class Spread {
 
   constructor(constraint: Constraint, pod: Pod, snapshot: Snapshot) {
     this.constraint = constraint;
-    this.counts = new DomainCounts(constraint.key);
+    this.counts = new DomainCounts();
     this.isUnique = isUnique(constraint.key, snapshot.nodes);
     this.self = constraint.selector.matches(pod.metadata.labels) ? 1 : 0;
   }

@@ -98,6 +98,37 @@ test.each<[string, ResourceScorer, object, ReturnType<typeof node>, number]>([
     node("4", "10000"),
     50,
   ],
+  [
+    "a shape beyond 100 % of a resource is that of 100 %",
+    requestedToCapacityRatio(rising),
+    { cpu: "9", memory: "4000" },
+    node("4", "10000"),
+    90,
+  ],
+  [
+    "below the first point its score holds",
+    requestedToCapacityRatio([
+      { utilization: 50, score: 5 },
+      { utilization: 100, score: 10 },
+    ]),
+    { cpu: "1", memory: "1000" },
+    node("4", "10000"),
+    50,
+  ],
+  [
+    "a resource that the node does not have does not count",
+    leastAllocated(),
+    { cpu: "1", memory: "5000" },
+    node("4", "0"),
+    75,
+  ],
+  [
+    "CPU counts for a Pod that asks for none, with the default",
+    leastAllocated([{ name: "cpu", weight: 1 }]),
+    {},
+    node("1", "10000"),
+    90,
+  ],
 ])("%s", (_, score, requests, at, expected) => {
   expect(score(nonZeroRequest(aPod("p", requests)), at)).toBe(expected);
 });

@@ -2,22 +2,13 @@ import type { NodeInfo } from "../node-info.ts";
 
 /** Counts by the value of one topology key, where the values of nodes divide them into domains. */
 export class DomainCounts {
-  readonly key: string;
   readonly #counts = new Map<string, number>();
   /** The number of domains by their count, for the minimum. */
   readonly #histogram = new Map<number, number>();
 
-  constructor(key: string) {
-    this.key = key;
-  }
-
   /** The number of domains. */
   get size(): number {
     return this.#counts.size;
-  }
-
-  domainOf(node: NodeInfo): string | undefined {
-    return node.labels[this.key];
   }
 
   /** The count of a domain; undefined for one that does not take part. */
