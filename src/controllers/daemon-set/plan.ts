@@ -51,10 +51,12 @@ export function planDaemonSet(observed: Observed): Plan {
 
 type ByNode = ReadonlyMap<string, readonly Pod[]>;
 
-/** The Pods by node, the oldest first; nodes without Pods have none. */
+/** The Pods by node, the oldest first; nodes without Pods have none. A Pod that has ended and is terminating is as good as gone. */
 function podsByNode({ nodes, pods }: Observed): ByNode {
   const byNode = new Map<string, Pod[]>(nodes.map(({ metadata }) => [metadata.name ?? "", []]));
-  for (const pod of pods) byNode.get(nodeOf(pod) ?? "")?.push(pod);
+  for (const pod of pods) {
+    if (!hasEnded(pod) || !isTerminating(pod)) byNode.get(nodeOf(pod) ?? "")?.push(pod);
+  }
   for (const own of byNode.values()) own.sort(byAge);
   return byNode;
 }
@@ -113,8 +115,14 @@ interface Pair {
   readonly isClear: boolean;
 }
 
+/** The Pods of the nodes that have one, or should. */
 function pairsOf(observed: Observed, byNode: ByNode): readonly Pair[] {
-  return [...byNode].map(([node, own]) => {
+  const { set, nodes } = observed;
+  const wanting = new Set(
+    nodes.filter((node) => placementOn(set, node).shouldRun).map(({ metadata }) => metadata.name),
+  );
+  const relevant = [...byNode].filter(([node, own]) => own.length > 0 || wanting.has(node));
+  return relevant.map(([node, own]) => {
     const alive = own.filter((pod) => !isTerminating(pod));
     const updated = alive.filter((pod) => isUpdated(observed, pod));
     const old = alive.filter((pod) => !isUpdated(observed, pod));
