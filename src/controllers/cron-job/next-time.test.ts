@@ -22,6 +22,11 @@ test.each([
   ["0 0 29 Feb ?", "2012-07-09T23:35:00Z", "2016-02-29T00:00:00Z"],
   ["59 23 31 2 *", "2012-07-09T23:35:00Z", undefined],
   ["@every 1h", "2012-07-09T14:45:00.500Z", "2012-07-09T15:45:00Z"],
+  ["@every 2500ms", "2012-07-09T14:45:00Z", "2012-07-09T14:45:02Z"],
+  ["0 0 1 * Mon", "2012-07-09T23:35:00Z", "2012-07-16T00:00:00Z"],
+  ["0 0 1 * *", "2012-07-09T23:35:00Z", "2012-08-01T00:00:00Z"],
+  ["0 0 29 2 *", "2096-03-01T00:00:00Z", undefined],
+  ["0 0 29 2 *", "2099-03-01T00:00:00Z", "2104-02-29T00:00:00Z"],
   ["@every 100ms", "2012-07-09T14:45:00Z", "2012-07-09T14:45:01Z"],
 ])("%s is due after %s at %s", (text, from, expected) => {
   expect(next(text, undefined, from)).toBe(expected);
@@ -78,3 +83,27 @@ test.each([
     "2026-01-01T09:00:00+05:30",
   ],
 ])("%s", (_, text, zone, from, expected) => expect(next(text, zone, from)).toBe(expected));
+
+test.each([undefined, "", "UTC", "Local"])("the time zone %j is UTC", (name) => {
+  const zone = timeZoneOf(name);
+  expect(zone.toLocal(1234)).toBe(1234);
+  expect(zone.fromLocal(1234)).toBe(1234);
+  expect(formatIn(zone, 0)).toBe("1970-01-01T00:00:00Z");
+});
+
+test("local times keep their milliseconds, before and after 1970", () => {
+  const zone = timeZoneOf("Asia/Kolkata");
+  const offset = 5.5 * 3_600_000;
+  for (const time of [1, 999, 1_000_000_001, -1, -999, -1_000_000_001]) {
+    expect(zone.toLocal(time)).toBe(time + offset);
+    expect(zone.fromLocal(time + offset)).toBe(time);
+  }
+  expect(() => timeZoneOf("bad zone")).toThrow(RangeError);
+});
+
+test("the offset of a local time is that of its own day", () => {
+  const zone = timeZoneOf("America/New_York");
+  const local = Date.UTC(2012, 2, 11, 3);
+  expect(zone.fromLocal(local) - local).toBe(4 * 3_600_000);
+  expect(zone.fromLocal(local - 3_600_000 * 2) - local).toBe(3 * 3_600_000);
+});

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { type CronJob, cronJobs } from "../../api/batch/cron-job/schema.ts";
 import { type Job, jobs } from "../../api/batch/job/schema.ts";
 import { build, template } from "../builders.suite.ts";
-import { missedStarts } from "./missed.ts";
-import { planActive, planHistory, planStart } from "./plan.ts";
+import { EmptyScheduleError, missedStarts, untilNextMs } from "./missed.ts";
+import { planActive, planHistory, planStart, unknownJobs } from "./plan.ts";
 
 const hour = 3_600_000;
 /** The top of an hour, a Thursday (upstream `topOfTheHour`). */
@@ -106,6 +106,48 @@ test.each<readonly [string, CronJob, number, object]>([
     },
   ],
   [
+    "exactly 100 missed starts are not reported",
+    aCronJob({}, { lastScheduleTime: at(top - 100 * hour) }),
+    top + 1000,
+    { started: "work-24394200", untilNextMs: hour - 1000 + 100 },
+  ],
+  [
+    "a start that is due right now is made",
+    aCronJob(),
+    top,
+    { started: "work-24394200", untilNextMs: hour + 100 },
+  ],
+  [
+    "Forbid without an active Job lets a start be made",
+    aCronJob({ concurrencyPolicy: "Forbid" }),
+    top + 1000,
+    { started: "work-24394200", untilNextMs: hour - 1000 + 100 },
+  ],
+  [
+    "an active Job of another namespace is another",
+    aCronJob({}, { active: [{ ...aReference("work-24394200"), namespace: "other" }] }),
+    top + 1000,
+    { started: "work-24394200", untilNextMs: hour - 1000 + 100 },
+  ],
+  [
+    "a time zone in the schedule counts, and is reported",
+    aCronJob({ schedule: "TZ=Asia/Kolkata 30 * * * *", timeZone: "Etc/UTC" }, {}, top - 10_000),
+    top + 1000,
+    {
+      started: "work-24394200",
+      events: [
+        'UnsupportedSchedule: CRON_TZ or TZ used in schedule "TZ=Asia/Kolkata 30 * * * *" is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+      ],
+      untilNextMs: hour - 1000 + 100,
+    },
+  ],
+  [
+    "a time zone counts",
+    aCronJob({ schedule: "30 * * * *", timeZone: "Asia/Kolkata" }, {}, top - 10_000),
+    top + 1000,
+    { started: "work-24394200", untilNextMs: hour - 1000 + 100 },
+  ],
+  [
     "an unknown time zone is reported",
     aCronJob({ timeZone: "bad zone" }),
     top + 1000,
@@ -134,6 +176,9 @@ test.each<readonly [string, CronJob, number, object]>([
 ])("%s", (_, cronJob, now, expected) => {
   const { start, events, untilNextMs } = planStart(cronJob, now);
   const told = events.map(({ reason, message }) => `${reason}: ${message}`);
+  expect(events.every(({ type, reason }) => (type === "Normal") === (reason === "JobAlreadyActive"))).toBe(
+    true,
+  );
   const replaced = start?.replace.map(({ name }) => name) ?? [];
   expect({ started: start?.job.metadata?.name, replaced, events: told, untilNextMs }).toEqual({
     started: undefined,
@@ -170,6 +215,8 @@ test.each([
   ["none is missed before the next start", 30_000, undefined, 0],
   ["one is missed", 61 * 60_000, hour, 0],
   ["five are missed", 301 * 60_000, 5 * hour, 5],
+  ["one is missed at its very time", hour, hour, 0],
+  ["two are missed at the time of the second", 2 * hour, 2 * hour, 2],
 ])("%s", (_, sinceMs, last, count) => {
   const next = (time: number) => (Math.floor(time / hour) + 1) * hour;
   const missed = missedStarts(aCronJob({}, {}, top), next, top + sinceMs, false);
@@ -211,6 +258,69 @@ test("the oldest finished Jobs beyond the limits are deleted, those that never s
     "f2",
   ]);
   expect(names({})).toEqual(["f1"]);
+});
+
+test("Jobs that are terminating do not count for the limits, and without a limit all Jobs stay", () => {
+  const ended = ["a", "b"].map((name) => aJob(name, "Complete", top));
+  const [first, second] = ended.map((job) => ({
+    ...job,
+    metadata: { ...job.metadata, deletionTimestamp: at(top) },
+  }));
+  if (first === undefined || second === undefined) throw new Error("There are two Jobs");
+  const names = (spec: object, jobs: readonly Job[]) =>
+    planHistory(aCronJob(spec), jobs).map(({ metadata }) => metadata.name);
+  expect(names({ successfulJobsHistoryLimit: 1 }, [first, ...ended])).toEqual(["a"]);
+  expect(names({ successfulJobsHistoryLimit: 0 }, [first, second])).toEqual([]);
+  const { spec, ...rest } = aCronJob();
+  const { successfulJobsHistoryLimit: _, ...unlimited } = spec;
+  expect(planHistory({ ...rest, spec: unlimited }, ended)).toEqual([]);
+});
+
+test("unfinished Jobs that are not in the status are unknown", () => {
+  const owned = [aJob("a", undefined, top), aJob("b", undefined, top), aJob("c", "Complete", top)];
+  const names = (status: object) =>
+    unknownJobs(aCronJob({}, status), owned).map(({ metadata }) => metadata.name);
+  expect(names({ active: [aReference("a")] })).toEqual(["b"]);
+  expect(names({})).toEqual(["a", "b"]);
+});
+
+test("a status without news stays as it is; only conditions that are true end a Job", () => {
+  const lastSuccessfulTime = at(top);
+  const cronJob = aCronJob({}, { active: [aReference("r")], lastSuccessfulTime });
+  expect(planActive(cronJob, [aJob("r", undefined, top)])).toEqual({ status: cronJob.status, events: [] });
+  expect(planActive(aCronJob(), [aJob("x", "Failed", top)])).toEqual({ status: {}, events: [] });
+  const conditions = [
+    { type: "Complete", status: "False" },
+    { type: "FailureTarget", status: "True" },
+    { type: "Failed", status: "True" },
+  ];
+  const failed = aJob("r", "Failed", top);
+  const { events } = planActive(cronJob, [{ ...failed, status: { ...failed.status, conditions } }]);
+  expect(events).toEqual([
+    { type: "Normal", reason: "SawCompletedJob", message: "Saw completed job: r, condition: Failed" },
+  ]);
+});
+
+test("without a last start, the next one is looked for from now; with one, from there", () => {
+  const hourly = (time: number) => (Math.floor(time / hour) + 1) * hour;
+  const created = aCronJob({}, {}, top);
+  expect(untilNextMs(created, hourly, top + 1000)).toBe(hour - 1000 + 100);
+  expect(untilNextMs(created, hourly, top + 5 * hour)).toBe(hour + 100);
+  const once = (time: number) => (time < top ? top : undefined);
+  expect(() => untilNextMs(aCronJob({}, {}, top - hour), once, top + 1000)).toThrow(EmptyScheduleError);
+  expect(untilNextMs(aCronJob({}, {}, top - hour), once, top - 1000)).toBe(1100);
+});
+
+test("the last start of an irregular schedule is found from one interval before the estimate", () => {
+  // From the 1st to the 2nd hour of each day.
+  const day = 24 * hour;
+  const next = (time: number) => {
+    const start = Math.floor(time / day) * day;
+    return [start + hour, start + 2 * hour, start + day + hour].find((one) => one > time);
+  };
+  const midnight = Date.UTC(2016, 4, 19);
+  const missed = missedStarts(aCronJob({}, {}, midnight), next, midnight + day + 1.5 * hour, false);
+  expect(missed.last).toBe(midnight + day + hour);
 });
 
 test("finished Jobs leave the active list, and the last success is remembered", () => {

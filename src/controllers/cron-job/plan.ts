@@ -110,7 +110,7 @@ export function planStart(cronJob: CronJob, now: number): StartPlan {
     const next = timesOf(cronJob);
     const { last, count } = missedStarts(cronJob, next, now, true);
     if (last !== undefined && count > 100) events.push(tooManyMissed);
-    const plan = last === undefined ? { events: [] } : planAt(cronJob, last, now);
+    const plan = last === undefined ? { events: [] } : planAt(cronJob, last);
     return { ...plan, events: [...events, ...plan.events], untilNextMs: untilNextMs(cronJob, next, now) };
   } catch (error) {
     if (error instanceof ScheduleError) {
@@ -144,15 +144,10 @@ function unsupportedSchedule(schedule: string): CronJobEvent {
   return warning("UnsupportedSchedule", message);
 }
 
-/** Plans the start that was due at a time. */
-function planAt(cronJob: CronJob, scheduledTime: number, now: number): StartPlan {
+/** Plans the start that was due at a time, which is within the starting deadline. */
+function planAt(cronJob: CronJob, scheduledTime: number): StartPlan {
   const { metadata, spec, status } = cronJob;
-  const { startingDeadlineSeconds } = spec;
   const active = status.active ?? [];
-  if (startingDeadlineSeconds !== undefined && scheduledTime + startingDeadlineSeconds * 1000 < now) {
-    const time = new Date(scheduledTime).toUTCString().replace("GMT", "+0000");
-    return { events: [warning("MissSchedule", `Missed scheduled time to start a job: ${time}`)] };
-  }
   const name = `${metadata.name}-${Math.floor(scheduledTime / 60_000)}`;
   const isStarted = active.some((one) => one.name === name && one.namespace === metadata.namespace);
   if (isStarted || Date.parse(status.lastScheduleTime ?? "") === scheduledTime) return { events: [] };

@@ -20,7 +20,17 @@ function aSet(spec: object = {}, metadata: object = {}, status: object = {}): St
   });
 }
 
-type Kind = "ready" | "new" | "unready" | "pending" | "failed" | "ending";
+type Kind =
+  | "ready"
+  | "new"
+  | "newer"
+  | "unready"
+  | "pending"
+  | "failed"
+  | "succeeded"
+  | "gone"
+  | "ending"
+  | "bare";
 
 /** The Pod of an ordinal. Of revision `new` when it is so marked: `ready*`. */
 function pod(ordinal: number, text: string): Pod {
@@ -28,10 +38,15 @@ function pod(ordinal: number, text: string): Pod {
   const status: Readonly<Record<Kind, object>> = {
     ready: readyAt(then),
     new: readyAt(new Date(start - 5000).toISOString()),
+    newer: readyAt(new Date(start - 2000).toISOString()),
     unready: { phase: "Running" },
     pending: { phase: "Pending" },
     failed: { phase: "Failed" },
+    succeeded: { phase: "Succeeded" },
+    gone: { phase: "Failed" },
     ending: readyAt(then),
+    // Just created: no kubelet has reported anything.
+    bare: {},
   };
   return aPod(`web-${ordinal}`, {
     metadata: {
@@ -41,7 +56,7 @@ function pod(ordinal: number, text: string): Pod {
         "statefulset.kubernetes.io/pod-name": `web-${ordinal}`,
         "apps.kubernetes.io/pod-index": String(ordinal),
       },
-      ...(kind === "ending" ? { deletionTimestamp: then } : {}),
+      ...(kind === "ending" || kind === "gone" ? { deletionTimestamp: then } : {}),
     },
     status: status[kind as Kind],
   });
@@ -119,9 +134,88 @@ describe("the plan of a StatefulSet", () => {
     ["creates deleted Pods from the new revision", "ready - ready", onDelete, "create 1 new"],
     ["numbers from the start", "ready* ready* ready*", { replicas: 2, ordinals: { start: 1 } }, "delete 0"],
     ["waits until a Pod is available", "new*", { replicas: 2, minReadySeconds: 10 }, "again 5000"],
+    [
+      "looks again when the first Pod becomes available",
+      "ready* ready* new* newer*",
+      { replicas: 2, minReadySeconds: 10, podManagementPolicy: "Parallel" },
+      "delete 3, delete 2",
+    ],
+    ["waits for a Pod that no kubelet has reported", "ready* bare*", three, ""],
+    ["replaces a Pod that has succeeded", "ready* succeeded* ready*", three, "delete 1"],
+    ["does not delete a failed Pod twice", "ready* gone* ready*", three, ""],
+    [
+      "in parallel goes on beside a failed Pod that is terminating",
+      "gone* - ready*",
+      parallel,
+      "create 1 new",
+    ],
+    [
+      "does not delete a Pod beyond the number twice",
+      "ready* ready* ready* ready* ending*",
+      parallel,
+      "delete 3",
+    ],
+    [
+      "waits for a Pod beyond the number that is not available yet",
+      "ready* ready* new*",
+      { replicas: 1, minReadySeconds: 10 },
+      "again 5000",
+    ],
+    [
+      "deletes the highest Pod beyond the number while a lower one is not ready",
+      "ready* unready* ready*",
+      { replicas: 1 },
+      "delete 2",
+    ],
+    ["updates no Pod at the same time as it deletes one", "ready ready ready ready", three, "delete 3"],
+    [
+      "in parallel updates while Pods are created",
+      "ready - ready*",
+      { ...parallel, ...rolling({ maxUnavailable: 2 }, parallel) },
+      "create 1 new, delete 0",
+    ],
+    ["updates no Pod that is terminating", "ready ready ending", parallel, ""],
+    ["waits until an updated Pod is available", "ready ready new*", { ...parallel, minReadySeconds: 10 }, ""],
+    [
+      "updates one at a time without a setting",
+      "ready ready",
+      { replicas: 2, updateStrategy: { type: "RollingUpdate" } },
+      "delete 1",
+    ],
+    ["updates one at least", "ready ready", rolling({ maxUnavailable: "0%" }, { replicas: 2 }), "delete 1"],
+    ["updates the Pod at the partition", "ready ready ready*", rolling({ partition: 1 }), "delete 1"],
+    [
+      "counts the partition from the start",
+      "- - -",
+      rolling({ partition: 1 }, { ...parallel, replicas: 2, ordinals: { start: 1 } }),
+      "create 1 old, create 2 new",
+    ],
     ["creates when a Pod has been available", "new*", { replicas: 2, minReadySeconds: 3 }, "create 1 new"],
   ])("%s", (_, pods, spec, expected) => {
     expect(plan(pods, spec)).toBe(expected);
+  });
+
+  test("without a setting, as many Pods as the current revision has keep it", () => {
+    const set = aSet({ ...parallel, updateStrategy: { type: "RollingUpdate" } }, {}, { currentReplicas: 2 });
+    const { actions } = planStatefulSet({ set, pods: [], revisions, now: start });
+    expect(actions.map((action) => (action.type === "create" ? action.revision : action.type))).toEqual([
+      "old",
+      "old",
+      "new",
+    ]);
+  });
+
+  test("leaves Pods of other names alone", () => {
+    const other = aPod("other-9");
+    expect(
+      planStatefulSet({ set: aSet({ replicas: 0 }), pods: [other], revisions, now: start }).actions,
+    ).toEqual([]);
+  });
+
+  test("looks again when the first of several Pods becomes available", () => {
+    const spec = { replicas: 2, minReadySeconds: 10, podManagementPolicy: "OrderedReady" };
+    expect(plan("newer*", spec)).toBe("again 8000");
+    expect(plan("ready* new* newer*", { ...spec, replicas: 1 })).toBe("again 8000");
   });
 
   test("does nothing for a StatefulSet that is terminating", () => {
@@ -166,6 +260,33 @@ describe("the status of a StatefulSet", () => {
       currentRevision: "new",
       currentReplicas: 3,
       updatedReplicas: 3,
+    });
+  });
+
+  test("does not complete an update while Pods of the old revision or none at all are left", () => {
+    expect(status("ready ready*", { replicas: 2 })).toMatchObject({ currentRevision: "old" });
+    expect(status("ready* ready*", { ...onDelete, replicas: 2 })).toMatchObject({ currentRevision: "old" });
+  });
+
+  test("counts neither a Pod that is not created yet, nor a terminating one by its revision", () => {
+    expect(status("ready* bare* ending*")).toMatchObject({
+      replicas: 2,
+      readyReplicas: 2,
+      updatedReplicas: 1,
+    });
+    expect(status("bare bare")).toMatchObject({ replicas: 0, availableReplicas: 0 });
+    expect(status("failed")).toMatchObject({ replicas: 1, availableReplicas: 0 });
+    expect(status("failed").readyReplicas).toBeUndefined();
+  });
+
+  test("shows the only revision as both the current one and the update", () => {
+    const set = aSet({ replicas: 1 });
+    const same = { ...revisions, update: "old" };
+    expect(statusOf({ set, pods: [pod(0, "unready")], revisions: same, now: start })).toMatchObject({
+      currentRevision: "old",
+      updateRevision: "old",
+      currentReplicas: 1,
+      updatedReplicas: 1,
     });
   });
 
