@@ -149,3 +149,42 @@ test.each<readonly [what: string, pod: Pod, ms: number | undefined]>([
   expect(untilStaleMs(one, now)).toBe(ms);
   expect(untilStaleMs({ ...one, status: spared(one, now) }, now)).toBeUndefined();
 });
+
+test("a Pod that is spared keeps its other conditions and the rest of its status", () => {
+  const ready = { type: "Ready", status: "True" };
+  const pod = aPod("a", {
+    metadata: { generation: 7 },
+    status: { phase: "Running", conditions: [ready, target()] },
+  });
+  expect(spared(pod, now)).toMatchObject({
+    phase: "Running",
+    conditions: [
+      ready,
+      { type: "DisruptionTarget", status: "False", lastTransitionTime: ago(0), observedGeneration: 7 },
+    ],
+  });
+  expect(spared(targeted(), now).conditions).toEqual([
+    { type: "DisruptionTarget", status: "False", lastTransitionTime: ago(0) },
+  ]);
+  expect(spared(aPod("b"), now).conditions).toEqual([]);
+});
+
+test("of several granted evictions, the first to expire is looked at first", () => {
+  const status = { disruptedPods: { a: ago(1000), b: ago(5000) } };
+  const pods = [healthy("a"), healthy("b")];
+  const { checkAfterMs, notDeleted } = planBudget({
+    budget: aBudget({ minAvailable: 1 }, status),
+    pods,
+    expected: 2,
+    now,
+  });
+  expect(checkAfterMs).toBe(deletionTimeoutMs - 5000);
+  expect(notDeleted).toEqual([]);
+  expect(
+    planBudget({ budget: aBudget({ minAvailable: 1 }), pods, expected: 2, now }).checkAfterMs,
+  ).toBeUndefined();
+});
+
+test("a budget without a limit expects no Pods and allows no disruption", () => {
+  expect(statusOf(aBudget({}), some(2))).toMatchObject({ expectedPods: 0, disruptionsAllowed: 0 });
+});
