@@ -56,7 +56,7 @@ test.each<[string, Pod, Pod]>([
     withSpec({ initContainers: [{ name: "i", image: "web:1" }] }),
     withSpec({ initContainers: [{ name: "i", image: "web:1", restartPolicy: "Always" }] }),
   ],
-  ["volume of a claim", volume({ emptyDir: {} }), volume({ persistentVolumeClaim: { claimName: "c" } })],
+  ["network volume", volume({ emptyDir: {} }), volume({ nfs: { server: "s", path: "/" } })],
 ])("Pods with another %s are of another class", (_, a, b) => {
   expect(isSame(a, b)).toBe(false);
 });
@@ -68,6 +68,8 @@ test.each<[string, Pod, Pod]>([
   ["secret volumes", volume({ secret: { secretName: "a" } }), volume({ emptyDir: {} })],
   ["projected volumes", volume({ projected: {} }), volume({ downwardAPI: {} })],
   ["paths on the host", volume({ hostPath: { path: "/a" } }), volume({ hostPath: { path: "/b" } })],
+  // The keys of the volume plugins say what of them matters.
+  ["claims", volume({ emptyDir: {} }), volume({ persistentVolumeClaim: { claimName: "c" } })],
   ["the name of a StatefulSet's Pod", withLabels(aPod("p"), { [nameLabel]: "a" }), withLabels(aPod("p"), {})],
   ["indexes", withLabels(aPod("p"), { [indexLabel]: "1" }), withLabels(aPod("p"), { [indexLabel]: "2" })],
   ["ordinals", withLabels(aPod("p"), { [podIndexLabel]: "1" }), withLabels(aPod("p"), {})],
