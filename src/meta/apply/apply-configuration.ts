@@ -62,7 +62,7 @@ export function* applyInSteps(
   const object = migratesFromClientSide(options.manager)
     ? refreshLastApplied(application.object, config)
     : application.object;
-  const managedFields = settled(kind, live, object, application, options.subresource);
+  const managedFields = yield* settled(kind, live, object, application, options.subresource);
   const { metadata } = fieldsOf(object);
   return { ...object, metadata: { ...fieldsOf(metadata), managedFields } };
 }
@@ -154,15 +154,15 @@ function checkConflicts(
 }
 
 /** Sorts the entries. Returns the stored entries if only times would change. */
-function settled(
+function* settled(
   kind: Kind,
   live: KubeObject | undefined,
   object: object,
   { entries }: Application,
   subresource: string,
-): readonly ManagedFieldsEntry[] {
+): Steps<readonly ManagedFieldsEntry[]> {
   const stored = live?.metadata.managedFields;
-  const next = sortEntries(kind, entries, stored);
+  const next = yield* sortEntries(kind, entries, stored);
   if (live === undefined || stored === undefined) return next;
   const timeless = (list: readonly ManagedFieldsEntry[]) =>
     Object.fromEntries(list.map((entry) => [identityOf(entry), withoutTime(entry)]));

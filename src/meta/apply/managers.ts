@@ -1,8 +1,9 @@
 import { formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import type { Steps } from "../../util/steps.ts";
 import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
-import { byElement, byText, inOrder } from "./order.ts";
+import { byElement, byText, orderInSteps } from "./order.ts";
 import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
 import { ascending } from "../../util/compare.ts";
 
@@ -79,23 +80,26 @@ export function takeFrom(
  * Sorts entries in upstream's order: appliers first, then by time, manager, version and subresource. Also
  * sorts the fields of entries that are not stored yet.
  */
-export function sortEntries(
+export function* sortEntries(
   kind: Kind,
   entries: readonly ManagedFieldsEntry[],
   stored: readonly ManagedFieldsEntry[] = [],
-): ManagedFieldsEntry[] {
+): Steps<ManagedFieldsEntry[]> {
   const order = kind.schema.foreign === undefined ? byElement : byText;
   const compare = (a = "", b = "") => ascending(a, b);
-  return entries
-    .map((entry) => (stored.includes(entry) ? entry : withFields(entry, inOrder(fieldSetOf(entry), order))))
-    .sort(
-      (a, b) =>
-        compare(a.operation, b.operation) ||
-        compare(a.time, b.time) ||
-        compare(a.manager, b.manager) ||
-        compare(a.apiVersion, b.apiVersion) ||
-        compare(a.subresource, b.subresource),
-    );
+  const result: ManagedFieldsEntry[] = [];
+  for (const entry of entries) {
+    if (stored.includes(entry)) result.push(entry);
+    else result.push(withFields(entry, yield* orderInSteps(fieldSetOf(entry), order)));
+  }
+  return result.sort(
+    (a, b) =>
+      compare(a.operation, b.operation) ||
+      compare(a.time, b.time) ||
+      compare(a.manager, b.manager) ||
+      compare(a.apiVersion, b.apiVersion) ||
+      compare(a.subresource, b.subresource),
+  );
 }
 
 /** Merges the oldest updaters of a version into `ancient-changes` until their number is within the limit. */

@@ -1,26 +1,46 @@
-import type { FieldSet, FieldSetDraft } from "./field-set.ts";
+import { atOnce, type Steps } from "../../util/steps.ts";
+import { type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
 import { fieldsOf } from "../../util/is-object.ts";
 
 /** An order of path elements: sorts the elements of one node. */
 export type ElementOrder = (elements: readonly string[]) => string[];
 
+/** The number of elements after which a step ends. */
+const stepSize = 2_000;
+
 /**
- * Sorts the elements of every node, so that equal sets have equal texts. Returns the set itself if it is in
- * order.
+ * Sorts the elements of every node, so that equal sets have equal texts. Returns the set itself if it is in order.
  */
 export function inOrder(set: FieldSet, order: ElementOrder): FieldSet {
+  return atOnce(orderInSteps(set, order));
+}
+
+/** Runs `inOrder` in steps. */
+export function* orderInSteps(
+  set: FieldSet,
+  order: ElementOrder,
+  walk = { left: stepSize },
+): Steps<FieldSet> {
   const elements = Object.keys(set);
+  if (elements.length === 0) return set;
   const sorted = elements.length < 2 ? elements : order(elements);
+  if (elements.length > stepSize) yield;
+  const below: FieldSet[] = [];
   let same = true;
-  const result: FieldSetDraft = {};
   for (const [index, element] of sorted.entries()) {
     const node = set[element];
     if (node === undefined) continue;
-    const below = inOrder(node, order);
-    if (below !== node || element !== elements[index]) same = false;
-    result[element] = below;
+    const next = isEmpty(node) ? node : yield* orderInSteps(node, order, walk);
+    if (next !== node || element !== elements[index]) same = false;
+    below.push(next);
+    if (--walk.left > 0) continue;
+    walk.left = stepSize;
+    yield;
   }
-  return same ? set : result;
+  if (same) return set;
+  const result: FieldSetDraft = {};
+  for (const [index, element] of sorted.entries()) result[element] = below[index] ?? leaf;
+  return result;
 }
 
 /**

@@ -44,14 +44,16 @@ export function* updateInSteps(
   const { shape, zero } = objectShape(kind, writer.subresource);
   const found = compare(shape, old ?? zero, next);
   if (found === undefined)
-    return entries === stored && old !== undefined ? entries : orNone(sortEntries(kind, entries, stored));
+    return entries === stored && old !== undefined
+      ? entries
+      : orNone(yield* sortEntries(kind, entries, stored));
   const { changed, removed } = found;
   yield;
   const others = takeFrom(entries, (fields) => without(without(fields, changed), removed));
   yield;
   const result = changed === undefined ? others : giveTo(kind, writer, others, changed);
   yield;
-  return orNone(sortEntries(kind, capUpdaters(result), stored));
+  return orNone(yield* sortEntries(kind, capUpdaters(result), stored));
 }
 
 function without(fields: FieldSet, taken: FieldSet | undefined): FieldSet {
