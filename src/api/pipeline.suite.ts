@@ -1,5 +1,5 @@
 import { decode } from "../meta/decode.ts";
-import { describe as text } from "../meta/field-error.ts";
+import { describe as text, errorsIn } from "../meta/field-error.ts";
 import type { KubeObject } from "../meta/kind.ts";
 import type { Draft } from "../meta/schema.ts";
 import type { Registration, StrategyContext } from "../meta/strategy.ts";
@@ -45,7 +45,7 @@ export function create(manifest: Manifest): Outcome {
   strategy.prepareForCreate?.(draft, context(""));
   const object = draft as KubeObject;
   const issues = [...(strategy.validate?.(object) ?? []), ...(strategy.validateCreate?.(object) ?? [])];
-  return { object, errors: issues.map(text) };
+  return { object, errors: errorsIn(issues).map(text) };
 }
 
 /** Updates the object that `create` made from `before`. */
@@ -62,7 +62,7 @@ export function update(before: Manifest, after: Manifest, subresource = ""): Out
     subresource === "status"
       ? [...(strategy.parts?.["status"]?.validate?.(object, old) ?? [])]
       : [...(strategy.validate?.(object) ?? []), ...(strategy.validateUpdate?.(object, old) ?? [])];
-  return { object, errors: issues.map(text) };
+  return { object, errors: errorsIn(issues).map(text) };
 }
 
 /** The cells of the kind's own columns. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { load, type Manifest, registrationOf } from "../api/pipeline.suite.ts";
-import { describe as text } from "../meta/field-error.ts";
+import { describe as text, errorsIn } from "../meta/field-error.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 
 /** Expressions of almost 10 KiB, all different. */
@@ -66,7 +66,7 @@ function problemsOf(manifest: Manifest): readonly string[] {
   const { strategy } = withCheckedExpressions(registrationOf(manifest.apiVersion, manifest.kind));
   const object = load(manifest);
   const found = [...(strategy.validate?.(object) ?? []), ...(strategy.validateCreate?.(object) ?? [])];
-  return found.map((error) => text(error));
+  return errorsIn(found).map((error) => text(error));
 }
 
 test.each([

@@ -33,7 +33,7 @@ import { validateClaim } from "../api/resource/resource-claim/validation.ts";
 import { validateTemplate } from "../api/resource/resource-claim-template/validation.ts";
 import { validateDeviceClass } from "../api/resource/device-class/validation.ts";
 import { compilingTogether } from "../cel/effort.ts";
-import type { FieldError } from "../meta/field-error.ts";
+import type { ErrorOrPause } from "../meta/field-error.ts";
 import type { Kind, KubeObject } from "../meta/kind.ts";
 import type { Registration, Strategy } from "../meta/strategy.ts";
 import { checkRules } from "./crd/rules/definition-rules.ts";
@@ -94,6 +94,6 @@ export function withCheckedExpressions(registration: Registration): Registration
 
 /** Bounds the work of compiling all expressions of an object together. */
 const together =
-  <A extends readonly never[]>(check: (...args: A) => Iterable<FieldError>) =>
-  (...args: A): Iterable<FieldError> =>
+  <A extends readonly never[]>(check: (...args: A) => Iterable<ErrorOrPause>) =>
+  (...args: A): Iterable<ErrorOrPause> =>
     compilingTogether(check(...args));

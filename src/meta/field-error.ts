@@ -68,6 +68,15 @@ export interface FieldError {
   readonly forgiven?: true;
 }
 
+/** A mark between the errors of a long validation: other requests may have a turn here. */
+export const pause: unique symbol = Symbol("pause");
+export type ErrorOrPause = FieldError | typeof pause;
+
+/** The errors of a validation, without a pause. */
+export function errorsIn(found: Iterable<ErrorOrPause>): readonly FieldError[] {
+  return [...found].filter((one) => one !== pause);
+}
+
 /** A placeholder for a value that is too large for a message. */
 export const omitted = Symbol("omitted");
 

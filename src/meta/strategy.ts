@@ -1,5 +1,5 @@
 import type { UserInfo } from "./exchange.ts";
-import type { FieldError } from "./field-error.ts";
+import type { ErrorOrPause, FieldError } from "./field-error.ts";
 import type { Kind, KubeObject } from "./kind.ts";
 import type { Draft } from "./schema.ts";
 import type { ObjectMeta } from "./v1.ts";
@@ -69,9 +69,9 @@ export interface Strategy<T> {
   /** Validates an object on create and update. The metadata is already validated, except for the name. */
   validate?(object: T): Iterable<FieldError>;
   /** Further validation of a new object. */
-  validateCreate?(object: T): Iterable<FieldError>;
+  validateCreate?(object: T): Iterable<ErrorOrPause>;
   /** Validates a change: immutable fields. */
-  validateUpdate?(object: T, old: T): Iterable<FieldError>;
+  validateUpdate?(object: T, old: T): Iterable<ErrorOrPause>;
   /** Subresources that write a part of the object, by name. The `status` subresource is implied. */
   readonly parts?: Readonly<Record<string, Part<T>>>;
   /** Returns the problems of a name. Default: it must be a DNS subdomain. */

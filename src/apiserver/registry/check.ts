@@ -1,8 +1,16 @@
 import { validateStandardFinalizer } from "../../api/core/namespace/validation.ts";
-import { describe, type FieldError, invalid, root } from "../../meta/field-error.ts";
+import {
+  describe,
+  type ErrorOrPause,
+  type FieldError,
+  invalid,
+  pause,
+  root,
+} from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/validation/object-meta.ts";
+import { atOnce, type Steps } from "../../util/steps.ts";
 import { validateClaimPermissions } from "../permissions/device-claims.ts";
 import { validateParameterPermissions } from "../permissions/policy-parameters.ts";
 import type { DraftObject } from "../resources/draft.ts";
@@ -41,8 +49,8 @@ export async function checkObject(
   const { kind, strategy } = target.resource;
   const change = { target, object, old };
   const found: FieldError[] = [...validateClaimPermissions(scope, change)];
-  const isCut = !takeIssues(found, issuesOf(object, old, target));
-  if (found.length === 0) takeIssues(found, validateParameterPermissions(scope, change));
+  const isCut = !(await scope.pace.inSteps(takeIssues(found, issuesOf(object, old, target))));
+  if (found.length === 0) atOnce(takeIssues(found, validateParameterPermissions(scope, change)));
   for (const issue of found) if (issue.forgiven) scope.warn(describe(issue));
   const issues = found.filter(({ forgiven }) => forgiven !== true);
   if (issues.length > 0) throw errors.invalid(kind, draft.metadata.name ?? "", issues, isCut);
@@ -58,9 +66,13 @@ const mostIssues = 1_000;
 const mostIssueText = 1024 * 1024;
 
 /** Validates until an answer's limits are reached. Returns true if all issues were found. */
-export function takeIssues(found: FieldError[], issues: Iterable<FieldError>): boolean {
+export function* takeIssues(found: FieldError[], issues: Iterable<ErrorOrPause>): Steps<boolean> {
   let text = 0;
   for (const issue of issues) {
+    if (issue === pause) {
+      yield;
+      continue;
+    }
     if (found.length >= mostIssues || text >= mostIssueText) return false;
     found.push(issue);
     text += issue.message.length + issue.field.length;
@@ -83,7 +95,7 @@ function* finalizerNames(names: readonly string[]): Iterable<FieldError> {
     yield* validateStandardFinalizer(name, root.child("metadata", "finalizers").index(index));
 }
 
-function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<FieldError> {
+function* issuesOf(object: KubeObject, old: KubeObject | undefined, target: Target): Iterable<ErrorOrPause> {
   const { kind, strategy } = target.resource;
   yield* validateObjectMeta(object.metadata, kind, strategy.validateName);
   if (kind.schema.foreign === undefined && !takesAnyFinalizer.has(kind.group))

@@ -20,6 +20,7 @@ import { authenticateRequest } from "../authn/authenticate.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import { takeIssues } from "../registry/check.ts";
+import { atOnce } from "../../util/steps.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import { formOf, notAcceptable, value } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
@@ -58,7 +59,7 @@ export async function review(context: Context, target: Target): Promise<ApiRespo
   const answerTo = answers.get(resource.kind);
   if (answerTo === undefined) throw errors.noSuchPath();
   const issues: FieldError[] = [];
-  const areAll = takeIssues(issues, resource.strategy.validate?.(question) ?? []);
+  const areAll = atOnce(takeIssues(issues, resource.strategy.validate?.(question) ?? []));
   if (issues.length > 0) throw errors.invalid(resource.kind, "", issues, !areAll);
   const status = await answerTo(context, question);
   return value({ ...question, ...whenAsked(context, target), status }, 201);

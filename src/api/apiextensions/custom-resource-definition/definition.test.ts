@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describe as text, type FieldError, invalid } from "../../../meta/field-error.ts";
+import { describe as text, errorsIn, type FieldError, invalid } from "../../../meta/field-error.ts";
 import { change, create, load, type Manifest } from "../../pipeline.suite.ts";
 import type { RuleChecker, RuleSite } from "../schema/cel.ts";
 import type { CustomResourceDefinition } from "./schema.ts";
@@ -76,7 +76,7 @@ describe("CEL rules", () => {
     });
     const { object } = create(definition(properties));
     const found = validateNewDefinition(object as unknown as CustomResourceDefinition, checker);
-    return { sites, errors: [...found].map(text) };
+    return { sites, errors: errorsIn(found).map(text) };
   }
 
   test("are passed to the checker with the path of schemas above them", () => {

@@ -1,9 +1,11 @@
 import {
   duplicate,
+  type ErrorOrPause,
   type FieldError,
   type FieldPath,
   forbidden,
   invalid,
+  pause,
   requiredValue,
   tooMany,
 } from "../../../meta/field-error.ts";
@@ -36,7 +38,7 @@ export function* validateSchema(
   { openAPIV3Schema: schema }: CustomResourceValidation,
   path: FieldPath,
   { hasStatus, isUnchanged, options, checker }: SchemaContext,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   if (schema === undefined) return;
   const place = path.child("openAPIV3Schema");
   const found: FieldError[] = hasStatus ? [...validateRootFields(schema, place)] : [];
@@ -44,15 +46,19 @@ export function* validateSchema(
     found.push(forbidden(place.child("nullable"), "nullable cannot be true at the root"));
   }
   const rules = checker?.(schema, { ...options, ignoresCost: isUnchanged });
+  yield pause;
   const impossible = unsupported(schema);
+  yield pause;
   const problems: readonly FieldError[] =
     options.requireStructural && impossible === undefined ? validateStructural(schema, place) : [];
   if (options.requireStructural) noteStructural(schema, impossible === undefined && problems.length === 0);
+  yield pause;
   const defaults =
     options.requireStructural && impossible === undefined && problems.length === 0
       ? [...validateDefaults(schema, place, { mustBePruned: options.requirePrunedDefaults, rules })]
       : [];
   found.push(...problems, ...defaults);
+  yield pause;
   const canCompile =
     options.requireStructural && impossible === undefined && problems.length + defaults.length === 0;
   found.push(...validateOpenApi(schema, place, options, canCompile ? rules : undefined));

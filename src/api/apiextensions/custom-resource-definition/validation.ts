@@ -1,4 +1,12 @@
-import { type FieldError, type FieldPath, invalid, requiredValue, root } from "../../../meta/field-error.ts";
+import {
+  type ErrorOrPause,
+  type FieldError,
+  type FieldPath,
+  invalid,
+  pause,
+  requiredValue,
+  root,
+} from "../../../meta/field-error.ts";
 import { label1035Problems, subdomainProblems } from "../../../meta/validation/dns.ts";
 import { validateImmutable } from "../../../meta/validation/immutable.ts";
 import { validateOneOf } from "../../../meta/validation/report.ts";
@@ -27,7 +35,10 @@ type Definition = CustomResourceDefinition;
 
 const path = root.child("spec");
 
-export function* validateNewDefinition(definition: Definition, checker?: RuleChecker): Generator<FieldError> {
+export function* validateNewDefinition(
+  definition: Definition,
+  checker?: RuleChecker,
+): Generator<ErrorOrPause> {
   const { metadata, spec } = definition;
   if (metadata.name !== `${spec.names.plural}.${spec.group}`) {
     yield invalid(root.child("metadata", "name"), metadata.name, 'must be spec.names.plural+"."+spec.group');
@@ -41,9 +52,11 @@ export function* validateDefinitionUpdate(
   definition: Definition,
   old: Definition,
   checker?: RuleChecker,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   const { spec } = definition;
-  yield* validateDefinition(definition, optionsForUpdate(definition, old), checker);
+  const options = optionsForUpdate(definition, old);
+  yield pause;
+  yield* validateDefinition(definition, options, checker);
   if (isEstablished(old)) {
     yield* validateImmutable(spec.scope, old.spec.scope, path.child("scope"));
     yield* validateImmutable(spec.names.kind, old.spec.names.kind, path.child("names", "kind"));
@@ -62,7 +75,7 @@ function* validateDefinition(
   definition: Definition,
   options: DefinitionOptions,
   checker: RuleChecker | undefined,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   yield* validateSpec(definition.spec, options, checker);
   yield* validateDefinitionStatus(definition);
   yield* validateStoredVersions(definition);
@@ -72,7 +85,7 @@ function* validateSpec(
   spec: CustomResourceDefinitionSpec,
   given: DefinitionOptions,
   checker: RuleChecker | undefined,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   yield* validateGroup(spec.group, path.child("group"));
   yield* validateOneOf(spec.scope, ["Cluster", "Namespaced"], path.child("scope"));
   const options = { ...given, requireStructural: given.requireStructural || needsStructural(spec) };
@@ -140,7 +153,7 @@ function* validateVersions(
   spec: CustomResourceDefinitionSpec,
   options: DefinitionOptions,
   checker: RuleChecker | undefined,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   for (const [i, version] of versions.entries()) {
     const place = path.child("versions").index(i);
     const problems = label1035Problems(version.name);
@@ -176,7 +189,7 @@ function* validateShared(
   spec: CustomResourceDefinitionSpec,
   options: DefinitionOptions,
   checker: RuleChecker | undefined,
-): Generator<FieldError> {
+): Generator<ErrorOrPause> {
   const { schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = shared;
   const first = spec.versions[0]?.name ?? "";
   const problems = label1035Problems(first);
