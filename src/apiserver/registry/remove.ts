@@ -3,7 +3,6 @@ import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import { validate } from "../admission/plugin.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
-import type { DraftObject } from "../resources/draft.ts";
 import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
@@ -95,13 +94,20 @@ export function planDeletion(
 
   const { finalizers: _, ...others } = old.metadata;
   const metadata = finalizers.length === 0 ? others : { ...old.metadata, finalizers };
-  const draft: DraftObject = { ...old, metadata: draftOf(metadata) };
-  draft.metadata.deletionTimestamp = formatTime(ending.at);
-  draft.metadata.deletionGracePeriodSeconds = ending.grace;
-  // Even for kinds whose updates do not change the generation.
-  if (deletionTimestamp === undefined && (old.metadata.generation ?? 0) > 0)
-    draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-  strategy.prepareForDelete?.(draft);
+  const { generation = 0 } = old.metadata;
+  const next: KubeObject = {
+    ...old,
+    metadata: {
+      ...metadata,
+      deletionTimestamp: formatTime(ending.at),
+      deletionGracePeriodSeconds: ending.grace,
+      // Even for kinds whose updates do not change the generation.
+      ...(deletionTimestamp === undefined && generation > 0 ? { generation: generation + 1 } : {}),
+    },
+  };
+  if (strategy.prepareForDelete === undefined) return next;
+  const draft = draftOf(next);
+  strategy.prepareForDelete(draft);
   return draft;
 }
 
