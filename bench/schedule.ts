@@ -45,7 +45,7 @@ const spread = (app: string, whenUnsatisfiable: string) => [
   { maxSkew: 5, topologyKey: zone, whenUnsatisfiable, labelSelector: { matchLabels: { app } } },
 ];
 
-/** What a workload adds to the spec of its Pods, which have the label `app`. */
+/** The part of the Pods' spec that makes the workload. The Pods have the label `app`. */
 const workloads: Readonly<Record<string, (app: string) => object>> = {
   basic: () => ({}),
   "required-anti-affinity": (app) => ({ affinity: { podAntiAffinity: required(term(app, hostname)) } }),

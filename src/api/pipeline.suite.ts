@@ -1,5 +1,6 @@
 import { decode } from "../meta/decode.ts";
-import { describe as text, errorsIn } from "../meta/field-error.ts";
+import { describe as text } from "../meta/field-error.ts";
+import { errorsIn } from "../meta/errors-in.suite.ts";
 import type { KubeObject } from "../meta/kind.ts";
 import type { Draft } from "../meta/schema.ts";
 import type { Registration, StrategyContext } from "../meta/strategy.ts";

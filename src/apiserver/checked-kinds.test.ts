@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { load, type Manifest, registrationOf } from "../api/pipeline.suite.ts";
-import { describe as text, errorsIn } from "../meta/field-error.ts";
+import { describe as text } from "../meta/field-error.ts";
+import { errorsIn } from "../meta/errors-in.suite.ts";
 import { withCheckedExpressions } from "./checked-kinds.ts";
 
 /** Expressions of almost 10 KiB, all different. */

@@ -29,6 +29,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Returns the entries of a comma-separated value. */
+export function listOf(text: string): readonly string[] {
+  return text.split(",").filter((entry) => entry !== "");
+}
+
 /** Splits a command line into flags and arguments. `--` ends the flags. @throws UsageError */
 export function parseFlags<const S extends FlagSpecs>(
   specs: S,

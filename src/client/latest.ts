@@ -39,6 +39,7 @@ export class Latest<O extends KubeObject> {
   }
 }
 
-function revisionOf({ metadata }: KubeObject): bigint {
+/** The place of an object in the order of writes; 0 before its first. */
+export function revisionOf({ metadata }: KubeObject): bigint {
   return BigInt(metadata.resourceVersion ?? "0");
 }

@@ -149,14 +149,15 @@ export class Cluster {
     const { env, pki } = this.#options;
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
     await bootstrap(client, this.#wellKnown());
-    await publishAuthentication(client, { clientCa: pki.ca.certificate, now: env.clock.now() });
     signal.throwIfAborted();
+    const published = publishAuthentication(client, { clientCa: pki.ca.certificate, now: env.clock.now() });
     if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {
       const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
       this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
     }
-    if (isSelected(this.#selection, "serviceaccount-controller")) await untilPodsAreAdmitted(client, signal);
+    const isAdmitting = isSelected(this.#selection, "serviceaccount-controller");
+    await Promise.all([published, isAdmitting ? untilPodsAreAdmitted(client, signal) : undefined]);
   }
 
   /** Resolves when every component runs. Rejects when the cluster is stopped before. */

@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { UsageError } from "../cli/flags.ts";
 import { Client } from "../client/client.ts";
 import { type Connection, HttpTransport } from "../client/http.ts";
 import { inClusterContext } from "../client/in-cluster.ts";
@@ -10,7 +9,7 @@ import { systemClock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import { systemRandom, uuid } from "../util/random.ts";
 import { StopRequests } from "./stop-request.ts";
-import { type Level, textLogger } from "./text-logger.ts";
+import { levelOf, textLogger } from "./text-logger.ts";
 
 /** The flags of a component that runs as a program of its own, with upstream's names. */
 export const componentFlags = {
@@ -100,9 +99,4 @@ export async function runComponent(
 async function connectionOf(kubeconfig: string | undefined): Promise<Connection> {
   if (kubeconfig === undefined) return (await inClusterContext(process.env)).connection;
   return (await resolveContext(await loadKubeconfig([kubeconfig]))).connection;
-}
-
-function levelOf(level: string): Level {
-  if (level === "debug" || level === "info" || level === "warn" || level === "error") return level;
-  throw new UsageError("--log-level must be one of debug, info, warn, error");
 }

@@ -1,4 +1,4 @@
-import { type Flags, UsageError } from "../cli/flags.ts";
+import { type Flags, listOf, UsageError } from "../cli/flags.ts";
 import { CidrSetError, cidrSetOf } from "../controllers/node-ipam/cidr-set.ts";
 import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
 
@@ -28,7 +28,7 @@ export const nodeNetworkFlags = {
 export function nodeNetworkOf(
   flags: Flags<typeof nodeNetworkFlags>,
 ): Omit<NodeNetwork, "serviceCIDRs"> | undefined {
-  const clusterCIDRs = flags["cluster-cidr"].split(",").filter((cidr) => cidr !== "");
+  const clusterCIDRs = listOf(flags["cluster-cidr"]);
   if (clusterCIDRs.length === 0) return undefined;
   const maskSizes = { IPv4: flags["node-cidr-mask-size-ipv4"], IPv6: flags["node-cidr-mask-size-ipv6"] };
   const families = new Set(clusterCIDRs.map((cidr) => cidr.includes(":")));

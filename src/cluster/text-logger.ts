@@ -1,9 +1,17 @@
+import { UsageError } from "../cli/flags.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 import { writeOutput } from "./write-output.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
-export type Level = (typeof levels)[number];
+type Level = (typeof levels)[number];
+
+/** Reads the value of `--log-level`. @throws UsageError */
+export function levelOf(text: string): Level {
+  const level = levels.find((one) => one === text);
+  if (level !== undefined) return level;
+  throw new UsageError(`--log-level must be one of ${levels.join(", ")}`);
+}
 
 /**
  * Writes one line for each message to standard error: time, level, message, facts. Newlines are escaped in

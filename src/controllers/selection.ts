@@ -6,11 +6,6 @@ export type Selection = readonly string[];
 
 export const allByDefault: Selection = ["*"];
 
-/** Reads a comma-separated list. */
-export function selectionOf(text: string): Selection {
-  return text.split(",").filter((entry) => entry !== "");
-}
-
 /** Reports whether a controller runs. */
 export function isSelected(selection: Selection, name: string, isOffByDefault = false): boolean {
   const own = selection.find((one) => one === name || one === `-${name}`);

@@ -72,11 +72,6 @@ export interface FieldError {
 export const pause: unique symbol = Symbol("pause");
 export type ErrorOrPause = FieldError | typeof pause;
 
-/** The errors of a validation, without a pause. */
-export function errorsIn(found: Iterable<ErrorOrPause>): readonly FieldError[] {
-  return [...found].filter((one) => one !== pause);
-}
-
 /** A placeholder for a value that is too large for a message. */
 export const omitted = Symbol("omitted");
 

@@ -155,6 +155,13 @@ export const errors = {
       `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${why}`,
       about(resource, name, causes === undefined ? {} : { causes }),
     ),
+  /** Another write came first. */
+  modified: (resource: ResourceName, name: string) =>
+    errors.conflict(
+      resource,
+      name,
+      "the object has been modified; please apply your changes to the latest version and try again",
+    ),
   /** A conflict of server-side apply. `causes` lists the fields that other managers own. */
   applyConflict: (message: string, causes: readonly StatusCause[]) =>
     failure(409, "Conflict", message, { causes }),

@@ -132,6 +132,11 @@ export interface Rejection {
   readonly unresolvable?: boolean;
 }
 
+/** A rejection of the Pod that no removal of Pods resolves. */
+export function rejected(reason: string): Rejection {
+  return { type: "rejection", reason, unresolvable: true };
+}
+
 /** The reasons why a node was rejected. */
 export interface Unfit {
   /** The message counts each of the reasons. */

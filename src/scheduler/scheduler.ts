@@ -229,8 +229,7 @@ export class Scheduler {
       return;
     }
     const outcome = await this.#decide(pod);
-    // Extenders take their time: the Pod may be gone.
-    if (outcome === undefined || this.#stillWaiting(pod) === undefined) {
+    if (outcome === undefined) {
       this.#queue.retry(uid);
       return;
     }
@@ -243,14 +242,16 @@ export class Scheduler {
     this.#assume(pod, outcome.node.name);
   }
 
-  /** Undefined when an extender has failed. */
+  /** Undefined when an extender has failed, or the Pod went while extenders took their time. */
   async #decide(pod: Pod): Promise<Outcome | undefined> {
     const { plugins, decider, events } = this.#profileOf(pod);
     const extenders = this.#extenders.filter((one) => one.isInterested(pod));
     if (extenders.length === 0) return decider.decide(pod);
     const { random, log } = this.#env;
     try {
-      return await decideWithExtenders(pod, { plugins, snapshot: this.#snapshot, random, log, extenders });
+      const options = { plugins, snapshot: this.#snapshot, random, log, extenders };
+      const outcome = await decideWithExtenders(pod, options);
+      return this.#stillWaiting(pod) === undefined ? undefined : outcome;
     } catch (error) {
       log.warn("an extender failed", { pod: pod.metadata.name, error: String(error) });
       events.event(pod, "Warning", "FailedScheduling", errorText(error));

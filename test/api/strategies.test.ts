@@ -4,7 +4,8 @@ import { load, type Manifest, registrationOf as plainRegistrationOf } from "../.
 import { ageColumn, nameColumn } from "../../src/api/printing.ts";
 import { withCheckedExpressions } from "../../src/apiserver/checked-kinds.ts";
 import { decode } from "../../src/meta/decode.ts";
-import { describe as text, errorsIn, type FieldError } from "../../src/meta/field-error.ts";
+import { describe as text, type FieldError } from "../../src/meta/field-error.ts";
+import { errorsIn } from "../../src/meta/errors-in.suite.ts";
 import type { KubeObject } from "../../src/meta/kind.ts";
 import { mergePatch } from "../../src/meta/patch/merge-patch.ts";
 import type { Draft } from "../../src/meta/schema.ts";

@@ -6,7 +6,8 @@ import { pods } from "../../src/api/core/pod/schema.ts";
 import { services } from "../../src/api/core/service/schema.ts";
 import { applyConfiguration, ApplyConflictsError } from "../../src/meta/apply/apply-configuration.ts";
 import { storedFieldSet } from "../../src/meta/apply/field-set.ts";
-import { byElement, inOrder } from "../../src/meta/apply/order.ts";
+import { atOnce } from "../../src/util/steps.ts";
+import { byElement, orderInSteps } from "../../src/meta/apply/order.ts";
 import { updateManagedFields } from "../../src/meta/apply/update-managed-fields.ts";
 import { decode } from "../../src/meta/decode.ts";
 import type { Kind, KubeObject } from "../../src/meta/kind.ts";
@@ -79,7 +80,7 @@ function textOfFields({ fieldsV1 }: ManagedFieldsEntry): string {
 function asUpstreamWrites(step: Step): Step {
   const managedFields = step.result?.metadata.managedFields?.map((entry) => ({
     ...entry,
-    fieldsV1: inOrder(storedFieldSet(entry.fieldsV1), byElement),
+    fieldsV1: atOnce(orderInSteps(storedFieldSet(entry.fieldsV1), byElement)),
   }));
   if (step.result === undefined || managedFields === undefined) return step;
   return { ...step, result: { ...step.result, metadata: { ...step.result.metadata, managedFields } } };

@@ -42,7 +42,7 @@ class Progress implements Reporter {
   }
 }
 
-/** What Stryker loads from this file. */
+/** The exports that Stryker loads. */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, "prose", { shouldIgnore }),
   declareClassPlugin(PluginKind.Reporter, "lines", Progress),

@@ -4,12 +4,8 @@ import { resourceSlices } from "../../api/resource/resource-slice/schema.ts";
 import { volumeAttachments } from "../../api/storage/volume-attachment/schema.ts";
 import { groupResource, type Kind, type KubeObject } from "../../meta/kind.ts";
 import type { Services } from "../services.ts";
-import {
-  claimNames,
-  configMapNames,
-  resourceClaimNames,
-  secretNames,
-} from "../../api/core/pod/references.ts";
+import { claimNames } from "../../api/core/pod/claims.ts";
+import { configMapNames, resourceClaimNames, secretNames } from "../../api/core/pod/references.ts";
 import { type Reference, ReferenceIndex } from "./reference-index.ts";
 import { volumeSecrets } from "./volume-references.ts";
 

@@ -122,13 +122,5 @@ export function checkRevision(asked: string | undefined, old: KubeObject, target
       invalid(path, 0, "must be specified for an update"),
     ]);
   }
-  if (asked !== old.metadata.resourceVersion) throw modified(target);
-}
-
-export function modified({ resource, name }: Target) {
-  return errors.conflict(
-    resource.name,
-    name,
-    "the object has been modified; please apply your changes to the latest version and try again",
-  );
+  if (asked !== old.metadata.resourceVersion) throw errors.modified(target.resource.name, target.name);
 }

@@ -7,7 +7,7 @@ import { allocate, mutate, release, validate, type Attributes, type Operation } 
 import { refusal } from "../authz/refusal.ts";
 import { carryOver, resetStatus } from "./carry-over.ts";
 import { rehearse, tryCommit, tryRemove } from "./commit.ts";
-import { checkObject, checkRevision, followsStrategy, modified, mustTakeObjects } from "./check.ts";
+import { checkObject, checkRevision, followsStrategy, mustTakeObjects } from "./check.ts";
 import {
   dedupeOwners,
   generatedName,
@@ -137,7 +137,7 @@ export async function update(
     // the old revision then fails the check above; one that is computed from the object is computed again.
     await store.commit([]);
   }
-  throw modified(target);
+  throw errors.modified(resource.name, name);
 }
 
 /** Updates an object of a kind that is stored in the form that clients see. */

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { metricsRegistrations } from "../../api/metrics/registrations.ts";
-import type { ContainerStats, NodeEndpoint, NodeStats } from "../../meta/node-endpoint.ts";
+import type { ContainerStats, NodeStats } from "../../meta/node-endpoint.ts";
 import { type Bed, type Json, startBed } from "../server.suite.ts";
 
+const refuse = () => Promise.reject(new Error("The node serves its usage alone"));
 const base = "/apis/metrics.k8s.io/v1beta1";
 const asTable = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const at = Date.UTC(2026, 0, 1);
@@ -18,8 +19,7 @@ beforeEach(async () => {
     const answer = stats.get(name);
     if (answer === undefined) return undefined;
     const ask = () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer));
-    // Safe: the handlers of metrics ask for nothing else.
-    return { stats: ask } as unknown as NodeEndpoint;
+    return { logs: refuse, exec: refuse, attach: refuse, dial: refuse, stats: ask };
   };
   bed = await startBed({ more: metricsRegistrations, nodes });
 });

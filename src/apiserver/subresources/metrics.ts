@@ -10,11 +10,15 @@ import { errors } from "../../meta/status.ts";
 import type { ObjectMeta } from "../../meta/v1.ts";
 import { formatTime } from "../../util/clock.ts";
 import { ascending } from "../../util/compare.ts";
+import { inSlices } from "../../util/yield.ts";
 import type { Context } from "../context.ts";
 import { getPlain } from "../registry/read.ts";
 import { parseSelection, selects } from "../registry/selection.ts";
 import type { Target } from "../resources/target.ts";
 import { respondList, respondObject } from "../rest/respond.ts";
+
+/** The number of objects whose usage is formatted before sockets get a turn. */
+const sliceSize = 500;
 
 /**
  * Answers with the usage of nodes and Pods, which is not stored: each read asks the node agents (metrics-server
@@ -34,10 +38,8 @@ export async function listNodeMetrics(
 ): Promise<ApiResponse> {
   const selection = parseSelection(resource, namespace, context.request.query);
   const selected = context.services.reader.list(nodes).filter((node) => selects(selection, node));
-  const metrics = await Promise.all(
-    selected.map(async (node) =>
-      metricsOfNode(context, node, await statsOf(context, node.metadata.name ?? "")),
-    ),
+  const metrics = await inSlices(selected, sliceSize, async (node) =>
+    metricsOfNode(context, node, await statsOf(context, node.metadata.name ?? "")),
   );
   return respondAll(context, resource, metrics);
 }
@@ -61,9 +63,15 @@ export async function listPodMetrics(
     .list(pods, selection.namespace)
     .filter((pod) => selects(selection, pod));
   const names = [...new Set(selected.map(({ spec }) => spec.nodeName ?? ""))];
-  const answers = await Promise.all(names.map(async (name) => [name, await statsOf(context, name)] as const));
+  const answers = await inSlices(
+    names,
+    sliceSize,
+    async (name) => [name, await statsOf(context, name)] as const,
+  );
   const stats = new Map(answers);
-  const metrics = selected.map((pod) => metricsOfPod(context, pod, stats.get(pod.spec.nodeName ?? "")));
+  const metrics = await inSlices(selected, sliceSize, async (pod) =>
+    metricsOfPod(context, pod, stats.get(pod.spec.nodeName ?? "")),
+  );
   return respondAll(context, resource, metrics);
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
+import { describeFlags, listOf, parseFlags, UsageError } from "../../cli/flags.ts";
 import { tokenForSecret } from "../../apiserver/authn/service-account-tokens.ts";
 import { TokenKeys } from "../../apiserver/authn/token-keys.ts";
 import { Client } from "../../client/client.ts";
 import { controllerNames } from "../../controllers/controllers.ts";
 import type { SigningOptions } from "../../controllers/certificates/controller.ts";
-import { selectionOf, unknownEntry } from "../../controllers/selection.ts";
+import { unknownEntry } from "../../controllers/selection.ts";
 import type { SignToken } from "../../controllers/service-account-token/controller.ts";
 import { isCidr } from "../../meta/validation/ip.ts";
 import { componentFlags, runComponent } from "../component.ts";
@@ -79,7 +79,7 @@ export async function controllerManager(line: readonly string[]): Promise<number
     return 0;
   }
   if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
-  const selection = selectionOf(flags.controllers);
+  const selection = listOf(flags.controllers);
   const unknown = unknownEntry(selection, controllerNames);
   if (unknown !== undefined)
     throw new UsageError(`${JSON.stringify(unknown)} is not in the list of known controllers`);
@@ -92,7 +92,7 @@ export async function controllerManager(line: readonly string[]): Promise<number
     textOf(flags["cluster-signing-key-file"]),
   );
   const ranges = nodeNetworkOf(flags);
-  const serviceCIDRs = flags["service-cluster-ip-range"].split(",").filter((cidr) => cidr !== "");
+  const serviceCIDRs = listOf(flags["service-cluster-ip-range"]);
   if (!serviceCIDRs.every(isCidr)) throw new UsageError("--service-cluster-ip-range must be address ranges");
   const nodeNetwork = ranges === undefined ? undefined : { ...ranges, serviceCIDRs };
   return runComponent(

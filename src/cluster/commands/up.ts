@@ -1,6 +1,5 @@
-import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
+import { describeFlags, type Flags, listOf, parseFlags, UsageError } from "../../cli/flags.ts";
 import { shellWord } from "../../cli/invocation.ts";
-import { selectionOf } from "../../controllers/selection.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { WriterThread } from "../../store/sqlite/writer-thread.ts";
 import { systemClock } from "../../util/clock.ts";
@@ -12,7 +11,7 @@ import { releaseMemoryAtRest } from "../release-memory.ts";
 import { runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
 import { StopRequests } from "../stop-request.ts";
-import { textLogger } from "../text-logger.ts";
+import { levelOf, textLogger } from "../text-logger.ts";
 import { writeOutput } from "../write-output.ts";
 import { jsonView, textView, type UpView } from "../up-view.ts";
 
@@ -190,7 +189,11 @@ function optionsOf(
 ): LocalClusterOptions {
   const write = (text: string) => view.beside(() => writeOutput(process.stderr, text));
   return {
-    env: { clock: systemClock, random: systemRandom, log: textLogger(systemClock, levelOf(flags), write) },
+    env: {
+      clock: systemClock,
+      random: systemRandom,
+      log: textLogger(systemClock, levelOf(flags["log-level"]), write),
+    },
     directory,
     context,
     host: flags["bind-address"],
@@ -201,7 +204,7 @@ function optionsOf(
     nodes: flags.nodes,
     runtime: oneOf("runtime", flags.runtime, runtimeNames),
     store: oneOf("store", flags.store, stores),
-    controllers: selectionOf(flags.controllers),
+    controllers: listOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
     nodeNetwork: nodeNetworkOf(flags),
     eventTtlMs: ttlOf(flags["event-ttl"]),
@@ -238,9 +241,4 @@ function checkFlags(flags: UpFlags, args: readonly string[]): void {
   ttlOf(flags["event-ttl"]);
   nodeNetworkOf(flags);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
-}
-
-function levelOf({ "log-level": level }: UpFlags): "debug" | "info" | "warn" | "error" {
-  if (level === "debug" || level === "info" || level === "warn" || level === "error") return level;
-  throw new UsageError("--log-level must be one of debug, info, warn, error");
 }

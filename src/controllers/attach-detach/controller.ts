@@ -15,8 +15,8 @@ import { ignoreGone } from "../ignore-gone.ts";
 import { claimKeys, podsOfClaim } from "../pods/pods-of-claim.ts";
 import { type Attachment, type OtherUse, type Plan, planNode, type WantedVolume } from "./plan.ts";
 import { attachmentName, type CsiVolume, csiVolumeOf, needsVolumes, uniqueName } from "./volumes.ts";
+import { podsOn } from "../pods/pods-on.ts";
 
-const podsOn = defineIndex<Pod>("node", ({ spec }) => [spec.nodeName ?? ""]);
 const attachmentsOn = defineIndex<VolumeAttachment>("node", ({ spec }) => [spec.nodeName]);
 const attachmentsOf = defineIndex<VolumeAttachment>("volume", ({ spec }) => [
   spec.source.persistentVolumeName ?? "",

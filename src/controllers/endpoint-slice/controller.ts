@@ -1,9 +1,9 @@
 import { type Node, nodes } from "../../api/core/node/schema.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { Expectations } from "../../client/expectations.ts";
-import { byOwner, defineIndex, keyOf } from "../../client/indexer.ts";
+import { byOwner, keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
@@ -14,9 +14,9 @@ import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { backendLabels } from "../services/backends.ts";
 import { servicesOf, watchBackends } from "../services/watch-backends.ts";
 import { managedBy, managedByLabel, type Plan, planSlices, serviceNameLabel } from "./plan.ts";
+import { podsOn } from "../pods/pods-on.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
-const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
 
 /**
  * Keeps EndpointSlices for all Services with a selector (upstream
@@ -43,7 +43,7 @@ export function endpointSliceController(clock: Clock): Controller {
       {
         kind: nodes,
         map: ({ metadata: { name = "" } }, cache) =>
-          cache.list(pods, { index: byNode(name) }).flatMap((pod) => servicesOf(pod, cache).map(keyOf)),
+          cache.list(pods, { index: podsOn(name) }).flatMap((pod) => servicesOf(pod, cache).map(keyOf)),
         filter: changesZone,
       },
       {

@@ -4,7 +4,8 @@ import { Client } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
 import { parseSelector } from "../../meta/label-parser.ts";
 import { errors } from "../../meta/status.ts";
-import type { Reconcile } from "../../operator/controller.ts";
+import { silentLogger } from "../../util/logger.ts";
+import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { KindFinder } from "../kind-finder.ts";
 import { MetricsReader } from "./readings.ts";
@@ -52,9 +53,8 @@ beforeEach(() => {
 
 function read(one: MetricSpec) {
   const { signal } = new AbortController();
-  const env = { clock };
-  // Safe: the reader uses only these tools.
-  const request = { client: new Client(api), namespace: "default", env, signal } as unknown as Reconcile;
+  const env = { clock, random: seededRandom(1), log: silentLogger };
+  const request = { client: new Client(api), namespace: "default", env, signal };
   return reader.read(one, selector, request);
 }
 

@@ -20,6 +20,9 @@ import { MetricError } from "./metric-error.ts";
 import { type MetricValueList, MetricValueList as metricValueList } from "./metric-values.ts";
 import type { PodMetric, PodMetrics } from "./pod-groups.ts";
 
+/** The tools of a reconciliation that a reading needs. */
+type Request = Pick<Reconcile, "client" | "namespace" | "env" | "signal">;
+
 const customGroup = "custom.metrics.k8s.io";
 const customVersions: readonly string[] = ["v1beta2", "v1beta1"];
 /** The version of custom metrics is asked for again after this time, as upstream. */
@@ -37,7 +40,7 @@ export class MetricsReader {
   }
 
   /** Reads one metric, for the Pods that the selector selects. Never throws: a failure is a reading too. */
-  async read(metric: MetricSpec, selector: Selector, request: Reconcile): Promise<Reading> {
+  async read(metric: MetricSpec, selector: Selector, request: Request): Promise<Reading> {
     try {
       return await this.#read(metric, selector, request);
     } catch (error) {
@@ -45,7 +48,7 @@ export class MetricsReader {
     }
   }
 
-  async #read(metric: MetricSpec, selector: Selector, request: Reconcile): Promise<Reading> {
+  async #read(metric: MetricSpec, selector: Selector, request: Request): Promise<Reading> {
     const { resource, containerResource, pods, object, external } = metric;
     if (metric.type === "Resource" && resource !== undefined)
       return { pods: await readResource(resource.name, undefined, selector, request) };
@@ -68,7 +71,7 @@ export class MetricsReader {
     name: string,
     labels: LabelSelector | undefined,
     selector: Selector,
-    request: Reconcile,
+    request: Request,
   ): Promise<PodMetrics> {
     const search = { labelSelector: selector.toString(), ...metricSelector(labels) };
     const { items } = await fetching("custom", () => this.#getCustom(["pods", "*", name], search, request));
@@ -86,7 +89,7 @@ export class MetricsReader {
     name: string,
     { apiVersion = "", kind, name: described }: CrossVersionObjectReference,
     labels: LabelSelector | undefined,
-    request: Reconcile,
+    request: Request,
   ): Promise<number> {
     return fetching("custom", async () => {
       const group = parseGroupVersion(apiVersion)?.group ?? "";
@@ -103,7 +106,7 @@ export class MetricsReader {
     });
   }
 
-  async #resourceName(group: string, kind: string, request: Reconcile): Promise<string> {
+  async #resourceName(group: string, kind: string, request: Request): Promise<string> {
     const [found] = await this.#kinds.find({ group, kind }, request);
     if (found !== undefined) return groupResource(found);
     const id = group === "" ? kind : `${kind}.${group}`;
@@ -112,14 +115,14 @@ export class MetricsReader {
     );
   }
 
-  async #getCustom(place: readonly string[], search: Search, request: Reconcile): Promise<MetricValueList> {
+  async #getCustom(place: readonly string[], search: Search, request: Request): Promise<MetricValueList> {
     const version = await this.#customVersion(request);
     const { namespace } = request;
     return get(["apis", customGroup, version, "namespaces", namespace, ...place], search, request);
   }
 
   /** The served version of custom metrics: the preferred one, if it is known. */
-  async #customVersion({ client, env, signal }: Reconcile): Promise<string> {
+  async #customVersion({ client, env, signal }: Request): Promise<string> {
     const now = env.clock.monotonic();
     if (this.#version !== undefined && now - this.#version.at < versionMs) return this.#version.name;
     const path = `/apis/${customGroup}`;
@@ -151,7 +154,7 @@ async function readResource(
   resource: string,
   container: string | undefined,
   selector: Selector,
-  { client, namespace, signal }: Reconcile,
+  { client, namespace, signal }: Request,
 ): Promise<PodMetrics> {
   const labelSelector = selector.toString();
   const { items } = await fetching("resource", () =>
@@ -188,7 +191,7 @@ function usageOf(
 async function readExternal(
   name: string,
   labels: LabelSelector | undefined,
-  request: Reconcile,
+  request: Request,
 ): Promise<readonly number[]> {
   const place = ["apis", "external.metrics.k8s.io", "v1beta1", "namespaces", request.namespace, name];
   const { metricLabelSelector: labelSelector } = metricSelector(labels);
@@ -200,7 +203,7 @@ async function readExternal(
 async function get(
   segments: readonly string[],
   search: Search,
-  { client, signal }: Reconcile,
+  { client, signal }: Request,
 ): Promise<MetricValueList> {
   const path = `/${segments.map(encodeURIComponent).join("/")}`;
   const { value } = await client.transport.request({

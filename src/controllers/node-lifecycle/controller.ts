@@ -1,6 +1,6 @@
 import { leases } from "../../api/coordination/lease/schema.ts";
 import { type Node, nodes } from "../../api/core/node/schema.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
@@ -8,9 +8,9 @@ import { patchCondition } from "../pods/patch-condition.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { isReady, lostCondition, patienceMs, silentConditions, taintsFor } from "./plan.ts";
 import { findCondition } from "../../meta/conditions.ts";
+import { podsOn } from "../pods/pods-on.ts";
 
 const leaseNamespace = "kube-node-lease";
-const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
 const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
 
 /**
@@ -75,7 +75,7 @@ function isLost({ status }: Node): boolean {
 
 /** Marks the Pods of an unreachable node as not ready, so that Services do not route to them. */
 async function markPodsNotReady({ cache, client, events, name }: Reconcile, now: number): Promise<void> {
-  for (const pod of cache.list(pods, { index: byNode(name) })) {
+  for (const pod of cache.list(pods, { index: podsOn(name) })) {
     const condition = lostCondition(pod, now);
     if (condition === undefined) continue;
     await patchCondition(client, pod, condition);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Lease } from "../../api/coordination/lease/schema.ts";
 import { type Node, nodes } from "../../api/core/node/schema.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
-import { decode } from "../../meta/decode.ts";
+import { decode, objectOf } from "../../meta/decode.ts";
 import { formatTime } from "../../util/clock.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { isReady, lostCondition, silentConditions, taintsFor } from "./plan.ts";
@@ -180,7 +180,7 @@ describe("a node's heartbeats", () => {
 describe("the Ready conditions", () => {
   const since = formatTime(now - 100 * seconds);
   const pod = (...conditions: readonly object[]) =>
-    decode(pods.schema, { spec: { containers: [] }, status: { conditions } }) as unknown as Pod;
+    objectOf(pods, { spec: { containers: [] }, status: { conditions } });
 
   it("of a Pod on a lost node turns False, once", () => {
     const ready = { type: "Ready", status: "True", lastTransitionTime: since };

@@ -1,14 +1,14 @@
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { defineIndex, keyOf } from "../../client/indexer.ts";
+import { keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { patchCondition } from "../pods/patch-condition.ts";
 import { type Eviction, evictionCondition, executes, planEviction } from "./plan.ts";
+import { podsOn } from "../pods/pods-on.ts";
 
-const byNode = defineIndex<Pod>("node", ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
 const reason = "TaintManagerEviction";
 
 /**
@@ -25,7 +25,7 @@ export function taintEvictionController(): Controller {
     watches: [
       {
         kind: nodes,
-        map: ({ metadata: { name = "" } }, cache) => cache.list(pods, { index: byNode(name) }).map(keyOf),
+        map: ({ metadata: { name = "" } }, cache) => cache.list(pods, { index: podsOn(name) }).map(keyOf),
         filter: changesTaints,
       },
     ],

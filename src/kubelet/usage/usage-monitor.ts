@@ -1,6 +1,7 @@
 import type { ContainerStats, NodeStats, UsageStats } from "../../meta/node-endpoint.ts";
 import { every } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
+import { yieldToSockets } from "../../util/yield.ts";
 import type { ContainerStatus, Runtime, RuntimeUsage, SandboxStatus } from "../runtime.ts";
 import { periodMs, rateOf, type Sample, sampleAtStart } from "./rates.ts";
 
@@ -39,6 +40,8 @@ export class UsageMonitor {
   }
 
   async #measure(): Promise<void> {
+    // The nodes of one process measure at the same time.
+    await yieldToSockets();
     try {
       const usage = await this.#runtime.usage?.();
       if (usage !== undefined) this.#stats = this.#update(usage);

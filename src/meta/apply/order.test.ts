@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { type FieldSet, parseFieldSet, storedFieldSet } from "./field-set.ts";
-import { byElement, byText, inOrder } from "./order.ts";
+import { byElement, byText, type ElementOrder, orderInSteps } from "./order.ts";
+import { atOnce } from "../../util/steps.ts";
 import { things } from "./thing.suite.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 
@@ -23,6 +24,10 @@ const recorded: readonly (readonly [string, string])[] = [
     `{"f:":{},"f:E":{},"f:a":{},"f:a-b":{},"f:a.b":{},"f:e":{},"f:é":{},"f:\uffee":{},"f:\u{1f600}":{}}`,
   ],
 ];
+
+function inOrder(set: FieldSet, order: ElementOrder): FieldSet {
+  return atOnce(orderInSteps(set, order));
+}
 
 function reversed(set: FieldSet): FieldSet {
   const turned = Object.entries(set)

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../../util/steps.ts";
+import type { Steps } from "../../util/steps.ts";
 import { type FieldSet, type FieldSetDraft, isEmpty, leaf } from "./field-set.ts";
 import { fieldsOf } from "../../util/is-object.ts";
 
@@ -9,13 +9,8 @@ export type ElementOrder = (elements: readonly string[]) => string[];
 const stepSize = 2_000;
 
 /**
- * Sorts the elements of every node, so that equal sets have equal texts. Returns the set itself if it is in order.
+ * Sorts the elements of every node in steps, so that equal sets have equal texts. Returns the set itself if it is in order.
  */
-export function inOrder(set: FieldSet, order: ElementOrder): FieldSet {
-  return atOnce(orderInSteps(set, order));
-}
-
-/** Runs `inOrder` in steps. */
 export function* orderInSteps(
   set: FieldSet,
   order: ElementOrder,

@@ -23,10 +23,8 @@ const withSpec = (spec: object, name = "p") => aPod(name, {}, spec);
 const container = (more: object) => withSpec({ containers: [{ name: "c", image: "web:1", ...more }] });
 const volume = (source: object) => withSpec({ volumes: [{ name: "v", ...source }] });
 
-const isSame = (a: Pod, b: Pod, snapshot = new Snapshot(), plugins: readonly Plugin[] = []) => {
-  const weighted = plugins.map((plugin) => ({ plugin, weight: 1 }));
-  return classKey(a, weighted, snapshot) === classKey(b, weighted, snapshot);
-};
+const isSame = (a: Pod, b: Pod, snapshot = new Snapshot(), keyed: readonly Plugin[] = []) =>
+  classKey(a, keyed, snapshot) === classKey(b, keyed, snapshot);
 
 /** Everything that a plugin's answer can depend on tells two Pods apart. */
 test.each<[string, Pod, Pod]>([

@@ -1,5 +1,5 @@
 import type { Container } from "../../api/core/pod/container.ts";
-import type { WeightedPlugin } from "../framework.ts";
+import type { Plugin } from "../framework.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 
@@ -14,11 +14,7 @@ const ownLabels: readonly string[] = [
  * The scheduling class of a Pod: Pods with equal keys get equal answers from all plugins. Labels that are the Pod's own
  * only count where a selector looks at them: its own rules, or a selector of the cluster.
  */
-export function classKey(
-  pod: Pod,
-  plugins: readonly WeightedPlugin[],
-  { selectedKeys, owners }: Snapshot,
-): string {
+export function classKey(pod: Pod, keyed: readonly Plugin[], { selectedKeys, owners }: Snapshot): string {
   const { metadata, spec } = pod;
   const rules = JSON.stringify([spec.affinity, spec.topologySpreadConstraints]);
   const isSeen = (key: string) => !ownLabels.includes(key) || selectedKeys.has(key) || rules.includes(key);
@@ -40,7 +36,7 @@ export function classKey(
     spec.volumes?.filter(isPlaced),
     spec.containers.map(room),
     spec.initContainers?.map(room),
-    ...plugins.map(({ plugin }) => plugin.keyOf?.(pod)),
+    ...keyed.map((plugin) => plugin.keyOf?.(pod)),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { LruMap } from "../../util/lru.ts";
 import type { Random } from "../../util/random.ts";
-import type { WeightedPlugin } from "../framework.ts";
+import type { Plugin, WeightedPlugin } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { classKey } from "./class-key.ts";
@@ -44,19 +44,22 @@ const fewestClasses = 8;
 /** Chooses nodes for Pods, and keeps for each scheduling class what it has found out. */
 export class Decider {
   readonly #options: DeciderOptions;
+  /** The plugins whose answers depend on more than the Pod, the nodes and their Pods. */
+  readonly #keyed: readonly Plugin[];
   #classes = new LruMap<string, Known>(fewestClasses);
   #sizedFor = 0;
 
   constructor(options: DeciderOptions) {
     this.#options = options;
+    this.#keyed = options.plugins.map(({ plugin }) => plugin).filter((plugin) => plugin.keyOf !== undefined);
   }
 
   decide(pod: Pod): Outcome {
-    const { snapshot, plugins } = this.#options;
+    const { snapshot } = this.#options;
     const count = snapshot.nodes.length;
     if (count === 0) return unschedulable(noNodes);
     this.#resize(count);
-    const key = classKey(pod, plugins, snapshot);
+    const key = classKey(pod, this.#keyed, snapshot);
     let known = this.#classes.get(key);
     if (known === undefined || !known.class.update()) {
       const made = this.#make(pod);

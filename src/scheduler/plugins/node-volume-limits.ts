@@ -13,7 +13,7 @@ import { type VolumeAttachment, volumeAttachments } from "../../api/storage/volu
 import { defineIndex } from "../../client/indexer.ts";
 import { claimsOf, isOwnClaim, notFound } from "../claims.ts";
 import { changeOf } from "../cluster-event.ts";
-import { type Handle, type Plugin, type Rejection, unschedulable } from "../framework.ts";
+import { type Handle, type Plugin, rejected, type Rejection, unschedulable } from "../framework.ts";
 import { ListNumbers } from "../list-numbers.ts";
 import type { NodeInfo } from "../node-info.ts";
 
@@ -87,7 +87,7 @@ function limitedVolumes(pod: Pod, handle: Handle): Volumes | Rejection {
   if (missing !== undefined) {
     const key = `${pod.metadata.namespace}/${missing.name}`;
     const reason = `looking up PVC ${key}: ${notFound(persistentVolumeClaims, missing.name)}`;
-    return { type: "rejection", reason, unresolvable: true };
+    return rejected(reason);
   }
   const limited = new Set(cache.list(csiNodes).flatMap((one) => [...limitsOf(one).keys()]));
   return new Map([...volumesOf(pod, handle)].filter(([, driver]) => limited.has(driver)));

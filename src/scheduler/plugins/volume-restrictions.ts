@@ -2,7 +2,14 @@ import { persistentVolumeClaims } from "../../api/core/persistent-volume-claim/s
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Volume } from "../../api/core/volume/schema.ts";
 import { claimsOf, isOwnClaim, notFound } from "../claims.ts";
-import { type Filtering, type Handle, type Plugin, type Rejection, unschedulable } from "../framework.ts";
+import {
+  type Filtering,
+  type Handle,
+  type Plugin,
+  rejected,
+  type Rejection,
+  unschedulable,
+} from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -57,7 +64,7 @@ function exclusiveClaims(pod: Pod, { cache }: Handle): ReadonlySet<string> | Rej
     if (isEphemeral) continue;
     if (claim === undefined) {
       const reason = notFound(persistentVolumeClaims, name);
-      return { type: "rejection", reason, unresolvable: true };
+      return rejected(reason);
     }
     if (claim.spec.accessModes?.includes("ReadWriteOncePod") === true) names.add(name);
   }

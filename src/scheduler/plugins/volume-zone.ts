@@ -7,7 +7,7 @@ import { storageClasses } from "../../api/storage/storage-class/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { claimsOf, isOwnClaim, notFound } from "../claims.ts";
 import { changeOf } from "../cluster-event.ts";
-import { type Handle, type Plugin, type Rejection, unresolvable } from "../framework.ts";
+import { type Handle, type Plugin, rejected, type Rejection, unresolvable } from "../framework.ts";
 
 const conflict = unresolvable("node(s) had no available volume zone");
 
@@ -69,25 +69,21 @@ function placesOf(pod: Pod, { cache }: Handle): readonly Place[] | Rejection {
   const found: Place[] = [];
   for (const { name, isEphemeral, claim } of claimsOf(pod, cache)) {
     if (isEphemeral) continue;
-    if (claim === undefined) return rejection(notFound(persistentVolumeClaims, name));
+    if (claim === undefined) return rejected(notFound(persistentVolumeClaims, name));
     const { volumeName = "" } = claim.spec;
     if (volumeName === "") {
       const className = classOf(claim);
-      if (className === "") return rejection("PersistentVolumeClaim had no pv name and storageClass name");
+      if (className === "") return rejected("PersistentVolumeClaim had no pv name and storageClass name");
       const storageClass = cache.get(storageClasses, undefined, className);
-      if (storageClass === undefined) return rejection(notFound(storageClasses, className));
-      if (!waitsForConsumer(storageClass)) return rejection("PersistentVolume had no name");
+      if (storageClass === undefined) return rejected(notFound(storageClasses, className));
+      if (!waitsForConsumer(storageClass)) return rejected("PersistentVolume had no name");
       continue;
     }
     const volume = cache.get(persistentVolumes, undefined, volumeName);
-    if (volume === undefined) return rejection(notFound(persistentVolumes, volumeName));
+    if (volume === undefined) return rejected(notFound(persistentVolumes, volumeName));
     found.push(...placesOfVolume(volume));
   }
   return found;
-}
-
-function rejection(reason: string): Rejection {
-  return { type: "rejection", reason, unresolvable: true };
 }
 
 /** Several zones of one volume are separated by `__`. */

@@ -35,6 +35,10 @@ const query = (name: string, value: string) => `${configMaps}?${name}=${encodeUR
 const urls: readonly (readonly [name: string, url: string])[] = [
   ["a label selector of many values", query("labelSelector", `a in (${"b,".repeat(longest / 5)}b)`)],
   ["a label selector of many labels", query("labelSelector", many(1_000, (i) => `k${i}!=v`).join(","))],
+  [
+    "a label selector for usage",
+    `/apis/metrics.k8s.io/v1beta1/pods?labelSelector=${encodeURIComponent(many(1_000, (i) => `k${i}!=v`).join(","))}`,
+  ],
   ["a label selector of brackets", query("labelSelector", "(".repeat(longest / 3))],
   ["a field selector of many fields", query("fieldSelector", many(500, () => "metadata.name=a").join(","))],
   ["a field selector of escapes", query("fieldSelector", `metadata.name=${"\\,".repeat(longest / 6)}`)],

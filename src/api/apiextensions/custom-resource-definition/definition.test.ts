@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describe as text, errorsIn, type FieldError, invalid } from "../../../meta/field-error.ts";
+import { describe as text, type FieldError, invalid } from "../../../meta/field-error.ts";
+import { errorsIn } from "../../../meta/errors-in.suite.ts";
 import { change, create, load, type Manifest } from "../../pipeline.suite.ts";
 import type { RuleChecker, RuleSite } from "../schema/cel.ts";
 import type { CustomResourceDefinition } from "./schema.ts";

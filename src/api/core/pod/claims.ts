@@ -14,7 +14,7 @@ export function claimNameOf({ metadata }: KubeObject, volume: Volume): string | 
 
 /** The names of a Pod's claims, those of ephemeral volumes included. */
 export function claimNames(pod: Pod): readonly string[] {
-  return (pod.spec.volumes ?? []).flatMap((volume) => claimNameOf(pod, volume) ?? []);
+  return (pod.spec.volumes ?? []).flatMap((volume) => claimNameOf(pod, volume) || []);
 }
 
 /** The complaint about the claim of an ephemeral volume that another owner has; undefined for the Pod's own claim. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type Pod, pods } from "./schema.ts";
 import { decode } from "../../../meta/decode.ts";
-import { claimNames, configMapNames, resourceClaimNames, secretNames } from "./references.ts";
+import { claimNames } from "./claims.ts";
+import { configMapNames, resourceClaimNames, secretNames } from "./references.ts";
 
 function aPod(spec: object, status: object = {}): Pod {
   const fields = { metadata: { name: "web" }, spec: { containers: [], ...spec }, status };
@@ -75,7 +76,7 @@ test.each<readonly [string, object, readonly string[]]>([
   ["not by other volumes", volume({ emptyDir: {} }), []],
   ["not without volumes", {}, []],
 ])("a Pod refers to PersistentVolumeClaims %s", (_, spec, names) => {
-  expect([...claimNames(aPod(spec))]).toEqual(names);
+  expect(claimNames(aPod(spec))).toEqual(names);
 });
 
 const template = { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] };

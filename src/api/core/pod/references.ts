@@ -29,21 +29,6 @@ export function* configMapNames(spec: Spec): Generator<string> {
 }
 
 /**
- * Yields the PersistentVolumeClaims of a Pod's volumes; the names of ephemeral ones derive from the Pod's
- * name.
- */
-export function* claimNames({ metadata, spec }: Pod): Generator<string> {
-  for (const { name, persistentVolumeClaim, ephemeral } of spec.volumes ?? []) {
-    if (persistentVolumeClaim !== undefined) yield* named(persistentVolumeClaim.claimName);
-    else if (ephemeral !== undefined) yield ephemeralClaimName(metadata.name ?? "", name);
-  }
-}
-
-export function ephemeralClaimName(podName: string, volumeName: string): string {
-  return `${podName}-${volumeName}`;
-}
-
-/**
  * Yields a Pod's ResourceClaims: named in its spec, or created from a template and recorded in its status.
  */
 export function* resourceClaimNames({ spec, status }: Pod): Generator<string> {

@@ -5,7 +5,7 @@ import { type Pod, pods } from "../../../api/core/pod/schema.ts";
 import type { Volume } from "../../../api/core/volume/schema.ts";
 import { csiDrivers } from "../../../api/storage/csi-driver/schema.ts";
 import { errors } from "../../../meta/status.ts";
-import { ephemeralClaimName } from "../../../api/core/pod/references.ts";
+import { claimNameOf } from "../../../api/core/pod/claims.ts";
 import type { AdmissionServices } from "../admission-services.ts";
 import type { Attributes } from "../plugin.ts";
 
@@ -85,11 +85,11 @@ function driverAsksFor(
 }
 
 function driverOf(pod: Pod, volume: Volume, services: AdmissionServices): string | undefined | Unknown {
-  const { namespace = "", name: podName = "" } = pod.metadata;
-  if (volume.ephemeral?.volumeClaimTemplate !== undefined)
-    return driverOfClaim(namespace, ephemeralClaimName(podName, volume.name), services);
-  if (volume.persistentVolumeClaim !== undefined)
-    return driverOfClaim(namespace, volume.persistentVolumeClaim.claimName, services);
+  const { namespace = "" } = pod.metadata;
+  const isClaim =
+    volume.ephemeral?.volumeClaimTemplate !== undefined || volume.persistentVolumeClaim !== undefined;
+  const claim = isClaim ? claimNameOf(pod, volume) : undefined;
+  if (claim !== undefined) return driverOfClaim(namespace, claim, services);
   return volume.csi?.driver ?? migratedDriver(volume);
 }
 

@@ -16,6 +16,8 @@ const chargesPerTurn = 2_000;
 /** The number of amounts that are written before sockets get a turn. */
 const amountsPerTurn = 1_000;
 
+const quotaName = { group: resourceQuotas.group, resource: resourceQuotas.plural };
+
 /** A request that waits for its decision. */
 interface Waiter {
   readonly attributes: Attributes;
@@ -100,7 +102,7 @@ async function settleBatch(
     const failed = await writeAll(ledger, services);
     const [conflict] = failed;
     if (conflict === undefined) break;
-    if (attempt === attempts) throw modified(conflict);
+    if (attempt === attempts) throw errors.modified(quotaName, conflict.metadata.name ?? "");
     // The winning write may not be readable yet.
     await services.store.commit([]);
     const names = new Set(failed.map(({ metadata }) => metadata.name));
@@ -146,12 +148,4 @@ async function writeAll(ledger: Ledger, services: AdmissionServices): Promise<re
     await turns.after(account.hard.size + 10);
   }
   return (await Promise.all(writes)).flat();
-}
-
-function modified({ metadata: { name = "" } }: ResourceQuota) {
-  return errors.conflict(
-    { group: resourceQuotas.group, resource: resourceQuotas.plural },
-    name,
-    "the object has been modified; please apply your changes to the latest version and try again",
-  );
 }

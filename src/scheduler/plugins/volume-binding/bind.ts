@@ -6,6 +6,7 @@ import {
 import { boundVolume, isFullyBound, selectedNode } from "../../../api/core/persistent-volume/binding.ts";
 import { type PersistentVolume, persistentVolumes } from "../../../api/core/persistent-volume/schema.ts";
 import type { Client } from "../../../client/client.ts";
+import { revisionOf } from "../../../client/latest.ts";
 import type { Placement } from "./place.ts";
 import { isReachable } from "./reachable-volumes.ts";
 import type { Storage } from "./storage.ts";
@@ -83,7 +84,7 @@ export class VolumeChanges {
     if (volume === undefined)
       throw new Error(`failed to check binding: persistentvolume "${name}" not found`);
     const now = this.#claimNow(claim, "failed to check binding");
-    if (isOlder(volume, written)) return false;
+    if (revisionOf(volume) < revisionOf(written)) return false;
     mustReach(volume, node);
     if ((volume.spec.claimRef?.uid ?? "") === "") throw new Error(`ClaimRef got reset for pv "${name}"`);
     return isFullyBound(now);
@@ -91,7 +92,7 @@ export class VolumeChanges {
 
   #isProvisioned(written: PersistentVolumeClaim, node: Node): boolean {
     const claim = this.#claimNow(written, "failed to check provisioning pvc");
-    if (isOlder(claim, written)) return false;
+    if (revisionOf(claim) < revisionOf(written)) return false;
     const { name } = claim.metadata;
     if (claim.metadata.annotations === undefined)
       throw new Error(`selectedNode annotation reset for PVC "${name}"`);
@@ -127,12 +128,4 @@ function mustReach(volume: PersistentVolume, node: Node): void {
   if (isReachable(volume, node)) return;
   const [pv, where] = [volume, node].map(({ metadata }) => metadata.name);
   throw new Error(`pv "${pv}" node affinity doesn't match node "${where}": no matching NodeSelectorTerms`);
-}
-
-function isOlder(
-  a: PersistentVolume | PersistentVolumeClaim,
-  b: PersistentVolume | PersistentVolumeClaim,
-): boolean {
-  const [own, other] = [a, b].map(({ metadata }) => BigInt(metadata.resourceVersion ?? "0"));
-  return own !== undefined && other !== undefined && own < other;
 }

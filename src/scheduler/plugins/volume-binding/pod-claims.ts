@@ -11,7 +11,7 @@ import type { Pod } from "../../../api/core/pod/schema.ts";
 import type { CSIStorageCapacity } from "../../../api/storage/csi-storage-capacity/schema.ts";
 import type { StorageClass } from "../../../api/storage/storage-class/schema.ts";
 import { notFound, type UsedClaim } from "../../claims.ts";
-import type { Rejection } from "../../framework.ts";
+import { rejected, type Rejection } from "../../framework.ts";
 import type { ListNumbers } from "../../list-numbers.ts";
 import { ReachableVolumes } from "./reachable-volumes.ts";
 import type { Storage } from "./storage.ts";
@@ -47,7 +47,7 @@ export function podClaims(
   let isWaiting = false;
   for (const one of used) {
     const reason = obstacle(pod, one);
-    if (reason !== undefined) return rejection(reason);
+    if (reason !== undefined) return rejected(reason);
     if (one.claim === undefined) continue;
     const claim = storage.claims.of(one.claim);
     const { volumeName = "" } = claim.spec;
@@ -59,11 +59,7 @@ export function podClaims(
       else delayed.push(delayedClaim(claim, storageClass, storage));
     }
   }
-  return isWaiting ? rejection("pod has unbound immediate PersistentVolumeClaims") : { bound, delayed };
-}
-
-function rejection(reason: string): Rejection {
-  return { type: "rejection", reason, unresolvable: true };
+  return isWaiting ? rejected("pod has unbound immediate PersistentVolumeClaims") : { bound, delayed };
 }
 
 /** The reason why no node can run the Pod because of this claim. */
