@@ -1,3 +1,4 @@
+import { tokensController } from "../controllers/service-account-token/controller.ts";
 import type { UserInfo } from "../meta/exchange.ts";
 
 const controllerManager: UserInfo = { name: "system:kube-controller-manager", groups: [] };
@@ -13,7 +14,7 @@ export const identities = {
   node: (name: string): UserInfo => ({ name: `system:node:${name}`, groups: ["system:nodes"] }),
   /** Each controller has a ServiceAccount of its own, except the one that signs ServiceAccounts' tokens. */
   controller: (name: string): UserInfo =>
-    name === "tokens-controller" ? controllerManager : serviceAccount("kube-system", name),
+    name === tokensController ? controllerManager : serviceAccount("kube-system", name),
 } as const;
 
 function serviceAccount(namespace: string, name: string): UserInfo {

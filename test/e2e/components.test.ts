@@ -1,8 +1,9 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configMaps, deployments, leases, serviceAccounts } from "../../src/api/index.ts";
+import { configMaps, deployments, leases, secrets, serviceAccounts } from "../../src/api/index.ts";
 import { startCluster, type TestCluster } from "../../src/testing/index.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { knarr, type Outcome } from "./knarr.ts";
@@ -39,11 +40,16 @@ function start(...line: readonly string[]): { readonly stop: () => Promise<Outco
 test("controller manager and scheduler work as programs of their own, and release their Leases at the end", async () => {
   const rootCertificate = join(directory, "ca.crt");
   writeFileSync(rootCertificate, "PEM");
+  const tokenKey = join(directory, "sa.key");
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  writeFileSync(tokenKey, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   const manager = start(
     "controller-manager",
     "--use-service-account-credentials",
     "--root-ca-file",
     rootCertificate,
+    "--service-account-private-key-file",
+    tokenKey,
   );
   const scheduler = start("scheduler");
   const labels = { app: "web" };
@@ -52,11 +58,16 @@ test("controller manager and scheduler work as programs of their own, and releas
     selector: { matchLabels: labels },
     template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "example/web" }] } },
   };
-  const own = cluster.client.of(deployments, "default");
-  await own.create({ metadata: { name: "web" }, spec });
-  await cluster.waitFor(async () => (await own.get("web")).status.readyReplicas === 3, 30_000);
+  const rollouts = cluster.client.of(deployments, "default");
+  await rollouts.create({ metadata: { name: "web" }, spec });
+  await cluster.waitFor(async () => (await rollouts.get("web")).status.readyReplicas === 3, 30_000);
   // Each controller acts as a ServiceAccount of its own, which the program has made.
   await cluster.client.of(serviceAccounts, "kube-system").get("deployment-controller");
+  // Only the controller manager itself may fill Secrets with tokens.
+  const own = cluster.client.of(secrets, "default");
+  const annotations = { "kubernetes.io/service-account.name": "default" };
+  await own.create({ metadata: { name: "token", annotations }, type: "kubernetes.io/service-account-token" });
+  await cluster.waitFor(async () => (await own.get("token")).data?.["token"] !== undefined, 10_000);
   const published = await cluster.client.of(configMaps, "default").get("kube-root-ca.crt");
   expect(published.data).toEqual({ "ca.crt": "PEM" });
   const [ended, alsoEnded] = await Promise.all([manager.stop(), scheduler.stop()]);

@@ -6,7 +6,7 @@ import { Client } from "../../client/client.ts";
 import { controllerNames } from "../../controllers/controllers.ts";
 import type { SigningOptions } from "../../controllers/certificates/controller.ts";
 import { unknownEntry } from "../../controllers/selection.ts";
-import type { SignToken } from "../../controllers/service-account-token/controller.ts";
+import { type SignToken, tokensController } from "../../controllers/service-account-token/controller.ts";
 import { isCidr } from "../../meta/validation/ip.ts";
 import { componentFlags, runComponent } from "../component.ts";
 import { ControllerCredentials } from "../controller-credentials.ts";
@@ -101,7 +101,7 @@ export async function controllerManager(line: readonly string[]): Promise<number
       const client = new Client(transport, { fieldManager: "kube-controller-manager" });
       const credentials = new ControllerCredentials(client, connection, env.clock);
       const transportFor = flags["use-service-account-credentials"]
-        ? (name: string) => credentials.transportFor(name)
+        ? (name: string) => (name === tokensController ? transport : credentials.transportFor(name))
         : () => transport;
       const signToken = key === undefined ? undefined : signer(key);
       const options = { rootCertificate, signToken, signing, nodeNetwork, selection };

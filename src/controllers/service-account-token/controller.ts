@@ -6,6 +6,9 @@ import { controller, type Controller } from "../../operator/controller.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { accountOf, plan, secretType, withoutSecrets, withToken } from "./plan.ts";
 
+/** The only controller that acts as the controller manager: tokens of all accounts are beyond what an account may write. */
+export const tokensController = "tokens-controller";
+
 /** Signs a token for an account, bound to the Secret of this name. */
 export type SignToken = (
   namespace: string,
@@ -27,7 +30,7 @@ export interface ServiceAccountTokenOptions {
 export function serviceAccountTokenController(options: ServiceAccountTokenOptions): Controller {
   const removed = new RemovedSecrets();
   return controller({
-    name: "tokens-controller",
+    name: tokensController,
     for: serviceAccounts,
     watches: [
       {
