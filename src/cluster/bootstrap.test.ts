@@ -23,7 +23,8 @@ beforeEach(async () => {
   bed = await startBed();
   client = new Client(new InProcessTransport(bed.server.handle, identities.bootstrap));
 });
-const start = (more: Partial<WellKnownServices> = {}) => bootstrap(client, { ...wellKnown, ...more });
+const start = (more: Partial<WellKnownServices> = {}) =>
+  bootstrap(client, { ...wellKnown, ...more }, { clientCa: "the authority", now: bed.clock.now() });
 const get = async (url: string): Promise<Json> => (await bed.get(url)).body;
 const namesOf = async (url: string): Promise<readonly string[]> =>
   (await get(url)).items.map(({ metadata }: Json) => metadata.name);
@@ -31,7 +32,7 @@ const namesOf = async (url: string): Promise<readonly string[]> =>
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 describe("a cluster's first start", () => {
-  test("makes the namespaces, classes and Services that every cluster has", async () => {
+  test("makes the namespaces, classes, ConfigMaps and Services that every cluster has", async () => {
     await start();
     expect(await namesOf("/api/v1/namespaces")).toEqual(
       expect.arrayContaining(["default", "kube-node-lease", "kube-public", "kube-system"]),
@@ -42,6 +43,10 @@ describe("a cluster's first start", () => {
     ]);
     expect((await get("/apis/networking.k8s.io/v1/servicecidrs/kubernetes")).spec.cidrs).toEqual([
       "10.96.0.0/24",
+    ]);
+    expect(await namesOf("/api/v1/namespaces/kube-system/configmaps")).toEqual([
+      "extension-apiserver-authentication",
+      "kube-apiserver-legacy-service-account-token-tracking",
     ]);
     expect((await get("/api/v1/namespaces/default/services/kubernetes")).spec).toMatchObject({
       clusterIP: "10.96.0.1",

@@ -7,6 +7,7 @@ import { priorityClasses } from "../api/scheduling/priority-class/schema.ts";
 import type { Client } from "../client/client.ts";
 import { hasReason } from "../meta/status.ts";
 import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";
+import { type Authentication, publishAuthentication } from "./publish-authentication.ts";
 
 /** The address at which clients in the cluster reach the API server. */
 export interface ApiServerEndpoint {
@@ -30,6 +31,7 @@ export interface WellKnownServices {
 export async function bootstrap(
   client: Client,
   { apiServer, dns, serviceCIDR }: WellKnownServices,
+  authentication: Authentication,
 ): Promise<void> {
   const all = client.of(namespaces);
   await Promise.all(
@@ -41,7 +43,11 @@ export async function bootstrap(
     ),
   );
   await reconcileBootstrapPolicy(client);
-  await Promise.all([publishPriorityClasses(client), publishServiceCIDR(client, serviceCIDR)]);
+  await Promise.all([
+    publishPriorityClasses(client),
+    publishServiceCIDR(client, serviceCIDR),
+    publishAuthentication(client, authentication),
+  ]);
   if (apiServer !== undefined) await publishApiServer(client, apiServer);
   if (dns !== undefined) await publishDns(client, dns);
 }

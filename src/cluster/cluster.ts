@@ -38,7 +38,6 @@ import { identities } from "./identities.ts";
 import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
-import { publishAuthentication } from "./publish-authentication.ts";
 import { signCertificate } from "./sign-certificate.ts";
 
 export interface ClusterOptions {
@@ -148,16 +147,15 @@ export class Cluster {
   async #prepare(signal: AbortSignal): Promise<void> {
     const { env, pki } = this.#options;
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
-    await bootstrap(client, this.#wellKnown());
+    const authentication = { clientCa: pki.ca.certificate, now: env.clock.now() };
+    await bootstrap(client, this.#wellKnown(), authentication);
     signal.throwIfAborted();
-    const published = publishAuthentication(client, { clientCa: pki.ca.certificate, now: env.clock.now() });
     if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {
       const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
       this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
     }
-    const isAdmitting = isSelected(this.#selection, "serviceaccount-controller");
-    await Promise.all([published, isAdmitting ? untilPodsAreAdmitted(client, signal) : undefined]);
+    if (isSelected(this.#selection, "serviceaccount-controller")) await untilPodsAreAdmitted(client, signal);
   }
 
   /** Resolves when every component runs. Rejects when the cluster is stopped before. */

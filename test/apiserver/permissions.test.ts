@@ -40,7 +40,8 @@ beforeAll(async () => {
   ({ bed, ended } = await startBedUntil(stop.signal));
   const user = { name: "setup", groups: ["system:masters"] };
   const client = new Client(new InProcessTransport(bed.server.handle, user), { fieldManager: "setup" });
-  await bootstrap(client, { apiServer: undefined, dns: undefined, serviceCIDR: "10.96.0.0/24" });
+  const wellKnown = { apiServer: undefined, dns: undefined, serviceCIDR: "10.96.0.0/24" };
+  await bootstrap(client, wellKnown, { clientCa: "the authority", now: bed.clock.now() });
   for (const { path, body } of fixture.setup) await bed.make(path, body);
   await bed.clock.settle();
 });

@@ -52,11 +52,12 @@ async function startServer(): Promise<Subject> {
   const ended = server.run(stop.signal);
   const port = await serveHttps(server, pki, stop.signal);
   const client = new Client(new InProcessTransport(server.handle, identities.bootstrap));
-  await bootstrap(client, {
+  const wellKnown = {
     apiServer: { clusterIP: "10.96.0.1", address: "192.0.2.254", port },
     dns: undefined,
     serviceCIDR: "10.96.0.0/16",
-  });
+  };
+  await bootstrap(client, wellKnown, { clientCa: pki.ca.certificate, now: env.clock.now() });
   return {
     config: adminKubeconfig(`https://127.0.0.1:${port}`, pki.ca.certificate, pki.admin),
     client,
