@@ -23,12 +23,17 @@ interface SpecReport {
   readonly Failure?: { readonly Message: string };
 }
 
-/** Reads Ginkgo's JSON report. Of the suite's own nodes, only failed ones are kept. */
+/**
+ * Reads Ginkgo's JSON report. Of the suite's own nodes, only failed ones are kept. A test that skips itself has a
+ * message; one that was not chosen has none.
+ */
 export function readReport(report: unknown): Report {
   const suites = report as readonly { readonly SpecReports: readonly SpecReport[] | null }[];
   const specs = suites.flatMap(({ SpecReports }) => SpecReports ?? []);
   const outcomes = specs
-    .filter(({ LeafNodeType, State }) => (LeafNodeType === "It" ? State !== "skipped" : State !== "passed"))
+    .filter(({ LeafNodeType, State, Failure }) =>
+      LeafNodeType === "It" ? State !== "skipped" || Failure !== undefined : State !== "passed",
+    )
     .filter(({ State }) => State !== "pending")
     .map((spec) => ({
       name: spec.LeafNodeType === "It" ? nameOf(spec) : spec.LeafNodeType,

@@ -8,12 +8,14 @@ import { printTable } from "../../src/cli/output/table.ts";
 import { type Program, built } from "./build.ts";
 import { startKnarr } from "./cluster.ts";
 import { type Report, readReport } from "./report.ts";
-import { conformanceTable } from "./table.ts";
+import { type KnownTest, suites } from "./suites.ts";
+import { suiteTable } from "./table.ts";
 
-/** Runs upstream's conformance tests against a cluster of its own; see README.md. */
+/** Runs upstream's own tests against a cluster of its own; see README.md. */
 const { values: flags } = parseArgs({
   options: {
-    tier: { type: "string", default: "api,kcm,fake" },
+    suite: { type: "string", default: "conformance" },
+    tier: { type: "string" },
     focus: { type: "string" },
     skip: { type: "string", default: "" },
     binary: { type: "string" },
@@ -26,34 +28,39 @@ const { values: flags } = parseArgs({
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
-const ratchetFile = join(here, "passing.json");
+const suite = suites.get(flags.suite);
+if (suite === undefined)
+  throw new Error(`Cannot run the suite ${flags.suite}: there are ${[...suites.keys()].join(", ")}`);
+const ratchetFile = join(here, suite.passing);
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
-const tests = readJson(join(here, "tests.json")) as readonly {
-  readonly name: string;
-  readonly tier: string;
-}[];
+const tests = readJson(join(here, suite.tests)) as readonly KnownTest[];
 const e2e: Program = {
   name: "e2e",
   needs: ["go"],
   sources: ["go.mod", "go.sum"],
   build: (out) => [["go", "test", "-c", "-o", join(out, "e2e.test"), "k8s.io/kubernetes/test/e2e"]],
 };
-/** The pattern of the names to run. */
-function focus(): string {
+/** Returns the pattern of the names to run. */
+function focus(usual: readonly string[]): string {
   if (flags.focus !== undefined) return flags.focus;
-  const tiers = flags.tier.split(",");
+  const tiers = flags.tier?.split(",") ?? usual;
   const names = tests.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
-  if (names.length === 0) throw new Error(`Cannot choose tests: no tier is named ${flags.tier}`);
+  if (names.length === 0) throw new Error(`Cannot choose tests: no tier is named ${tiers.join(" or ")}`);
   return names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
 }
 
-async function runTests(binary: string, kubeconfig: string, directory: string): Promise<Report> {
+async function runTests(
+  binary: string,
+  pattern: string,
+  kubeconfig: string,
+  directory: string,
+): Promise<Report> {
   const file = join(directory, "report.json");
   const line = [
     `--kubeconfig=${kubeconfig}`,
     "--provider=skeleton",
     "--dump-logs-on-failure=false",
-    `--ginkgo.focus=${focus()}`,
+    `--ginkgo.focus=${pattern}`,
     ...(flags.skip === "" ? [] : [`--ginkgo.skip=${flags.skip}`]),
     `--ginkgo.timeout=${flags.timeout}`,
     `--ginkgo.json-report=${file}`,
@@ -75,7 +82,7 @@ const cluster = await startKnarr(join(directory, "cluster"), [
 ]);
 let report: Report;
 try {
-  report = await runTests(binary, cluster.kubeconfig, directory);
+  report = await runTests(binary, focus(suite.usual), cluster.kubeconfig, directory);
 } finally {
   await cluster.stop();
 }
@@ -99,7 +106,7 @@ if (flags.update) {
   const known = new Set(tests.map(({ name }) => name));
   for (const { name, state } of outcomes) if (state === "passed" && known.has(name)) passing.add(name);
   writeFileSync(ratchetFile, `${JSON.stringify([...passing].sort(), null, 2)}\n`);
-  writeFileSync(join(root, "docs/conformance.md"), conformanceTable(tests, passing));
+  writeFileSync(join(root, suite.page), suiteTable(suite, tests, passing));
 }
 if (outcomes.length === 0) process.stdout.write("No test ran: is the pattern right?\n");
 for (const { name } of unknown) process.stdout.write(`No such test: ${name}\n`);

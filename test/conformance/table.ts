@@ -1,29 +1,23 @@
-const tiers: Readonly<Record<string, string>> = {
-  api: "the API server",
-  kcm: "and controllers",
-  fake: "and scheduler and simulated nodes",
-  run: "and real containers",
-};
+import type { KnownTest, Suite } from "./suites.ts";
 
-/** Returns `docs/conformance.md`: which of the conformance tests pass. */
-export function conformanceTable(
-  tests: readonly { readonly name: string; readonly tier: string }[],
+/** Returns the page of a suite: which of its tests pass, and the others with their reasons. */
+export function suiteTable(
+  { title, introduction, tiers }: Suite,
+  tests: readonly KnownTest[],
   passing: ReadonlySet<string>,
 ): string {
   const rows = Object.entries(tiers).map(([tier, needs]) => {
     const all = tests.filter((one) => one.tier === tier);
     return `| ${tier} | ${needs} | ${all.filter(({ name }) => passing.has(name)).length} | ${all.length} |`;
   });
-  const lists = Object.keys(tiers).map((tier) => {
+  const lists = Object.keys(tiers).flatMap((tier) => {
     const missing = tests.filter((one) => one.tier === tier && !passing.has(one.name));
-    return missing.length === 0
-      ? ""
-      : `## Not passing yet: ${tier}\n\n${missing.map(({ name }) => `- ${name}`).join("\n")}\n`;
+    return missing.length === 0 ? [] : [`## Not passing yet: ${tier}\n\n${missing.map(line).join("\n")}\n`];
   });
   const total = tests.filter(({ name }) => passing.has(name)).length;
-  return `# Conformance
+  return `# ${title}
 
-Kubernetes v1.36's own conformance tests against \`knarr up --runtime simulated\`. Made by \`npm run conformance -- --update\`.
+${introduction}
 
 ${total} of ${tests.length} pass.
 
@@ -31,5 +25,9 @@ ${total} of ${tests.length} pass.
 |---|---|---|---|
 ${rows.join("\n")}
 
-${lists.filter((text) => text !== "").join("\n")}`;
+${lists.join("\n")}`;
+}
+
+function line({ name, reason }: KnownTest): string {
+  return reason === undefined ? `- ${name}` : `- ${name}: ${reason}`;
 }

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
+import { sortKeys } from "../../meta/json.ts";
 import { safeAlphabet } from "../../util/random.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { sortedEntries } from "../../util/compare.ts";
 
 /** The label that distinguishes the ReplicaSets of one Deployment, and their Pods. */
 export const hashLabel = "pod-template-hash";
@@ -14,18 +14,9 @@ const maxNameLength = 253;
  * of Go's memory.)
  */
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
-  const text = canonical(template) + (collisions === undefined ? "" : String(collisions));
+  const text = JSON.stringify(sortKeys(template)) + (collisions === undefined ? "" : String(collisions));
   const digits = String(fnv32a(Buffer.from(text)));
   return digits.replaceAll(/./g, (digit) => safeAlphabet.charAt(digit.charCodeAt(0) % safeAlphabet.length));
-}
-
-/** JSON with sorted keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(sortedEntries(part))
-      : part,
-  );
 }
 
 function fnv32a(bytes: Uint8Array): number {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { type ControllerRevision, controllerRevisions } from "../../api/apps/controller-revision/schema.ts";
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
+import { sortKeys } from "../../meta/json.ts";
+import { isObject } from "../../util/is-object.ts";
 import { aReplicaSet, build } from "../builders.suite.ts";
 import { planRevision, snapshotOf, surplusRevisions, templateIn } from "./revisions.ts";
 
@@ -22,6 +24,15 @@ test("a snapshot holds the template, and gives it back", () => {
   const one = template("a");
   expect(snapshotOf(one)).toEqual({ spec: { template: { ...one, $patch: "replace" } } });
   expect(templateIn(aRevision("a", 1))).toEqual(one);
+});
+
+test("the keys of a snapshot are in the order in which Go prints a map", () => {
+  const data = snapshotOf(template("a"));
+  const keysOf = (value: unknown): readonly string[] =>
+    isObject(value) ? [...Object.keys(value), ...Object.values(value).flatMap(keysOf)] : [];
+  const found = templateIn(aRevision("a", 1, data));
+  expect(keysOf(found)).toEqual(keysOf(sortKeys(found)));
+  expect(JSON.stringify(data)).toMatch(/^\{"spec":\{"template":\{"\$patch":"replace","metadata":/);
 });
 
 test.each([[null], ["text"], [{}], [{ spec: "text" }], [{ spec: {} }], [{ spec: { template: "text" } }]])(

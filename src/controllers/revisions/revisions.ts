@@ -1,13 +1,17 @@
 import type { ControllerRevision } from "../../api/apps/controller-revision/schema.ts";
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
+import { sortKeys } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { isObject } from "../../util/is-object.ts";
 import { templateHash } from "../deployment/template-hash.ts";
 
-/** The snapshot of a template in a ControllerRevision: a patch of the owner (upstream `getPatch`). */
+/**
+ * The snapshot of a template in a ControllerRevision: a patch of the owner (upstream `getPatch`). Its keys are sorted,
+ * because upstream compares the bytes: in another order, its controllers would replace all Pods.
+ */
 export function snapshotOf(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
-  return { spec: { template: { ...template, $patch: "replace" } } };
+  return { spec: { template: sortKeys({ ...template, $patch: "replace" }) } };
 }
 
 /** The template in a revision; undefined when it holds none. */
