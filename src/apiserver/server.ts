@@ -24,6 +24,7 @@ import { Reader } from "./resources/reader.ts";
 import { ResourceTable } from "./resources/served.ts";
 import type { Services } from "./services.ts";
 import { bySubresource, type SubresourceEndpoint, subresourceEndpoints } from "./subresources/endpoints.ts";
+import { Placements } from "./subresources/placements.ts";
 import { WatchHub } from "./watch/hub.ts";
 import type { IndexedField } from "./watch/feed.ts";
 import type { SendHttps } from "./webhooks/https.ts";
@@ -83,6 +84,7 @@ export class ApiServer {
       admission,
       authenticators: [...options.authenticators, tokens, new BootstrapTokens({ env, store, codec })],
       tokens,
+      placements: new Placements(store.revision),
       authorizer: new UnionAuthorizer([
         new NodeAuthorizer({ store, codec, hub }),
         options.authorizer({ store, codec, hub }),

@@ -8,6 +8,7 @@ import type { Authorizer } from "./authz/authorizer.ts";
 import type { Codec } from "./resources/codec.ts";
 import type { Reader } from "./resources/reader.ts";
 import type { ResourceTable } from "./resources/served.ts";
+import type { Placements } from "./subresources/placements.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { WebhookClient } from "./webhooks/webhook-client.ts";
 
@@ -23,6 +24,8 @@ export interface Services {
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
+  /** The last bindings of Pods to nodes. */
+  readonly placements: Placements;
   /** Calls webhooks. */
   readonly webhooks: WebhookClient;
   /**

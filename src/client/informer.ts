@@ -65,6 +65,11 @@ export class Informer<O extends KubeObject> {
     return this.#synced;
   }
 
+  /** The revision up to which the handlers have seen every change (client-go `LastSyncResourceVersion`). */
+  get lastSyncResourceVersion(): string {
+    return this.#reflector.lastSyncResourceVersion;
+  }
+
   /** Resolves once the initial state was handed out. Never rejects, because a resource may be served later. */
   whenSynced(): Promise<void> {
     return this.#whenSynced.promise;

@@ -58,6 +58,7 @@ export class Reflector<O extends KubeObject> {
   readonly #env: Env;
   #state: ReflectorState<O>;
   #queue: ReflectorAction<O>[];
+  #applied = "";
 
   constructor(source: ListerWatcher<O>, target: ReflectorTarget<O>, env: Env, options: ReflectorOptions) {
     this.#source = source;
@@ -67,6 +68,11 @@ export class Reflector<O extends KubeObject> {
     const { state, actions } = startReflector<O>();
     this.#state = state;
     this.#queue = [...actions];
+  }
+
+  /** The revision up to which the target has every change; empty before the first state. */
+  get lastSyncResourceVersion(): string {
+    return this.#applied;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -105,7 +111,9 @@ export class Reflector<O extends KubeObject> {
         await sleep(this.#env.clock, backoffMs(backoff, action.failures, this.#env.random), signal);
         return this.#feed({ type: "resumed" });
       case "replace":
-        return this.#target.replace(action.items, action.resourceVersion);
+        await this.#target.replace(action.items, action.resourceVersion);
+        this.#applied = action.resourceVersion;
+        return;
       case "apply":
         return this.#target.apply(action.event);
     }
@@ -166,6 +174,7 @@ export class Reflector<O extends KubeObject> {
         throw new TargetError("The target of a reflector failed", { cause: error });
       }
     }
+    this.#applied = this.#state.memory.resourceVersion;
   }
 
   #failed(error: unknown, what: "list" | "watch", signal: AbortSignal): void {

@@ -29,6 +29,7 @@ const events = {
   assumed: { type: "assumed" },
   unschedulable: { type: "unschedulable", rejectedBy },
   failed: { type: "failed" },
+  conflicted: { type: "conflicted" },
   clusterEvent: { type: "clusterEvent", helps: () => true },
   "clusterEvent/NodePorts": { type: "clusterEvent", helps: (_, plugins) => plugins.has("NodePorts") },
   "clusterEvent/none": { type: "clusterEvent", helps: () => false },
@@ -45,6 +46,7 @@ taken                   .       inFlight  .                 .                 . 
 assumed                 .       .         assumed           assumed           assumed           .           .           .
 unschedulable           .       .         unschedulable     backingOff        active            .           .           .
 failed                  .       .         backingOff        backingOff        active            backingOff  .           .
+conflicted              .       .         .                 .                 .                 active      .           .
 clusterEvent            .       .         inFlight/helped   .                 .                 .           .           backingOff
 clusterEvent/NodePorts  .       .         .                 .                 .                 .           .           backingOff
 clusterEvent/none       .       .         .                 .                 .                 .           .           .
@@ -134,7 +136,7 @@ describe("queue machine", () => {
           // An attempt begins from `active`, and ends with an outcome or with the Pod.
           if (to === "inFlight" && from !== "inFlight") expect(from).toBe("active");
           if (to === "active" && (from === "inFlight" || from === "assumed"))
-            expect(event.type).toMatch(/^(unschedulable|failed)$/);
+            expect(event.type).toMatch(/^(unschedulable|failed|conflicted)$/);
           expect(action?.type === "enqueue").toBe(to === "active" && next !== state);
           state = next;
         }

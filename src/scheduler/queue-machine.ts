@@ -11,7 +11,8 @@ import type { Pod } from "../api/core/pod/schema.ts";
  * 3. An update or a cluster event that arrives while a Pod is in flight counts when the attempt fails.
  * 4. A failed attempt never brings back a Pod that was removed or withdrawn. (A UID that has left does not return.)
  * 5. A Pod that waits always has a timer: `backingOff` and `unschedulable` are entered with `wait`.
- * 6. A Pod backs off after each failed attempt, unless the Pod itself has changed.
+ * 6. A Pod backs off after each failed attempt, unless the Pod itself has changed, or another scheduler's binding has
+ *    made the attempt a conflict.
  */
 export type PodState =
   /** Not known to the queue. Gated Pods are absent: they enter once they pass PreEnqueue. */
@@ -62,6 +63,8 @@ export type PodEvent =
   | { readonly type: "unschedulable"; readonly rejectedBy: Plugins }
   /** The attempt, or its binding, has failed by an error. */
   | { readonly type: "failed" }
+  /** The binding was a conflict with another scheduler's, which has been seen since. */
+  | { readonly type: "conflicted" }
   /** The cluster has changed. `helps` decides for the plugins that rejected a Pod. */
   | { readonly type: "clusterEvent"; readonly helps: Helps }
   /** The timer of the state has fired. */
@@ -171,6 +174,7 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: stay,
+    conflicted: stay,
     clusterEvent: stay,
     elapsed: stay,
   },
@@ -182,6 +186,7 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: stay,
+    conflicted: stay,
     clusterEvent: stay,
     elapsed: stay,
   },
@@ -198,6 +203,7 @@ const table: Table = {
       const tried = failed(queued, when);
       return meanwhile === "changed" ? activate(tried) : backOff(tried, when);
     },
+    conflicted: stay,
     // The plugins that will reject the Pod are not known yet.
     clusterEvent: (state, { helps }) =>
       state.meanwhile === "nothing" && helps(state.queued.pod, anyPlugin)
@@ -214,6 +220,7 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: ({ queued }, _, when) => backOff(failed(queued, when), when),
+    conflicted: ({ queued }) => activate(queued),
     clusterEvent: stay,
     elapsed: stay,
   },
@@ -225,6 +232,7 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: stay,
+    conflicted: stay,
     clusterEvent: stay,
     elapsed: ({ queued }) => activate(queued),
   },
@@ -236,6 +244,7 @@ const table: Table = {
     assumed: stay,
     unschedulable: stay,
     failed: stay,
+    conflicted: stay,
     clusterEvent: (state, { helps }, when) =>
       helps(state.queued.pod, state.rejectedBy) ? backOff(state.queued, when) : { state },
     // The flush: no Pod waits forever for a cluster event.

@@ -105,6 +105,11 @@ export class SchedulingQueue {
     this.#step(uid, { type: "failed" });
   }
 
+  /** Ends a binding that was a conflict with another scheduler's: the Pod is tried again at once. */
+  retryNow(uid: string): void {
+    this.#step(uid, { type: "conflicted" });
+  }
+
   /**
    * Moves the Pods that a change of the cluster may help: each is tried again after its back-off. `asks` is "group" for a
    * change that helps all Pods of a group or none.

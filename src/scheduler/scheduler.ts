@@ -28,10 +28,12 @@ import { decideWithExtenders, extenderName } from "./extenders/decide.ts";
 import type { Extender } from "./extenders/extender.ts";
 import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
+import { priorityOf } from "./preemption/importance.ts";
 import { ownerSources } from "./owner-sources.ts";
 import { defaultProfile } from "./plugins.ts";
 import type { Backoff } from "./queue-machine.ts";
 import { SchedulingQueue } from "./queue.ts";
+import { isInShard, onlyShard, type Shard } from "./shard.ts";
 import { Snapshot } from "./snapshot.ts";
 import { findCondition } from "../meta/conditions.ts";
 
@@ -45,6 +47,8 @@ export interface SchedulerOptions {
   readonly extenders?: readonly Extender[];
   /** The delay before the second attempt at a Pod, and the longest one. Defaults: 1 s and 10 s. */
   readonly backoff?: Backoff;
+  /** The part of the Pods that is scheduled here. Default: all. */
+  readonly shard?: Shard;
 }
 
 const defaultProfiles: ReadonlyMap<string, Profile> = new Map([["default-scheduler", defaultProfile]]);
@@ -77,13 +81,26 @@ export class Scheduler {
   readonly #others: SharedInformers;
   readonly #snapshot = new Snapshot();
   readonly #queue: SchedulingQueue;
+  readonly #shard: Shard;
+  #conflicts = 0;
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
-  constructor({ env, transport, profiles = defaultProfiles, extenders = [], backoff }: SchedulerOptions) {
+  constructor(options: SchedulerOptions) {
+    const {
+      env,
+      transport,
+      profiles = defaultProfiles,
+      extenders = [],
+      backoff,
+      shard = onlyShard,
+    } = options;
     this.#env = env;
     this.#extenders = extenders;
-    this.#client = new Client(transport, { fieldManager: "kube-scheduler" });
+    this.#shard = shard;
+    // The API server tells the bindings of shards apart by the field manager.
+    const fieldManager = shard.total === 1 ? "kube-scheduler" : `kube-scheduler-${shard.index}`;
+    this.#client = new Client(transport, { fieldManager });
     this.#others = new SharedInformers(this.#client, env, undefined);
     const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
     const handle = { client: this.#client, cache, clock: env.clock };
@@ -106,6 +123,11 @@ export class Scheduler {
       name: "poddisruptionbudgets",
     });
     this.#namespaces = new Informer(this.#client.of(namespaces), env, { name: "namespaces" });
+  }
+
+  /** The number of bindings that another shard's binding made a conflict. */
+  get conflicts(): number {
+    return this.#conflicts;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -191,11 +213,20 @@ export class Scheduler {
     } else if (deletionTimestamp !== undefined || !this.#profiles.has(schedulerName ?? "")) {
       this.#queue.withdraw(uid);
       this.#snapshot.withdrawNomination(uid);
+    } else if (!isInShard(this.#shard, pod)) {
+      this.#seeNomination(pod);
     } else if (!isSettled(delta) && this.#mayEnter(pod)) {
       this.#queue.add(pod);
       const { nominatedNodeName = "" } = pod.status;
       if (type === "added" && nominatedNodeName !== "") this.#snapshot.nominate(pod, nominatedNodeName);
     }
+  }
+
+  /** Keeps the room free that another shard's preemption makes for its Pod. */
+  #seeNomination(pod: Pod): void {
+    const { nominatedNodeName = "" } = pod.status;
+    if (nominatedNodeName === "") this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
+    else this.#snapshot.nominate(pod, nominatedNodeName);
   }
 
   /** Has the Pods tried again that a change of the cluster may help. */
@@ -228,6 +259,7 @@ export class Scheduler {
       this.#queue.withdraw(uid);
       return;
     }
+    const seen = this.#pods.lastSyncResourceVersion;
     const outcome = await this.#decide(pod);
     if (outcome === undefined) {
       this.#queue.retry(uid);
@@ -239,7 +271,7 @@ export class Scheduler {
       await this.#giveUp(pod, message, resolvable);
       return;
     }
-    this.#assume(pod, outcome.node.name);
+    this.#assume(pod, { node: outcome.node.name, seen });
   }
 
   /** Undefined when an extender has failed, or the Pod went while extenders took their time. */
@@ -260,7 +292,8 @@ export class Scheduler {
   }
 
   /** Counts the Pod on its node, and begins the binding beside the next decisions. */
-  #assume(pod: Pod, node: string): void {
+  #assume(pod: Pod, placement: Placement): void {
+    const { node } = placement;
     const { uid = "" } = pod.metadata;
     const cycle = {
       pod,
@@ -278,10 +311,10 @@ export class Scheduler {
     this.#queue.assume(uid);
     this.#snapshot.withdrawNomination(uid);
     this.#snapshot.setPod(pod, node);
-    const bound = runBindingCycle(cycle, () => this.#bind(pod, node));
+    const bound = runBindingCycle(cycle, () => this.#bind(pod, placement));
     bound.then(
       () => this.#noteBound(pod, node),
-      (error: unknown) => this.#handleBindingError(pod, node, error),
+      (error: unknown) => this.#handleBindingError(pod, placement, error),
     );
   }
 
@@ -319,6 +352,8 @@ export class Scheduler {
 
   /** Reserves the room of the victims for the Pod, and deletes the victims beside the next decisions. */
   #preempt(pod: Pod, { node, victims }: Candidate): void {
+    for (const one of this.#snapshot.nominatedOn(node))
+      if (priorityOf(one) < priorityOf(pod)) this.#displace(one);
     this.#snapshot.nominate(pod, node);
     const { events } = this.#profileOf(pod);
     const { schedulerName: scheduler = "" } = pod.spec;
@@ -327,6 +362,22 @@ export class Scheduler {
       this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
       this.#env.log.warn("a preemption failed", { pod: pod.metadata.name, node, error: String(error) });
     });
+  }
+
+  /** Withdraws the nomination of a Pod that may not fit any more beside a more important one. */
+  #displace({ metadata }: Pod): void {
+    const { uid = "", name = "", namespace } = metadata;
+    this.#snapshot.withdrawNomination(uid);
+    const change = { metadata: { uid }, status: { nominatedNodeName: "" } };
+    this.#client
+      .of(pods, namespace)
+      .patch(name, change, { type: "strategic", subresource: "status" })
+      .catch((error: unknown) => this.#logUnlessGone(metadata, error));
+  }
+
+  #logUnlessGone({ name }: Pod["metadata"], error: unknown): void {
+    if (hasReason(error, "NotFound", "Conflict")) return;
+    this.#env.log.warn("a Pod's status was not written", { pod: name, error: String(error) });
   }
 
   /** The present state of a queued Pod, which may be stale; undefined once the Pod is deleted, terminating or bound. */
@@ -338,14 +389,15 @@ export class Scheduler {
       : undefined;
   }
 
-  async #bind(pod: Pod, nodeName: string): Promise<void> {
+  async #bind(pod: Pod, { node, seen }: Placement): Promise<void> {
     const { name = "", namespace, uid } = pod.metadata;
     const { apiVersion, kind } = bindings;
     const binder = this.#extenders.find((one) => one.isBinder && one.isInterested(pod));
-    if (binder !== undefined) return binder.bind(pod, nodeName);
+    if (binder !== undefined) return binder.bind(pod, node);
     const own = this.#client.of(pods, namespace).subresource(name, "binding");
     const metadata = { name, namespace, uid };
-    await own.create({ apiVersion, kind, metadata, target: { kind: "Node", name: nodeName } });
+    const target = { kind: "Node", name: node, ...(this.#shard.total > 1 ? { resourceVersion: seen } : {}) };
+    await own.create({ apiVersion, kind, metadata, target });
   }
 
   #noteBound(pod: Pod, nodeName: string): void {
@@ -355,12 +407,19 @@ export class Scheduler {
   }
 
   /** Frees the room that the Pod held, and takes the Pod back into the queue if it still wants a node. */
-  #handleBindingError(pod: Pod, node: string, error: unknown): void {
+  #handleBindingError(pod: Pod, { node, seen }: Placement, error: unknown): void {
     const { uid = "" } = pod.metadata;
     // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
     if (this.#queue.stateOf(uid).type !== "assumed") return;
     this.#snapshot.removePod(uid);
     this.#move({ type: "podRemoved", pod });
+    if (isConflictOnNode(error)) {
+      this.#conflicts += 1;
+      // With nothing new seen, the next attempt would be the same.
+      if (this.#pods.lastSyncResourceVersion === seen) this.#queue.retry(uid);
+      else this.#queue.retryNow(uid);
+      return;
+    }
     // The Pod was deleted, or another scheduler has bound it: the informer will show it.
     const isDecided = hasReason(error, "NotFound", "Conflict");
     if (!isDecided) this.#logFailedBinding(pod, node, error);
@@ -394,11 +453,20 @@ export class Scheduler {
           { type: "strategic", subresource: "status" },
         );
     } catch (error) {
-      if (!hasReason(error, "NotFound", "Conflict")) {
-        this.#env.log.warn("a Pod's condition was not written", { pod: metadata.name, error: String(error) });
-      }
+      this.#logUnlessGone(metadata, error);
     }
   }
+}
+
+/** A chosen node, and the last revision of Pods that the decision has seen. */
+interface Placement {
+  readonly node: string;
+  readonly seen: string;
+}
+
+/** True when another shard has bound a Pod that the decision had not seen (`apiserver/subresources/placements.ts`). */
+function isConflictOnNode(error: unknown): boolean {
+  return hasReason(error, "Conflict") && error.status.details?.kind === "nodes";
 }
 
 /** True for a change that no decision depends on, such as the condition that a decision itself wrote. */

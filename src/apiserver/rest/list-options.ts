@@ -80,8 +80,8 @@ export function listParameters(query: URLSearchParams, store: Store): ListParame
   return { limit, at: isExact ? revision : undefined, after: undefined };
 }
 
-/** Parses the resourceVersion of a request; empty means 0. */
-function parseRevision(text: string, what = ""): Revision {
+/** Parses the resourceVersion of a request; empty means 0. @throws StatusError 400 */
+export function parseRevision(text: string, what = ""): Revision {
   if (text === "") return noRevision;
   if (!/^(0|[1-9]\d{0,15})$/.test(text))
     throw errors.badRequest(

@@ -10,11 +10,18 @@ import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
 import type { DraftObject } from "../resources/draft.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
+import { parseRevision } from "../rest/list-options.ts";
 import { respondStatus } from "../rest/respond.ts";
 import type { Target } from "../resources/target.ts";
 import { updateOf } from "../registry/write.ts";
 
-/** Assigns a Pod to a node, once (registry `core/pod/storage` assignPod). */
+/**
+ * Assigns a Pod to a node, once (registry `core/pod/storage` assignPod).
+ *
+ * A resourceVersion in the target is the last revision of Pods that the decision has seen: the binding is a conflict on
+ * the node if another field manager has bound a Pod since that the decision depends on (`placements.ts`). Upstream
+ * ignores the field.
+ */
 export async function bind(context: Context, target: Target): Promise<ApiResponse> {
   const body = await readBody(context, bindings);
   const binding = decodeBody(bindings, body, context);
@@ -24,14 +31,28 @@ export async function bind(context: Context, target: Target): Promise<ApiRespons
   const issues = [...validateBinding(binding)];
   // As upstream: not as an invalid object.
   if (issues.length > 0) throw failure(500, "", issues.map(describe).join(", "));
-  await updateOf(
-    context,
-    pods,
-    { namespace: target.namespace, name, subresource: "binding" },
-    (old) => assign(old, binding, context.services.env.clock.now()),
-    // As upstream: the Pod's node has no owner.
-    { dryRun: dryRun(context), fieldManager: fieldManager(context), ownsFields: true },
-  );
+  const { resourceVersion } = binding.target;
+  const options = { dryRun: dryRun(context), fieldManager: fieldManager(context) };
+  const seen = resourceVersion === undefined ? undefined : parseRevision(resourceVersion);
+  const placing = context.services.placements.begin(options.fieldManager, seen);
+  let revision = 0;
+  try {
+    const { object } = await updateOf(
+      context,
+      pods,
+      { namespace: target.namespace, name, subresource: "binding" },
+      (old) => {
+        const draft = assign(old, binding, context.services.env.clock.now());
+        placing.claim(old, binding.target.name ?? "");
+        return draft;
+      },
+      // As upstream: the Pod's node has no owner.
+      { ...options, ownsFields: true },
+    );
+    if (!options.dryRun) revision = Number(object.metadata.resourceVersion);
+  } finally {
+    placing.end(revision);
+  }
   return respondStatus({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 

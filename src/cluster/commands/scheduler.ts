@@ -4,6 +4,7 @@ import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { readConfiguration, type SchedulerConfiguration } from "../../scheduler/configuration/read.ts";
 import { Extender } from "../../scheduler/extenders/extender.ts";
 import { httpPost } from "../../scheduler/extenders/http.ts";
+import type { Shard } from "../../scheduler/shard.ts";
 import { Scheduler, type SchedulerOptions } from "../../scheduler/scheduler.ts";
 import { componentFlags, runComponent } from "../component.ts";
 
@@ -13,6 +14,18 @@ const specs = {
     type: "string",
     value: "FILE",
     help: "A KubeSchedulerConfiguration: profiles, plugins and their arguments.",
+  },
+  shard: {
+    type: "int",
+    value: "N",
+    default: 0,
+    help: "The part of the Pods that this scheduler takes, from 0. Each shard has a Lease of its own.",
+  },
+  "total-shards": {
+    type: "int",
+    value: "N",
+    default: 1,
+    help: "The number of schedulers that share the Pods and decide at the same time. Needs Knarr's API server.",
   },
 } as const;
 
@@ -24,6 +37,7 @@ Usage:
 Examples:
   knarr scheduler --kubeconfig .knarr/kubeconfig
   knarr scheduler --kubeconfig FILE --config scheduler.yaml
+  knarr scheduler --kubeconfig FILE --shard 0 --total-shards 2
 
 Flags:
 ${describeFlags(specs)}
@@ -36,6 +50,7 @@ export async function scheduler(line: readonly string[]): Promise<number> {
     return 0;
   }
   if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
+  const shard = shardOf(flags.shard, flags["total-shards"]);
   const read = flags.config === undefined ? undefined : readConfiguration(readFileSync(flags.config, "utf8"));
   const { leaderElection: election = {}, clientConnection = {} } = read?.configuration ?? {};
   const options = {
@@ -44,7 +59,7 @@ export async function scheduler(line: readonly string[]): Promise<number> {
     "leader-elect": election.leaderElect ?? flags["leader-elect"],
     "leader-elect-resource-namespace":
       nonEmpty(election.resourceNamespace) ?? flags["leader-elect-resource-namespace"],
-    lease: nonEmpty(election.resourceName) ?? "kube-scheduler",
+    lease: (nonEmpty(election.resourceName) ?? "kube-scheduler") + (shard.total > 1 ? `-${shard.index}` : ""),
     election: {
       ...milliseconds("leaseDurationMs", election.leaseDuration),
       ...milliseconds("renewDeadlineMs", election.renewDeadline),
@@ -52,8 +67,16 @@ export async function scheduler(line: readonly string[]): Promise<number> {
     },
   };
   return runComponent(options, ({ env, transport }, signal) =>
-    new Scheduler({ env, transport, ...optionsOf(read) }).run(signal),
+    new Scheduler({ env, transport, shard, ...optionsOf(read) }).run(signal),
   );
+}
+
+const maxShards = 64;
+
+function shardOf(index: number, total: number): Shard {
+  if (total < 1 || total > maxShards) throw new UsageError(`--total-shards must be from 1 to ${maxShards}`);
+  if (index < 0 || index >= total) throw new UsageError(`--shard must be from 0 to ${total - 1}`);
+  return { index, total };
 }
 
 function optionsOf(

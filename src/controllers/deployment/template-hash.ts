@@ -1,5 +1,6 @@
 import type { PodTemplateSpec } from "../../api/core/pod/spec.ts";
 import { sortKeys } from "../../meta/json.ts";
+import { fnv32a } from "../../util/fnv.ts";
 import { safeAlphabet } from "../../util/random.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 
@@ -15,14 +16,8 @@ const maxNameLength = 253;
  */
 export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
   const text = JSON.stringify(sortKeys(template)) + (collisions === undefined ? "" : String(collisions));
-  const digits = String(fnv32a(Buffer.from(text)));
+  const digits = String(fnv32a(text));
   return digits.replaceAll(/./g, (digit) => safeAlphabet.charAt(digit.charCodeAt(0) % safeAlphabet.length));
-}
-
-function fnv32a(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }
 
 export function replicaSetName(deployment: string, hash: string): string {

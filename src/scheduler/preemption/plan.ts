@@ -38,7 +38,7 @@ function planPreemption(
   for (let i = 0; i < nodes.length && candidates.length < wanted; i++) {
     const node = nodes[(start + i) % nodes.length];
     if (node === undefined) continue;
-    const found = victimsOn(pod, node, cycle, budgets);
+    const found = victimsOn(pod, node, cycle, budgets, snapshot);
     tried += 1;
     if ("victims" in found) candidates.push(found);
     else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);

@@ -44,12 +44,14 @@ function preempt(
   pod: Pod,
   nodes: Readonly<Record<string, readonly Pod[]>>,
   budgets: readonly PodDisruptionBudget[] = [],
+  nominated: readonly Pod[] = [],
 ) {
   const snapshot = new Snapshot();
   for (const [name, pods] of Object.entries(nodes)) {
     snapshot.setNode(aNode(name, {}, { labels: { "kubernetes.io/hostname": name } }));
     for (const one of pods) snapshot.setPod(one, name);
   }
+  for (const one of nominated) snapshot.nominate(one, "n");
   const random = seededRandom(1);
   const outcome = new Decider({ plugins: defaultPlugins, snapshot, random }).decide(pod);
   if (outcome.type === "node") return `fits on ${outcome.node.name}`;
@@ -82,6 +84,18 @@ describe("preemption", () => {
     const at = (name: string, hour: number) => podWith(name, { startTime: `2026-01-01T0${hour}:00:00Z` });
     expect(preempt(high, { n: [at("old", 1), at("young", 4), at("middle", 2), at("younger", 5)] })).toBe(
       "n young younger",
+    );
+  });
+
+  test("the room that another Pod's victims leave is not free, unless that Pod is less important", () => {
+    const pods = [podWith("a"), podWith("b"), podWith("c"), podWith("d")];
+    const waiting = (priority: number) => [podWith("waiting", { priority, cpu: "1" })];
+    expect(preempt(high, { n: pods })).toBe("n c d");
+    expect(preempt(high, { n: pods }, [], waiting(100))).toBe("n b c d");
+    expect(preempt(high, { n: pods }, [], waiting(99))).toBe("n c d");
+    const all = [podWith("waiting", { priority: 100, cpu: "3" })];
+    expect(preempt(high, { n: pods }, [], all)).toBe(
+      "preemption: 0/1 nodes are available: 1 Insufficient cpu.",
     );
   });
 
@@ -291,14 +305,14 @@ test("the states of plugins are as before after a search for victims", () => {
   if (node === undefined || "rejection" in cycle) throw new Error("The Pod fits nowhere by its affinity");
   const before = rejectionOf(cycle, node);
   expect(before?.plugin).toBe("InterPodAffinity");
-  expect(victimsOn(loner, node, cycle, [])).toMatchObject({ victims: [blocking], violations: 0 });
+  expect(victimsOn(loner, node, cycle, [], snapshot)).toMatchObject({ victims: [blocking], violations: 0 });
   expect(rejectionOf(cycle, node)).toEqual(before);
-  const guarded = victimsOn(loner, node, cycle, [budget("a", 0)]);
+  const guarded = victimsOn(loner, node, cycle, [budget("a", 0)], snapshot);
   expect(guarded).toMatchObject({ violations: 1 });
   const huge = podWith("huge", { priority: 100, cpu: "9", spec: { affinity: far } });
   const hugeCycle = prepareCycle(huge, defaultPlugins, snapshot);
   if ("rejection" in hugeCycle) throw new Error("No plugin rejects the Pod itself");
-  expect(victimsOn(huge, node, hugeCycle, [])).toEqual({ reasons: ["Insufficient cpu"] });
+  expect(victimsOn(huge, node, hugeCycle, [], snapshot)).toEqual({ reasons: ["Insufficient cpu"] });
   expect(hugeCycle.filters.find(({ name }) => name === "InterPodAffinity")?.state.filter(node)).toBeDefined();
 });
 

@@ -1,8 +1,10 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodDisruptionBudget } from "../../api/policy/pod-disruption-budget/schema.ts";
 import { type Cycle, rejectionOf } from "../decide/cycle.ts";
+import { rejectionBesideNominated } from "../decide/nominated.ts";
 import type { Candidate } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { divideByBudgets } from "./budgets.ts";
 import { byImportance, priorityOf } from "./importance.ts";
 
@@ -13,14 +15,15 @@ export interface NoCandidate {
 
 /**
  * The fewest victims on a node: all less important Pods go at first; then as many as possible stay, the most important
- * ones first, and those whose budget allows no disruption before the others (scheduler `SelectVictimsOnNode`).
- * The cycle's states are left as they were.
+ * ones first, and those whose budget allows no disruption before the others (scheduler `SelectVictimsOnNode`). Room
+ * that is nominated to other Pods is not free. The cycle's states are left as they were.
  */
 export function victimsOn(
   pod: Pod,
   original: NodeInfo,
   cycle: Cycle,
   budgets: readonly PodDisruptionBudget[],
+  snapshot: Snapshot,
 ): Candidate | NoCandidate {
   const node = original.clone();
   const lower = [...node.pods.values()].filter((one) => priorityOf(one) < priorityOf(pod)).sort(byImportance);
@@ -34,8 +37,9 @@ export function victimsOn(
     node.add(one);
     for (const state of states) state.addPod?.(one, node);
   };
+  const rejectionNow = () => rejectionOf(cycle, node) ?? rejectionBesideNominated(pod, node, cycle, snapshot);
   for (const one of lower) remove(one);
-  const rejection = rejectionOf(cycle, node);
+  const rejection = rejectionNow();
   if (rejection !== undefined) {
     for (const one of lower) add(one);
     return { reasons: rejection.unfit.reasons };
@@ -44,7 +48,7 @@ export function victimsOn(
   const { violating, others } = divideByBudgets(lower, budgets);
   for (const one of [...violating, ...others]) {
     add(one);
-    if (rejectionOf(cycle, node) === undefined) continue;
+    if (rejectionNow() === undefined) continue;
     remove(one);
     victims.add(one);
   }

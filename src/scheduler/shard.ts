@@ -1,0 +1,27 @@
+import { dependsOnOtherNodes } from "../api/core/pod/placement.ts";
+import type { Pod } from "../api/core/pod/schema.ts";
+import { fnv32a } from "../util/fnv.ts";
+
+/** One of several schedulers that share the Pods of a cluster, and decide at the same time. */
+export interface Shard {
+  /** The number of this one, from 0. */
+  readonly index: number;
+  /** The number of schedulers. */
+  readonly total: number;
+}
+
+/** The whole work. */
+export const onlyShard: Shard = { index: 0, total: 1 };
+
+/**
+ * Reports whether the shard schedules a Pod. Pods whose places depend on each other, as the replicas of one owner with
+ * anti-affinity, belong to one shard: apart, they would conflict. Any other Pod goes by its own UID.
+ */
+export function isInShard({ index, total }: Shard, pod: Pod): boolean {
+  if (total === 1) return true;
+  const { uid = "", ownerReferences = [] } = pod.metadata;
+  const owner = dependsOnOtherNodes(pod)
+    ? ownerReferences.find(({ controller }) => controller === true)
+    : undefined;
+  return fnv32a(owner?.uid ?? uid) % total === index;
+}
