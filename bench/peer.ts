@@ -21,6 +21,8 @@ export async function startPeer(programs: {
   readonly kubeApiserver: string;
   /** With client limits so high that they do not matter. */
   readonly kubeScheduler?: string | undefined;
+  /** The same. */
+  readonly kubeControllerManager?: string | undefined;
 }): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), "knarr-bench-peer-"));
   const [port = 0, client = 0, peer = 0] = await freePorts(3);
@@ -74,17 +76,24 @@ export async function startPeer(programs: {
   };
   const start = performance.now();
   await untilReady(connection);
-  const scheduler =
-    programs.kubeScheduler === undefined
-      ? []
-      : [
-          spawn(
-            programs.kubeScheduler,
-            [`--config=${write("scheduler.yaml", schedulerConfiguration(kubeconfig))}`, "--secure-port=0"],
-            { stdio: "ignore" },
-          ),
-        ];
-  const processes = [...scheduler, apiserver, etcd];
+  const begin = (program: string | undefined, ...line: readonly string[]) =>
+    program === undefined ? [] : [spawn(program, [...line, "--secure-port=0"], { stdio: "ignore" })];
+  const components = [
+    ...begin(
+      programs.kubeScheduler,
+      `--config=${write("scheduler.yaml", schedulerConfiguration(kubeconfig))}`,
+    ),
+    ...begin(
+      programs.kubeControllerManager,
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      "--kube-api-qps=5000",
+      "--kube-api-burst=5000",
+      `--root-ca-file=${join(directory, "ca.crt")}`,
+      `--service-account-private-key-file=${join(directory, "sa.key")}`,
+    ),
+  ];
+  const processes = [...components, apiserver, etcd];
   return {
     kubeconfig,
     pids: processes.map(({ pid }) => pid ?? 0),
