@@ -116,5 +116,68 @@ const helm: Peer = {
   },
 };
 
+/** An operator built from a Go module, whose own manifests are copied beside it. */
+function operator(
+  name: string,
+  module: string,
+  program: string,
+  copies: (module: string, out: string) => string,
+  wanted: string,
+): Peer {
+  return {
+    name,
+    needs: ["go", "kubectl"],
+    sources: [join(name, "go.mod"), join(name, "go.sum")],
+    folder: name,
+    build: (out) => [
+      ["go", "build", "-o", `${out}/`, `${module}/${program}`],
+      ["sh", "-ec", copies(`$(go list -m -f '{{.Dir}}' ${module})`, out)],
+    ],
+    calls: (out) => [
+      { name: "operator", line: [process.execPath, join(folder, name, "main.ts"), out], wanted },
+    ],
+  };
+}
+
+const prometheusOperator = operator(
+  "prometheus-operator",
+  "github.com/prometheus-operator/prometheus-operator",
+  "cmd/operator",
+  (module, out) => `cp -r --no-preserve=mode "${module}/example/prometheus-operator-crd" ${out}/`,
+  "ok: prometheus-operator made, scaled and deleted its StatefulSets",
+);
+
+const argoRollouts = operator(
+  "argo-rollouts",
+  "github.com/argoproj/argo-rollouts",
+  "cmd/rollouts-controller",
+  (module, out) => `cp -rT --no-preserve=mode "${module}/manifests/crds" ${out}/crds`,
+  "ok: argo-rollouts released by canary and by blue-green",
+);
+
+const kwok = operator(
+  "kwok",
+  "sigs.k8s.io/kwok",
+  "cmd/kwok",
+  (module, out) =>
+    ["node", "pod"]
+      .map(
+        (kind) =>
+          `for f in "${module}"/kustomize/stage/${kind}/fast/${kind}-*.yaml; do echo ---; cat "$f"; done > ${out}/${kind}.yaml`,
+      )
+      .join("; "),
+  "ok: kwok ran a Deployment and a Job",
+);
+
 /** The peers in the order in which they run. */
-export const peers: readonly Peer[] = [informers, helm, controllerRuntime, fabric8, kubeRs, kopf];
+export const peers: readonly Peer[] = [
+  informers,
+  helm,
+  controllerRuntime,
+  fabric8,
+  kubeRs,
+  kopf,
+  prometheusOperator,
+  argoRollouts,
+  kwok,
+];
