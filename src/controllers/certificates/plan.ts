@@ -4,7 +4,7 @@ import {
   readRequest,
 } from "../../api/certificates/certificate-signing-request/request.ts";
 import type { CertificateSigningRequest } from "../../api/certificates/certificate-signing-request/schema.ts";
-import { pemBlocks } from "../../api/certificates/pem.ts";
+import { pemBlocks } from "../../util/pem.ts";
 import { commonNameIn, kubeletClientProblem, kubeletClientSigner, signerRules } from "./signers.ts";
 import { keyUsagesOf, type KeyUsages } from "./usages.ts";
 

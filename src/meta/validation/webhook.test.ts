@@ -69,12 +69,41 @@ test.each([
   ["", "unable to parse bytes as PEM block"],
   [block("CERTIFICATE", "AAAA"), "failed to parse certificate: x509: malformed certificate"],
   [block("PUBLIC KEY", "AAAA"), "no valid certificate authority data seen"],
-  [`text\n${block("PUBLIC KEY", "AAAA")}`, "unable to parse bytes as PEM block"],
+  [block("CERTIFICATE", "k: v\n\nAAAA"), "no valid certificate authority data seen"],
+  [`text\n${block("PUBLIC KEY", "AAAA")}`, "no valid certificate authority data seen"],
+  [`${block("PUBLIC KEY", "AAAA")}text`, "unable to parse bytes as PEM block"],
 ])("the CA bundle %j is refused: %s", (pem, problem) => {
   const bundle = Buffer.from(pem).toString("base64");
   expect(texts(validateCaBundle(bundle, path))).toEqual([
     `x: Invalid value: ${JSON.stringify(bundle)}: unable to load root certificates: ${problem}`,
   ]);
+});
+
+// In quadratic time, the test would run for minutes.
+test.each(["-----BEGIN ", "-----BEGIN A-----\n", "\n"])(
+  "a CA bundle of many %j takes linear time",
+  (piece) => {
+    const bundle = Buffer.from(`-----BEGIN A-----${piece.repeat(100_000)}`).toString("base64");
+    expect(texts(validateCaBundle(bundle, path))).toHaveLength(1);
+  },
+);
+
+const certificate = `
+MIIBcDCCARWgAwIBAgIUM9xKG8YVqKnOIFf9fQEGoxmyZ0wwCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBYTAgFw0yNjExMjIxNTM5MTVaGA8yMTI2MTAyOTE1MzkxNVow
+DDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBiOKDks/Xq6
+DhjVC3rgg1ahPWyKRP796lTfka7/iGpbuEicQyuXjGBnbdcQZnCnKlF79+Jabgs2
+flwhlMJ/dY+jUzBRMB0GA1UdDgQWBBROX/BqgObOdfSGTO9QSBpfkK0F0zAfBgNV
+HSMEGDAWgBROX/BqgObOdfSGTO9QSBpfkK0F0zAPBgNVHRMBAf8EBTADAQH/MAoG
+CCqGSM49BAMCA0kAMEYCIQDO2W6KVFaFJHSkAka+qX2NqoT5VCoaFOWK+fPhXb0m
++wIhAOQnZs0caqTWDUYhqpoVhLO1dUjq0Ucky7IF7og7z950`.trim();
+
+test.each([
+  block("CERTIFICATE", certificate),
+  `a text before\n${block("CERTIFICATE", certificate)}`,
+  block("CERTIFICATE", "AAAA") + block("PUBLIC KEY", "AAAA") + block("CERTIFICATE", certificate),
+])("a CA bundle with one valid certificate is accepted: %j", (pem) => {
+  expect(texts(validateCaBundle(Buffer.from(pem).toString("base64"), path))).toEqual([]);
 });
 
 test("values of a fixed set are required, or may be absent", () => {

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { pemBlocks } from "../../util/pem.ts";
 import { type FieldError, type FieldPath, invalid, requiredValue } from "../field-error.ts";
 import { subdomainProblems } from "./dns.ts";
 import { portProblems } from "./number.ts";
@@ -40,10 +41,6 @@ export function* validateWebhookService(service: ServiceReference, path: FieldPa
 
 function* validateUrlPath(text: string, path: FieldPath): Generator<FieldError> {
   if (text === "" || text === "/") return;
-  if (text === "//") {
-    yield invalid(path, text, "segment[0] may not be empty");
-    return;
-  }
   if (!text.startsWith("/")) yield invalid(path, text, "must start with a '/'");
   for (const [i, segment] of text.slice(1).replace(/\/$/, "").split("/").entries()) {
     if (segment === "") yield invalid(path, text, `segment[${i}] may not be empty`);
@@ -55,25 +52,23 @@ function* validateUrlPath(text: string, path: FieldPath): Generator<FieldError> 
 
 /** Requires CA certificates as PEM in Base64. */
 export function* validateCaBundle(bundle: string, path: FieldPath): Generator<FieldError> {
-  const problem = certificatesProblem(Buffer.from(bundle, "base64").toString("latin1"));
+  const problem = certificatesProblem(bundle);
   if (problem !== undefined) yield invalid(path, bundle, `unable to load root certificates: ${problem}`);
 }
 
-const pemBlock = /-----BEGIN ([^\n]*)-----\s*\n([A-Za-z0-9+/=\s]*?)\n?-----END \1-----\s*/g;
-
 /** Requires one valid certificate, because Go silently ignores the others. */
-function certificatesProblem(pem: string): string | undefined {
-  const blocks = [...pem.matchAll(pemBlock)];
-  const certificates = blocks.filter(([, type]) => type === "CERTIFICATE").map(([, , body = ""]) => body);
-  if (certificates.some(isCertificate)) return undefined;
+function certificatesProblem(bundle: string): string | undefined {
+  const blocks = pemBlocks(bundle);
+  const certificates = blocks.filter(({ type, hasHeaders }) => type === "CERTIFICATE" && !hasHeaders);
+  if (certificates.some(({ bytes }) => isCertificate(bytes))) return undefined;
   if (certificates.length > 0) return "failed to parse certificate: x509: malformed certificate";
-  const isWhole = blocks.length > 0 && pem.replaceAll(pemBlock, "") === "";
+  const isWhole = blocks.at(-1)?.end === Buffer.from(bundle, "base64").length;
   return isWhole ? "no valid certificate authority data seen" : "unable to parse bytes as PEM block";
 }
 
-function isCertificate(body: string): boolean {
+function isCertificate(bytes: Uint8Array): boolean {
   try {
-    return new X509Certificate(Buffer.from(body, "base64")).raw.length > 0;
+    return new X509Certificate(bytes).raw.length > 0;
   } catch {
     return false;
   }

@@ -10,7 +10,7 @@ import {
   stringOf,
 } from "../der.ts";
 import { type AlternativeNames, readAlternativeNames } from "../alternative-names.ts";
-import { pemBlocks } from "../pem.ts";
+import { pemBlocks } from "../../../util/pem.ts";
 import { table } from "../../../util/table.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "../../../meta/field-error.ts";
 import { labelProblems, subdomainProblems } from "../../../meta/validation/dns.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
-import { pemBlocks } from "../pem.ts";
+import { pemBlocks } from "../../../util/pem.ts";
 import { requestProblem } from "./request.ts";
 import {
   type CertificateSigningRequest,

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type PemBlock, pemBlocks } from "../../../util/pem.ts";
 import type { Secret } from "./schema.ts";
 
 /**
@@ -7,33 +8,20 @@ import type { Secret } from "./schema.ts";
  */
 export function keyPairWarnings({ type, data = {} }: Secret): readonly string[] {
   if (type !== "kubernetes.io/tls") return [];
-  const text = (key: string) => Buffer.from(data[key] ?? "", "base64").toString("latin1");
-  const problem = keyPairProblem(text("tls.crt"), text("tls.key"));
+  const problem = keyPairProblem(pemBlocks(data["tls.crt"] ?? ""), pemBlocks(data["tls.key"] ?? ""));
   return problem === undefined ? [] : [`tls: ${problem}`];
 }
 
-interface Block {
-  readonly type: string;
-  readonly pem: string;
-}
+const isKey = ({ type }: PemBlock) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY");
 
-function blocksOf(text: string): readonly Block[] {
-  const pattern = /^-----BEGIN ([^-\n]*)-----\s*\n[^-]*-----END \1-----/gm;
-  return [...text.matchAll(pattern)].map(([pem, type = ""]) => ({ type, pem }));
-}
-
-const isKey = ({ type }: Block) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY");
-
-function keyPairProblem(certificateText: string, keyText: string): string | undefined {
-  const certificates = blocksOf(certificateText);
+function keyPairProblem(certificates: readonly PemBlock[], keys: readonly PemBlock[]): string | undefined {
   const certificate = certificates.find(({ type }) => type === "CERTIFICATE");
   if (certificate === undefined) return withoutCertificate(certificates);
-  const keys = blocksOf(keyText);
   const key = keys.find(isKey);
   if (key === undefined) return withoutKey(keys);
   try {
-    const parsed = new X509Certificate(certificate.pem);
-    const privateKey = createPrivateKey(key.pem);
+    const parsed = new X509Certificate(certificate.bytes);
+    const privateKey = createPrivateKey(pemOf(key));
     if (parsed.publicKey.asymmetricKeyType !== privateKey.asymmetricKeyType)
       return "private key type does not match public key type";
     return parsed.checkPrivateKey(privateKey) ? undefined : "private key does not match public key";
@@ -42,7 +30,10 @@ function keyPairProblem(certificateText: string, keyText: string): string | unde
   }
 }
 
-function withoutCertificate(blocks: readonly Block[]): string {
+const pemOf = ({ type, bytes }: PemBlock) =>
+  `-----BEGIN ${type}-----\n${Buffer.from(bytes).toString("base64")}\n-----END ${type}-----\n`;
+
+function withoutCertificate(blocks: readonly PemBlock[]): string {
   const [first, second] = blocks;
   if (first === undefined) return "failed to find any PEM data in certificate input";
   if (second === undefined && first.type.endsWith("PRIVATE KEY"))
@@ -50,7 +41,7 @@ function withoutCertificate(blocks: readonly Block[]): string {
   return `failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: ${typesOf(blocks)}`;
 }
 
-function withoutKey(blocks: readonly Block[]): string {
+function withoutKey(blocks: readonly PemBlock[]): string {
   const [first, second] = blocks;
   if (first === undefined) return "failed to find any PEM data in key input";
   if (second === undefined && first.type === "CERTIFICATE")
@@ -58,6 +49,6 @@ function withoutKey(blocks: readonly Block[]): string {
   return `failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: ${typesOf(blocks)}`;
 }
 
-function typesOf(blocks: readonly Block[]): string {
+function typesOf(blocks: readonly PemBlock[]): string {
   return `[${blocks.map(({ type }) => type).join(" ")}]`;
 }

@@ -3,6 +3,8 @@ export interface PemBlock {
   readonly type: string;
   readonly hasHeaders: boolean;
   readonly bytes: Uint8Array;
+  /** The offset of the next line in the decoded text. */
+  readonly end: number;
 }
 
 const [beginMark, endMark, dashes] = ["-----BEGIN ", "-----END ", "-----"] as const;
@@ -21,8 +23,8 @@ export function pemBlocks(base64: string): readonly PemBlock[] {
     const found = blockBefore(text.slice(at, end), text.slice(end + 1 + endMark.length));
     at = end + 1 + endMark.length;
     if (found === undefined) continue;
-    blocks.push(found);
     at = lineEnd(text, at);
+    blocks.push({ ...found, end: at });
   }
 }
 
@@ -30,7 +32,7 @@ export function pemBlocks(base64: string): readonly PemBlock[] {
  * Returns the block whose end marker is between `before` and `after`; undefined without one. The block begins
  * at the last begin marker, which must be at the start of a line.
  */
-function blockBefore(before: string, after: string): PemBlock | undefined {
+function blockBefore(before: string, after: string): Omit<PemBlock, "end"> | undefined {
   const begin = before.lastIndexOf(beginMark);
   if (begin < 0 || (begin > 0 && before[begin - 1] !== "\n")) return undefined;
   const [first = "", ...lines] = before.slice(begin + beginMark.length).split("\n");
