@@ -11,9 +11,10 @@ const pathProblems = formatProblems({
 
 /** Requires a name with a domain: `acme.io/foo`. */
 export function* validateDomainPath(name: string, path: FieldPath): Generator<FieldError> {
-  const [, domain = "", rest = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  const slash = name.indexOf("/");
+  const [domain, rest] = [name.slice(0, slash), name.slice(slash + 1)];
   if (name === "") yield requiredValue(path);
-  else if (domain === "" || rest === "") {
+  else if (slash <= 0 || rest === "") {
     yield invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
   } else {
     yield* report(path, domain, subdomainProblems(domain));

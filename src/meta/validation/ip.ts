@@ -5,11 +5,17 @@ import { report } from "./report.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 
-/**
- * Reports whether upstream's lenient parser accepts an IPv4 address only because it ignores leading zeros.
- */
+/** Reports whether upstream's lenient parser accepts an address only because it ignores leading zeros. */
 function hasLeadingZeros(address: string): boolean {
-  return isIPv4(address.replace(/\b0+(?=\d)/g, "")) && !isIPv4(address);
+  return isIp(withoutLeadingZeros(address)) && !isIp(address);
+}
+
+/** Removes the zeros that upstream's lenient parser ignores: in decimal octets and in the prefix length. */
+function withoutLeadingZeros(text: string): string {
+  const plain = text.replace(/(?<![\d.])\d+\.\d+\.\d+\.\d+/, (octets) =>
+    octets.replaceAll(/\b0+(?=\d)/g, ""),
+  );
+  return plain.replace(/\/0+(?=\d)/, "/");
 }
 
 /** The family of an address; undefined when it is invalid. Zones are refused, as in Go. */
@@ -94,15 +100,11 @@ export function* validateInterfaceAddress(address: string, path: FieldPath): Gen
   }
 }
 
-const withoutLeadingZeros = (range: string) => range.replaceAll(/(?<![0-9a-f:])0+(?=\d)/g, "");
-
 function cidrProblem(range: string): string | undefined {
-  const [address = "", length = ""] = range.split("/");
-  const withoutZeros = withoutLeadingZeros(range);
-  if (isCidr(withoutZeros) && (!isCidr(range) || /^0\d/.test(length))) {
-    return "must not have leading 0s in IP or prefix length";
-  }
+  const plain = withoutLeadingZeros(range);
+  if (isCidr(plain) && plain !== range) return "must not have leading 0s in IP or prefix length";
   if (!isCidr(range)) return "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+  const [address = ""] = range.split("/");
   if (isMapped(address)) return "must not have an IPv4-mapped IPv6 address";
   return networkOf(range) === canonicalIp(address)
     ? undefined

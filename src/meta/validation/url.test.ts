@@ -44,3 +44,13 @@ test(`${answers.length} URLs are read as Go reads them`, () => {
     expect(problem, url).toBe(other === undefined ? same : other);
   }
 });
+
+test.each([
+  ["#", ""],
+  ["#a", "a"],
+  ["https://h/#a%20b", "a%20b"],
+  ["a#b#c", "b#c"],
+  ["https://h/", ""],
+])("the fragment of %j is %j, as it is written", (url, fragment) => {
+  expect(parseUrl(url).fragment).toBe(fragment);
+});

@@ -23,7 +23,7 @@ export function parseUrl(text: string): UrlParts {
   const whole = hash < 0 ? text : text.slice(0, hash);
   const parts = naming(whole, () => parse(whole, false));
   const fragment = hash < 0 ? "" : text.slice(hash + 1);
-  naming(text, () => unescape(fragment, "fragment"));
+  naming(text, () => unescape(fragment));
   return { ...parts, fragment };
 }
 
@@ -63,7 +63,7 @@ function parse(text: string, isRequest: boolean): UrlParts {
     before.startsWith("//") && (scheme !== "" || (!isRequest && !before.startsWith("///")));
   const [authority = ""] = hasAuthority ? before.slice(2).split("/") : [];
   const parts = { ...none, ...parseAuthority(scheme, authority) };
-  unescape(hasAuthority ? before.slice(2 + authority.length) : before, "path");
+  unescape(before);
   return parts;
 }
 
@@ -74,7 +74,7 @@ function parseAuthority(scheme: string, authority: string): Pick<UrlParts, "user
   const user = authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new UrlError("net/url: invalid userinfo");
   const [name = "", ...password] = user.split(":");
-  for (const part of [name, password.join(":")]) unescape(part, "user");
+  for (const part of [name, password.join(":")]) unescape(part);
   return { user, host };
 }
 
@@ -111,18 +111,14 @@ function checkPort(port: string): void {
   if (!/^(:\d*)?$/.test(port)) throw new UrlError(`invalid port ${quoted(port)} after host`);
 }
 
-type Part = "fragment" | "host" | "path" | "user" | "zone";
-
 const hostBytes = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\x80-\xff]$/;
 
-/** Decodes the escaped bytes of a part as UTF-8. */
-function unescape(text: string, part: Part): string {
-  const isHost = part === "host" || part === "zone";
-  if (!isHost && !text.includes("%")) return text;
+/** Decodes the escaped bytes of a part as UTF-8. A host and its zone allow only some characters. */
+function unescape(text: string, part?: "host" | "zone"): string {
   const bytes = Buffer.from(text).toString("latin1");
   for (const [escape, byte] of bytes.matchAll(/%.{0,2}|([^])/gs)) {
     if (byte === undefined) checkEscape(escape, part);
-    else if (isHost && !hostBytes.test(byte)) {
+    else if (part !== undefined && !hostBytes.test(byte)) {
       throw new UrlError(`invalid character ${quoted(byte)} in host name`);
     }
   }
@@ -131,22 +127,23 @@ function unescape(text: string, part: Part): string {
 }
 
 /**
- * Checks an escape. In hosts, only non-ASCII characters may be escaped; in zones, only characters that hosts
- * allow.
+ * Checks an escape. In hosts, only non-ASCII characters may be escaped; in zones, only blanks and the ASCII
+ * characters that hosts allow.
  */
-function checkEscape(escape: string, part: Part): void {
+function checkEscape(escape: string, part: "host" | "zone" | undefined): void {
   const byte = Number.parseInt(escape.slice(1), 16);
-  const isEscape = /^%[0-9A-Fa-f]{2}$/.test(escape);
+  const isEscape = /%[0-9A-Fa-f]{2}/.test(escape);
   const isHidden = part === "host" ? byte < 0x80 : part === "zone" && !isForZone(byte);
   if (isEscape && (escape === "%25" || !isHidden)) return;
   throw new UrlError(`invalid URL escape ${quotedBytes(escape)}`);
 }
 
-const isForZone = (byte: number) => byte === 0x20 || hostBytes.test(String.fromCharCode(byte));
+const isForZone = (byte: number) =>
+  byte === 0x20 || (byte < 0x80 && hostBytes.test(String.fromCharCode(byte)));
 
 /** Quotes bytes as Go does. An escape may end within a character. */
 function quotedBytes(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString();
   if (!text.includes("\ufffd")) return quoted(text);
-  return quoted(bytes).replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+  return quoted(bytes, false).replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

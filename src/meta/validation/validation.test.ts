@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { describe as text, type FieldError, root } from "../field-error.ts";
 import { label1035Problems, labelProblems, subdomainProblems } from "./dns.ts";
-import { isCidr, validateCanonicalIp, validateCidr, validateIp } from "./ip.ts";
 import { validateAnnotations, validateLabelSelector, validateLabels } from "./labels.ts";
-import { portNameProblems, validateCountOrPercent, validatePortNumberOrName } from "./number.ts";
+import { validateCountOrPercent, validatePortNumberOrName } from "./number.ts";
 import { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 import { configKeyProblems, envNameProblems } from "./text.ts";
 
@@ -32,21 +31,6 @@ describe("names", () => {
     expect(label1035Problems("1a")).toHaveLength(1);
     expect(label1035Problems("a1")).toEqual([]);
   });
-
-  test.each([
-    ["http", []],
-    ["-a", ["must not begin or end with a hyphen"]],
-    ["80", ["must contain at least one letter (a-z)"]],
-    ["a--b", ["must not contain consecutive hyphens"]],
-    ["abcdefghijklmnop", ["must be no more than 15 characters"]],
-    [
-      "A",
-      [
-        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
-        "must contain at least one letter (a-z)",
-      ],
-    ],
-  ])("port name %s", (name, problems) => expect(portNameProblems(name)).toEqual(problems));
 
   test("a config key is a file name that stays in its directory", () => {
     expect(configKeyProblems("a.b_C-1")).toEqual([]);
@@ -77,35 +61,6 @@ describe("numbers", () => {
     expect(lines(validateCountOrPercent("x", path))).toEqual([
       `f: Invalid value: "x": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
     ]);
-  });
-});
-
-describe("addresses", () => {
-  test.each([
-    ["10.0.0.1", undefined],
-    ["fe80:0::1", undefined],
-    ["010.0.0.1", "must not have leading 0s"],
-    ["::ffff:1.2.3.4", "must not be an IPv4-mapped IPv6 address"],
-    ["10.0.0", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"],
-    ["fe80::1%eth0", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"],
-  ])("%s", (address, problem) => {
-    const expected = problem === undefined ? [] : [`f: Invalid value: "${address}": ${problem}`];
-    expect(lines(validateIp(address, path))).toEqual(expected);
-  });
-
-  test("newer fields require the canonical form", () => {
-    expect(lines(validateCanonicalIp("fe80:0::1", path))).toEqual([
-      'f: Invalid value: "fe80:0::1": must be in canonical form ("fe80::1")',
-    ]);
-  });
-
-  test("a subnet has no bits beyond its prefix", () => {
-    expect(lines(validateCidr("10.0.0.0/8", path))).toEqual([]);
-    expect(lines(validateCidr("10.0.0.1/8", path))).toEqual([
-      'f: Invalid value: "10.0.0.1/8": must not have bits set beyond the prefix length',
-    ]);
-    expect(isCidr("10.0.0.0/33")).toBe(false);
-    expect(isCidr("fd00::/64")).toBe(true);
   });
 });
 
