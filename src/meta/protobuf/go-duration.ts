@@ -4,7 +4,9 @@ const second = 1_000_000_000n;
 const units: Readonly<Record<string, bigint>> = table({
   ns: 1n,
   us: 1000n,
-  µs: 1000n,
+  // The micro sign, which Go writes, and the Greek letter.
+  "\u00b5s": 1000n,
+  "\u03bcs": 1000n,
   ms: 1_000_000n,
   s: second,
   m: 60n * second,
@@ -35,16 +37,41 @@ function decimal(value: bigint, unit: bigint): string {
   return digits === 0 || fraction === "" ? String(value / unit) : `${value / unit}.${fraction}`;
 }
 
-/** The nanoseconds of a Go duration; undefined when the text is invalid. */
+/** The greatest magnitude, which only a negative duration has. */
+const limit = 2n ** 63n;
+
+/**
+ * The nanoseconds of a Go duration; undefined when the text is invalid, or beyond 64 bits. Fractions are rounded as by
+ * Go, in floating point.
+ */
 export function parseGoDuration(text: string): bigint | undefined {
-  const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);
-  if (match === null) return text === "0" ? 0n : undefined;
+  const match = /^([+-]?)(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[nu\u00b5\u03bcm]?s|m|h))+)$/.exec(text);
+  if (match === null) return undefined;
   let sum = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(
-    /(\d*)(?:\.(\d*))?(ns|us|µs|ms|s|m|h)/g,
+    /(\d*)(?:\.(\d*))?([nu\u00b5\u03bcm]?s|m|h)/g,
   )) {
-    const scale = 10n ** BigInt(fraction.length);
-    sum += (BigInt(whole + fraction) * (units[unit] ?? 1n)) / scale;
+    const digits = whole.replace(/^0+/, "");
+    // Many digits would take quadratic time.
+    if (digits.length > 19) return undefined;
+    const size = units[unit] ?? 0n;
+    sum += BigInt(digits) * size + fractionOf(fraction, size);
+    if (sum > limit) return undefined;
   }
-  return match[1] === "-" ? -sum : sum;
+  if (match[1] === "-") return -sum;
+  return sum === limit ? undefined : sum;
+}
+
+/** The nanoseconds of the digits after the point. Digits that do not fit in 64 bits are left out. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let value = 0n;
+  let scale = 1;
+  // After so many zeros, nothing is left.
+  for (const digit of digits.slice(0, 350)) {
+    const next = value * 10n + BigInt(digit);
+    if (next > limit) break;
+    value = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
 }

@@ -28,5 +28,8 @@ test.each<readonly [text: string, why: string]>([
   ["60 * * * *", "end of range (60) above maximum (59): 60"],
   ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
   ["@noon", "unrecognized descriptor: @noon"],
+  ["@every 3000000h", 'failed to parse duration @every 3000000h: time: invalid duration "3000000h"'],
+  ["@every 3", 'failed to parse duration @every 3: time: missing unit in duration "3"'],
+  ["@every 3d", 'failed to parse duration @every 3d: time: unknown unit "d" in duration "3d"'],
   ["TZ=Nowhere 0 0 * * *", "provided bad location Nowhere: unknown time zone Nowhere"],
 ])("%j is not a schedule", (text, why) => expect(() => parseSchedule(text)).toThrow(new ScheduleError(why)));

@@ -77,7 +77,7 @@ function parseInterval(text: string, descriptor: string): bigint {
   const { unit } = /^[+-]?(?:[\d.]+(?:ns|us|µs|ms|s|m|h))*[\d.]+(?<unit>[^\d.]*)/.exec(text)?.groups ?? {};
   const quoted = JSON.stringify(text);
   const why =
-    unit === undefined
+    unit === undefined || /^(?:[nuµm]?s|m|h)$/.test(unit)
       ? `invalid duration ${quoted}`
       : unit === ""
         ? `missing unit in duration ${quoted}`
