@@ -41,7 +41,7 @@ export function planCommit(
     const change = planWrite(context, write);
     if (change !== undefined) changes.push(change);
   }
-  return changes.length > 1 ? changes.sort(byKey) : changes;
+  return changes.sort(byKey);
 }
 
 function planWrite({ lookup, revision, stamp, nursery }: CommitContext, write: Write): Change | undefined {

@@ -135,4 +135,73 @@ describe("the retention of history", () => {
     await clock.advance(120_000);
     expect(compactions).toEqual([]);
   });
+
+  test("there is one timer, at the time at which the oldest commit expires", async () => {
+    const kept = retention({ historyBytes: 1000 });
+    commit(kept);
+    expect(clock.untilNext()).toBe(60_000);
+    await clock.advance(30_000);
+    // Ten more are beyond the budget; their compaction leaves the timer as it is.
+    for (let i = 0; i < 10; i++) commit(kept);
+    await clock.settle();
+    expect(compactions).toEqual([[4, 30]]);
+    expect(clock.untilNext()).toBe(30_000);
+    // What is left has not expired yet.
+    await clock.advance(30_000);
+    expect(compactions).toEqual([[4, 30]]);
+    expect(clock.untilNext()).toBe(30_000);
+    kept.stop();
+    expect(clock.untilNext()).toBeUndefined();
+  });
+
+  test("a commit compacts nothing while the budget holds, even when others have expired", async () => {
+    const kept = retention({ historyBytes: 1000 });
+    for (let i = 0; i < 4; i++) {
+      commit(kept);
+      await clock.advance(1000);
+    }
+    await clock.advance(58_000);
+    expect(compactions).toEqual([[1, 60]]);
+    for (let i = 0; i < 7; i++) commit(kept);
+    await clock.settle();
+    expect(history.supersededBytes).toBe(1000);
+    expect(compactions).toEqual([[1, 60]]);
+    kept.stop();
+  });
+
+  test("expired commits go, and others stay while the budget holds", async () => {
+    const kept = retention({ historyBytes: 1000 });
+    commit(kept);
+    await clock.advance(30_000);
+    for (let i = 0; i < 9; i++) commit(kept);
+    await clock.advance(30_000);
+    expect(compactions).toEqual([[1, 60]]);
+    expect(history.supersededBytes).toBe(900);
+    kept.stop();
+  });
+
+  test("exactly three quarters of the budget may stay", async () => {
+    const kept = retention({ historyBytes: 800 });
+    for (let i = 0; i < 9; i++) commit(kept);
+    await clock.settle();
+    expect(history.supersededBytes).toBe(600);
+    kept.stop();
+  });
+
+  test("one compaction runs at a time, and none of it arms a timer after the stop", async () => {
+    let finish = () => {};
+    const kept = new Retention({ clock, historyMs: 60_000, historyBytes: 100 }, history, (before) => {
+      compactions.push([before, 0]);
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    for (let i = 0; i < 4; i++) commit(kept);
+    await clock.settle();
+    expect(compactions).toEqual([[2, 0]]);
+    kept.stop();
+    finish();
+    await clock.settle();
+    expect(clock.untilNext()).toBeUndefined();
+  });
 });

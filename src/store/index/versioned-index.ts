@@ -87,7 +87,6 @@ export class VersionedIndex {
    * they share with superseded ones: an entry's bytes may move, but never change.
    */
   async compact(before: Revision): Promise<void> {
-    if (before <= this.compacted) return;
     let moved = 0;
     for (const { changes } of this.history.between(this.compacted, before)) {
       for (const change of changes) {

@@ -50,7 +50,8 @@ export class WatchHub {
 
   #remove(watcher: Watcher): void {
     const watchers = this.#watchers.get(watcher.prefix);
-    if (watchers === undefined || !watchers.delete(watcher) || watchers.size > 0) return;
+    watchers?.delete(watcher);
+    if (watchers === undefined || watchers.size > 0) return;
     this.#watchers.delete(watcher.prefix);
     const { length } = watcher.prefix;
     const others = (this.#lengths.get(length) ?? 1) - 1;
