@@ -56,11 +56,13 @@ export const folders: Readonly<Record<string, Folder>> = {
     tests: [`${controllers}/*/!(controller|garbage-collector|policies-in-action).test.ts`],
     byOwnTests: true,
   },
-  // Without what reads, writes and waits.
+  // Without what reads, writes and waits, and the types of the configuration.
   "src/scheduler": {
     mutate: [
       `${scheduler}/!(owner-sources|scheduler).ts`,
       `${scheduler}/{decide,plugins}/*.ts`,
+      `${scheduler}/configuration/!(arguments|schema).ts`,
+      `${scheduler}/extenders/!(http).ts`,
       `${scheduler}/preemption/!(evict-victims).ts`,
     ],
     tests: [`${scheduler}/**/*.test.ts`],
