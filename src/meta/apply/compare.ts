@@ -1,7 +1,15 @@
 import { deepEqual } from "../../util/deep-equal.ts";
 import { type FieldSet, type FieldSetDraft, leaf } from "./field-set.ts";
 import { subtree } from "./subtree.ts";
-import { concrete, itemElement, type KeyedShape, partOf, type SetShape, type Shape } from "./shape.ts";
+import {
+  concrete,
+  itemElement,
+  type KeyedShape,
+  keyValue,
+  partOf,
+  type SetShape,
+  type Shape,
+} from "./shape.ts";
 import { isObject } from "../../util/is-object.ts";
 
 /** The paths in which two values differ; a part is undefined if it is empty. */
@@ -124,7 +132,9 @@ function sameKeys(shape: KeyedShape, old: unknown, next: unknown): boolean {
   return (
     isObject(old) &&
     isObject(next) &&
-    shape.keys.every(({ name, fallback }) => (old[name] ?? fallback) === (next[name] ?? fallback))
+    shape.keys.every(
+      ({ name, fallback }) => (keyValue(old, name) ?? fallback) === (keyValue(next, name) ?? fallback),
+    )
   );
 }
 

@@ -160,10 +160,15 @@ export function itemElement(shape: SetShape | KeyedShape, item: unknown): string
   if (!isObject(item)) return undefined;
   let keys = "";
   for (const { name, label, fallback } of shape.keys) {
-    const value = item[name] ?? fallback;
+    const value = keyValue(item, name) ?? fallback;
     if (value !== undefined) keys += `${keys === "" ? "" : ","}${label}${toJson(value)}`;
   }
   return keys === "" ? undefined : `k:{${keys}}`;
+}
+
+/** The value of a key. A custom resource may name a key like a method of objects. */
+export function keyValue(item: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
 /** The shape and field of an element; undefined beyond the schema. */
