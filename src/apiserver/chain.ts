@@ -131,7 +131,7 @@ function limitTime(context: Context, next: () => Promise<ApiResponse>): Promise<
 function askedTimeout(text: string): number {
   const nanoseconds = text === "" ? 0n : parseGoDuration(text);
   if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6;
-  const isBare = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text);
+  const isBare = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text);
   const why = `time: ${isBare ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`;
   throw errors.badRequest(`invalid timeout specified in the request URL - ${why}`);
 }

@@ -50,7 +50,7 @@ function parseDouble(text: string): Double | undefined {
     if (/nan/i.test(name)) return sign === "" ? new Double(Number.NaN) : undefined;
     return new Double(sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
   }
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
+  if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? new Double(value) : undefined;
 }

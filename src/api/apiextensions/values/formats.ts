@@ -1,3 +1,4 @@
+import { parseGoDuration } from "../../../meta/protobuf/go-duration.ts";
 import { isCidr, isIp } from "../../../meta/validation/ip.ts";
 import { parseRequestUri, UrlError } from "../../../meta/validation/url.ts";
 
@@ -151,7 +152,8 @@ function isDateTime(text: string): boolean {
 
 /** Reports whether the text is a Go duration, or contains words such as `3 days`. */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  if (parseGoDuration(text) !== undefined) return true;
   const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
+  // From the first digit of a number only: from each of its digits, a long number would take quadratic time.
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
 }

@@ -94,14 +94,20 @@ const knownFields: readonly string[] = [
   "spec.hostNetwork",
 ];
 
+/** Splits `metadata.labels['app']` at the first bracket (upstream `fieldpath.SplitMaybeSubscriptedPath`). */
+function splitSubscript(fieldPath: string): readonly [field: string, subscript?: string] {
+  const open = fieldPath.indexOf("['");
+  if (open <= 0 || !fieldPath.endsWith("']") || open + 2 > fieldPath.length - 2) return [fieldPath];
+  return [fieldPath.slice(0, open), fieldPath.slice(open + 2, -2)];
+}
+
 export function* validateFieldRef(
   { apiVersion = "", fieldPath }: ObjectFieldSelector,
   allowed: readonly string[],
   path: FieldPath,
 ): Generator<FieldError> {
   const place = path.child("fieldPath");
-  const subscripted = /^(.*)\['(.*)'\]$/.exec(fieldPath);
-  const [, field = fieldPath, subscript] = subscripted ?? [];
+  const [field, subscript] = splitSubscript(fieldPath);
   if (apiVersion === "") yield requiredValue(path.child("apiVersion"));
   else if (fieldPath === "") yield requiredValue(place);
   else if (apiVersion !== "v1") {
