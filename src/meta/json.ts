@@ -53,10 +53,12 @@ export interface ParsedJson {
   readonly value: unknown;
   /** The number of keys in the text, including duplicates. */
   readonly keys: number;
+  /** The number of object members and list items. */
+  readonly values: number;
   readonly text: string;
 }
 
-/** @throws JsonError */
+/** @throws JsonError, TooManyValuesError */
 export function parseJson(
   bytes: Uint8Array,
   parse: (text: string) => unknown = (text) => JSON.parse(text),
@@ -65,7 +67,7 @@ export function parseJson(
   if (values > maxValues) throw tooManyValues();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
-    return { value: parse(text), keys, text };
+    return { value: parse(text), keys, values, text };
   } catch (error) {
     throw new JsonError(error instanceof Error ? error.message : "invalid JSON", { cause: error });
   }

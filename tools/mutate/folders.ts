@@ -25,7 +25,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     mutate: ["src/meta/*.ts"],
     tests: ["src/meta/*.test.ts", "test/protobuf.test.ts", "test/api/empty-values.test.ts"],
   },
-  "src/meta/apply": whole("src/meta/apply", "test/meta/apply.test.ts"),
+  "src/meta/apply": whole("src/meta/apply", "test/meta/apply.test.ts", "test/meta/apply-types.test.ts"),
   "src/meta/json-path": whole("src/meta/json-path"),
   "src/meta/patch": whole("src/meta/patch", "test/meta/strategic-merge.test.ts"),
   "src/meta/protobuf": whole(

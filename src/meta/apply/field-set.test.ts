@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference, type FieldSet, has, intersection, leaf, parseFieldSet, union } from "./field-set.ts";
+import {
+  difference,
+  equalSets,
+  type FieldSet,
+  has,
+  intersection,
+  leaf,
+  parseFieldSet,
+  union,
+} from "./field-set.ts";
 import { formatPath, pathsOf } from "./path.ts";
 
 /** A set of strings is the simple model of a field set. */
@@ -56,5 +65,77 @@ describe("a field set", () => {
       ".tags[=10]",
       '.tags[="x"]',
     ]);
+  });
+});
+
+/** The results of structured-merge-diff's `Set.FromJSON`. */
+describe("a client's set", () => {
+  it.each<[given: unknown, read: unknown]>([
+    [{}, {}],
+    [{ ".": {} }, {}],
+    [{ "f:a": { ".": {} } }, { "f:a": {} }],
+    [{ "f:a": { ".": {}, "f:b": {} } }, { "f:a": { ".": {}, "f:b": {} } }],
+    [
+      { 'v: "a"': {}, "v:1.0": {}, "v:null": {} },
+      { 'v:"a"': {}, "v:1": {}, "v:null": {} },
+    ],
+    [{ 'k:{"b": 1, "a":"x"}': {} }, { 'k:{"a":"x","b":1}': {} }],
+    [
+      { "i:12": {}, "i:-3": {} },
+      { "i:12": {}, "i:-3": {} },
+    ],
+    // Elements of unknown types are left out, whatever is in them.
+    [{ "f:a": {}, "x:y": 1 }, { "f:a": {} }],
+    ...[
+      null,
+      1,
+      "x",
+      [],
+      { "f:a": 1 },
+      { "f:a": null },
+      { "f:a": [] },
+      { a: {} },
+      { "": {} },
+      { "v:{": {} },
+      { "v:": {} },
+      { "k:1": {} },
+      { "k:[]": {} },
+      { "k:null": {} },
+      { "k:{": {} },
+      { "i:": {} },
+      { "i:1x": {} },
+      { "i:x1": {} },
+      { "i:1.5": {} },
+    ].map((given): [unknown, undefined] => [given, undefined]),
+  ])("%j is read as %j", (given, read) => {
+    expect(parseFieldSet(given)).toEqual(read);
+  });
+});
+
+describe("two sets", () => {
+  it.each<[a: FieldSet, b: unknown, expected: boolean]>([
+    [{}, {}, true],
+    [{ "f:a": {}, "f:b": { "f:c": {} } }, { "f:b": { "f:c": {} }, "f:a": {} }, true],
+    [{ "f:a": {} }, {}, false],
+    [{}, { "f:a": {} }, false],
+    [{ "f:a": {} }, { "f:b": {} }, false],
+    [{ "f:a": {} }, { "f:a": { ".": {} } }, false],
+    [{ "f:a": {} }, { "f:a": null }, false],
+    [{ "f:a": {} }, undefined, false],
+    [{}, [], false],
+  ])("%j and %j are equal: %j", (a, b, expected) => {
+    expect(equalSets(a, b)).toBe(expected);
+  });
+
+  it("have in common what is in both, with the paths above only when they are in both", () => {
+    const both = { "f:a": { ".": leaf, "f:b": leaf, "f:c": leaf } };
+    expect(intersection(both, { "f:a": { "f:b": leaf } })).toEqual({ "f:a": { "f:b": {} } });
+    expect(intersection(both, { "f:a": leaf })).toEqual({ "f:a": {} });
+    expect(intersection(both, { "f:a": { ".": leaf, "f:b": leaf } })).toEqual({
+      "f:a": { ".": {}, "f:b": {} },
+    });
+    expect(intersection({ "f:a": leaf }, { "f:a": { "f:b": leaf } })).toEqual({});
+    expect(intersection({ "f:a": { "f:b": leaf } }, { "f:a": { "f:c": leaf } })).toEqual({});
+    expect(has(both, [])).toBe(false);
   });
 });

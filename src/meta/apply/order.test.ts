@@ -54,6 +54,21 @@ describe("a field set in order", () => {
   });
 });
 
+describe("the steps of an order", () => {
+  const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f:${i}`, {}]));
+  it.each<[what: string, set: FieldSet, steps: number]>([
+    ["a small set", wide(1999), 0],
+    ["a set of 2,000 elements", wide(2000), 1],
+    ["a larger set, which is sorted first", wide(5000), 3],
+    ["a set whose parts are small", Object.fromEntries([1, 2, 3].map((i) => [`f:x${i}`, wide(1000)])), 1],
+  ])("of %s", (_, set, steps) => {
+    const walk = orderInSteps(set, byText);
+    let count = 0;
+    while (walk.next().done !== true) count += 1;
+    expect(count).toBe(steps);
+  });
+});
+
 test("keeps its order when one writer adds fields to its own", () => {
   const writer = { manager: "m", subresource: "", now: 0 };
   const object = (ports: readonly number[], data: object) => ({

@@ -26,6 +26,7 @@ const Thing = message("Thing", "", {
   when: s.optional(8, s.microTime, ""),
   wait: s.pointer(9, s.duration, ""),
   tree: s.pointer(10, Tree, ""),
+  owned: s.pointer(11, s.fieldsV1, ""),
   off: s.optional(0, s.string, ""),
 });
 const kind = { apiVersion: "test.knarr.io/v1", kind: "Thing", schema: Thing };
@@ -122,6 +123,29 @@ test.each([
   const bytes = Buffer.concat([Buffer.from([tag]), varint(inner.length), inner]);
   const envelope = Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]);
   expect(() => decodeEnvelope(envelope, Thing)).toThrow(TooManyValuesError);
+});
+
+test("JSON in a message counts among its values, and nests no deeper than a body in JSON", () => {
+  const fields = (json: string) => {
+    const bytes = Buffer.from(json);
+    const inner = Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes]);
+    return Buffer.concat([Buffer.from([0x5a]), varint(inner.length), inner]);
+  };
+  const opened = (...jsons: readonly string[]) => {
+    const bytes = Buffer.concat(jsons.map(fields));
+    return decodeEnvelope(
+      Buffer.concat([Buffer.from([0x6b, 0x38, 0x73, 0, 0x12]), varint(bytes.length), bytes]),
+      Thing,
+    );
+  };
+  const list = (items: number) => `[${Array.from({ length: items }, () => 0).join()}]`;
+  expect(opened('{"a":[1]}')).toEqual({ owned: { a: [1] } });
+  expect(opened("null")).toEqual({});
+  expect(() => opened(list(40_000))).not.toThrow();
+  expect(() => opened(list(40_000), list(40_000))).toThrow(TooManyValuesError);
+  expect(() => opened(list(70_000))).toThrow(TooManyValuesError);
+  expect(() => opened(`${"[".repeat(1001)}${"]".repeat(1001)}`)).toThrow(ProtobufError);
+  expect(() => opened("{")).toThrow(ProtobufError);
 });
 
 function varint(value: number): Buffer {

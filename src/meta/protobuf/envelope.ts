@@ -1,6 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { maxValues, TooManyValuesError, tooManyValues } from "../json.ts";
+import { TooManyValuesError } from "../json.ts";
 import { messages, type MessageType, optional, string } from "../schema.ts";
+import { BoundedReader } from "./bounded-reader.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 import { readMessage } from "./read-message.ts";
 import { expect, skip } from "./special-forms.ts";
@@ -15,19 +16,6 @@ const TypeMeta = messages("io.k8s.apimachinery.pkg.runtime")("TypeMeta", "What a
   apiVersion: optional(1, string, "The object's group and version."),
   kind: optional(2, string, "The object's kind."),
 });
-
-/**
- * A reader that limits the number of fields to the number of values in JSON. An empty message takes only two
- * bytes.
- */
-class BoundedReader extends BinaryReader {
-  #fields = 0;
-
-  override tag(): [number, WireType] {
-    if (++this.#fields > maxValues) throw tooManyValues();
-    return super.tag();
-  }
-}
 
 /**
  * Opens an envelope. Returns its apiVersion and kind, and the fields of `schema` in JSON's form. The result

@@ -1,6 +1,8 @@
 import { type BinaryReader, type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { parseJson, TooManyValuesError } from "../json.ts";
 import type { ScalarName } from "../schema.ts";
 import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
+import { BoundedReader } from "./bounded-reader.ts";
 import { ProtobufError } from "./protobuf-error.ts";
 
 /** Reads and writes a scalar that is a message on the wire. */
@@ -114,14 +116,17 @@ const duration: SpecialForm = {
   },
 };
 
-/** JSON as bytes. Empty bytes are null. */
+/** JSON as bytes. Empty bytes are null. All JSON in a message is within the limit of one body in JSON. */
 const jsonBytes: SpecialForm = {
   read(reader, end) {
     const [bytes] = readFields(reader, end, [raw]);
     if (bytes === undefined || bytes.length === 0) return undefined;
     try {
-      return JSON.parse(Buffer.from(bytes).toString("utf8")) ?? undefined;
+      const { value, values } = parseJson(bytes);
+      if (reader instanceof BoundedReader) reader.count(values);
+      return value ?? undefined;
     } catch (error) {
+      if (error instanceof TooManyValuesError) throw error;
       throw new ProtobufError("Cannot read embedded JSON: it does not parse", { cause: error });
     }
   },
