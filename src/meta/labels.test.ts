@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { parseSelector } from "./label-parser.ts";
 import {
   everything,
+  type LabelOperator,
   nothing,
   type Requirement,
+  requirement,
   selectorOf,
   selectorOfLabels,
   SelectorError,
@@ -13,6 +15,15 @@ import {
 const nameRule =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+function messageOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof SelectorError) return error.message;
+  }
+  throw new TypeError("nothing was refused");
+}
 
 describe("label selector parser", () => {
   test.each([
@@ -23,6 +34,13 @@ describe("label selector parser", () => {
     ["a notin ()", "a notin ()"],
     ["a in (in,notin)", "a in (in,notin)"],
     ["n > 3,m<1", "m<1,n>3"],
+    ["n>+3", undefined],
+    ["n>-3,m< -1", undefined],
+    ["a in (x,,y)", "a in (,x,y)"],
+    ["a in (x,)", "a in (,x)"],
+    ["a in (,)", "a in ()"],
+    ["in in (in)", "in in (in)"],
+    ["\t!a\n", "!a"],
     ["a=", "a="],
     ["a,", undefined],
   ])("reads %j as upstream does", (text, printed) => {
@@ -87,6 +105,46 @@ describe("label selector", () => {
     ["app>1", false],
   ])("%s matches: %s", (text, expected) => {
     expect(parseSelector(text).matches(labels)).toBe(expected);
+  });
+
+  test("labels may be named like methods of objects", () => {
+    for (const key of ["constructor", "toString", "valueOf"]) {
+      expect(parseSelector(key).matches(labels)).toBe(false);
+      expect(parseSelector(`!${key}`).matches(labels)).toBe(true);
+      expect(parseSelector(key).matches({ [key]: "" })).toBe(true);
+    }
+  });
+
+  /** After apimachinery's `TestRequirementConstructor`, by the number of problems. */
+  test.each<[key: string, operator: LabelOperator, values: readonly string[], problems: number]>([
+    ["x1", "in", [], 1],
+    ["x2", "notin", [], 1],
+    ["x3", "in", ["foo"], 0],
+    ["x4", "notin", ["foo"], 0],
+    ["x5", "=", ["foo", "bar"], 1],
+    ["x6", "==", [], 1],
+    ["x6", "!=", ["a", "b"], 1],
+    ["x7", "exists", [], 0],
+    ["x8", "exists", ["foo"], 1],
+    ["x9", "!", ["foo"], 1],
+    ["x10", "gt", ["1"], 0],
+    ["x10", "gt", [], 1],
+    ["x11", "gt", ["6.5"], 1],
+    ["x12", "lt", ["foo"], 1],
+    ["x13", "lt", ["1", "2"], 1],
+    ["x14", "gt", ["9223372036854775807"], 0],
+    ["x14", "gt", ["9223372036854775808"], 1],
+    ["x14", "gt", ["+5"], 1],
+    ["-", "in", ["-", "-", "a"], 3],
+    ["a".repeat(64), "exists", [], 1],
+  ])("the requirement %s %s %j has %d problems", (key, operator, values, problems) => {
+    if (problems === 0) {
+      expect(requirement(key, operator, values)).toEqual({ key, operator, values });
+      return;
+    }
+    const message = messageOf(() => requirement(key, operator, values));
+    expect(message.startsWith("[")).toBe(problems > 1);
+    expect(message.split(": Invalid value").length - 1).toBe(problems);
   });
 
   test("an absent selector selects nothing, an empty one everything", () => {

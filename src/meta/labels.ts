@@ -40,7 +40,7 @@ export class Selector {
   }
 
   matches(labels: Labels | undefined): boolean {
-    return this.#requirements?.every((one) => holds(one, labels?.[one.key])) ?? false;
+    return this.#requirements?.every((one) => holds(one, labelOf(labels, one.key))) ?? false;
   }
 
   /** The only value of `key` that can match, if there is one. Indexes look it up. */
@@ -66,6 +66,11 @@ function parseInt64(text: string): bigint | undefined {
   if (!integer.test(text)) return undefined;
   const value = BigInt(text.replace("+", ""));
   return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** The value of a label, whose key may be that of a method of objects. */
+function labelOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function holds({ operator, values }: Requirement, actual: string | undefined): boolean {
