@@ -68,8 +68,8 @@ function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** The value of a label, whose key may be that of a method of objects. */
-function labelOf(labels: Labels | undefined, key: string): string | undefined {
+/** Returns the value of a label, whose key may be that of a method of objects. */
+export function labelOf(labels: Labels | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 

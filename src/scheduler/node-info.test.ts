@@ -113,3 +113,13 @@ test("a resource whose last amount is gone is forgotten", () => {
   resources.add(Resources.of({ "acme.com/gpu": "2" }), -1);
   expect(resources.scalars.size).toBe(0);
 });
+
+test("a label that the node does not have is none, whatever its key", () => {
+  const info = new NodeInfo(aNode("n", {}, { labels: { zone: "a" } }));
+  expect(["zone", "constructor", "__proto__", "toString"].map((key) => info.label(key))).toEqual([
+    "a",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

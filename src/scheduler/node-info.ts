@@ -1,5 +1,6 @@
 import type { Node } from "../api/core/node/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
+import { labelOf } from "../meta/labels.ts";
 import { nonZeroRequest, podRequest, Resources } from "./resources.ts";
 
 /** A host port that a Pod holds, as `ip/protocol/port`. */
@@ -29,6 +30,11 @@ export class NodeInfo {
 
   get labels(): Readonly<Record<string, string>> {
     return this.node.metadata.labels ?? noLabels;
+  }
+
+  /** The value of one of the node's labels, whose key a user may have chosen. */
+  label(key: string): string | undefined {
+    return labelOf(this.node.metadata.labels, key);
   }
 
   update(node: Node): void {

@@ -1,6 +1,7 @@
 import type { Node } from "./node/schema.ts";
 import type { Pod } from "./pod/schema.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "./v1/scheduling.ts";
+import { labelOf } from "../../meta/labels.ts";
 
 /** The nodes that a Pod demands, by its `nodeSelector` and its required node affinity. */
 export interface NodeSelection {
@@ -32,7 +33,7 @@ function namesOf(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | unde
 
 export function matchesNodeSelector({ labels, terms }: NodeSelection, node: Node): boolean {
   const present = node.metadata.labels;
-  for (const [key, value] of labels) if (present?.[key] !== value) return false;
+  for (const [key, value] of labels) if (labelOf(present, key) !== value) return false;
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
 
@@ -43,7 +44,7 @@ export function matchesTerm(
 ): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((one) => holds(one, metadata.labels?.[one.key])) &&
+    matchExpressions.every((one) => holds(one, labelOf(metadata.labels, one.key))) &&
     matchFields.every((one) => holds(one, one.key === "metadata.name" ? metadata.name : undefined))
   );
 }

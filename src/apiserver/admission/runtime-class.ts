@@ -1,6 +1,7 @@
 import { pods } from "../../api/core/pod/schema.ts";
 import type { PodSpec } from "../../api/core/pod/spec.ts";
 import { type RuntimeClass, runtimeClasses } from "../../api/node/runtime-class/schema.ts";
+import { labelOf } from "../../meta/labels.ts";
 import type { Draft } from "../../meta/schema.ts";
 import { errors } from "../../meta/status.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
@@ -61,7 +62,7 @@ function setScheduling(
   { nodeSelector = {}, tolerations = [] }: NonNullable<RuntimeClass["scheduling"]>,
 ): void {
   for (const [key, wanted] of Object.entries(nodeSelector)) {
-    const given = spec.nodeSelector?.[key];
+    const given = labelOf(spec.nodeSelector, key);
     if (given === undefined || given === wanted) continue;
     throw refused(
       attributes,

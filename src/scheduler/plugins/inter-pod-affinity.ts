@@ -68,7 +68,7 @@ class Counts {
   }
 
   add(key: string, node: NodeInfo, amount: number): void {
-    const domain = node.labels[key];
+    const domain = node.label(key);
     if (domain === undefined) return;
     let counts = this.#keys.get(key);
     if (counts === undefined) {
@@ -81,7 +81,7 @@ class Counts {
 
   /** The count of the node's domain. */
   at(key: string, node: NodeInfo): number {
-    const domain = node.labels[key];
+    const domain = node.label(key);
     return domain === undefined ? 0 : (this.#keys.get(key)?.get(domain) ?? 0);
   }
 
@@ -102,7 +102,7 @@ class Counts {
   cellOf(node: NodeInfo): string {
     let cell = "";
     for (const [key, isUnique] of this.#unique) {
-      cell += isUnique ? `${this.at(key, node)},` : `${JSON.stringify(node.labels[key])},`;
+      cell += isUnique ? `${this.at(key, node)},` : `${JSON.stringify(node.label(key))},`;
     }
     return cell;
   }
@@ -163,8 +163,7 @@ class AffinityFilter implements Filtering {
   cellOf(node: NodeInfo): string {
     let labels = "";
     // Whether the labels are there decides too.
-    for (const { topologyKey } of this.#affinity)
-      labels += node.labels[topologyKey] === undefined ? "0" : "1";
+    for (const { topologyKey } of this.#affinity) labels += node.label(topologyKey) === undefined ? "0" : "1";
     return `${labels};${this.#near.cellOf(node)};${this.#far.cellOf(node)};${this.#repelling.cellOf(node)}`;
   }
 
@@ -178,7 +177,7 @@ class AffinityFilter implements Filtering {
   #isNear(node: NodeInfo): boolean {
     let all = true;
     for (const { topologyKey } of this.#affinity) {
-      if (node.labels[topologyKey] === undefined) return false;
+      if (node.label(topologyKey) === undefined) return false;
       all &&= this.#near.at(topologyKey, node) > 0;
     }
     // The first of a group of Pods that want to be near to each other goes anywhere.

@@ -123,7 +123,7 @@ class Spread {
 
   /** Equal for nodes of one domain; of a key that divides all nodes, for nodes of one count. */
   cellOf(node: NodeInfo): string {
-    const domain = node.labels[this.constraint.key];
+    const domain = node.label(this.constraint.key);
     if (domain === undefined) return "-";
     return this.isUnique ? `${this.counts.get(domain)}` : JSON.stringify(domain);
   }
@@ -145,7 +145,7 @@ class Spreads {
     this.#needsAllLabels = needsAllLabels;
     for (const node of snapshot.nodes) {
       for (const spread of this.all) {
-        const domain = node.labels[spread.constraint.key];
+        const domain = node.label(spread.constraint.key);
         if (domain !== undefined && this.#counts(spread, node)) spread.counts.open(domain);
       }
       for (const other of node.pods.values()) this.count(other, node, 1);
@@ -155,14 +155,14 @@ class Spreads {
   count({ metadata }: Pod, node: NodeInfo, sign: 1 | -1): void {
     if (metadata.namespace !== this.#namespace || metadata.deletionTimestamp !== undefined) return;
     for (const spread of this.all) {
-      const domain = node.labels[spread.constraint.key];
+      const domain = node.label(spread.constraint.key);
       if (domain === undefined || !spread.constraint.selector.matches(metadata.labels)) continue;
       if (this.#counts(spread, node)) spread.counts.add(domain, sign);
     }
   }
 
   hasAllLabels(node: NodeInfo): boolean {
-    return this.all.every(({ constraint }) => node.labels[constraint.key] !== undefined);
+    return this.all.every(({ constraint }) => node.label(constraint.key) !== undefined);
   }
 
   cellOf(node: NodeInfo): string {
@@ -203,7 +203,7 @@ class SpreadFilter implements Filtering {
 
   filter(node: NodeInfo) {
     for (const { constraint, counts, self } of this.#spreads.all) {
-      const domain = node.labels[constraint.key];
+      const domain = node.label(constraint.key);
       if (domain === undefined) return missesLabel;
       // With fewer domains than demanded, the emptiest one counts as empty.
       const least = counts.size < constraint.minDomains ? 0 : counts.least;
@@ -244,7 +244,7 @@ class SpreadScore implements Scoring {
     this.#weights = this.#spreads.all.map(({ constraint, isUnique }) => {
       const size = isUnique
         ? scored.reduce((sum, { count }) => sum + count, 0)
-        : new Set(scored.map(({ node }) => node.labels[constraint.key]).filter((one) => one !== undefined))
+        : new Set(scored.map(({ node }) => node.label(constraint.key)).filter((one) => one !== undefined))
             .size;
       return Math.log(size + 2);
     });
@@ -254,7 +254,7 @@ class SpreadScore implements Scoring {
     if (this.#isIgnored(node)) return 0;
     let score = 0;
     for (const [i, { constraint, counts }] of this.#spreads.all.entries()) {
-      const domain = node.labels[constraint.key];
+      const domain = node.label(constraint.key);
       if (domain === undefined) continue;
       score += (counts.get(domain) ?? 0) * (this.#weights[i] ?? 0) + (constraint.maxSkew - 1);
     }

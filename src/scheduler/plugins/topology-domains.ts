@@ -49,8 +49,8 @@ export class DomainCounts {
 /** Reports whether every node that has the label has a value of its own, as of `kubernetes.io/hostname`. */
 export function isUnique(key: string, nodes: readonly NodeInfo[]): boolean {
   const values = new Set<string>();
-  for (const { labels } of nodes) {
-    const value = labels[key];
+  for (const node of nodes) {
+    const value = node.label(key);
     if (value === undefined) continue;
     if (values.has(value)) return false;
     values.add(value);

@@ -1,4 +1,5 @@
 import type { Node } from "../../../api/core/node/schema.ts";
+import { labelOf } from "../../../meta/labels.ts";
 import { matchesTerm } from "../../../api/core/node-selection.ts";
 import type { PersistentVolume } from "../../../api/core/persistent-volume/schema.ts";
 
@@ -36,7 +37,7 @@ export class ReachableVolumes {
     const fits = ([, volume]: Ranked) => !isExcluded(volume) && isReachable(volume, node);
     let best = this.#anywhere.find(fits);
     for (const [key, byValue] of this.#pinned) {
-      const found = byValue.get(node.metadata.labels?.[key] ?? "")?.find(fits);
+      const found = byValue.get(labelOf(node.metadata.labels, key) ?? "")?.find(fits);
       if (found !== undefined && (best === undefined || found[0] < best[0])) best = found;
     }
     return best?.[1];
