@@ -37,8 +37,8 @@ import type { ErrorOrPause } from "../meta/field-error.ts";
 import type { Kind, KubeObject } from "../meta/kind.ts";
 import type { Registration, Strategy } from "../meta/strategy.ts";
 import { checkRules } from "./crd/rules/definition-rules.ts";
-import { checkExpressions } from "./expressions/admission-expressions.ts";
-import { checkSelector } from "./expressions/device-selectors.ts";
+import { checkExpressions } from "../expressions/admission-expressions.ts";
+import { checkSelector } from "../expressions/device-selectors.ts";
 
 type Checks<T> = Pick<Strategy<T>, "validate" | "validateCreate" | "validateUpdate">;
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { kubernetesLibraries } from "../../src/apiserver/expressions/kubernetes-environment.ts";
+import { kubernetesLibraries } from "../../src/expressions/kubernetes-environment.ts";
 import { check } from "../../src/cel/check.ts";
 import { ArrayList, HashMap } from "../../src/cel/collections.ts";
 import type { FunctionDeclaration, Library, Overload } from "../../src/cel/declarations.ts";

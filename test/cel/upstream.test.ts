@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { kubernetesLibraries } from "../../src/apiserver/expressions/kubernetes-environment.ts";
+import { kubernetesLibraries } from "../../src/expressions/kubernetes-environment.ts";
 import { compile } from "../../src/cel/compile.ts";
 import { environment } from "../../src/cel/environment.ts";
 import { toJson } from "../../src/cel/json.ts";

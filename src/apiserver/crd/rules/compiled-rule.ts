@@ -9,7 +9,7 @@ import type { Shape } from "../../../cel/shape/shape.ts";
 import { shapeSizes, shapeTypes } from "../../../cel/shape/types.ts";
 import { bool, optionalOf, sameType, string } from "../../../cel/types.ts";
 import type { Type } from "../../../cel/type.ts";
-import { kubernetesLibraries } from "../../expressions/kubernetes-environment.ts";
+import { kubernetesLibraries } from "../../../expressions/kubernetes-environment.ts";
 
 /** A compiled expression, or its error. */
 export type Expression =

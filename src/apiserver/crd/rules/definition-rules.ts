@@ -10,7 +10,7 @@ import { type CompiledRule, compileRules, type Expression } from "./compiled-rul
 import { Ratchet } from "./ratchet.ts";
 import { ruleTree, type RuleTreeParts } from "./rule-tree.ts";
 import { type Place, runRules } from "./run-rules.ts";
-import { isResource, maxRequestSize, shapeOf, type SizedShape } from "./sized-shape.ts";
+import { isResource, maxRequestSize, shapeOf, type SizedShape } from "../../../expressions/schema-shape.ts";
 
 /**
  * Cost limits in units of CEL: the cost of all rules of an object at run time, and the limits of estimates.

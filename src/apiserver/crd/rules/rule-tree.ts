@@ -2,7 +2,7 @@ import { additionalOf, itemsOf } from "../../../api/apiextensions/schema/travers
 import type { JSONSchemaProps } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
 import type { Shape } from "../../../cel/shape/shape.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
-import { isResource, shapeOf } from "./sized-shape.ts";
+import { isResource, shapeOf } from "../../../expressions/schema-shape.ts";
 
 /** The compiled rules of a schema and of the schemas in it. */
 export interface RuleTree {

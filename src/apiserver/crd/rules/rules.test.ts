@@ -9,7 +9,7 @@ import { Budget } from "./budget.ts";
 import { Ratchet } from "./ratchet.ts";
 import { ruleTree } from "./rule-tree.ts";
 import { runRules } from "./run-rules.ts";
-import { maxRequestSize, shapeOf } from "./sized-shape.ts";
+import { maxRequestSize, shapeOf } from "../../../expressions/schema-shape.ts";
 
 const int: JSONSchemaProps = { type: "integer" };
 const text: JSONSchemaProps = { type: "string" };

@@ -1,6 +1,6 @@
-import { CelError } from "../../cel/values.ts";
-import type { UrlReader, UrlText } from "../../cel/libraries/urls.ts";
-import { parseRequestUri, parseUrl, UrlError } from "../../meta/validation/url.ts";
+import { CelError } from "../cel/values.ts";
+import type { UrlReader, UrlText } from "../cel/libraries/urls.ts";
+import { parseRequestUri, parseUrl, UrlError } from "../meta/validation/url.ts";
 
 /** Parses and formats URLs as Go's `net/url`. */
 export const urlReader: UrlReader = {

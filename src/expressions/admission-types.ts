@@ -1,6 +1,6 @@
-import type { TypeProvider } from "../../cel/environment.ts";
-import { bool, dyn, int, listOf, mapOf, objectType, string, timestamp } from "../../cel/types.ts";
-import type { Type } from "../../cel/type.ts";
+import type { TypeProvider } from "../cel/environment.ts";
+import { bool, dyn, int, listOf, mapOf, objectType, string, timestamp } from "../cel/types.ts";
+import type { Type } from "../cel/type.ts";
 
 /**
  * The types of `request` and `namespaceObject` in expressions about requests

@@ -1,6 +1,6 @@
-import { CelError, type Int } from "../../cel/values.ts";
-import { int64, integer } from "../../cel/integers.ts";
-import type { Amount, Amounts } from "../../cel/libraries/quantities.ts";
+import { CelError, type Int } from "../cel/values.ts";
+import { int64, integer } from "../cel/integers.ts";
+import type { Amount, Amounts } from "../cel/libraries/quantities.ts";
 import {
   addQuantities,
   compareQuantities,
@@ -8,7 +8,7 @@ import {
   QuantityError,
   readQuantity,
   roundQuantity,
-} from "../../meta/quantity.ts";
+} from "../meta/quantity.ts";
 
 /**
  * A quantity in an expression. Its integer and float conversions depend on how it was written: upstream

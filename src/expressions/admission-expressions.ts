@@ -1,12 +1,12 @@
-import type { ExpressionChecker, ExpressionSite } from "../../api/admissionregistration/expressions.ts";
-import { compile } from "../../cel/compile.ts";
-import { type Environment, environment, extend } from "../../cel/environment.ts";
-import { authorizerType, resourceCheckType } from "../../cel/libraries/authorization.ts";
-import { dynamicObject, dynamicObjectTypes } from "../../cel/libraries/dynamic-objects.ts";
-import { jsonPatches, jsonPatchType, jsonPatchTypes } from "../../cel/libraries/json-patch.ts";
-import { bool, dyn, listOf, mapOf, nullType, objectType, sameType, string } from "../../cel/types.ts";
-import type { Type } from "../../cel/type.ts";
-import { type FieldError, internal, invalid } from "../../meta/field-error.ts";
+import type { ExpressionChecker, ExpressionSite } from "../api/admissionregistration/expressions.ts";
+import { compile } from "../cel/compile.ts";
+import { type Environment, environment, extend } from "../cel/environment.ts";
+import { authorizerType, resourceCheckType } from "../cel/libraries/authorization.ts";
+import { dynamicObject, dynamicObjectTypes } from "../cel/libraries/dynamic-objects.ts";
+import { jsonPatches, jsonPatchType, jsonPatchTypes } from "../cel/libraries/json-patch.ts";
+import { bool, dyn, listOf, mapOf, nullType, objectType, sameType, string } from "../cel/types.ts";
+import type { Type } from "../cel/type.ts";
+import { type FieldError, internal, invalid } from "../meta/field-error.ts";
 import { admissionTypes, namespaceType, requestType } from "./admission-types.ts";
 import { kubernetesLibraries } from "./kubernetes-environment.ts";
 

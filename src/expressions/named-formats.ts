@@ -1,14 +1,14 @@
-import { hasFormat } from "../../api/apiextensions/values/formats.ts";
-import type { NamedFormat } from "../../cel/libraries/named-formats.ts";
-import { labelKeyProblems, labelValueProblems } from "../../meta/label-syntax.ts";
+import { hasFormat } from "../api/apiextensions/values/formats.ts";
+import type { NamedFormat } from "../cel/libraries/named-formats.ts";
+import { labelKeyProblems, labelValueProblems } from "../meta/label-syntax.ts";
 import {
   label1035Problems,
   labelProblems,
   maskTrailingDash,
   subdomainProblems,
-} from "../../meta/validation/dns.ts";
-import { parseRequestUri, UrlError } from "../../meta/validation/url.ts";
-import { table } from "../../util/table.ts";
+} from "../meta/validation/dns.ts";
+import { parseRequestUri, UrlError } from "../meta/validation/url.ts";
+import { table } from "../util/table.ts";
 
 type Problems = NamedFormat["problemsOf"];
 

@@ -1,12 +1,12 @@
-import type { SelectorChecker } from "../../api/resource/selectors.ts";
-import { compile } from "../../cel/compile.ts";
-import type { SizeEstimator } from "../../cel/cost/knowledge.ts";
-import { type Environment, environment, type TypeProvider } from "../../cel/environment.ts";
-import { bindings } from "../../cel/libraries/bindings.ts";
-import { quantity } from "../../cel/libraries/quantities.ts";
-import { any, bool, mapOf, objectType, sameType, string } from "../../cel/types.ts";
-import type { Type } from "../../cel/type.ts";
-import { type FieldError, forbidden, internal, invalid } from "../../meta/field-error.ts";
+import type { SelectorChecker } from "../api/resource/selectors.ts";
+import { compile } from "../cel/compile.ts";
+import type { SizeEstimator } from "../cel/cost/knowledge.ts";
+import { type Environment, environment, type TypeProvider } from "../cel/environment.ts";
+import { bindings } from "../cel/libraries/bindings.ts";
+import { quantity } from "../cel/libraries/quantities.ts";
+import { any, bool, mapOf, objectType, sameType, string } from "../cel/types.ts";
+import type { Type } from "../cel/type.ts";
+import { type FieldError, forbidden, internal, invalid } from "../meta/field-error.ts";
 import { kubernetesLibraries } from "./kubernetes-environment.ts";
 
 /** The greatest cost of selecting one device, in units of CEL. */

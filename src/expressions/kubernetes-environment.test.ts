@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluator } from "../../cel/cel.suite.ts";
+import { evaluator } from "../cel/cel.suite.ts";
 import { kubernetesLibraries } from "./kubernetes-environment.ts";
 
 const evaluate = evaluator(kubernetesLibraries, {

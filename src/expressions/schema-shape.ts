@@ -1,7 +1,7 @@
-import { additionalOf, itemsOf } from "../../../api/apiextensions/schema/traverse.ts";
-import type { JSONSchemaProps } from "../../../api/apiextensions/custom-resource-definition/json-schema-props.ts";
-import { spend } from "../../../cel/effort.ts";
-import { escapeName } from "../../../cel/shape/escaping.ts";
+import { additionalOf, itemsOf } from "../api/apiextensions/schema/traverse.ts";
+import type { JSONSchemaProps } from "../api/apiextensions/custom-resource-definition/json-schema-props.ts";
+import { spend } from "../cel/effort.ts";
+import { escapeName } from "../cel/shape/escaping.ts";
 import {
   boolShape,
   bytesShape,
@@ -12,8 +12,8 @@ import {
   intOrStringShape,
   intShape,
   stringShape,
-} from "../../../cel/shape/scalars.ts";
-import { type ListOrder, listShape, mapShape, objectShape, type Shape } from "../../../cel/shape/shape.ts";
+} from "../cel/shape/scalars.ts";
+import { type ListOrder, listShape, mapShape, objectShape, type Shape } from "../cel/shape/shape.ts";
 
 /**
  * The CEL type of a schema's values, and the least size of such a value
