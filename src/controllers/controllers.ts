@@ -43,6 +43,7 @@ import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { tokenCleaner } from "./token-cleaner/controller.ts";
 import { nodeTtlController } from "./ttl/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+import { validatingAdmissionPolicyStatusController } from "./validating-admission-policy-status/controller.ts";
 
 export interface ControllersOptions {
   /** The CA certificate, in PEM, with which Pods verify the API server. Undefined: it is not published. */
@@ -129,6 +130,10 @@ const entries: readonly Entry[] = [
   { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
   { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
   { name: "ephemeral-volume-controller", make: () => [ephemeralVolumeController()] },
+  {
+    name: "validatingadmissionpolicy-status-controller",
+    make: () => [validatingAdmissionPolicyStatusController()],
+  },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
 

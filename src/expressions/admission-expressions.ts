@@ -1,13 +1,12 @@
 import type { ExpressionChecker, ExpressionSite } from "../api/admissionregistration/expressions.ts";
 import { compile } from "../cel/compile.ts";
-import { type Environment, environment, extend } from "../cel/environment.ts";
-import { authorizerType, resourceCheckType } from "../cel/libraries/authorization.ts";
+import { type Environment, environment } from "../cel/environment.ts";
 import { dynamicObject, dynamicObjectTypes } from "../cel/libraries/dynamic-objects.ts";
 import { jsonPatches, jsonPatchType, jsonPatchTypes } from "../cel/libraries/json-patch.ts";
-import { bool, dyn, listOf, mapOf, nullType, objectType, sameType, string } from "../cel/types.ts";
+import { bool, dyn, listOf, nullType, sameType, string } from "../cel/types.ts";
 import type { Type } from "../cel/type.ts";
 import { type FieldError, internal, invalid } from "../meta/field-error.ts";
-import { admissionTypes, namespaceType, requestType } from "./admission-types.ts";
+import { composedType, withAdmissionVariables } from "./admission-environment.ts";
 import { kubernetesLibraries } from "./kubernetes-environment.ts";
 
 type Use = ExpressionSite["use"];
@@ -25,12 +24,6 @@ const results: Readonly<Record<Use, readonly Type[] | undefined>> = {
   jsonPatch: [listOf(jsonPatchType)],
 };
 
-const variablesType = objectType("kubernetes.variables");
-/** The types of variables that are known; any other type is dynamic. */
-const knownKinds: ReadonlySet<string> = new Set(
-  "any bool bytes double duration int null string timestamp uint".split(" "),
-);
-
 /**
  * Checks expressions about requests when a webhook or a policy is written
  * (`k8s.io/apiserver/pkg/admission/plugin/cel/compile.go`). Upstream 1.36 added nothing to the language of
@@ -47,7 +40,7 @@ export const checkExpressions: ExpressionChecker = ({ hasParams, hasVariables })
   return function* ({ use, text, path, name }): Generator<FieldError> {
     const compiled = compile(within(use), use === "auditAnnotation" ? text.trim() : text);
     const type = compiled.ok ? compiled.program.type : compiled.type;
-    if (name !== undefined) variables.set(name, compiled.ok ? plain(compiled.program.type) : dyn);
+    if (name !== undefined) variables.set(name, compiled.ok ? composedType(compiled.program.type) : dyn);
     if (type !== undefined && results[use]?.some((result) => sameType(result, type)) === false) {
       yield invalid(path, text, `must evaluate to ${oneOf(results[use])} but got ${type.declaration}`);
     } else if (!compiled.ok && compiled.stage === "instantiation") {
@@ -74,34 +67,11 @@ function declare(
   const outer = isMutation
     ? (patching ??= environment({ libraries }))
     : (base ??= environment({ libraries }));
-  const composed = use === "matchCondition" ? undefined : variables;
-  return extend(outer, {
-    variables: {
-      object: dyn,
-      oldObject: dyn,
-      namespaceObject: namespaceType,
-      request: requestType,
-      ...(hasParams && { params: dyn }),
-      ...(use !== "message" && {
-        authorizer: authorizerType,
-        "authorizer.requestResource": resourceCheckType,
-      }),
-      ...(composed && { variables: variablesType }),
-    },
-    types: [
-      admissionTypes,
-      {
-        findType: (name) => (composed && name === variablesType.name ? variablesType : undefined),
-        findField: (type, field) => (type === variablesType.name ? composed?.get(field) : undefined),
-      },
-      ...(isMutation ? [jsonPatchTypes, dynamicObjectTypes] : []),
-    ],
+  const hasAuthorizer = use !== "message";
+  return withAdmissionVariables(outer, {
+    params: hasParams ? dyn : undefined,
+    authorizer: { ofRequest: hasAuthorizer, ofResource: hasAuthorizer },
+    composed: use === "matchCondition" ? undefined : variables,
+    types: isMutation ? [jsonPatchTypes, dynamicObjectTypes] : [],
   });
-}
-
-function plain(type: Type): Type {
-  const [first, second] = type.parameters.map(plain);
-  if (type.kind === "list" && first !== undefined) return listOf(first);
-  if (type.kind === "map" && first !== undefined && second !== undefined) return mapOf(first, second);
-  return knownKinds.has(type.kind) && !type.nullable ? type : dyn;
 }
