@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { Codec } from "../apiserver/resources/codec.ts";
-import { controllerNames } from "../controllers/controllers.ts";
-import { allByDefault, type Selection, unknownEntry } from "../controllers/selection.ts";
+import { knownControllers } from "../controllers/controllers.ts";
+import { allByDefault, readSelection, type Selection } from "../controllers/selection.ts";
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
@@ -113,18 +113,14 @@ async function start(
 ): Promise<LocalCluster> {
   const { env, directory, thread } = options;
   await steps.do({ run: () => {}, undo: () => thread?.terminate() });
-  const unknown = unknownEntry(options.controllers ?? allByDefault, controllerNames);
-  if (unknown !== undefined)
-    throw new Error(
-      `${JSON.stringify(unknown)} is not in the list of known controllers: ${controllerNames.join(", ")}`,
-    );
+  const controllers = readSelection(options.controllers ?? allByDefault, knownControllers);
   await openDirectory(directory, steps);
   const runtime = await chooseRuntime(options.runtime);
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
   const ranges = chooseRanges(directory);
-  const { cluster, pki, server } = await serve(options, runtime, ranges, steps);
+  const { cluster, pki, server } = await serve({ ...options, controllers }, runtime, ranges, steps);
   const nodes = await steps.do({
     title: options.nodes === 1 ? "Node" : `${options.nodes} nodes`,
     run: () =>

@@ -36,13 +36,15 @@ import { replicationController } from "./replication-controller/controller.ts";
 import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { serviceCidrController } from "./service-cidr/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
-import { allByDefault, isSelected, type Selection } from "./selection.ts";
+import { controllerAliases, inapplicableControllers, missingControllers } from "./names.ts";
+import { allByDefault, isSelected, type KnownControllers, type Selection } from "./selection.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { tokenCleaner } from "./token-cleaner/controller.ts";
 import { nodeTtlController } from "./ttl/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+import { attributesClassProtectionController } from "./volume-attributes-class-protection/controller.ts";
 import { validatingAdmissionPolicyStatusController } from "./validating-admission-policy-status/controller.ts";
 
 export interface ControllersOptions {
@@ -129,6 +131,10 @@ const entries: readonly Entry[] = [
   { name: "persistentvolume-expander-controller", make: () => [volumeExpander()] },
   { name: "persistentvolume-protection-controller", make: () => [volumeProtectionController()] },
   { name: "persistentvolumeclaim-protection-controller", make: () => [claimProtectionController()] },
+  {
+    name: "volumeattributesclass-protection-controller",
+    make: () => [attributesClassProtectionController()],
+  },
   { name: "ephemeral-volume-controller", make: () => [ephemeralVolumeController()] },
   {
     name: "validatingadmissionpolicy-status-controller",
@@ -139,8 +145,12 @@ const entries: readonly Entry[] = [
 
 export const garbageCollector = "garbage-collector-controller";
 
-/** The names that `--controllers` takes. */
-export const controllerNames: readonly string[] = [...entries.map(({ name }) => name), garbageCollector];
+export const knownControllers: KnownControllers = {
+  names: [...entries.map(({ name }) => name), garbageCollector],
+  aliases: controllerAliases,
+  inapplicable: inapplicableControllers,
+  missing: missingControllers,
+};
 
 /** Makes the built-in controllers that are switched on, for one manager. */
 export function controllers({

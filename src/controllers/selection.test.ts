@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { isSelected, unknownEntry } from "./selection.ts";
+import { describe, expect, test } from "vitest";
+import { knownControllers } from "./controllers.ts";
+import { isSelected, type KnownControllers, readSelection, SelectionError } from "./selection.ts";
 
 // Upstream's cases (controller-manager/app/helper_test.go).
 test.each<[string, readonly string[], boolean, boolean]>([
@@ -15,7 +16,40 @@ test.each<[string, readonly string[], boolean, boolean]>([
   expect(isSelected(selection, "job", isOffByDefault)).toBe(runs);
 });
 
-test("an entry that names no controller is found", () => {
-  expect(unknownEntry(["*", "-job", "cron"], ["job"])).toBe("cron");
-  expect(unknownEntry(["*", "-job", "job"], ["job"])).toBeUndefined();
+describe("a selection", () => {
+  const known: KnownControllers = {
+    names: ["job-controller"],
+    aliases: new Map([["job", "job-controller"]]),
+    inapplicable: new Map([["cloud-controller", "a reason"]]),
+    missing: new Set(["rare-controller"]),
+  };
+
+  test("has present names instead of earlier ones", () => {
+    const entries = ["*", "job", "-job", "-job-controller", "cloud-controller", "-rare-controller"];
+    expect(readSelection(entries, known)).toEqual([
+      "*",
+      "job-controller",
+      "-job-controller",
+      "-job-controller",
+      "cloud-controller",
+      "-rare-controller",
+    ]);
+  });
+
+  test.each([
+    ["-cron", '"cron" is not in the list of known controllers'],
+    ["", '"" is not in the list of known controllers'],
+    ["rare-controller", 'Cannot run "rare-controller": it is not implemented'],
+  ])("with the entry %j is refused", (entry, message) => {
+    expect(() => readSelection(["*", entry], known)).toThrow(new SelectionError(message));
+  });
+
+  test("takes every earlier name, and each name belongs to one list", () => {
+    const { names, aliases, inapplicable, missing } = knownControllers;
+    const all = [...names, ...inapplicable.keys(), ...missing];
+    expect(new Set(all).size).toBe(all.length);
+    // Its controller is not implemented yet.
+    const rest = [...aliases.values()].filter((name) => !all.includes(name));
+    expect(rest.filter((name) => name !== "resourceclaim-controller")).toEqual([]);
+  });
 });

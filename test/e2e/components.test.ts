@@ -82,7 +82,7 @@ test("controller manager and scheduler work as programs of their own, and releas
 test("an unknown controller is refused, with the names of all in the help", async () => {
   const refused = await knarr(["controller-manager", "--controllers", "*,-none"], { cwd: directory });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('error: "-none" is not in the list of known controllers\n');
+  expect(refused.stderr).toContain('error: "none" is not in the list of known controllers\n');
   const help = await knarr(["controller-manager", "--help"], { cwd: directory });
   expect(help.stdout).toContain("  deployment-controller\n");
 });

@@ -44,7 +44,7 @@ test("without a default class a claim stays without a class", async () => {
   expect(await classOf()).toBeUndefined();
 });
 
-test("volumes and claims get the finalizer of their protection once", async () => {
+test("volumes, claims and their classes get the finalizer of their protection once", async () => {
   const volume = (name: string, finalizers?: string[]) =>
     bed.make("/api/v1/persistentvolumes", {
       metadata: { name, finalizers },
@@ -56,6 +56,9 @@ test("volumes and claims get the finalizer of their protection once", async () =
   expect((await bed.make(claims, claimBody("a"))).metadata.finalizers).toEqual([
     "kubernetes.io/pvc-protection",
   ]);
+  const attributes = { metadata: { name: "a" }, driverName: "example.com", parameters: { a: "b" } };
+  const made = await bed.make("/apis/storage.k8s.io/v1/volumeattributesclasses", attributes);
+  expect(made.metadata.finalizers).toEqual(["kubernetes.io/vac-protection"]);
 });
 
 const only =

@@ -3,9 +3,9 @@ import { describeFlags, listOf, parseFlags, UsageError } from "../../cli/flags.t
 import { tokenForSecret } from "../../apiserver/authn/service-account-tokens.ts";
 import { TokenKeys } from "../../apiserver/authn/token-keys.ts";
 import { Client } from "../../client/client.ts";
-import { controllerNames } from "../../controllers/controllers.ts";
+import { knownControllers } from "../../controllers/controllers.ts";
 import type { SigningOptions } from "../../controllers/certificates/controller.ts";
-import { unknownEntry } from "../../controllers/selection.ts";
+import { readSelection, type Selection, SelectionError } from "../../controllers/selection.ts";
 import { type SignToken, tokensController } from "../../controllers/service-account-token/controller.ts";
 import { isCidr } from "../../meta/validation/ip.ts";
 import { componentFlags, runComponent } from "../component.ts";
@@ -69,7 +69,10 @@ Flags:
 ${describeFlags(specs)}
 
 Controllers:
-${controllerNames.map((name) => `  ${name}`).join("\n")}
+${knownControllers.names.map((name) => `  ${name}`).join("\n")}
+
+Accepted, though they never run:
+${Array.from(knownControllers.inapplicable, ([name, why]) => `  ${name}: ${why}`).join("\n")}
 `;
 
 export async function controllerManager(line: readonly string[]): Promise<number> {
@@ -79,10 +82,7 @@ export async function controllerManager(line: readonly string[]): Promise<number
     return 0;
   }
   if (args[0] !== undefined) throw new UsageError(`unknown argument: ${args[0]}`);
-  const selection = listOf(flags.controllers);
-  const unknown = unknownEntry(selection, controllerNames);
-  if (unknown !== undefined)
-    throw new UsageError(`${JSON.stringify(unknown)} is not in the list of known controllers`);
+  const selection = selectionOf(flags.controllers);
   const rootCertificate = textOf(flags["root-ca-file"]);
   const key = textOf(flags["service-account-private-key-file"]);
   if (key !== undefined && rootCertificate === undefined)
@@ -110,6 +110,15 @@ export async function controllerManager(line: readonly string[]): Promise<number
       );
     },
   );
+}
+
+/** @throws UsageError */
+function selectionOf(list: string): Selection {
+  try {
+    return readSelection(listOf(list), knownControllers);
+  } catch (error) {
+    throw error instanceof SelectionError ? new UsageError(error.message) : error;
+  }
 }
 
 function signer(privateKey: string): SignToken {
