@@ -55,6 +55,15 @@ describe("a cluster's first start", () => {
     expect((await get("/api/v1/namespaces/kube-system/services/kube-dns")).spec.clusterIP).toBe("10.96.0.10");
   });
 
+  test("gives Services addresses before any controller runs, and records them", async () => {
+    await start();
+    const { status } = await get("/apis/networking.k8s.io/v1/servicecidrs/kubernetes");
+    expect(status.conditions).toMatchObject([
+      { type: "Ready", status: "True", message: "Kubernetes default Service CIDR is ready" },
+    ]);
+    expect(await namesOf("/apis/networking.k8s.io/v1/ipaddresses")).toEqual(["10.96.0.1", "10.96.0.10"]);
+  });
+
   test("leaves out the Services that nothing is behind", async () => {
     await start({ apiServer: undefined, dns: undefined });
     expect(await namesOf("/api/v1/services")).toEqual([]);
@@ -188,4 +197,18 @@ describe("the bootstrap policy", () => {
     expect(view).toEqual([...own, ...(await rulesOf("system:aggregated-metrics-reader"))]);
     expect(JSON.stringify(view)).not.toContain('"secrets"');
   });
+});
+
+test("a later start records addresses that are not recorded, and forgets those without a Service", async () => {
+  await start();
+  const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
+  const { body: record } = await bed.get(`${addresses}/10.96.0.10`);
+  await bed.delete(`${addresses}/10.96.0.10`);
+  const { labels } = record.metadata;
+  const parentRef = { group: "example.com", resource: "gateways", name: "a" };
+  await bed.make(addresses, { metadata: { name: "10.96.0.77", labels }, spec: record.spec });
+  await bed.make(addresses, { metadata: { name: "10.96.0.78" }, spec: { parentRef } });
+  await start();
+  expect(await namesOf(addresses)).toEqual(["10.96.0.1", "10.96.0.10", "10.96.0.78"]);
+  expect((await get(`${addresses}/10.96.0.10`)).spec).toEqual(record.spec);
 });

@@ -5,6 +5,7 @@ import { endpointSlices } from "../api/discovery/endpoint-slice/schema.ts";
 import { serviceCIDRs } from "../api/networking/service-cidr/schema.ts";
 import { priorityClasses } from "../api/scheduling/priority-class/schema.ts";
 import type { Client } from "../client/client.ts";
+import { markReady, repairAddresses } from "./service-cidr.ts";
 import { hasReason } from "../meta/status.ts";
 import { reconcileBootstrapPolicy } from "./bootstrap-policy/reconcile.ts";
 import { type Authentication, publishAuthentication } from "./publish-authentication.ts";
@@ -45,7 +46,8 @@ export async function bootstrap(
   await reconcileBootstrapPolicy(client);
   await Promise.all([
     publishPriorityClasses(client),
-    publishServiceCIDR(client, serviceCIDR),
+    publishServiceCIDR(client, serviceCIDR, authentication.now),
+    repairAddresses(client),
     publishAuthentication(client, authentication),
   ]);
   if (apiServer !== undefined) await publishApiServer(client, apiServer);
@@ -75,12 +77,13 @@ async function publishPriorityClasses(client: Client): Promise<void> {
 }
 
 /** Publishes the range of Services' addresses. */
-async function publishServiceCIDR(client: Client, cidr: string): Promise<void> {
+async function publishServiceCIDR(client: Client, cidr: string, now: number): Promise<void> {
   const all = client.of(serviceCIDRs);
-  await ensure(
+  const { object } = await ensure(
     () => all.get("kubernetes"),
     () => all.create({ metadata: { name: "kubernetes" }, spec: { cidrs: [cidr] } }),
   );
+  await markReady(client, object, cidr, now);
 }
 
 /** Reserves the address of cluster DNS, which serves there without endpoints. */

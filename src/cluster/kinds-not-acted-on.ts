@@ -22,5 +22,4 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["resourceclaims.resource.k8s.io", allocatesNothing],
   ["resourceclaimtemplates.resource.k8s.io", allocatesNothing],
   ["deviceclasses.resource.k8s.io", allocatesNothing],
-  ["servicecidrs.networking.k8s.io", "does not allocate from it yet"],
 ]);

@@ -68,7 +68,27 @@ export interface AdmissionPlugin {
   /** Called after the write, stored or not: ends its reservations. */
   release?(attributes: Attributes): void;
   validate?(attributes: Attributes, services: AdmissionServices): Promise<void> | void;
+  /**
+   * Returns the objects that are created and deleted together with a stored change: all of it is stored, or nothing.
+   * Called again at each attempt.
+   */
+  companions?(change: StoredChange): readonly Companion[];
 }
+
+/** A change that is about to be stored. */
+export interface StoredChange {
+  readonly resource: ServedResource;
+  /** Undefined for a create. */
+  readonly old: KubeObject | undefined;
+  /** Undefined for a deletion. */
+  readonly next: KubeObject | undefined;
+}
+
+/** A cluster-scoped object that is created or deleted together with another one. */
+export type Companion = { readonly kind: Kind; readonly name: string } & (
+  | { readonly type: "create"; readonly object: object }
+  | { readonly type: "delete" }
+);
 
 export function mutate(scope: Admission, attributes: Attributes): Promise<void> {
   return each(scope, (plugin) => plugin.mutate?.(attributes, scope.services));

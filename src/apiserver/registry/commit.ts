@@ -3,6 +3,7 @@ import type { Before } from "../../meta/strategy.ts";
 import { ExpectationError } from "../../store/errors.ts";
 import type { Entry, Revision } from "../../store/store.ts";
 import { mustTakeObjects } from "./check.ts";
+import { alongside } from "./companions.ts";
 import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
@@ -10,11 +11,16 @@ import type { Target } from "../resources/target.ts";
 /** Resolves to undefined after a conflict. */
 export async function tryRemove(
   scope: Scope,
+  target: Target,
   { key, revision: expected }: Entry,
   last: KubeObject,
 ): Promise<Shown | undefined> {
   const { store } = scope.services;
-  const revision = await unlessRaced(store.commit([{ type: "delete", key }], [{ key, revision: expected }]));
+  const extra = alongside(scope, target, last, undefined);
+  const { writes, expectations } = extra instanceof Promise ? await extra : extra;
+  const revision = await unlessRaced(
+    store.commit([{ type: "delete", key }, ...writes], [{ key, revision: expected }, ...expectations]),
+  );
   if (revision === undefined) return undefined;
   const metadata = { ...last.metadata, resourceVersion: String(revision) };
   return { object: { ...last, metadata }, encoded: undefined };
@@ -33,9 +39,11 @@ export async function tryCommit(
   const key = resource.key(object.metadata.namespace ?? "", object.metadata.name ?? "");
   const stored = resource.stored(object, before);
   const value = codec.encode(stored instanceof Promise ? await stored : stored);
+  const extra = alongside(scope, target, expected === 0 ? undefined : (before?.shown ?? object), object);
+  const { writes, expectations } = extra instanceof Promise ? await extra : extra;
   if (expected === 0) mustTakeObjects(scope, target, object.metadata.name ?? "");
   const revision = await unlessRaced(
-    store.commit([{ type: "put", key, ...value }], [{ key, revision: expected }]),
+    store.commit([{ type: "put", key, ...value }, ...writes], [{ key, revision: expected }, ...expectations]),
   );
   if (revision === undefined) return undefined;
   const entry = store.read(key, revision);

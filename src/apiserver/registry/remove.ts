@@ -39,7 +39,7 @@ export async function remove(scope: Scope, target: Target, options: DeleteOption
     }
     const written =
       next === undefined
-        ? await tryRemove(scope, entry, old)
+        ? await tryRemove(scope, target, entry, old)
         : await tryCommit(scope, target, next, entry.revision);
     if (written !== undefined)
       return { gone: next === undefined, object: written.object, encoded: written.encoded };

@@ -186,7 +186,7 @@ async function tryUpdate(
     const before = { stored: services.codec.decode(entry), shown: old };
     if (options.dryRun) return await rehearse(target, next, before);
     return mayGo(next, target.resource)
-      ? await tryRemove(scope, entry, next)
+      ? await tryRemove(scope, target, entry, next)
       : await tryCommit(scope, target, draft, entry.revision, before);
   } finally {
     release(scope, attributes);

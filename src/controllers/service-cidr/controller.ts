@@ -1,9 +1,8 @@
-import { services } from "../../api/core/service/schema.ts";
-import { type IPAddress, ipAddresses } from "../../api/networking/ip-address/schema.ts";
+import { isAddressRecord } from "../../api/networking/ip-address/record.ts";
+import { ipAddresses } from "../../api/networking/ip-address/schema.ts";
 import { type ServiceCIDR, serviceCIDRs } from "../../api/networking/service-cidr/schema.ts";
 import type { Cache } from "../../operator/cache.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
-import { deepEqual } from "../../util/deep-equal.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { finalizer, planServiceCIDR, type ReadyCondition } from "./plan.ts";
 
@@ -17,13 +16,6 @@ export function serviceCidrController(): Controller {
       // Another range, or an address less, may let a deletion go on.
       { kind: serviceCIDRs, map: terminating, filter: ({ type }) => type !== "updated" },
       { kind: ipAddresses, map: terminating, filter: ({ type }) => type !== "updated" },
-      {
-        kind: services,
-        map: terminating,
-        filter: (delta) =>
-          delta.type !== "updated" ||
-          !deepEqual(delta.old.spec.clusterIPs ?? [], delta.object.spec.clusterIPs ?? []),
-      },
     ],
     workers: 5,
     async reconcile(request) {
@@ -50,18 +42,12 @@ function terminating(_: unknown, cache: Cache): readonly string[] {
     .map(({ metadata }) => metadata.name ?? "");
 }
 
-/** The addresses that Services have, and those that an allocator has recorded for them. */
+/** The addresses that the allocator has recorded for Services. */
 function addressesIn(cache: Cache): readonly string[] {
-  const held = cache.list(services).flatMap(({ spec }) => spec.clusterIPs ?? []);
-  const recorded = cache.list(ipAddresses).filter(isOfServices);
-  return [
-    ...held.filter((address) => address !== "None"),
-    ...recorded.map(({ metadata }) => metadata.name ?? ""),
-  ];
-}
-
-function isOfServices({ metadata }: IPAddress): boolean {
-  return metadata.labels?.["ipaddress.kubernetes.io/managed-by"] === "ipallocator.k8s.io";
+  return cache
+    .list(ipAddresses)
+    .filter(isAddressRecord)
+    .map(({ metadata }) => metadata.name ?? "");
 }
 
 async function patchFinalizers({ client, name }: Reconcile, field: string): Promise<void> {

@@ -131,3 +131,12 @@ test("two Services with one address do not prevent the others from being served"
     "ip daddr . meta l4proto . th dport vmap { 10.96.0.20 . tcp . 80 : goto tcp/10.96.0.20/80 }",
   );
 });
+
+test("treats addresses of further ranges like those of the first", () => {
+  const other = { ...web, address: "10.97.0.9" };
+  const all = "{ 10.96.0.0/16, 10.97.0.9 }";
+  const found = blocks([web, other, { ...other, port: 81, endpoints: [] }], { forwards: false });
+  expect(found["filter-prerouting"]).toContain(`ip daddr ${all} fib daddr type != local goto refuse`);
+  expect(found["nat-postrouting"]).toContain(`ct original ip daddr ${all} oifname != { "lo", "knarr-1" }`);
+  expect(found["filter-forward"]).toContain(`ct original ip daddr ${all} accept`);
+});

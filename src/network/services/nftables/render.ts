@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { contains, parseNetwork } from "../../../util/ipv4.ts";
 import type { ServiceEndpoint, ServicePort } from "../plan.ts";
 
 /** The facts about the machine that the rules depend on. */
@@ -37,12 +38,13 @@ export function render(plan: readonly ServicePort[], place: Place): Ruleset {
   const served = [...new Map(plan.map((port) => [chainOf(port), port])).values()].filter(
     ({ endpoints }) => endpoints.length > 0,
   );
+  const services = addressesOfServices(plan, place);
   const blocks = [
     ...served.flatMap(servicePort),
     ...dispatch(served),
-    ...refusal(place),
-    masquerade(served, place),
-    ...(place.forwards ? [] : [confinement(place)]),
+    ...refusal(services),
+    masquerade(served, services, place),
+    ...(place.forwards ? [] : [confinement(services, place)]),
   ];
   const named = (type: Block["type"]) =>
     blocks.filter((block) => block.type === type).map(({ name }) => name);
@@ -51,6 +53,13 @@ export function render(plan: readonly ServicePort[], place: Place): Ruleset {
     sets: named("set"),
     text: [`table ip ${place.bridge} {`, ...blocks.flatMap(textOf), "}", ""].join("\n"),
   };
+}
+
+/** The range of Services, and the addresses in the plan that further ServiceCIDRs gave. */
+function addressesOfServices(plan: readonly ServicePort[], { serviceCIDR }: Place): string {
+  const range = parseNetwork(serviceCIDR);
+  const others = new Set(plan.map(({ address }) => address).filter((address) => !contains(range, address)));
+  return others.size === 0 ? serviceCIDR : elements([serviceCIDR, ...others]);
 }
 
 function textOf({ type, name, lines }: Block): readonly string[] {
@@ -148,8 +157,8 @@ function zone(endpoints: readonly ServiceEndpoint[]): number {
  * Refuses packets that are still for the Services' range after translation: those for ports without endpoints
  * and for unused addresses. Addresses of the machine itself, such as that of cluster DNS, are accepted.
  */
-function refusal({ serviceCIDR }: Place): readonly Block[] {
-  const rule = `ip daddr ${serviceCIDR} fib daddr type != local goto refuse`;
+function refusal(services: string): readonly Block[] {
+  const rule = `ip daddr ${services} fib daddr type != local goto refuse`;
   return [
     // TCP is reset first, because the kernel limits the rate of ICMP errors.
     { type: "chain", name: "refuse", lines: ["meta l4proto tcp reject with tcp reset", "reject"] },
@@ -159,8 +168,8 @@ function refusal({ serviceCIDR }: Place): readonly Block[] {
 }
 
 /** Makes answers return through this machine when they otherwise would not. */
-function masquerade(served: readonly ServicePort[], { bridge, serviceCIDR, seesBridged }: Place): Block {
-  const toServices = `ct original ip daddr ${serviceCIDR}`;
+function masquerade(served: readonly ServicePort[], services: string, { bridge, seesBridged }: Place): Block {
+  const toServices = `ct original ip daddr ${services}`;
   const addresses = new Set(served.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
   const hairpins = [...addresses].map((address) => `${address} . ${address}`);
   const lines = [`${toServices} oifname != { "lo", "${bridge}" } masquerade`];
@@ -176,10 +185,10 @@ function masquerade(served: readonly ServicePort[], { bridge, serviceCIDR, seesB
  * Restricts the bridge's forwarding to Services: other packets of Pods stay on the machine, as without
  * forwarding.
  */
-function confinement({ bridge, serviceCIDR }: Place): Block {
+function confinement(services: string, { bridge }: Place): Block {
   const leaves = `iifname "${bridge}" oifname != "${bridge}"`;
   return base("filter-forward", "filter", "forward", 0, [
-    `${leaves} ct original ip daddr ${serviceCIDR} accept`,
+    `${leaves} ct original ip daddr ${services} accept`,
     `${leaves} drop`,
   ]);
 }
