@@ -3,19 +3,20 @@ import { errors } from "../meta/status.ts";
 import { StoreFailedError } from "../store/errors.ts";
 import type { Context } from "./context.ts";
 
-interface Check {
+/** A named part of a server's health. */
+export interface HealthCheck {
   readonly name: string;
-  readonly healthy: (context: Context, endpoint: string) => boolean | Promise<boolean>;
+  readonly healthy: () => boolean | Promise<boolean>;
 }
 
-const checks: readonly Check[] = [
+const checksOf = ({ services }: Context, endpoint: string): readonly HealthCheck[] => [
   { name: "ping", healthy: () => true },
-  { name: "store", healthy: storeWorks },
-  { name: "watch-cache", healthy: ({ services }) => services.hub.running },
+  { name: "store", healthy: () => storeWorks(services, endpoint) },
+  { name: "watch-cache", healthy: () => services.hub.running },
 ];
 
 /** A server whose store refuses writes is alive but not ready: a restart frees no space on a full disk. */
-async function storeWorks({ services }: Context, endpoint: string): Promise<boolean> {
+async function storeWorks(services: Context["services"], endpoint: string): Promise<boolean> {
   try {
     await services.store.probe();
     return true;
@@ -24,16 +25,22 @@ async function storeWorks({ services }: Context, endpoint: string): Promise<bool
   }
 }
 
-/**
- * Answers `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and one check by name (apiserver
- * `server/healthz`).
- */
-export async function healthChecks(
+/** Answers the API server's `/healthz`, `/livez` and `/readyz`. */
+export function healthChecks(
   context: Context,
   endpoint: string,
   only: string | undefined,
 ): Promise<ApiResponse> {
-  const { query } = context.request;
+  return answerHealth(checksOf(context, endpoint), endpoint, only, context.request.query);
+}
+
+/** Answers with a server's health, with `?verbose`, `?exclude=` and one check by name (apiserver `server/healthz`). */
+export async function answerHealth(
+  checks: readonly HealthCheck[],
+  endpoint: string,
+  only: string | undefined,
+  query: URLSearchParams,
+): Promise<ApiResponse> {
   const excluded = new Set(query.getAll("exclude"));
   const chosen = only === undefined ? checks : checks.filter(({ name }) => name === only);
   if (chosen.length === 0) throw errors.noSuchPath();
@@ -42,7 +49,7 @@ export async function healthChecks(
   for (const { name, healthy } of chosen) {
     if (excluded.has(name)) {
       lines.push(`[+]${name} excluded: ok`);
-    } else if (await healthy(context, endpoint)) {
+    } else if (await healthy()) {
       lines.push(`[+]${name} ok`);
     } else {
       failed = true;

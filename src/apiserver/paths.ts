@@ -5,6 +5,7 @@ import { aggregatedForm, aggregatedDiscovery } from "./discovery/aggregated.ts";
 import { issuerConfiguration, issuerKeys } from "./discovery/issuer.ts";
 import { groupList, groupOf, resourceList, versions } from "./discovery/legacy.ts";
 import { healthChecks } from "./health.ts";
+import { answerMetrics } from "./metrics.ts";
 import { serveOpenApi } from "./openapi/serve.ts";
 import { methodNotServed, value } from "./rest/respond.ts";
 import { version } from "./version.ts";
@@ -31,6 +32,11 @@ export function servePath(context: Context): ApiResponse | Promise<ApiResponse> 
     case "livez":
     case "readyz":
       return healthChecks(context, first, second);
+    case "metrics": {
+      const { metrics } = context.services.env;
+      if (metrics === undefined || second !== undefined) throw errors.noSuchPath();
+      return answerMetrics(metrics);
+    }
     case "api":
       if (second === undefined) return discover(context, true) ?? value(versions(context));
       return value(resourceList(context, "", second));
@@ -55,6 +61,7 @@ function rootPaths({ services }: Context): string[] {
     "/apis",
     "/healthz",
     "/livez",
+    ...(services.env.metrics === undefined ? [] : ["/metrics"]),
     "/openapi/v2",
     "/openapi/v3",
     "/openid/v1/jwks",

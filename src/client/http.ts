@@ -2,6 +2,8 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "nod
 import { PassThrough, type Readable } from "node:stream";
 import type { WatchEvent } from "../meta/exchange.ts";
 import type { Clock } from "../util/clock.ts";
+import type { Counter } from "../util/metrics/metric.ts";
+import type { Metrics } from "../util/metrics/metrics.ts";
 import { ConnectionError, statusError } from "./errors.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import { LineSplitter } from "./lines.ts";
@@ -32,6 +34,7 @@ export interface HttpTransportOptions {
   readonly clock: Clock;
   /** Default `knarr`. */
   readonly userAgent?: string;
+  readonly metrics?: Metrics | undefined;
 }
 
 interface Answer {
@@ -46,8 +49,9 @@ export class HttpTransport implements Transport {
   readonly #connection: Connection;
   readonly #userAgent: string;
   readonly #sessions: HttpSessions;
+  readonly #requests: Counter<"code" | "method" | "host"> | undefined;
 
-  constructor(connection: Connection, { clock, userAgent = "knarr" }: HttpTransportOptions) {
+  constructor(connection: Connection, { clock, userAgent = "knarr", metrics }: HttpTransportOptions) {
     const { server, ca, certificate, serverName, insecure = false } = connection;
     this.#connection = connection;
     this.#userAgent = userAgent;
@@ -58,6 +62,11 @@ export class HttpTransport implements Transport {
       rejectUnauthorized: !insecure,
     };
     this.#sessions = new HttpSessions(server, options, clock);
+    this.#requests = metrics?.counter({
+      name: "rest_client_requests_total",
+      help: "Number of HTTP requests, partitioned by status code, method, and host.",
+      labels: ["code", "method", "host"],
+    });
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
@@ -86,6 +95,11 @@ export class HttpTransport implements Transport {
     return this.#sessions.close();
   }
 
+  /** Counts a request, by its status or as an error. */
+  #count({ method }: TransportRequest, code: string): void {
+    this.#requests?.add({ code, method, host: this.#connection.server.replace(/^https?:\/\//, "") });
+  }
+
   /** Sends the request and resolves with the head of a successful answer. */
   async #send(request: TransportRequest): Promise<Answer> {
     const { signal, body } = request;
@@ -100,12 +114,17 @@ export class HttpTransport implements Transport {
     } catch (error) {
       release();
       signal?.throwIfAborted();
+      this.#count(request, "<error>");
       throw new ConnectionError(describe(request), error);
     }
     stream.once("close", release);
     const content = contentOf(stream);
     if (body !== undefined) stream.end(JSON.stringify(body.value));
-    const { status, headers: received } = await head(stream, request);
+    const { status, headers: received } = await head(stream, request).catch((error: unknown) => {
+      this.#count(request, "<error>");
+      throw error;
+    });
+    this.#count(request, String(status));
     if (status < 400) return { content, status, headers: received };
     const text = await readAll(content, received, maxAnswerBytes, request);
     throw statusError(status, parseBody(text, received, request), received["retry-after"]);

@@ -83,6 +83,7 @@ class Candidate {
     this.#signal = signal;
     this.#lead = lead;
     this.#clock = options.env.clock;
+    this.#measure(false);
     this.#try = this.#startTry();
     this.#leases = options.client.of(leases, options.namespace);
     this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
@@ -119,9 +120,22 @@ class Candidate {
 
   #startWork(): undefined {
     this.#signal = AbortSignal.any([this.#signal, this.#stop.signal]);
-    this.#work = this.#lead(this.#signal).finally(() => this.#stop.abort());
+    this.#measure(true);
+    this.#work = this.#lead(this.#signal).finally(() => {
+      this.#measure(false);
+      this.#stop.abort();
+    });
     // `run` rejects with the error, but only after the release.
     this.#work.catch(() => {});
+  }
+
+  #measure(leads: boolean): void {
+    const { env, name } = this.#options;
+    const help =
+      "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.";
+    env.metrics
+      ?.gauge({ name: "leader_election_master_status", help, labels: ["name"] })
+      .set({ name }, Number(leads));
   }
 
   async #wait(): Promise<ElectionEvent> {

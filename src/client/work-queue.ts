@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../util/clock.ts";
+import type { Metrics } from "../util/metrics/metrics.ts";
 import {
   type HeldState,
   type KeyAction,
@@ -6,6 +7,7 @@ import {
   type KeyState,
   stepKey,
 } from "./work-queue-machine.ts";
+import { WorkQueueMetrics } from "./work-queue-metrics.ts";
 
 /** client-go's back-off for one key: 5 ms, doubled with each failure up to 1000 s. */
 const firstDelayMs = 5;
@@ -15,6 +17,9 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   /** The largest number of keys known at once; further keys are dropped and counted. Default one million. */
   readonly maxKeys?: number;
+  /** The name in metrics. A queue without a name is not measured. */
+  readonly name?: string;
+  readonly metrics?: Metrics | undefined;
 }
 
 /**
@@ -27,6 +32,7 @@ export interface WorkQueueOptions {
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #maxKeys: number;
+  readonly #metrics: WorkQueueMetrics | undefined;
   /** The line: keys in the order in which workers get them. */
   readonly #waiting = new Set<string>();
   /** The front of the line. It is kept because a new iterator visits every hole that taken keys left. */
@@ -39,9 +45,11 @@ export class WorkQueue {
   #dropped = 0;
   #shutDown = false;
 
-  constructor({ clock, maxKeys = 1_000_000 }: WorkQueueOptions) {
+  constructor({ clock, maxKeys = 1_000_000, name, metrics }: WorkQueueOptions) {
     this.#clock = clock;
     this.#maxKeys = maxKeys;
+    if (name !== undefined && metrics !== undefined)
+      this.#metrics = new WorkQueueMetrics(metrics, clock, name);
   }
 
   /** The number of keys that wait for a worker. */
@@ -72,6 +80,7 @@ export class WorkQueue {
   addRateLimited(key: string, atLeastMs = 0): number {
     const failures = this.failures(key);
     this.#failures.set(key, failures + 1);
+    this.#metrics?.retried();
     const delay = Math.max(atLeastMs, Math.min(maxDelayMs, firstDelayMs * 2 ** failures));
     this.addAfter(key, delay);
     return delay;
@@ -93,6 +102,7 @@ export class WorkQueue {
       const key = this.#first();
       if (key !== undefined) {
         this.#step(key, "next");
+        this.#metrics?.taken(key);
         return key;
       }
       await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -102,6 +112,7 @@ export class WorkQueue {
 
   /** Returns the key to the queue when the worker has finished with it. */
   done(key: string): void {
+    this.#metrics?.done(key);
     this.#step(key, "done");
   }
 
@@ -111,6 +122,7 @@ export class WorkQueue {
     for (const keys of [this.#waiting, this.#delays, this.#held])
       for (const key of keys.keys()) this.#step(key, "shutDown");
     this.#failures.clear();
+    this.#metrics?.shutDown();
     for (const wake of this.#idle.splice(0)) wake();
   }
 
@@ -143,6 +155,7 @@ export class WorkQueue {
     switch (action) {
       case "enqueue":
         this.#waiting.add(key);
+        this.#metrics?.enqueued(key);
         // The worker takes the key in a later microtask, so several adds in one turn are one.
         this.#idle.shift()?.();
         return;

@@ -7,7 +7,10 @@ import { type LeaderElectionOptions, runAsLeader } from "../client/leader-electi
 import type { Transport } from "../client/transport.ts";
 import { systemClock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
+import { Metrics } from "../util/metrics/metrics.ts";
+import { measureProcess } from "../util/metrics/process.ts";
 import { systemRandom, uuid } from "../util/random.ts";
+import { endpointFlags, type EndpointFlags, serveEndpoint } from "./component-endpoint/serve.ts";
 import { StopRequests } from "./stop-request.ts";
 import { levelOf, textLogger } from "./text-logger.ts";
 
@@ -29,6 +32,7 @@ export const componentFlags = {
     default: "kube-system",
     help: "The Lease's namespace.",
   },
+  ...endpointFlags,
   "log-level": {
     type: "string",
     value: "LEVEL",
@@ -38,7 +42,7 @@ export const componentFlags = {
   help: { type: "bool", short: "h", default: false, help: "Show this help." },
 } as const;
 
-export interface ComponentFlags {
+export interface ComponentFlags extends EndpointFlags {
   readonly kubeconfig: string | undefined;
   readonly "leader-elect": boolean;
   readonly "leader-elect-resource-namespace": string;
@@ -69,10 +73,13 @@ export async function runComponent(
   work: (component: Component, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const log = textLogger(systemClock, levelOf(flags["log-level"]));
-  const env: Env = { clock: systemClock, random: systemRandom, log };
+  const metrics = new Metrics();
+  measureProcess(metrics, systemClock);
+  const env: Env = { clock: systemClock, random: systemRandom, log, metrics };
   const connection = await connectionOf(flags.kubeconfig);
-  const transport = new HttpTransport(connection, { clock: systemClock, userAgent: lease });
+  const transport = new HttpTransport(connection, { clock: systemClock, userAgent: lease, metrics });
   const stop = new AbortController();
+  const endpoint = new AbortController();
   void new StopRequests(false).first.then(() => stop.abort());
   log.info("started", { server: connection.server });
   const lead = async (signal: AbortSignal) => {
@@ -80,16 +87,18 @@ export async function runComponent(
     await work({ env, connection, transport }, signal);
   };
   try {
+    const client = new Client(transport, { fieldManager: lease });
+    await serveEndpoint(flags, { env, metrics, client, name: lease }, endpoint.signal);
     if (flags["leader-elect"]) {
       const namespace = flags["leader-elect-resource-namespace"];
       const identity = `${hostname()}_${uuid(systemRandom)}`;
       const onNewLeader = (leader: string) => log.info("a leader was elected", { leader });
-      const client = new Client(transport, { fieldManager: lease });
       const options = { client, env, namespace, name: lease, identity, onNewLeader, ...election };
       await runAsLeader(options, stop.signal, lead);
     } else await lead(stop.signal);
   } finally {
     await transport.close();
+    endpoint.abort();
   }
   if (stop.signal.aborted) return 0;
   log.error("the leader election was lost");

@@ -64,6 +64,23 @@ export async function ensurePki({ env, directory, isKnown, serverNames }: PkiOpt
   return { ca, server, admin, serviceAccount };
 }
 
+/** Makes a serving certificate that an authority of its own signs, for a program that was given none. */
+export async function makeServingPair(
+  commonName: string,
+  names: readonly string[],
+  now: number,
+): Promise<KeyPair> {
+  return issueCertificate(
+    await makeAuthority(now),
+    `CN=${commonName}`,
+    [
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(names.map(alternativeName)),
+    ],
+    now,
+  );
+}
+
 function alternativeName(name: string): { type: "ip" | "dns"; value: string } {
   return { type: /^[\d.]+$|:/.test(name) ? "ip" : "dns", value: name };
 }

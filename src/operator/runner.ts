@@ -35,7 +35,7 @@ export class Runner {
     const { controller, env, informers } = options;
     this.#options = options;
     this.#env = { ...env, log: env.log.with({ controller: controller.name }) };
-    this.#queue = new WorkQueue(env);
+    this.#queue = new WorkQueue({ clock: env.clock, name: controller.name, metrics: env.metrics });
     this.#cache = cacheFor(controller, informers);
   }
 

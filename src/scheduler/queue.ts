@@ -130,6 +130,17 @@ export class SchedulingQueue {
     return this.#entries.get(uid)?.state ?? absent;
   }
 
+  /** The number of Pods in each state of waiting. */
+  counts(): { readonly active: number; readonly backoff: number; readonly unschedulable: number } {
+    const counts = { active: 0, backoff: 0, unschedulable: 0 };
+    for (const { state } of this.#entries.values()) {
+      if (state.type === "active") counts.active += 1;
+      else if (state.type === "backingOff") counts.backoff += 1;
+      else if (state.type === "unschedulable") counts.unschedulable += 1;
+    }
+    return counts;
+  }
+
   /** Wakes `next`, and cancels all timers. Later calls change nothing. */
   close(): void {
     this.#closed = true;

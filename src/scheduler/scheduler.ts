@@ -27,6 +27,7 @@ import { Decider, type Outcome } from "./decide/decider.ts";
 import { decideWithExtenders, extenderName } from "./extenders/decide.ts";
 import type { Extender } from "./extenders/extender.ts";
 import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
+import { type AttemptResult, type PendingPods, SchedulerMetrics } from "./metrics.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { priorityOf } from "./preemption/importance.ts";
 import { ownerSources } from "./owner-sources.ts";
@@ -83,6 +84,7 @@ export class Scheduler {
   readonly #queue: SchedulingQueue;
   readonly #shard: Shard;
   #conflicts = 0;
+  readonly #metrics: SchedulerMetrics | undefined;
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
@@ -115,6 +117,7 @@ export class Scheduler {
       }),
     );
     this.#queue = new SchedulingQueue(env.clock, backoff);
+    this.#metrics = env.metrics && new SchedulerMetrics(env.metrics, () => this.#pending());
     // A Pod that has ended takes no room.
     const fieldSelector = "status.phase!=Succeeded,status.phase!=Failed";
     this.#pods = new Informer(this.#client.of(pods), env, { name: "pods", fieldSelector });
@@ -252,15 +255,29 @@ export class Scheduler {
     return this.#profileOf(pod).plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
   }
 
+  #pending(): PendingPods {
+    const gated = this.#pods.cache
+      .list()
+      .filter(({ spec }) => spec.nodeName === undefined && this.#profiles.has(spec.schedulerName ?? ""))
+      .filter((pod) => isInShard(this.#shard, pod) && !this.#mayEnter(pod));
+    return { ...this.#queue.counts(), gated: gated.length };
+  }
+
+  /** Counts an attempt that began at this time, on the monotonic clock. */
+  #count({ spec }: Pod, result: AttemptResult, began: number): void {
+    this.#metrics?.attempted(spec.schedulerName ?? "", result, this.#env.clock.monotonic() - began);
+  }
+
   async #schedule(queued: Pod): Promise<void> {
     const { uid = "" } = queued.metadata;
+    const began = this.#env.clock.monotonic();
     const pod = this.#stillWaiting(queued);
     if (pod === undefined) {
       this.#queue.withdraw(uid);
       return;
     }
     const seen = this.#pods.lastSyncResourceVersion;
-    const outcome = await this.#decide(pod);
+    const outcome = await this.#decide(pod, began);
     if (outcome === undefined) {
       this.#queue.retry(uid);
       return;
@@ -268,14 +285,15 @@ export class Scheduler {
     if (outcome.type === "unschedulable") {
       const { message, plugins, resolvable } = outcome.error;
       this.#queue.setUnschedulable(uid, plugins, outcome.group);
+      this.#count(pod, "unschedulable", began);
       await this.#giveUp(pod, message, resolvable);
       return;
     }
-    this.#assume(pod, { node: outcome.node.name, seen });
+    this.#assume(pod, { node: outcome.node.name, seen, began });
   }
 
   /** Undefined when an extender has failed, or the Pod went while extenders took their time. */
-  async #decide(pod: Pod): Promise<Outcome | undefined> {
+  async #decide(pod: Pod, began: number): Promise<Outcome | undefined> {
     const { plugins, decider, events } = this.#profileOf(pod);
     const extenders = this.#extenders.filter((one) => one.isInterested(pod));
     if (extenders.length === 0) return decider.decide(pod);
@@ -285,6 +303,7 @@ export class Scheduler {
       const outcome = await decideWithExtenders(pod, options);
       return this.#stillWaiting(pod) === undefined ? undefined : outcome;
     } catch (error) {
+      this.#count(pod, "error", began);
       log.warn("an extender failed", { pod: pod.metadata.name, error: String(error) });
       events.event(pod, "Warning", "FailedScheduling", errorText(error));
       return undefined;
@@ -293,7 +312,7 @@ export class Scheduler {
 
   /** Counts the Pod on its node, and begins the binding beside the next decisions. */
   #assume(pod: Pod, placement: Placement): void {
-    const { node } = placement;
+    const { node, began } = placement;
     const { uid = "" } = pod.metadata;
     const cycle = {
       pod,
@@ -305,6 +324,7 @@ export class Scheduler {
       reserve(cycle);
     } catch (error) {
       this.#logFailedBinding(pod, node, error);
+      this.#count(pod, "error", began);
       this.#queue.retry(uid);
       return;
     }
@@ -313,7 +333,7 @@ export class Scheduler {
     this.#snapshot.setPod(pod, node);
     const bound = runBindingCycle(cycle, () => this.#bind(pod, placement));
     bound.then(
-      () => this.#noteBound(pod, node),
+      () => this.#noteBound(pod, node, began),
       (error: unknown) => this.#handleBindingError(pod, placement, error),
     );
   }
@@ -400,14 +420,16 @@ export class Scheduler {
     await own.create({ apiVersion, kind, metadata, target });
   }
 
-  #noteBound(pod: Pod, nodeName: string): void {
+  #noteBound(pod: Pod, nodeName: string, began: number): void {
+    this.#count(pod, "scheduled", began);
     const { name, namespace } = pod.metadata;
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     this.#profileOf(pod).events.event(pod, "Normal", "Scheduled", message);
   }
 
   /** Frees the room that the Pod held, and takes the Pod back into the queue if it still wants a node. */
-  #handleBindingError(pod: Pod, { node, seen }: Placement, error: unknown): void {
+  #handleBindingError(pod: Pod, { node, seen, began }: Placement, error: unknown): void {
+    this.#count(pod, "error", began);
     const { uid = "" } = pod.metadata;
     // Only the response was lost: the informer has shown the binding, and the Pod counts on its node.
     if (this.#queue.stateOf(uid).type !== "assumed") return;
@@ -458,10 +480,13 @@ export class Scheduler {
   }
 }
 
-/** A chosen node, and the last revision of Pods that the decision has seen. */
+/** A chosen node, and the attempt that chose it. */
 interface Placement {
   readonly node: string;
+  /** The last revision of Pods that the decision has seen. */
   readonly seen: string;
+  /** The start of the attempt, on the monotonic clock. */
+  readonly began: number;
 }
 
 /** True when another shard has bound a Pod that the decision had not seen (`apiserver/subresources/placements.ts`). */

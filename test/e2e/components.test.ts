@@ -1,9 +1,20 @@
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configMaps, deployments, leases, secrets, serviceAccounts } from "../../src/api/index.ts";
+import {
+  clusterRoleBindings,
+  configMaps,
+  deployments,
+  leases,
+  secrets,
+  serviceAccounts,
+} from "../../src/api/index.ts";
+import { tokenRequests } from "../../src/api/authentication/v1.ts";
 import { startCluster, type TestCluster } from "../../src/testing/index.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { knarr, type Outcome } from "./knarr.ts";
@@ -25,7 +36,8 @@ afterAll(async () => {
 /** Runs a program of its own until `stop`, which resolves to its end. */
 function start(...line: readonly string[]): { readonly stop: () => Promise<Outcome> } {
   let end: (signal: NodeJS.Signals) => void = () => {};
-  const ended = knarr([...line, "--kubeconfig", kubeconfig], {
+  const port = line.includes("--secure-port") ? [] : ["--secure-port", "0"];
+  const ended = knarr([...line, ...port, "--kubeconfig", kubeconfig], {
     cwd: directory,
     onStart: (kill) => (end = kill),
   });
@@ -78,6 +90,71 @@ test("controller manager and scheduler work as programs of their own, and releas
     ["kube-scheduler", ""],
   ]);
 });
+
+test("a program serves its health to everybody, and its metrics to those who may see them", async () => {
+  const port = await freePort();
+  const token = await tokenOf("metrics-reader");
+  const scheduler = start("scheduler", "--secure-port", String(port), "--bind-address", "127.0.0.1");
+  const ask = (path: string, bearer?: string) => askHttps(port, path, bearer).catch(() => undefined);
+  await cluster.waitFor(async () => (await ask("/healthz"))?.text === "ok", 10_000);
+  expect((await ask("/metrics"))?.status).toBe(403);
+  const leads = 'leader_election_master_status{name="kube-scheduler"} 1';
+  await cluster.waitFor(async () => (await ask("/metrics", token))?.text.includes(leads) === true, 10_000);
+  const { text = "" } = (await ask("/metrics", token)) ?? {};
+  expect(text).toMatch(/^rest_client_requests_total\{code="200",method="GET",host="127.0.0.1:\d+"\} \d+$/m);
+  expect(text).toContain('scheduler_pending_pods{queue="active"} 0');
+  expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
+  expect((await scheduler.stop()).code).toBe(0);
+});
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // Safe: the server listens on an address.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** The token of a new ServiceAccount that may read metrics. */
+async function tokenOf(name: string): Promise<string> {
+  const { client } = cluster;
+  await client.of(serviceAccounts, "default").create({ metadata: { name } });
+  await client.of(clusterRoleBindings).create({
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "system:monitoring" },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+  });
+  const { apiVersion, kind } = tokenRequests;
+  const made = await client
+    .of(serviceAccounts, "default")
+    .subresource(name, "token")
+    .create({ apiVersion, kind, metadata: {}, spec: { audiences: [] } });
+  // Safe: the subresource answers with a TokenRequest.
+  return (made as unknown as { readonly status: { readonly token: string } }).status.token;
+}
+
+function askHttps(port: number, path: string, bearer?: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+    // The program has made its certificate itself.
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path,
+      headers,
+      rejectUnauthorized: false,
+      agent: false as const,
+    };
+    get(options, (response) => {
+      let text = "";
+      response.on("data", (chunk) => (text += String(chunk)));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    }).on("error", reject);
+  });
+}
 
 test("an unknown controller is refused, with the names of all in the help", async () => {
   const refused = await knarr(["controller-manager", "--controllers", "*,-none"], { cwd: directory });

@@ -9,6 +9,7 @@ import { readSelection, type Selection, SelectionError } from "../../controllers
 import { type SignToken, tokensController } from "../../controllers/service-account-token/controller.ts";
 import { isCidr } from "../../meta/validation/ip.ts";
 import { componentFlags, runComponent } from "../component.ts";
+import { securePort } from "../component-endpoint/serve.ts";
 import { ControllerCredentials } from "../controller-credentials.ts";
 import { nodeNetworkFlags, nodeNetworkOf } from "../node-network-flags.ts";
 import { runControllers } from "../controller-manager.ts";
@@ -16,6 +17,7 @@ import { signCertificate } from "../sign-certificate.ts";
 
 const specs = {
   ...componentFlags,
+  "secure-port": securePort(10257),
   controllers: {
     type: "string",
     value: "LIST",

@@ -7,9 +7,11 @@ import { httpPost } from "../../scheduler/extenders/http.ts";
 import type { Shard } from "../../scheduler/shard.ts";
 import { Scheduler, type SchedulerOptions } from "../../scheduler/scheduler.ts";
 import { componentFlags, runComponent } from "../component.ts";
+import { securePort } from "../component-endpoint/serve.ts";
 
 const specs = {
   ...componentFlags,
+  "secure-port": securePort(10259),
   config: {
     type: "string",
     value: "FILE",

@@ -3,6 +3,8 @@ import { shellWord } from "../../cli/invocation.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { WriterThread } from "../../store/sqlite/writer-thread.ts";
 import { systemClock } from "../../util/clock.ts";
+import { Metrics } from "../../util/metrics/metrics.ts";
+import { measureProcess } from "../../util/metrics/process.ts";
 import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
 import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
@@ -187,12 +189,15 @@ function optionsOf(
   view: UpView,
   signal: AbortSignal,
 ): LocalClusterOptions {
+  const metrics = new Metrics();
+  measureProcess(metrics, systemClock);
   const write = (text: string) => view.beside(() => writeOutput(process.stderr, text));
   return {
     env: {
       clock: systemClock,
       random: systemRandom,
       log: textLogger(systemClock, levelOf(flags["log-level"]), write),
+      metrics,
     },
     directory,
     context,

@@ -52,7 +52,11 @@ export class GarbageCollector {
     this.#env = env;
     this.#client = new Client(transport, { fieldManager: "generic-garbage-collector" });
     this.#events = new EventRecorder(this.#client, env, { component: "garbage-collector-controller" });
-    this.#queue = new WorkQueue({ clock: env.clock });
+    this.#queue = new WorkQueue({
+      clock: env.clock,
+      name: "garbage_collector_attempt_to_delete",
+      metrics: env.metrics,
+    });
     this.#states = new OwnerStates(this.#client, this.#events, this.#graph);
     this.#objects = new Objects(this.#client);
   }
