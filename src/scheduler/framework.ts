@@ -35,7 +35,7 @@ export interface Plugin {
   /** PreFilter: computes once what Filter needs; undefined when the plugin accepts every node for the Pod. */
   preFilter?(pod: Pod, snapshot: Snapshot): Filtering | Rejection | undefined;
   /** PostFilter: makes room for a Pod that fits on no node, or says why it cannot. The first plugin that can decides. */
-  postFilter?(pod: Pod, context: PostFilterContext): Preemption;
+  postFilter?(pod: Pod, context: PostFilterContext): Preemption | Promise<Preemption>;
   /** Reserve: takes what the Pod needs on the node, in memory. The reason why that is impossible; undefined when taken. */
   reserve?(pod: Pod, node: string): string | undefined;
   /** Unreserve: gives back what `reserve` took, because a later step has failed. Also called where `reserve` failed. */
@@ -66,6 +66,11 @@ export interface PostFilterContext {
   readonly resolvable: readonly string[];
   /** Chooses the node with which a search begins. */
   readonly random: Random;
+  /**
+   * Returns the candidates that extenders leave. Undefined when none takes part in preemption.
+   * @throws Error when an extender fails that is not ignorable
+   */
+  readonly extend?: ((candidates: readonly Candidate[]) => Promise<readonly Candidate[]>) | undefined;
 }
 
 export type Preemption =

@@ -26,7 +26,8 @@ import type { ClusterEvent } from "./cluster-event.ts";
 import { Decider, type Outcome } from "./decide/decider.ts";
 import { decideWithExtenders, extenderName } from "./extenders/decide.ts";
 import type { Extender } from "./extenders/extender.ts";
-import type { Candidate, Profile, WeightedPlugin } from "./framework.ts";
+import { withExtenders } from "./extenders/preempt.ts";
+import type { Candidate, PostFilterContext, Profile, WeightedPlugin } from "./framework.ts";
 import { type AttemptResult, type PendingPods, SchedulerMetrics } from "./metrics.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { priorityOf } from "./preemption/importance.ts";
@@ -344,7 +345,7 @@ export class Scheduler {
   }
 
   /** Reports that no node is feasible, and makes room for the Pod where it may. */
-  #giveUp(pod: Pod, message: string, resolvable: readonly string[]): Promise<void> {
+  async #giveUp(pod: Pod, message: string, resolvable: readonly string[]): Promise<void> {
     const { plugins } = this.#profileOf(pod);
     const context = {
       snapshot: this.#snapshot,
@@ -352,12 +353,16 @@ export class Scheduler {
       budgets: this.#budgets.cache.list(),
       resolvable,
       random: this.#env.random,
+      extend: this.#extensionOf(pod),
     };
     const texts = [message];
     let keepsNomination = false;
     for (const { plugin } of plugins) {
-      const preemption = plugin.postFilter?.(pod, context);
+      const asked = plugin.postFilter?.(pod, context);
+      const preemption = asked instanceof Promise ? await asked : asked;
       if (preemption === undefined) continue;
+      // The Pod went while extenders took their time.
+      if (asked instanceof Promise && this.#stillWaiting(pod) === undefined) return;
       if (preemption.type === "preempt") {
         this.#preempt(pod, preemption.candidate);
         return this.#reportUnschedulable(pod, message, preemption.candidate.node);
@@ -368,6 +373,14 @@ export class Scheduler {
     if (!keepsNomination) this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
     const { nominatedNodeName = "" } = pod.status;
     return this.#reportUnschedulable(pod, texts.join(" "), keepsNomination ? nominatedNodeName : "");
+  }
+
+  /** The part of extenders in the preemption for a Pod; undefined when none takes part. */
+  #extensionOf(pod: Pod): PostFilterContext["extend"] {
+    const extenders = this.#extenders.filter((one) => one.isPreempting && one.isInterested(pod));
+    if (extenders.length === 0) return undefined;
+    const options = { extenders, snapshot: this.#snapshot, log: this.#env.log };
+    return (candidates) => withExtenders(pod, candidates, options);
   }
 
   /** Reserves the room of the victims for the Pod, and deletes the victims beside the next decisions. */

@@ -238,15 +238,10 @@ function* validateSpread(
 
 function* validateExtenders(extenders: readonly Extender[], path: FieldPath): Issues {
   const seen = new Set<string>();
-  for (const [
-    i,
-    { prioritizeVerb = "", preemptVerb = "", weight = 0, managedResources = [] },
-  ] of extenders.entries()) {
+  for (const [i, { prioritizeVerb = "", weight = 0, managedResources = [] }] of extenders.entries()) {
     const own = path.index(i);
     if (prioritizeVerb !== "" && weight <= 0)
       yield invalid(own.child("weight"), weight, "must have a positive weight applied to it");
-    if (preemptVerb !== "")
-      yield forbidden(own.child("preemptVerb"), "extenders do not take part in preemption yet");
     for (const [j, { name = "" }] of managedResources.entries()) {
       const named = own.child("managedResources").index(j).child("name");
       yield* validateLabelKey(name, named);

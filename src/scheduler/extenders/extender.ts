@@ -1,8 +1,9 @@
 import type { Node } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
-import { fieldsOf } from "../../util/is-object.ts";
+import { fieldsOf, isList } from "../../util/is-object.ts";
 import type { Extender as ExtenderConfiguration } from "../configuration/schema.ts";
+import type { Candidate } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { podRequest } from "../resources.ts";
 
@@ -15,6 +16,13 @@ export interface Filtered {
   readonly failed: ReadonlyMap<string, string>;
   /** Reasons that no removal of Pods changes. */
   readonly unresolvable: ReadonlyMap<string, string>;
+}
+
+/** The victims that an extender chooses on a node. */
+export interface Victims {
+  readonly uids: readonly string[];
+  /** The number of victims whose removal violates a disruption budget. */
+  readonly violations: number;
 }
 
 const defaultTimeoutMs = 5_000;
@@ -47,6 +55,11 @@ export class Extender {
 
   get isBinder(): boolean {
     return (this.#configuration.bindVerb ?? "") !== "";
+  }
+
+  /** True when the extender is asked about victims. */
+  get isPreempting(): boolean {
+    return (this.#configuration.preemptVerb ?? "") !== "";
   }
 
   /** Without managed resources, every Pod concerns the extender; else those that ask for one of them. */
@@ -101,6 +114,33 @@ export class Extender {
     if (typeof error === "string" && error !== "") throw new Error(error);
   }
 
+  /** The candidates that the extender leaves, by node. @throws Error when the extender fails */
+  async preempt(pod: Pod, candidates: readonly Candidate[]): Promise<ReadonlyMap<string, Victims>> {
+    const { preemptVerb = "", nodeCacheCapable } = this.#configuration;
+    const named = (podsOf: (victims: readonly Pod[]) => readonly object[]) =>
+      Object.fromEntries(
+        candidates.map(({ node, victims, violations }) => [
+          node,
+          { Pods: podsOf(victims), NumPDBViolations: violations },
+        ]),
+      );
+    const isCapable = nodeCacheCapable === true;
+    const answer = await this.#send(preemptVerb, {
+      Pod: pod,
+      NodeNameToVictims: isCapable ? null : named((victims) => victims),
+      NodeNameToMetaVictims: isCapable
+        ? named((victims) => victims.map(({ metadata }) => ({ UID: metadata.uid })))
+        : null,
+    });
+    // In either form, the answer names Pods by their UIDs.
+    return new Map(
+      Object.entries(fieldsOf(fieldsOf(answer)["NodeNameToMetaVictims"])).map(([node, victims]) => [
+        node,
+        victimsIn(victims),
+      ]),
+    );
+  }
+
   /** Names are enough for an extender that has a cache of nodes. */
   #nodesOf(nodes: readonly NodeInfo[]): object {
     if (this.#configuration.nodeCacheCapable === true)
@@ -121,6 +161,12 @@ export class Extender {
     const url = `${this.url.replace(/\/+$/, "")}/${verb}`;
     return JSON.parse(await this.#post(url, JSON.stringify(body), this.#timeoutMs));
   }
+}
+
+function victimsIn(value: unknown): Victims {
+  const { Pods, NumPDBViolations } = fieldsOf(value);
+  const uids = isList(Pods) ? Pods.map((one) => String(fieldsOf(one)["UID"])) : [];
+  return { uids, violations: typeof NumPDBViolations === "number" ? NumPDBViolations : 0 };
 }
 
 function reasonsIn(value: unknown): ReadonlyMap<string, string> {

@@ -1,4 +1,5 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
+import { errorText } from "../../util/error-text.ts";
 import { randomInt } from "../../util/random.ts";
 import type { PluginArguments } from "../configuration/arguments.ts";
 import { prepareCycle } from "../decide/cycle.ts";
@@ -15,12 +16,12 @@ export function defaultPreemption(args: Arguments = {}): Plugin {
 
 type Arguments = NonNullable<PluginArguments["DefaultPreemption"]>;
 
-/** Decides which Pods make room for a Pod that fits on no node (scheduler `framework/preemption`). Pure but for the random start. */
+/** Decides which Pods make room for a Pod that fits on no node (scheduler `framework/preemption`). Pure but for the random start, and for extenders. */
 function planPreemption(
   pod: Pod,
-  { snapshot, plugins, budgets, resolvable, random }: PostFilterContext,
+  { snapshot, plugins, budgets, resolvable, random, extend }: PostFilterContext,
   { minCandidateNodesAbsolute: fewest = 100, minCandidateNodesPercentage: share = 10 }: Arguments,
-): Preemption {
+): Preemption | Promise<Preemption> {
   if (pod.spec.preemptionPolicy === "Never")
     return none("preemption: not eligible due to preemptionPolicy=Never.");
   if (isUnderWay(pod, snapshot)) {
@@ -43,8 +44,25 @@ function planPreemption(
     if ("victims" in found) candidates.push(found);
     else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
+  if (candidates.length === 0) return none(noneHelps(snapshot, tried, reasons));
+  return extend === undefined ? choose(candidates) : chooseExtended(candidates, extend);
+}
+
+function choose(candidates: readonly Candidate[]): Preemption {
   const candidate = chooseCandidate(candidates);
-  return candidate === undefined ? none(noneHelps(snapshot, tried, reasons)) : { type: "preempt", candidate };
+  return candidate === undefined ? none("no candidate node for preemption") : { type: "preempt", candidate };
+}
+
+/** An extender that fails leaves the Pod where it is, with the error as the reason. */
+async function chooseExtended(
+  candidates: readonly Candidate[],
+  extend: NonNullable<PostFilterContext["extend"]>,
+): Promise<Preemption> {
+  try {
+    return choose(await extend(candidates));
+  } catch (error) {
+    return none(errorText(error));
+  }
 }
 
 function none(why: string): Preemption {

@@ -4,6 +4,7 @@ import type { PodDisruptionBudget } from "../../api/policy/pod-disruption-budget
 import { seededRandom } from "../../util/random.ts";
 import { aNode, aPod, defaultPlugins } from "../builders.suite.ts";
 import { Decider } from "../decide/decider.ts";
+import type { Preemption } from "../framework.ts";
 import { Snapshot } from "../snapshot.ts";
 import { prepareCycle, rejectionOf } from "../decide/cycle.ts";
 import { divideByBudgets } from "./budgets.ts";
@@ -39,6 +40,12 @@ function budget(app: string, disruptionsAllowed: number): PodDisruptionBudget {
   };
 }
 
+/** The plugin's answer, for which it asks nobody. */
+function atOnce(found: Preemption | Promise<Preemption> | undefined): Preemption | undefined {
+  if (found instanceof Promise) throw new TypeError("the plugin asks extenders");
+  return found;
+}
+
 /** The plugin's answer for a Pod that fits nowhere: node and victims, or its message. */
 function preempt(
   pod: Pod,
@@ -56,13 +63,9 @@ function preempt(
   const outcome = new Decider({ plugins: defaultPlugins, snapshot, random }).decide(pod);
   if (outcome.type === "node") return `fits on ${outcome.node.name}`;
   const { resolvable } = outcome.error;
-  const found = defaultPreemption().postFilter?.(pod, {
-    snapshot,
-    plugins: defaultPlugins,
-    budgets,
-    resolvable,
-    random,
-  });
+  const found = atOnce(
+    defaultPreemption().postFilter?.(pod, { snapshot, plugins: defaultPlugins, budgets, resolvable, random }),
+  );
   if (found?.type !== "preempt") return found?.why;
   return [found.candidate.node, ...found.candidate.victims.map(({ metadata }) => metadata.name)].join(" ");
 }
@@ -201,13 +204,15 @@ test("the search looks at a tenth of the nodes, but at 100 at least, from a rand
       // The best victims are on the last node.
       snapshot.setPod(podWith(`p${i}`, { cpu: "4", priority: count - i }), name);
     }
-    const found = defaultPreemption().postFilter?.(podWith("high", { priority: 10_000, cpu: "2" }), {
-      snapshot,
-      plugins: defaultPlugins,
-      budgets: [],
-      resolvable: names,
-      random: seededRandom(seed),
-    });
+    const found = atOnce(
+      defaultPreemption().postFilter?.(podWith("high", { priority: 10_000, cpu: "2" }), {
+        snapshot,
+        plugins: defaultPlugins,
+        budgets: [],
+        resolvable: names,
+        random: seededRandom(seed),
+      }),
+    );
     return found?.type === "preempt" ? Number(found.candidate.node.slice(1)) : -1;
   };
   // All of 100 nodes are looked at, wherever the search begins.
