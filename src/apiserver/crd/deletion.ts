@@ -7,7 +7,8 @@ import { remove } from "../registry/remove.ts";
 import { internalScope } from "../registry/scope.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Services } from "../services.ts";
-import { isTrue, type Wanted, withCondition } from "./conditions.ts";
+import { withCondition } from "../../meta/conditions.ts";
+import { isTrue, type Wanted } from "./conditions.ts";
 import { writeStatus } from "./write-status.ts";
 import { errorText } from "../../util/error-text.ts";
 

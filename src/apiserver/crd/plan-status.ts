@@ -5,7 +5,8 @@ import type { CustomResourceDefinition } from "../../api/apiextensions/custom-re
 import { describe, invalid, root } from "../../meta/field-error.ts";
 import { validateCaBundle } from "../../meta/validation/webhook.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { isTrue, type Wanted, withCondition, withoutCondition } from "./conditions.ts";
+import { withCondition, withoutCondition } from "../../meta/conditions.ts";
+import { isTrue, type Wanted } from "./conditions.ts";
 import { decideNames } from "./names.ts";
 import { findCondition } from "../../meta/conditions.ts";
 

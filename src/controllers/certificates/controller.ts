@@ -61,7 +61,7 @@ export function certificateSigningController({ certificate: authority, sign }: S
           message: action.message,
           lastUpdateTime: formatTime(now),
         };
-        await own.updateStatus(withCondition(csr, condition));
+        await own.updateStatus(withAppended(csr, condition));
       }
     },
   });
@@ -82,7 +82,7 @@ async function approve(request: Reconcile): Promise<ReconcileResult> {
     const approval = request.client
       .of(certificateSigningRequests)
       .subresource<Request>(request.name, "approval");
-    await approval.update(withCondition(csr, condition));
+    await approval.update(withAppended(csr, condition));
     return {};
   }
   return { requeueAfterMs: approvalRetryMs(csr, request.env.clock.now()) };
@@ -124,6 +124,7 @@ function requestOf({ cache, name: key }: Reconcile): Request | undefined {
   return cache.get(certificateSigningRequests, undefined, key);
 }
 
-function withCondition(csr: Request, condition: CertificateSigningRequestCondition): Request {
+/** The request with one condition more: a request keeps all of its conditions. */
+function withAppended(csr: Request, condition: CertificateSigningRequestCondition): Request {
   return { ...csr, status: { ...csr.status, conditions: [...(csr.status.conditions ?? []), condition] } };
 }

@@ -5,7 +5,7 @@ import {
   condition,
   keepingTransition,
   progressDeadlineMs,
-  withCondition,
+  withDeploymentCondition,
   withPausing,
 } from "./conditions.ts";
 
@@ -24,13 +24,13 @@ describe("a condition that is set", () => {
   const other = { type: "Available", status: "True" };
   test("stays as it is while its status and reason do", () => {
     const conditions = [old, other];
-    expect(withCondition(conditions, next("True", "A"))).toBe(conditions);
+    expect(withDeploymentCondition(conditions, next("True", "A"))).toBe(conditions);
   });
   test.each([
     ["another reason, and counts from when its status changed", next("True", "B"), before],
     ["another status, and counts from now", next("False", "A"), at],
   ])("gets %s", (_, set, lastTransitionTime) => {
-    expect(withCondition([old, other], set)).toEqual([other, { ...set, lastTransitionTime }]);
+    expect(withDeploymentCondition([old, other], set)).toEqual([other, { ...set, lastTransitionTime }]);
   });
   test("counts from now when the last transition time is unknown", () => {
     const { lastTransitionTime: _, ...timeless } = old;

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentCondition } from "../../api/apps/deployment/schema.ts";
 import { formatTime } from "../../util/clock.ts";
-import { findCondition } from "../../meta/conditions.ts";
+import { findCondition, withoutCondition } from "../../meta/conditions.ts";
 
 export type Conditions = readonly DeploymentCondition[];
 
@@ -16,10 +16,6 @@ export const progressReasons = {
   resumed: "DeploymentResumed",
 } as const;
 
-export function without(conditions: Conditions, type: string): Conditions {
-  return conditions.filter((one) => one.type !== type);
-}
-
 /** Makes a condition whose transition time is `now`. */
 export function condition(
   type: "Available" | "Progressing",
@@ -32,11 +28,14 @@ export function condition(
   return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
 }
 
-/** Sets the condition, unless one with the same status and reason exists. */
-export function withCondition(conditions: Conditions, next: DeploymentCondition): Conditions {
+/**
+ * Returns the conditions with one set, at their end (upstream `SetDeploymentCondition`): unlike those of other kinds, a
+ * condition stays as it is while its status and its reason do, whatever its message.
+ */
+export function withDeploymentCondition(conditions: Conditions, next: DeploymentCondition): Conditions {
   const present = findCondition(conditions, next.type);
   if (present?.status === next.status && present.reason === next.reason) return conditions;
-  return [...without(conditions, next.type), keepingTransition(next, present)];
+  return [...withoutCondition(conditions, next.type), keepingTransition(next, present)];
 }
 
 /** Keeps the transition time of the present condition when the status is unchanged. */
@@ -61,13 +60,13 @@ export function withPausing(deployment: Deployment, now: number): Conditions {
   if (progressDeadlineMs(deployment) === undefined || reason === progressReasons.timedOut) return conditions;
   const { paused, resumed } = progressReasons;
   if (deployment.spec.paused === true) {
-    return withCondition(
+    return withDeploymentCondition(
       conditions,
       condition("Progressing", "Unknown", paused, "Deployment is paused", now),
     );
   }
   if (reason !== paused) return conditions;
-  return withCondition(
+  return withDeploymentCondition(
     conditions,
     condition("Progressing", "Unknown", resumed, "Deployment is resumed", now),
   );

@@ -11,7 +11,7 @@ import { claim, planClaims } from "../ownership/claim.ts";
 import { controllerRefOf, isControlledBy } from "../ownership/controller-ref.ts";
 import { bySelector, candidates, dependents } from "../ownership/dependents.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
-import { condition, progressDeadlineMs, progressReasons, withCondition } from "./conditions.ts";
+import { condition, progressDeadlineMs, progressReasons, withDeploymentCondition } from "./conditions.ts";
 import { type Action, planDeployment } from "./plan.ts";
 import { sizeOf } from "./replica-sets.ts";
 import { sameTemplate } from "./template-hash.ts";
@@ -153,7 +153,7 @@ async function reportFailure(
   if (progressDeadlineMs(deployment) === undefined) return;
   const failed = condition("Progressing", "False", createError, text, env.clock.now());
   const { status } = deployment;
-  const conditions = withCondition(status.conditions ?? [], failed);
+  const conditions = withDeploymentCondition(status.conditions ?? [], failed);
   if (conditions === status.conditions) return;
   await client.of(deployments).updateStatus({ ...deployment, status: { ...status, conditions } });
 }

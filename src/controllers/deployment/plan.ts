@@ -11,7 +11,7 @@ import {
   type Conditions,
   progressDeadlineMs,
   progressReasons,
-  withCondition,
+  withDeploymentCondition,
   withPausing,
 } from "./conditions.ts";
 import { desiredReplicas, isRolling } from "./fenceposts.ts";
@@ -124,7 +124,7 @@ function withSynced(deployment: Deployment, sets: Sets, conditions: Conditions, 
   if (!counts) return { sets: { ...sets, current }, conditions };
   const text = `Found new replica set "${current.metadata.name}"`;
   const first = condition("Progressing", "True", progressReasons.found, text, now);
-  return { sets: { ...sets, current }, conditions: withCondition(conditions, first) };
+  return { sets: { ...sets, current }, conditions: withDeploymentCondition(conditions, first) };
 }
 
 /** Adds the ReplicaSet of the Deployment's template when it is missing. */
@@ -139,7 +139,7 @@ function withCurrent(
   if (progressDeadlineMs(deployment) === undefined) return { sets: { current: made, old }, conditions };
   const text = `Created new replica set "${made.metadata.name}"`;
   const first = condition("Progressing", "True", progressReasons.created, text, now);
-  return { sets: { current: made, old }, conditions: withCondition(conditions, first) };
+  return { sets: { current: made, old }, conditions: withDeploymentCondition(conditions, first) };
 }
 
 /**

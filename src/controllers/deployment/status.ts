@@ -8,12 +8,11 @@ import {
   keepingTransition,
   progressDeadlineMs,
   progressReasons,
-  withCondition,
-  without,
+  withDeploymentCondition,
 } from "./conditions.ts";
 import { desiredReplicas, fenceposts } from "./fenceposts.ts";
 import { allOf, availableIn, type Sets, sizeOf, sum } from "./replica-sets.ts";
-import { findCondition } from "../../meta/conditions.ts";
+import { findCondition, withoutCondition } from "../../meta/conditions.ts";
 
 /** Sums up the ReplicaSets' status. `conditions` are the present conditions. */
 export function countedStatus(
@@ -43,7 +42,7 @@ export function countedStatus(
     unavailableReplicas: orAbsent(Math.max(0, sum(all, sizeOf) - available)),
     terminatingReplicas: terminatingIn(all),
     collisionCount: deployment.status.collisionCount,
-    conditions: withCondition(conditions, availability),
+    conditions: withDeploymentCondition(conditions, availability),
   });
 }
 
@@ -78,7 +77,7 @@ function withProgress(
   now: number,
 ): Conditions {
   const { conditions = [] } = counted;
-  if (progressDeadlineMs(deployment) === undefined) return without(conditions, "Progressing");
+  if (progressDeadlineMs(deployment) === undefined) return withoutCondition(conditions, "Progressing");
   const progressing = findCondition(before, "Progressing");
   const { available, updated, timedOut } = progressReasons;
   // The rollout has completed: a Pod that is replaced later is no progress.
@@ -88,15 +87,15 @@ function withProgress(
   const say = (status: "True" | "False", reason: string, text: string) =>
     condition("Progressing", status, reason, `${subject} ${text}`, now);
   if (isComplete(deployment, counted)) {
-    return withCondition(conditions, say("True", available, "has successfully progressed."));
+    return withDeploymentCondition(conditions, say("True", available, "has successfully progressed."));
   }
   if (hasProgressed(deployment.status, counted)) {
     // Each update replaces the condition, because the deadline counts from the last update.
     const next = keepingTransition(say("True", updated, "is progressing."), progressing);
-    return [...without(conditions, "Progressing"), next];
+    return [...withoutCondition(conditions, "Progressing"), next];
   }
   if (hasTimedOut(deployment, progressing, now)) {
-    return withCondition(conditions, say("False", timedOut, "has timed out progressing."));
+    return withDeploymentCondition(conditions, say("False", timedOut, "has timed out progressing."));
   }
   return conditions;
 }
@@ -164,6 +163,9 @@ function withFailure(conditions: Conditions, sets: Sets): Conditions {
     .flatMap((one) => one?.status.conditions ?? [])
     .filter(({ type }) => type === "ReplicaFailure");
   const [failure] = failures;
-  if (failure === undefined) return without(conditions, "ReplicaFailure");
-  return withCondition(conditions, present({ ...failure, lastUpdateTime: failure.lastTransitionTime }));
+  if (failure === undefined) return withoutCondition(conditions, "ReplicaFailure");
+  return withDeploymentCondition(
+    conditions,
+    present({ ...failure, lastUpdateTime: failure.lastTransitionTime }),
+  );
 }

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../../api/autoscaling/horizontal-pod-autoscaler/schema.ts";
 import { formatTime } from "../../util/clock.ts";
-import { withCondition } from "./conditions.ts";
+import { withCondition } from "../../meta/conditions.ts";
 import type { EventDraft } from "./event-draft.ts";
 import { remembered } from "./memory.ts";
 import type { Plan, Rescale } from "./plan.ts";

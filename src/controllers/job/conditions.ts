@@ -1,6 +1,6 @@
 import type { Job, JobCondition } from "../../api/batch/job/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
-import { findCondition } from "../../meta/conditions.ts";
+import { findCondition, withReplaced } from "../../meta/conditions.ts";
 import { formatTime } from "../../util/clock.ts";
 import { failureOutcome } from "./pod-failure-policy.ts";
 import { isFailed, isTemplateRetriedInPlace } from "./pods.ts";
@@ -61,10 +61,11 @@ export function hasTooManyRestarts(job: Job, pods: readonly Pod[]): boolean {
 }
 
 /**
- * Returns the conditions with one set. A condition that is missing is not added as False. Returns the same list
- * when nothing changes.
+ * Returns the conditions with one ensured (upstream `ensureJobConditionStatus`): unlike that of other kinds, its
+ * transition time changes with its reason and its message, too, and a missing condition is not added as False. Returns
+ * the same list when nothing changes.
  */
-export function withCondition(
+export function ensureCondition(
   conditions: readonly JobCondition[],
   { type, status, reason, message }: Required<Pick<JobCondition, "type" | "status" | "reason" | "message">>,
   now: number,
@@ -74,7 +75,5 @@ export function withCondition(
   if (old?.status === status && old.reason === reason && old.message === message) return conditions;
   const time = formatTime(now);
   const next: JobCondition = { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
-  return old === undefined
-    ? [...conditions, next]
-    : conditions.map((one) => (one.type === type ? next : one));
+  return withReplaced(conditions, next);
 }

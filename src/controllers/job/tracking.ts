@@ -4,7 +4,7 @@ import { formatTime } from "../../util/clock.ts";
 import { present } from "../../util/present.ts";
 import { orAbsent } from "../or-absent.ts";
 import type { Assessment } from "./assessment.ts";
-import { completionsReached, type Verdict, withCondition } from "./conditions.ts";
+import { completionsReached, ensureCondition, type Verdict } from "./conditions.ts";
 import { formatIndexes, hasIndex, parseIndexes, withIndexes } from "./indexes.ts";
 import { failureOutcome } from "./pod-failure-policy.ts";
 import {
@@ -58,7 +58,7 @@ export function planTracking(assessment: Assessment, counts: Counts): Tracking {
     ready: counts.ready,
     terminating: counts.terminating,
     conditions: orNone(
-      shown === undefined ? conditions : withCondition(conditions, { ...shown, status: "True" }, now),
+      shown === undefined ? conditions : ensureCondition(conditions, { ...shown, status: "True" }, now),
     ),
   });
   return {
@@ -103,7 +103,7 @@ function planSuspension(job: Job, startTime: string | undefined, now: number): S
   const suspended = isSuspended(job);
   const message = suspended ? "Job suspended" : "Job resumed";
   const condition = { type: "Suspended", reason: suspended ? "JobSuspended" : "JobResumed", message };
-  const conditions = withCondition(old, { ...condition, status: suspended ? "True" : "False" }, now);
+  const conditions = ensureCondition(old, { ...condition, status: suspended ? "True" : "False" }, now);
   if (conditions === old) return { conditions, startTime, events: [] };
   return {
     conditions,
@@ -215,7 +215,7 @@ export function planEnd(
   const counted = withoutReleased(status, tracked);
   const { succeeded = [], failed = [] } = counted.uncountedTerminatedPods ?? {};
   if (final === undefined || succeeded.length + failed.length > 0) return { status: counted, events: [] };
-  const conditions = withCondition(counted.conditions ?? [], { ...final, status: "True" }, now);
+  const conditions = ensureCondition(counted.conditions ?? [], { ...final, status: "True" }, now);
   if (final.type === "Failed") {
     const { reason, message } = final;
     return { status: { ...counted, conditions }, events: [{ type: "Warning", reason, message }] };

@@ -1,7 +1,6 @@
 import type { Condition } from "../../../meta/v1.ts";
-import { formatTime } from "../../../util/clock.ts";
 import type { PodDisruptionBudgetStatus } from "./schema.ts";
-import { findCondition } from "../../../meta/conditions.ts";
+import { findCondition, withCondition } from "../../../meta/conditions.ts";
 
 /** The parts of the condition `DisruptionAllowed` that depend on the budget. */
 export type Verdict = Pick<Condition, "status" | "reason" | "message">;
@@ -27,16 +26,7 @@ export function withVerdict(
   now: number,
 ): PodDisruptionBudgetStatus {
   const { conditions = [], observedGeneration } = status;
-  const old = disruptionAllowed(status);
-  const next: Condition = {
-    type: "DisruptionAllowed",
-    ...verdict,
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    lastTransitionTime:
-      old?.status === verdict.status && old.lastTransitionTime !== undefined
-        ? old.lastTransitionTime
-        : formatTime(now),
-  };
-  const others = conditions.filter((one) => one !== old);
-  return { ...status, conditions: [...others, next] };
+  const generation = observedGeneration === undefined ? {} : { observedGeneration };
+  const change = { type: "DisruptionAllowed", ...verdict, ...generation };
+  return { ...status, conditions: withCondition<Condition>(conditions, change, now) };
 }
