@@ -34,3 +34,16 @@ test("a work queue counts its keys, and measures how long they wait and are work
   expect(["adds_total", "depth"].map(value)).toEqual([3, 2]);
   queue.shutDown();
 });
+
+test("queues of one name count together, until they are shut down", () => {
+  const metrics = new Metrics();
+  const clock = new VirtualClock();
+  const [one, other] = [1, 2].map(() => new WorkQueue({ clock, name: "shared", metrics }));
+  one?.add("a");
+  other?.add("a");
+  other?.add("b");
+  const depth = () => /^workqueue_depth\{name="shared"\} (\d+)$/m.exec(metrics.text())?.[1];
+  expect(depth()).toBe("3");
+  other?.shutDown();
+  expect(depth()).toBe("1");
+});

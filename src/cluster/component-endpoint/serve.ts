@@ -93,7 +93,10 @@ export async function serveEndpoint(
       clientCa: (await clientAuthority(flags["client-ca-file"], client, env)) ?? made.certificate,
     },
     signal,
-  );
+  ).catch((cause: unknown) => {
+    const why = `${errorText(cause)}; choose another port with --secure-port`;
+    throw new Error(`Cannot serve health and metrics: ${why}`, { cause });
+  });
   env.log.info("serves health and metrics", { address: address.address, port: address.port });
 }
 
