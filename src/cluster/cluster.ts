@@ -38,6 +38,7 @@ import { identities } from "./identities.ts";
 import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
+import { repairRegularly } from "./service-cidr.ts";
 import { signCertificate } from "./sign-certificate.ts";
 
 export interface ClusterOptions {
@@ -150,6 +151,7 @@ export class Cluster {
     const authentication = { clientCa: pki.ca.certificate, now: env.clock.now() };
     await bootstrap(client, this.#wellKnown(), authentication);
     signal.throwIfAborted();
+    this.#keep("the repair of addresses", repairRegularly(client, env, signal));
     if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {
       const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });

@@ -4,8 +4,11 @@ import { type IPAddress, ipAddresses } from "../api/networking/ip-address/schema
 import { type ServiceCIDR, serviceCIDRs } from "../api/networking/service-cidr/schema.ts";
 import type { Client } from "../client/client.ts";
 import { findCondition } from "../meta/conditions.ts";
-import { formatTime } from "../util/clock.ts";
+import { hasReason } from "../meta/status.ts";
+import { every, formatTime } from "../util/clock.ts";
 import { deepEqual } from "../util/deep-equal.ts";
+import type { Env } from "../util/env.ts";
+import { errorText } from "../util/error-text.ts";
 import { inSlices } from "../util/yield.ts";
 
 /**
@@ -45,19 +48,32 @@ const sliceSize = 20;
  */
 export async function repairAddresses(client: Client): Promise<void> {
   const all = client.of(ipAddresses);
-  const [present, records] = await Promise.all([client.of(services).list(), all.list()]);
-  const { missing, leaked } = planRepair(present.items, records.items);
-  await inSlices(missing, sliceSize, ({ address, service }) => all.create(addressRecord(address, service)));
-  await inSlices(leaked, sliceSize, (name) => all.delete(name));
+  // First, because a Service and its record are created together: the record of a Service that is not listed is leaked.
+  const records = await all.list();
+  const { items } = await client.of(services).list();
+  const { missing, leaked } = planRepair(items, records.items);
+  await inSlices(missing, sliceSize, ({ address, service }) =>
+    unlessDone(all.create(addressRecord(address, service))),
+  );
+  await inSlices(leaked, sliceSize, ({ name = "", uid = "" }) =>
+    unlessDone(all.delete(name, { preconditions: { uid } })),
+  );
+}
+
+/** Awaits a write that another one may have made unnecessary. */
+async function unlessDone(write: Promise<unknown>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!hasReason(error, "AlreadyExists", "Conflict", "NotFound")) throw error;
+  });
 }
 
 interface Repair {
   readonly missing: readonly { readonly address: string; readonly service: Service }[];
-  /** The names of IPAddresses. */
-  readonly leaked: readonly string[];
+  /** The metadata of IPAddresses. */
+  readonly leaked: readonly IPAddress["metadata"][];
 }
 
-export function planRepair(present: readonly Service[], records: readonly IPAddress[]): Repair {
+function planRepair(present: readonly Service[], records: readonly IPAddress[]): Repair {
   const owners = new Map<string, Service>();
   for (const service of present) {
     for (const address of service.spec.clusterIPs ?? []) if (address !== "None") owners.set(address, service);
@@ -69,7 +85,25 @@ export function planRepair(present: readonly Service[], records: readonly IPAddr
     ),
     leaked: records
       .filter(isAddressRecord)
-      .map(({ metadata }) => metadata.name ?? "")
-      .filter((name) => !owners.has(name)),
+      .map(({ metadata }) => metadata)
+      .filter(({ name = "" }) => !owners.has(name)),
   };
+}
+
+/** Upstream's interval. */
+const repairMs = 3 * 60_000;
+
+/** Repairs the IPAddresses of Services until the signal fires: users may delete them. */
+export async function repairRegularly(
+  client: Client,
+  { clock, log }: Env,
+  signal: AbortSignal,
+): Promise<void> {
+  await every(clock, repairMs, signal, async () => {
+    try {
+      await repairAddresses(client);
+    } catch (error) {
+      log.warn("addresses of Services could not be repaired", { error: errorText(error) });
+    }
+  });
 }
