@@ -20,6 +20,5 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
   ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],
   ["resourceclaims.resource.k8s.io", allocatesNothing],
-  ["resourceclaimtemplates.resource.k8s.io", allocatesNothing],
   ["deviceclasses.resource.k8s.io", allocatesNothing],
 ]);

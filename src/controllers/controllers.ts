@@ -33,6 +33,8 @@ import { podGarbageCollector } from "./pod-garbage-collector/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { replicationController } from "./replication-controller/controller.ts";
+import { podClaimController } from "./resource-claim/controller.ts";
+import { claimReleaseController } from "./resource-claim/release-controller.ts";
 import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { serviceCidrController } from "./service-cidr/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
@@ -140,6 +142,7 @@ const entries: readonly Entry[] = [
     name: "validatingadmissionpolicy-status-controller",
     make: () => [validatingAdmissionPolicyStatusController()],
   },
+  { name: "resourceclaim-controller", make: () => [podClaimController(), claimReleaseController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
 
