@@ -124,6 +124,8 @@ export abstract class CelMap {
   abstract readonly size: number;
   /** Undefined when the key is absent. */
   abstract get(key: Value): Result | undefined;
+  /** Overrides `key in map`, for maps that have values for absent keys. */
+  has?(key: Value): boolean;
   abstract keys(): Iterable<Value>;
   /** Overrides key-wise equality. The argument is never null. */
   equals?(other: Value): boolean | CelError;

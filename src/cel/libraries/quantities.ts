@@ -27,7 +27,7 @@ export interface Amounts {
 
 export const quantity = objectType<Quantity>("kubernetes.Quantity");
 
-class Quantity extends CelObject {
+export class Quantity extends CelObject {
   readonly amount: Amount;
 
   constructor(amount: Amount) {

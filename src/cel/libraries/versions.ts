@@ -31,7 +31,8 @@ class Semver extends CelObject {
 
 const compare = (a: Semver, b: Semver) => compareVersions(a.version, b.version);
 
-function parse(text: string, isTolerant = false): Semver | CelError {
+/** Reads a semantic version, or returns the error. */
+export function parseSemver(text: string, isTolerant = false): Semver | CelError {
   spendOnText(text.length);
   const version = parseVersion(text, isTolerant);
   return typeof version === "string" ? new CelError(version) : new Semver(version);
@@ -50,20 +51,20 @@ export const versions: Library = {
     {
       name: "semver",
       overloads: [
-        global("string_to_semver", [string], semver, (text) => parse(text)),
-        global("string_bool_to_semver", [string, bool], semver, parse),
+        global("string_to_semver", [string], semver, (text) => parseSemver(text)),
+        global("string_bool_to_semver", [string, bool], semver, parseSemver),
       ],
       cost: reading(0),
     },
     {
       name: "isSemver",
       overloads: [
-        global("is_semver_string", [string], bool, (text) => parse(text) instanceof Semver),
+        global("is_semver_string", [string], bool, (text) => parseSemver(text) instanceof Semver),
         global(
           "is_semver_string_bool",
           [string, bool],
           bool,
-          (text, isTolerant) => parse(text, isTolerant) instanceof Semver,
+          (text, isTolerant) => parseSemver(text, isTolerant) instanceof Semver,
         ),
       ],
       cost: reading(0),

@@ -21,6 +21,7 @@ function contains(element: Value, elements: CelList): boolean {
 }
 
 function hasKey(key: Value, map: CelMap): boolean | CelError {
+  if (map.has !== undefined) return map.has(key);
   const found = map.get(key);
   return found instanceof CelError ? found : found !== undefined;
 }
