@@ -1,3 +1,4 @@
+import { compileSelector } from "../apiserver/expressions/device-selectors.ts";
 import type { AddressInfo } from "node:net";
 import { serviceAccounts } from "../api/core/service-account/schema.ts";
 import { metricsRegistrations } from "../api/metrics/registrations.ts";
@@ -154,7 +155,11 @@ export class Cluster {
     this.#keep("the repair of addresses", repairRegularly(client, env, signal));
     if (this.#selection.length > 0) this.#startControllers(signal);
     if (this.#options.schedules !== false) {
-      const scheduler = new Scheduler({ env, transport: this.transport(identities.scheduler) });
+      const scheduler = new Scheduler({
+        env,
+        transport: this.transport(identities.scheduler),
+        compileSelector,
+      });
       this.#keep("the scheduler", this.#report("scheduler", scheduler.run(signal)));
     }
     if (isSelected(this.#selection, "serviceaccount-controller")) await untilPodsAreAdmitted(client, signal);

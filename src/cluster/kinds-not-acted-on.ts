@@ -1,6 +1,5 @@
 const enforcesNothing = "does not enforce it yet";
 const callsNoWebhooks = "does not call its webhooks yet";
-const allocatesNothing = "does not allocate devices yet";
 
 /**
  * Kinds that are stored and served without a component that implements them. A kind leaves the list with its
@@ -19,6 +18,4 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", enforcesNothing],
   ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
   ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],
-  ["resourceclaims.resource.k8s.io", allocatesNothing],
-  ["deviceclasses.resource.k8s.io", allocatesNothing],
 ]);

@@ -1,3 +1,4 @@
+/* oxlint-disable no-restricted-imports -- The scheduler takes the CEL engine as a parameter; its tests need a real one. */
 import { type Node, nodes } from "../api/core/node/schema.ts";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { decode } from "../meta/decode.ts";
@@ -7,6 +8,8 @@ import { InProcessTransport } from "../client/in-process.ts";
 import { Indexer } from "../client/indexer.ts";
 import { cacheOf } from "../operator/cache.ts";
 import type { Handle } from "./framework.ts";
+import { compileSelector } from "../apiserver/expressions/device-selectors.ts";
+import { seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { NodeInfo } from "./node-info.ts";
 import { defaultProfile } from "./plugins.ts";
@@ -64,7 +67,13 @@ export function handleOf(...objects: readonly KubeObject[]): Handle {
   };
   const noServer = () => Promise.reject(new Error("There is no API server"));
   const transport = new InProcessTransport(noServer, { name: "scheduler", groups: [] });
-  return { client: new Client(transport), cache: cacheOf(find), clock: new VirtualClock() };
+  return {
+    client: new Client(transport),
+    cache: cacheOf(find),
+    clock: new VirtualClock(),
+    random: seededRandom(1),
+    compileSelector,
+  };
 }
 
 /** The plugins of the default profile, where no objects but Pods and nodes exist. */

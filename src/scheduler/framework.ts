@@ -1,5 +1,6 @@
 import type { Pod } from "../api/core/pod/schema.ts";
 import type { PodDisruptionBudget } from "../api/policy/pod-disruption-budget/schema.ts";
+import type { SelectorCompiler } from "../api/resource/selectors.ts";
 import type { Client } from "../client/client.ts";
 import type { Kind } from "../meta/kind.ts";
 import type { Cache } from "../operator/cache.ts";
@@ -167,6 +168,9 @@ export interface Handle {
   /** The objects of the kinds that the plugin names in `reads`. */
   readonly cache: Cache;
   readonly clock: Clock;
+  readonly random: Random;
+  /** Compiles the expressions that select devices. */
+  readonly compileSelector: SelectorCompiler;
 }
 
 /** The plugins of one scheduler, in the order in which filters run. Made anew for each scheduler. */

@@ -242,6 +242,7 @@ test("the default profile has upstream's plugins", () => {
     "VolumeZone 0",
     "PodTopologySpread 2",
     "InterPodAffinity 2",
+    "DynamicResources 2",
     "DefaultPreemption 0",
     "NodeResourcesBalancedAllocation 1",
     "ImageLocality 1",

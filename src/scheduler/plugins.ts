@@ -1,6 +1,7 @@
 import type { PluginArguments } from "./configuration/arguments.ts";
 import type { Handle, Plugin, Profile } from "./framework.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { dynamicResources } from "./plugins/dynamic-resources/plugin.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
@@ -46,6 +47,11 @@ export const pluginEntries: readonly PluginEntry[] = [
   { name: "VolumeZone", weight: 0, make: (_, handle) => volumeZone(handle) },
   { name: "PodTopologySpread", weight: 2, make: (args) => podTopologySpread(args.PodTopologySpread) },
   { name: "InterPodAffinity", weight: 2, make: (args) => interPodAffinity(args.InterPodAffinity) },
+  {
+    name: "DynamicResources",
+    weight: 2,
+    make: (args, handle) => dynamicResources(handle, args.DynamicResources),
+  },
   { name: "DefaultPreemption", weight: 0, make: (args) => defaultPreemption(args.DefaultPreemption) },
   {
     name: "NodeResourcesBalancedAllocation",

@@ -6,6 +6,7 @@ import {
   type PodDisruptionBudget,
   podDisruptionBudgets,
 } from "../api/policy/pod-disruption-budget/schema.ts";
+import type { SelectorCompiler } from "../api/resource/selectors.ts";
 import { allSynced } from "../client/all-synced.ts";
 import { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
@@ -47,11 +48,19 @@ export interface SchedulerOptions {
   readonly profiles?: ReadonlyMap<string, Profile>;
   /** Servers that are asked about Pods, too. Default: none. */
   readonly extenders?: readonly Extender[];
+  /** The CEL engine for the selectors of devices. Default: claims with selectors are not allocated, which is reported. */
+  readonly compileSelector?: SelectorCompiler;
   /** The delay before the second attempt at a Pod, and the longest one. Defaults: 1 s and 10 s. */
   readonly backoff?: Backoff;
   /** The part of the Pods that is scheduled here. Default: all. */
   readonly shard?: Shard;
 }
+
+/** Fails each evaluation, in place of a CEL engine. */
+const noSelectors: SelectorCompiler = () => () => ({
+  outcome: { error: "Cannot evaluate the selector: the scheduler has no CEL engine" },
+  cost: 1,
+});
 
 const defaultProfiles: ReadonlyMap<string, Profile> = new Map([["default-scheduler", defaultProfile]]);
 
@@ -86,6 +95,12 @@ export class Scheduler {
   readonly #shard: Shard;
   #conflicts = 0;
   readonly #metrics: SchedulerMetrics | undefined;
+  /**
+   * The Pods, by UID, that a PreEnqueue plugin keeps out because of objects that it reads. PreEnqueue is asked again when
+   * such objects change.
+   */
+  readonly #gated = new Map<string, Pod>();
+  #willOpenGates = false;
   /** Ends the bindings under way. */
   readonly #stop = new AbortController();
 
@@ -95,6 +110,7 @@ export class Scheduler {
       transport,
       profiles = defaultProfiles,
       extenders = [],
+      compileSelector = noSelectors,
       backoff,
       shard = onlyShard,
     } = options;
@@ -106,7 +122,7 @@ export class Scheduler {
     this.#client = new Client(transport, { fieldManager });
     this.#others = new SharedInformers(this.#client, env, undefined);
     const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
-    const handle = { client: this.#client, cache, clock: env.clock };
+    const handle = { client: this.#client, cache, clock: env.clock, random: env.random, compileSelector };
     this.#profiles = new Map(
       [...profiles].map(([name, profile]) => {
         const plugins = profile(handle);
@@ -173,6 +189,7 @@ export class Scheduler {
       const object = delta.type === "deleted" ? undefined : delta.object;
       const old = delta.type === "added" ? undefined : delta.type === "deleted" ? delta.object : delta.old;
       this.#move({ type: "objectChanged", kind, old, object });
+      this.#openGates();
     });
     return informer;
   }
@@ -201,6 +218,7 @@ export class Scheduler {
     const { type, object: pod } = delta;
     const { uid = "", deletionTimestamp } = pod.metadata;
     const { nodeName, schedulerName } = pod.spec;
+    const isGated = this.#gated.delete(uid);
     if (type === "deleted") {
       const held = this.#queue.stateOf(uid).type === "assumed" || nodeName !== undefined;
       this.#queue.remove(uid);
@@ -219,11 +237,36 @@ export class Scheduler {
       this.#snapshot.withdrawNomination(uid);
     } else if (!isInShard(this.#shard, pod)) {
       this.#seeNomination(pod);
-    } else if (!isSettled(delta) && this.#mayEnter(pod)) {
-      this.#queue.add(pod);
-      const { nominatedNodeName = "" } = pod.status;
-      if (type === "added" && nominatedNodeName !== "") this.#snapshot.nominate(pod, nominatedNodeName);
+    } else if (isGated || !isSettled(delta)) this.#admit(pod, type === "added");
+  }
+
+  /** Adds the Pod to the queue, unless a PreEnqueue plugin keeps it out. */
+  #admit(pod: Pod, isNew: boolean): void {
+    const { uid = "" } = pod.metadata;
+    const gate = this.#gateOf(pod);
+    if (gate !== undefined) {
+      if (gate.reads !== undefined) this.#gated.set(uid, pod);
+      return;
     }
+    this.#gated.delete(uid);
+    this.#queue.add(pod);
+    const { nominatedNodeName = "" } = pod.status;
+    if (isNew && nominatedNodeName !== "") this.#snapshot.nominate(pod, nominatedNodeName);
+  }
+
+  /** The plugin whose PreEnqueue keeps a Pod out of the queue, if there is one. */
+  #gateOf(pod: Pod): Plugin | undefined {
+    return this.#profileOf(pod).plugins.find(({ plugin }) => plugin.preEnqueue?.(pod) !== undefined)?.plugin;
+  }
+
+  /** Asks PreEnqueue again about gated Pods: once for all changes that arrive together. */
+  #openGates(): void {
+    if (this.#willOpenGates || this.#gated.size === 0) return;
+    this.#willOpenGates = true;
+    void yieldToSockets().then(() => {
+      this.#willOpenGates = false;
+      for (const pod of this.#gated.values()) this.#admit(pod, false);
+    });
   }
 
   /** Keeps the room free that another shard's preemption makes for its Pod. */
@@ -252,15 +295,11 @@ export class Scheduler {
     return profile;
   }
 
-  #mayEnter(pod: Pod): boolean {
-    return this.#profileOf(pod).plugins.every(({ plugin }) => plugin.preEnqueue?.(pod) === undefined);
-  }
-
   #pending(): PendingPods {
     const gated = this.#pods.cache
       .list()
       .filter(({ spec }) => spec.nodeName === undefined && this.#profiles.has(spec.schedulerName ?? ""))
-      .filter((pod) => isInShard(this.#shard, pod) && !this.#mayEnter(pod));
+      .filter((pod) => isInShard(this.#shard, pod) && this.#gateOf(pod) !== undefined);
     return { ...this.#queue.counts(), gated: gated.length };
   }
 
@@ -355,7 +394,7 @@ export class Scheduler {
       random: this.#env.random,
       extend: this.#extensionOf(pod),
     };
-    const texts = [message];
+    const reasons: string[] = [];
     let keepsNomination = false;
     for (const { plugin } of plugins) {
       const asked = plugin.postFilter?.(pod, context);
@@ -367,12 +406,13 @@ export class Scheduler {
         this.#preempt(pod, preemption.candidate);
         return this.#reportUnschedulable(pod, message, preemption.candidate.node);
       }
-      texts.push(preemption.why);
+      reasons.push(preemption.why);
       keepsNomination ||= preemption.isUnderWay;
     }
     if (!keepsNomination) this.#snapshot.withdrawNomination(pod.metadata.uid ?? "");
     const { nominatedNodeName = "" } = pod.status;
-    return this.#reportUnschedulable(pod, texts.join(" "), keepsNomination ? nominatedNodeName : "");
+    const text = reasons.length === 0 ? message : `${message} ${reasons.join(", ")}`;
+    return this.#reportUnschedulable(pod, text, keepsNomination ? nominatedNodeName : "");
   }
 
   /** The part of extenders in the preemption for a Pod; undefined when none takes part. */
@@ -511,7 +551,11 @@ function isConflictOnNode(error: unknown): boolean {
 function isSettled(delta: Delta<Pod>): boolean {
   if (delta.type !== "updated" || delta.object === delta.old) return false;
   const { object, old } = delta;
-  return deepEqual(object.spec, old.spec) && deepEqual(object.metadata.labels, old.metadata.labels);
+  return (
+    deepEqual(object.spec, old.spec) &&
+    deepEqual(object.metadata.labels, old.metadata.labels) &&
+    deepEqual(object.status.resourceClaimStatuses, old.status.resourceClaimStatuses)
+  );
 }
 
 function undeclared({ plural }: Kind): never {

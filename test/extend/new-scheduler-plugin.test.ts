@@ -103,7 +103,7 @@ describe("a new scheduler plugin", () => {
     const refused = {
       type: "Warning",
       message: expect.stringMatching(
-        /^0\/3 nodes are available: 3 node\(s\) had a licence level that is too low\. preemption: /,
+        /^0\/3 nodes are available: 3 node\(s\) had a licence level that is too low\. no new claims to deallocate, preemption: /,
       ),
       source: { component: schedulerName },
       count: 1,

@@ -67,7 +67,7 @@ test("two hundred Pods on fifty nodes are all bound, and no node is overcommitte
 
 const cordoned =
   "0/1 nodes are available: 1 node(s) were unschedulable. " +
-  "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+  "no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
 
 test("a Pod that fits no node gets a condition and an Event, and is bound once a node is uncordoned", async () => {
   const { client, until, create, get, eventsOf } = await start(1);
@@ -114,7 +114,7 @@ test("a Pod that waits for room is bound once another Pod is deleted", async () 
   );
   expect(told?.message).toBe(
     "0/1 nodes are available: 1 Insufficient cpu. " +
-      "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+      "no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
   );
   await podsOf.delete("first");
   await until(() => get("second"), scheduled);
@@ -196,7 +196,7 @@ test("a Pod whose class never preempts waits, and its message has the reason", a
     (found) => found.length > 0,
   );
   expect(told?.message).toBe(
-    "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
   );
   expect((await get("plain")).metadata.deletionTimestamp).toBeUndefined();
 });

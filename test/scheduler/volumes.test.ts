@@ -115,7 +115,7 @@ test("a Pod whose claim has no volume waits, says why, and runs once there is a 
   await waitFor(async () => (await told()).length > 0);
   expect((await told()).at(-1)).toBe(
     "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind. " +
-      "preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+      "no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
   );
   const claims = client.of(persistentVolumeClaims, "default");
   const waiting = async () => {

@@ -1,3 +1,4 @@
+import { compileSelector } from "../../apiserver/expressions/device-selectors.ts";
 import { readFileSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
@@ -69,7 +70,7 @@ export async function scheduler(line: readonly string[]): Promise<number> {
     },
   };
   return runComponent(options, ({ env, transport }, signal) =>
-    new Scheduler({ env, transport, shard, ...optionsOf(read) }).run(signal),
+    new Scheduler({ env, transport, shard, compileSelector, ...optionsOf(read) }).run(signal),
   );
 }
 

@@ -1,6 +1,7 @@
 import { NodeAffinity as NodeAffinityType, TopologySpreadConstraint } from "../../api/core/v1/scheduling.ts";
 import {
   boolean,
+  duration,
   int32,
   int64,
   list,
@@ -87,9 +88,20 @@ const VolumeBindingArgs = message("VolumeBindingArgs", "Arguments of VolumeBindi
   bindTimeoutSeconds: pointer(1, int64, "The time for binding the volumes of a Pod.", { default: 600 }),
 });
 
+const DynamicResourcesArgs = message("DynamicResourcesArgs", "Arguments of DynamicResources.", {
+  ...typeMeta,
+  filterTimeout: pointer(1, duration, "The time for finding devices on one node; at most 20 ms are taken.", {
+    default: "10s",
+  }),
+  bindingTimeout: pointer(2, duration, "The time in which drivers must prepare devices.", {
+    default: "10m0s",
+  }),
+});
+
 /** The arguments that plugins take, by the plugin's name. */
 export const argumentTypes = {
   DefaultPreemption: DefaultPreemptionArgs,
+  DynamicResources: DynamicResourcesArgs,
   InterPodAffinity: InterPodAffinityArgs,
   NodeAffinity: NodeAffinityArgs,
   NodeResourcesBalancedAllocation: NodeResourcesBalancedAllocationArgs,

@@ -32,6 +32,7 @@ const defaults = {
   NodeResourcesFit: 1,
   PodTopologySpread: 2,
   InterPodAffinity: 2,
+  DynamicResources: 2,
   NodeResourcesBalancedAllocation: 1,
   ImageLocality: 1,
 };
@@ -151,6 +152,16 @@ test.each<[string, string, string]>([
     "arguments out of range",
     `${head}profiles: [{ pluginConfig: [{ name: InterPodAffinity, args: { hardPodAffinityWeight: 101 } }] }]`,
     "profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]",
+  ],
+  [
+    "a negative time for finding devices",
+    `${head}profiles: [{ pluginConfig: [{ name: DynamicResources, args: { filterTimeout: -1s } }] }]`,
+    'profiles[0].pluginConfig[0].args.filterTimeout: Invalid value: "-1s": must be zero or positive',
+  ],
+  [
+    "less than a second for preparing devices",
+    `${head}profiles: [{ pluginConfig: [{ name: DynamicResources, args: { bindingTimeout: 0s } }] }]`,
+    'profiles[0].pluginConfig[0].args.bindingTimeout: Invalid value: "0s": must be at least 1 second',
   ],
   [
     "a negative time for binding volumes",

@@ -8,6 +8,7 @@ import {
   notSupported,
   requiredValue,
 } from "../../meta/field-error.ts";
+import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { validateLabelKey } from "../../meta/validation/labels.ts";
 import type { PluginArguments, ResourceSpec } from "./arguments.ts";
 import type { Extender, KubeSchedulerConfiguration, KubeSchedulerProfile } from "./schema.ts";
@@ -80,10 +81,24 @@ function* validateProfile(
   }
 }
 
+const second = 1_000_000_000n;
+
+function* validateDynamicResources(
+  { filterTimeout = "0s", bindingTimeout = "1s" }: NonNullable<PluginArguments["DynamicResources"]>,
+  path: FieldPath,
+): Issues {
+  if ((parseGoDuration(filterTimeout) ?? 0n) < 0n)
+    yield invalid(path.child("filterTimeout"), filterTimeout, "must be zero or positive");
+  if ((parseGoDuration(bindingTimeout) ?? 0n) < second)
+    yield invalid(path.child("bindingTimeout"), bindingTimeout, "must be at least 1 second");
+}
+
 function* validateArguments(name: string, args: PluginArguments, path: FieldPath): Issues {
   switch (name) {
     case "DefaultPreemption":
       return yield* validatePreemption(args.DefaultPreemption ?? {}, path);
+    case "DynamicResources":
+      return yield* validateDynamicResources(args.DynamicResources ?? {}, path);
     case "VolumeBinding": {
       const seconds = args.VolumeBinding?.bindTimeoutSeconds ?? 0;
       if (seconds < 0)

@@ -1,0 +1,291 @@
+import type { Node } from "../../../api/core/node/schema.ts";
+import type { Pod } from "../../../api/core/pod/schema.ts";
+import { deviceClasses } from "../../../api/resource/device-class/schema.ts";
+import { isReservedFor } from "../../../api/resource/resource-claim/of-pod.ts";
+import {
+  type AllocationResult,
+  type ResourceClaim,
+  resourceClaims,
+} from "../../../api/resource/resource-claim/schema.ts";
+import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
+import { parseGoDuration } from "../../../meta/protobuf/go-duration.ts";
+import { sleep } from "../../../util/clock.ts";
+import { deepEqual } from "../../../util/deep-equal.ts";
+import { uuid } from "../../../util/random.ts";
+import { changeOf, type ClusterEvent } from "../../cluster-event.ts";
+import type { PluginArguments } from "../../configuration/arguments.ts";
+import {
+  type Handle,
+  normalizeToMax,
+  type Plugin,
+  type PostFilterContext,
+  rejected,
+} from "../../framework.ts";
+import type { Snapshot } from "../../snapshot.ts";
+import { bindClaim } from "./bind.ts";
+import { claimsOf, classesOf } from "./claims.ts";
+import { DeviceState } from "./device-state.ts";
+import { PodDevices } from "./pod-devices.ts";
+import { isOverdue, needsPreparation, readinessOf } from "./readiness.ts";
+import { nameOf } from "./requests.ts";
+
+type Arguments = NonNullable<PluginArguments["DynamicResources"]>;
+
+/** The steps that the allocation on one node may take, about a hundredth of a second. */
+const nodeSteps = 20_000;
+const stepsPerMs = 1000;
+const pollMs = 5000;
+
+/** A claim of a Pod whose binding is under way. */
+interface Reserved {
+  claim: ResourceClaim;
+  /** The allocation that Reserve has made, until it is written. */
+  allocation: AllocationResult | undefined;
+}
+
+/** Allocates the devices of ResourceClaims, and rejects nodes that cannot access them (KEP-4381). */
+export function dynamicResources(handle: Handle, args: Arguments = {}): Plugin {
+  return new DynamicResources(handle, args).plugin();
+}
+
+class DynamicResources {
+  readonly #handle: Handle;
+  readonly #state: DeviceState;
+  readonly #bindingTimeoutMs: number;
+  readonly #nodeSteps: number;
+  /** The claims of Pods whose binding is under way, by the UIDs of the Pods. */
+  readonly #reserved = new Map<string, readonly Reserved[]>();
+  /** The claims that PreFilter has looked at last: PreScore of the same Pod follows. */
+  #last: { readonly pod: Pod; readonly devices: PodDevices } | undefined;
+  /** The nodes; the scheduler has one snapshot, and PreFilter precedes Reserve. */
+  #nodes: Snapshot | undefined;
+
+  constructor(handle: Handle, { filterTimeout = "10s", bindingTimeout = "10m0s" }: Arguments) {
+    this.#handle = handle;
+    this.#state = DeviceState.of(handle);
+    this.#bindingTimeoutMs = milliseconds(bindingTimeout);
+    const filterMs = milliseconds(filterTimeout);
+    // Zero removes upstream's limit; here a search must not hold the event loop.
+    this.#nodeSteps = filterMs > 0 ? Math.min(nodeSteps, filterMs * stepsPerMs) : nodeSteps;
+  }
+
+  plugin(): Plugin {
+    return {
+      name: "DynamicResources",
+      reads: [resourceClaims, resourceSlices, deviceClasses],
+      keyOf: (pod) => this.#keyOf(pod),
+      preEnqueue: (pod) => (hasClaims(pod) ? reasonIn(this.#claimsOf(pod)) : undefined),
+      preFilter: (pod, snapshot) => {
+        this.#nodes = snapshot;
+        if (!hasClaims(pod)) return undefined;
+        const devices = this.#devicesOf(pod);
+        if (typeof devices === "string") return rejected(devices);
+        if (devices.claims.length === 0) return undefined;
+        this.#last = { pod, devices };
+        return { type: "filtering", filter: ({ node }) => devices.unfit(node) };
+      },
+      preScore: (pod) => this.#preScore(pod),
+      postFilter: (pod, context) => this.#postFilter(pod, context),
+      reserve: (pod, node) => (hasClaims(pod) ? this.#reserve(pod, node) : undefined),
+      unreserve: (pod) => this.#unreserve(pod),
+      preBind: (pod, _, signal) => this.#preBind(pod, signal),
+      postBind: ({ metadata: { uid = "" } }) => void this.#reserved.delete(uid),
+      helps: (pod, event) => hasClaims(pod) && this.#helps(pod, event),
+    };
+  }
+
+  #claimsOf(pod: Pod): readonly ResourceClaim[] | string {
+    return claimsOf(pod, (namespace, name) => this.#state.claim(namespace, name));
+  }
+
+  /** The Pod's claims, ready for the nodes, or the reason why the Pod has to wait. */
+  #devicesOf(pod: Pod): PodDevices | string {
+    this.#state.refresh();
+    const claims = this.#claimsOf(pod);
+    if (typeof claims === "string") return claims;
+    for (const claim of claims) {
+      const obstacle = claim.status.allocation === undefined ? this.#obstacle(claim) : undefined;
+      if (obstacle !== undefined) return obstacle;
+    }
+    const { clock, random } = this.#handle;
+    return new PodDevices(claims, this.#state, {
+      bindingTimeoutMs: this.#bindingTimeoutMs,
+      nodeSteps: this.#nodeSteps,
+      newShareId: () => uuid(random),
+      now: () => clock.now(),
+    });
+  }
+
+  /** The reason why a claim cannot be allocated on any node now. */
+  #obstacle(claim: ResourceClaim): string | undefined {
+    if (this.#state.isInFlight(claim))
+      return `resource claim ${nameOf(claim)} is in the process of being allocated`;
+    for (const { request, className } of classesOf(claim)) {
+      if (this.#state.deviceClass(className) === undefined)
+        return `request ${request}: device class ${className} does not exist`;
+    }
+    return undefined;
+  }
+
+  /** Pods with equal claims of their own share their answers until any device is allocated or freed. */
+  #keyOf(pod: Pod): string | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const version = this.#state.refresh();
+    const claims = this.#claimsOf(pod);
+    if (typeof claims === "string") return claims;
+    const keys = claims.map((claim) => {
+      const { metadata, spec, status } = claim;
+      // The readiness of an allocated claim depends on the time, too.
+      if (status.allocation !== undefined)
+        return [metadata.uid, metadata.resourceVersion, this.#handle.clock.now()];
+      return this.#state.isInFlight(claim) ? metadata.uid : spec;
+    });
+    return JSON.stringify([version, keys]);
+  }
+
+  #preScore(pod: Pod): ReturnType<NonNullable<Plugin["preScore"]>> {
+    const { pod: last, devices } = this.#last ?? {};
+    this.#last = undefined;
+    if (last !== pod || devices === undefined) return undefined;
+    const hasAlternatives = devices.claims.some(({ spec }) =>
+      spec.devices.requests.some(({ firstAvailable = [] }) => firstAvailable.length > 0),
+    );
+    if (!hasAlternatives) return undefined;
+    return { score: ({ node }) => devices.score(node), normalize: (scores) => normalizeToMax(scores) };
+  }
+
+  /** Frees a claim that keeps the Pod from nodes and that nothing else uses: it may get other devices then. */
+  #postFilter(pod: Pod, { snapshot }: PostFilterContext): ReturnType<NonNullable<Plugin["postFilter"]>> {
+    const none = (why: string) => ({ type: "none", why, isUnderWay: false }) as const;
+    if (!hasClaims(pod)) return none("no new claims to deallocate");
+    const devices = this.#devicesOf(pod);
+    if (typeof devices === "string") return none("no new claims to deallocate");
+    const isIdle = ({ status: { reservedFor = [] } }: ResourceClaim) =>
+      reservedFor.every(({ uid }) => uid === pod.metadata.uid);
+    const idle = snapshot.nodes.flatMap(({ node }) => devices.unavailable(node)).find(isIdle);
+    if (idle === undefined) return none("still not schedulable");
+    this.#deallocate(idle);
+    return none("deallocation of ResourceClaim completed");
+  }
+
+  #deallocate(claim: ResourceClaim): void {
+    const claims = this.#handle.client.of(resourceClaims, claim.metadata.namespace);
+    // The change of the claim moves the Pod back into the queue. After a failure, its next attempt comes here again.
+    claims.updateStatus({ ...claim, status: {} }).catch(() => undefined);
+  }
+
+  #reserve(pod: Pod, name: string): string | undefined {
+    const devices = this.#devicesOf(pod);
+    if (typeof devices === "string") return devices;
+    const node = this.#nodes?.node(name)?.node;
+    if (node === undefined) return `node "${name}" not found`;
+    const allocations = this.#allocationsOn(node, devices);
+    if (typeof allocations === "string") return allocations;
+    const reserved = devices.claims.map((claim): Reserved => {
+      const allocation = allocations[devices.unallocated.indexOf(claim)];
+      if (allocation !== undefined) this.#state.reserve(claim, allocation);
+      return { claim, allocation };
+    });
+    this.#reserved.set(pod.metadata.uid ?? "", reserved);
+    return undefined;
+  }
+
+  #allocationsOn(node: Node, devices: PodDevices): readonly AllocationResult[] | string {
+    return (
+      devices.allocations(node) ??
+      devices.unfit(node)?.reasons.join(", ") ??
+      "claim allocation not found for node"
+    );
+  }
+
+  #unreserve(pod: Pod): void {
+    const { uid = "" } = pod.metadata;
+    for (const { claim, allocation } of this.#reserved.get(uid) ?? []) {
+      if (allocation !== undefined) this.#state.release(claim);
+      else if (isReservedFor(pod, claim)) this.#removeReservation(pod, claim);
+    }
+    this.#reserved.delete(uid);
+  }
+
+  #removeReservation({ metadata: { uid } }: Pod, { metadata }: ResourceClaim): void {
+    const reservedFor = [{ $patch: "delete", uid }];
+    const patch = { metadata: { uid: metadata.uid }, status: { reservedFor } };
+    const options = { type: "strategic", subresource: "status" } as const;
+    const claims = this.#handle.client.of(resourceClaims, metadata.namespace);
+    // After a failure, the reservation serves the Pod's next attempt, or the controller removes it with the Pod.
+    claims.patch(metadata.name ?? "", patch, options).catch(() => undefined);
+  }
+
+  async #preBind(pod: Pod, signal: AbortSignal): Promise<void> {
+    const reserved = this.#reserved.get(pod.metadata.uid ?? "") ?? [];
+    for (const one of reserved) {
+      if (one.allocation === undefined && isReservedFor(pod, one.claim)) continue;
+      one.claim = await bindClaim(one.claim, one.allocation, pod, this.#handle);
+      one.allocation = undefined;
+      this.#state.wrote(one.claim);
+    }
+    if (reserved.some(({ claim }) => needsPreparation(claim.status.allocation?.devices.results)))
+      await this.#awaitPreparation(reserved, signal);
+  }
+
+  /** Waits until drivers have prepared the devices. @throws Error when one fails, or the time is over */
+  async #awaitPreparation(reserved: readonly Reserved[], signal: AbortSignal): Promise<void> {
+    const { clock } = this.#handle;
+    const deadline = clock.now() + this.#bindingTimeoutMs;
+    while (!this.#isPrepared(reserved)) {
+      if (clock.now() >= deadline) throw new Error("device binding timeout: context deadline exceeded");
+      await sleep(clock, pollMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  #isPrepared(reserved: readonly Reserved[]): boolean {
+    for (const one of reserved) {
+      const { namespace, name = "" } = one.claim.metadata;
+      const claim = this.#state.claim(namespace, name);
+      if (claim === undefined) throw new Error(`could not find ResourceClaim "${namespace}/${name}"`);
+      one.claim = claim;
+      const readiness = readinessOf(claim);
+      if (readiness.type === "failed") throw new Error(readiness.why);
+      if (readiness.type === "ready") continue;
+      if (isOverdue(claim, this.#handle.clock.now(), this.#bindingTimeoutMs))
+        throw new Error(`device binding timeout: claim=${name}`);
+      return false;
+    }
+    return true;
+  }
+
+  #helps(pod: Pod, event: ClusterEvent): boolean {
+    if (event.type === "nodeAdded") return true;
+    if (event.type === "nodeUpdated") {
+      const [old, now] = [event.old, event.node];
+      const hasSameLabels = deepEqual(old.metadata.labels, now.metadata.labels);
+      return !hasSameLabels || !deepEqual(old.status.allocatable, now.status.allocatable);
+    }
+    const claim = changeOf(resourceClaims, event);
+    if (claim !== undefined) return this.#claimHelps(pod, claim);
+    const changed = changeOf(resourceSlices, event) ?? changeOf(deviceClasses, event);
+    return changed?.object !== undefined;
+  }
+
+  /** Reports whether devices were freed, or a claim of the Pod is new or has another status. */
+  #claimHelps(
+    pod: Pod,
+    { old, object }: { readonly old: ResourceClaim | undefined; readonly object: ResourceClaim | undefined },
+  ): boolean {
+    if (object === undefined) return false;
+    const claims = this.#claimsOf(pod);
+    if (typeof claims === "string") return false;
+    if (old?.status.allocation !== undefined && object.status.allocation === undefined) return true;
+    if (!claims.some(({ metadata }) => metadata.uid === object.metadata.uid)) return false;
+    return old === undefined || !deepEqual(old.status, object.status);
+  }
+}
+
+const hasClaims = ({ spec }: Pod) => (spec.resourceClaims ?? []).length > 0;
+
+const reasonIn = (claims: readonly ResourceClaim[] | string) =>
+  typeof claims === "string" ? claims : undefined;
+
+/** The configuration is validated: the text is a duration. */
+const milliseconds = (duration: string) => Number((parseGoDuration(duration) ?? 0n) / 1_000_000n);
