@@ -1,6 +1,7 @@
 import type { PluginArguments } from "./configuration/arguments.ts";
 import type { Handle, Plugin, Profile } from "./framework.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { DeviceState } from "./plugins/dynamic-resources/device-state.ts";
 import { dynamicResources } from "./plugins/dynamic-resources/plugin.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
@@ -40,7 +41,12 @@ export const pluginEntries: readonly PluginEntry[] = [
   { name: "TaintToleration", weight: 3, make: () => taintToleration },
   { name: "NodeAffinity", weight: 2, make: (args) => nodeAffinity(args.NodeAffinity) },
   { name: "NodePorts", weight: 0, make: () => nodePorts },
-  { name: "NodeResourcesFit", weight: 1, make: (args) => nodeResourcesFit(args.NodeResourcesFit) },
+  {
+    name: "NodeResourcesFit",
+    weight: 1,
+    make: (args, handle) =>
+      nodeResourcesFit(args.NodeResourcesFit, (pod) => DeviceState.of(handle).classesFor(pod)),
+  },
   { name: "VolumeRestrictions", weight: 0, make: (_, handle) => volumeRestrictions(handle) },
   { name: "NodeVolumeLimits", weight: 0, make: (_, handle) => nodeVolumeLimits(handle) },
   { name: "VolumeBinding", weight: 0, make: (args, handle) => volumeBinding(handle, args.VolumeBinding) },

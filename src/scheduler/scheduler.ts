@@ -28,7 +28,7 @@ import { Decider, type Outcome } from "./decide/decider.ts";
 import { decideWithExtenders, extenderName } from "./extenders/decide.ts";
 import type { Extender } from "./extenders/extender.ts";
 import { withExtenders } from "./extenders/preempt.ts";
-import type { Candidate, PostFilterContext, Profile, WeightedPlugin } from "./framework.ts";
+import type { Candidate, Plugin, PostFilterContext, Profile, WeightedPlugin } from "./framework.ts";
 import { type AttemptResult, type PendingPods, SchedulerMetrics } from "./metrics.ts";
 import { evictVictims } from "./preemption/evict-victims.ts";
 import { priorityOf } from "./preemption/importance.ts";

@@ -276,3 +276,62 @@ test("shares of one device add up to its capacity", async () => {
   ]);
   expect(new Set(results.map(({ shareID }) => shareID)).size).toBe(2);
 });
+
+const asksFor = (resource: string, count: number) => ({
+  containers: [{ name: "main", image: "train:1", resources: { limits: { [resource]: String(count) } } }],
+});
+
+test.each([
+  ["of the class", "example.com/gpu"],
+  ["that every class is", "deviceclass.resource.kubernetes.io/gpu"],
+])(
+  "Pods that ask for the extended resource %s get devices by a claim of the scheduler",
+  async (_, resource) => {
+    const { client, waitFor } = await start(2, 2);
+    const spec = { extendedResourceName: "example.com/gpu" };
+    await client.of(deviceClasses).patch("gpu", { spec }, { type: "merge" });
+    const add = (name: string) =>
+      client.of(pods, "default").create({ metadata: { name }, spec: asksFor(resource, 2) });
+    for (const name of ["a", "b", "c"]) await add(name);
+    await waitFor(async () => (await running(client)).length === 2);
+    expect(new Set(await devicesOf(client)).size).toBe(4);
+    const [first] = await running(client);
+    const claims = await claimsOf(client);
+    const claim = claims.find(({ metadata }) => metadata.ownerReferences?.[0]?.uid === first?.metadata.uid);
+    expect(claim?.metadata.name).toMatch(new RegExp(`^${first?.metadata.name}-extended-resources-.{5}$`));
+    expect(first?.status.extendedResourceClaimStatus).toEqual({
+      requestMappings: [
+        { containerName: "main", resourceName: resource, requestName: "container-0-request-0" },
+      ],
+      resourceClaimName: claim?.metadata.name,
+    });
+    await clock.advance(10_000);
+    const waiting = (await podsOf(client)).find(({ spec: { nodeName } }) => nodeName === undefined);
+    expect(waiting === undefined ? "" : why(waiting)).toMatch(
+      /^0\/2 nodes are available: 2 cannot allocate all claims\./,
+    );
+    await client.of(pods, "default").delete(first?.metadata.name ?? "");
+    await waitFor(async () =>
+      (await running(client)).some(({ metadata }) => metadata.name === waiting?.metadata.name),
+    );
+    await waitFor(async () => (await claimsOf(client)).length === 2);
+  },
+);
+
+test("a claim for extended resources that an earlier attempt has left is deleted first", async () => {
+  const { client, waitFor } = await start(1, 1);
+  const resource = "deviceclass.resource.kubernetes.io/gpu";
+  const spec = { ...asksFor(resource, 1), schedulingGates: [{ name: "wait" }] };
+  const pod = await client.of(pods, "default").create({ metadata: { name: "web" }, spec });
+  const ownerReferences = [
+    { apiVersion: "v1", kind: "Pod", name: "web", uid: pod.metadata.uid ?? "", controller: true },
+  ];
+  const annotations = { "resource.kubernetes.io/extended-resource-claim": "true" };
+  const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
+  const finalizers = ["resource.kubernetes.io/delete-protection"];
+  const metadata = { name: "left", annotations, ownerReferences, finalizers };
+  await client.of(resourceClaims, "default").create({ metadata, spec: { devices } });
+  await client.of(pods, "default").patch("web", { spec: { schedulingGates: null } }, { type: "merge" });
+  await waitFor(async () => (await running(client)).length === 1);
+  expect((await claimsOf(client)).map(({ metadata: { name } }) => name === "left")).toEqual([false]);
+});

@@ -1,4 +1,8 @@
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { type DeviceClass, deviceClasses } from "../../api/resource/device-class/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { changeOf } from "../cluster-event.ts";
+import { implicitResource } from "./dynamic-resources/extended-resources.ts";
 import { type Plugin, type Unfit, unresolvable, unschedulable } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { nonZeroRequest, podRequest, type Resources } from "../resources.ts";
@@ -11,26 +15,44 @@ import {
   type ResourceScorer,
 } from "./resource-scores.ts";
 
+/** Finds the extended resources of a Pod that claims for devices provide where nodes do not have them (KEP-5004). */
+type DeviceResources = (pod: Pod) => ReadonlyMap<string, unknown>;
+
+const noDevices: DeviceResources = () => new Map();
+
 /** Rejects nodes without room for the Pod's request; prefers the emptier node (`LeastAllocated`) by default. */
-export function nodeResourcesFit({
-  ignoredResources = [],
-  ignoredResourceGroups = [],
-  scoringStrategy = {},
-}: NonNullable<PluginArguments["NodeResourcesFit"]> = {}): Plugin {
+export function nodeResourcesFit(
+  {
+    ignoredResources = [],
+    ignoredResourceGroups = [],
+    scoringStrategy = {},
+  }: NonNullable<PluginArguments["NodeResourcesFit"]> = {},
+  devicesFor: DeviceResources = noDevices,
+): Plugin {
   const score = scorerOf(scoringStrategy);
   const isIgnored = (name: string) =>
     ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split("/")[0] ?? "");
   return {
     name: "NodeResourcesFit",
+    reads: [deviceClasses],
+    keyOf(pod) {
+      const names = [...devicesFor(pod).keys()];
+      return names.length === 0 ? undefined : JSON.stringify(names);
+    },
     preFilter(pod) {
       const request = podRequest(pod);
-      return { type: "filtering", filter: (node) => insufficient(node, request, isIgnored) };
+      const devices = devicesFor(pod);
+      const isLeftOut = (name: string, node: NodeInfo) =>
+        isIgnored(name) || (devices.has(name) && node.allocatable.get(name) === 0);
+      return { type: "filtering", filter: (node) => insufficient(node, request, isLeftOut) };
     },
     preScore(pod) {
       const request = nonZeroRequest(pod);
       return { score: (node) => score(request, node) };
     },
     helps(pod, event) {
+      const { old, object } = changeOf(deviceClasses, event) ?? {};
+      if (object !== undefined) return givesResource(old, object, pod);
       if (event.type === "nodeAdded" || event.type === "podRemoved") return true;
       if (event.type === "nodeUpdated")
         return !deepEqual(event.old.status.allocatable, event.node.status.allocatable);
@@ -40,6 +62,13 @@ export function nodeResourcesFit({
       );
     },
   };
+}
+
+/** Reports whether the class is new for an extended resource that the Pod asks for. */
+function givesResource(old: DeviceClass | undefined, now: DeviceClass, pod: Pod): boolean {
+  if (old !== undefined && old.spec.extendedResourceName === now.spec.extendedResourceName) return false;
+  const { scalars } = podRequest(pod);
+  return [implicitResource(now), now.spec.extendedResourceName ?? ""].some((name) => scalars.has(name));
 }
 
 /** Reports whether a Pod was resized to less of a resource that the other Pod asks for (KEP-1287). */
@@ -69,10 +98,11 @@ function scorerOf({
 }
 
 function insufficient(
-  { pods, allocatable, requested }: NodeInfo,
+  node: NodeInfo,
   wanted: Resources,
-  isIgnored: (name: string) => boolean,
+  isLeftOut: (name: string, node: NodeInfo) => boolean,
 ): Unfit | undefined {
+  const { pods, allocatable, requested } = node;
   let reasons: string[] | undefined;
   let isOver = false;
   const check = (reason: string, amount: number, taken: number, all: number) => {
@@ -95,7 +125,7 @@ function insufficient(
     );
   }
   for (const [name, amount] of wanted.scalars) {
-    if (amount > 0 && !isIgnored(name))
+    if (amount > 0 && !isLeftOut(name, node))
       check(`Insufficient ${name}`, amount, requested.get(name), allocatable.get(name));
   }
   if (reasons === undefined) return undefined;

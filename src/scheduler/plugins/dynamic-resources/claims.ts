@@ -21,7 +21,8 @@ export function claimsOf(pod: Pod, find: FindClaim): readonly ResourceClaim[] | 
       return `resourceclaim "${present.name}" is being deleted`;
     const complaint = present.isGenerated ? notGeneratedFor(pod, claim) : undefined;
     if (complaint !== undefined) return complaint;
-    claims.push(claim);
+    // Two entries may name one claim.
+    if (!claims.includes(claim)) claims.push(claim);
   }
   return claims;
 }

@@ -5,10 +5,13 @@ import {
   resourceClaims,
 } from "../../../api/resource/resource-claim/schema.ts";
 import { type ResourceSlice, resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
-import { defineIndex } from "../../../client/indexer.ts";
+import type { Pod } from "../../../api/core/pod/schema.ts";
+import { byOwner, defineIndex } from "../../../client/indexer.ts";
 import { Latest } from "../../../client/latest.ts";
 import type { Handle } from "../../framework.ts";
+import { podRequest } from "../../resources.ts";
 import { DevicesInUse } from "./allocated-devices.ts";
+import { type ClassesByResource, classesByResource, isExtendedClaim } from "./extended-resources.ts";
 import type { AllocatedDevices } from "./ledger.ts";
 import { SliceIndex } from "./pools.ts";
 import { Selectors } from "./selectors.ts";
@@ -16,6 +19,8 @@ import { Selectors } from "./selectors.ts";
 const allocated = defineIndex<ResourceClaim>("allocated", ({ status }) =>
   status.allocation === undefined ? [] : ["true"],
 );
+
+const none: ClassesByResource = new Map();
 
 /** One for each scheduler: profiles share its devices. */
 const states = new WeakMap<Handle, DeviceState>();
@@ -35,6 +40,7 @@ export class DeviceState {
   #slices = new SliceIndex([]);
   #sliceList: readonly ResourceSlice[] = [];
   #classList: readonly DeviceClass[] = [];
+  #classesByResource: ClassesByResource = new Map();
   #version = 0;
 
   private constructor(handle: Handle) {
@@ -76,13 +82,35 @@ export class DeviceState {
       this.#slices = new SliceIndex(slices);
       this.#version += 1;
     }
-    const classes = cache.list(deviceClasses);
-    if (!isSame(classes, this.#classList)) {
-      this.#classList = classes;
-      this.#version += 1;
-    }
+    this.#refreshClasses();
     if (this.#inUse.update(this.#allocations())) this.#version += 1;
     return this.#version;
+  }
+
+  #refreshClasses(): void {
+    const classes = this.#handle.cache.list(deviceClasses);
+    if (isSame(classes, this.#classList)) return;
+    this.#classList = classes;
+    this.#classesByResource = classesByResource(classes);
+    this.#version += 1;
+  }
+
+  /** The extended resources of a Pod for which classes provide devices. */
+  classesFor(pod: Pod): ClassesByResource {
+    const { scalars } = podRequest(pod);
+    if (scalars.size === 0) return none;
+    this.#refreshClasses();
+    const found = [...scalars].flatMap(([name, amount]): readonly [string, DeviceClass][] => {
+      const one = amount > 0 ? this.#classesByResource.get(name) : undefined;
+      return one === undefined ? [] : [[name, one]];
+    });
+    return found.length === 0 ? none : new Map(found);
+  }
+
+  /** The claim for the Pod's extended resources that an earlier attempt has left. */
+  extendedClaim(pod: Pod): ResourceClaim | undefined {
+    const owned = this.#handle.cache.list(resourceClaims, { index: byOwner(pod.metadata.uid ?? "") });
+    return owned.find((claim) => isExtendedClaim(claim, pod));
   }
 
   /** Has the next attempt decide anew, because this one was interrupted. */

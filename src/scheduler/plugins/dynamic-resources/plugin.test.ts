@@ -9,6 +9,8 @@ import { aNode, aPod, build, handleOf } from "../../builders.suite.ts";
 import { explain, prepareCycle, rejectionOf } from "../../decide/cycle.ts";
 import type { Handle, Plugin } from "../../framework.ts";
 import { Snapshot } from "../../snapshot.ts";
+import { nodeResourcesFit } from "../node-resources-fit.ts";
+import { DeviceState } from "./device-state.ts";
 import { dynamicResources } from "./plugin.ts";
 
 const driver = "gpu.example.com";
@@ -246,6 +248,31 @@ test("a claim that was written counts until the cache shows it", async () => {
     },
   ]);
   expect(why(plugin, using("q", "two"))).toBe(none(1));
+});
+
+test("extended resources take devices only where the node does not provide them itself", () => {
+  const resource = "deviceclass.resource.kubernetes.io/gpu";
+  const { handle, plugin } = begin(sliceOf("n", "a"), sliceOf("m"));
+  const snapshot = snapshotOf("n", "m");
+  snapshot.setNode(
+    aNode("plain", {}, { allocatable: { [resource]: "1", cpu: "4", memory: "1Gi", pods: "10" } }),
+  );
+  const pod = aPod("p", { [resource]: "1" });
+  const fit = nodeResourcesFit({}, (one) => DeviceState.of(handle).classesFor(one));
+  const profile = [fit, plugin].map((one) => ({ plugin: one, weight: 1 }));
+  const cycle = prepareCycle(pod, profile, snapshot);
+  if ("rejection" in cycle) throw new Error(cycle.rejection.reason);
+  const reasons = snapshot.nodes.map((node) => [node.name, rejectionOf(cycle, node)?.unfit.reasons]);
+  expect(reasons).toEqual([
+    ["n", undefined],
+    ["m", ["cannot allocate all claims"]],
+    ["plain", undefined],
+  ]);
+  plugin.reserve?.(pod, "n");
+  const other = prepareCycle(aPod("q", { [resource]: "1" }), profile, snapshot);
+  if ("rejection" in other) throw new Error(other.rejection.reason);
+  expect(snapshot.nodes.map((node) => rejectionOf(other, node) === undefined)).toEqual([false, false, true]);
+  expect(fit.keyOf?.(pod)).not.toBe(fit.keyOf?.(aPod("plain", { cpu: "1" })));
 });
 
 /** Answers the handle's writes with what was sent, at the next revision. */

@@ -1,4 +1,3 @@
-import type { Node } from "../../../api/core/node/schema.ts";
 import type { Pod } from "../../../api/core/pod/schema.ts";
 import { deviceClasses } from "../../../api/resource/device-class/schema.ts";
 import { isReservedFor } from "../../../api/resource/resource-claim/of-pod.ts";
@@ -24,6 +23,8 @@ import {
 import type { Snapshot } from "../../snapshot.ts";
 import { bindClaim } from "./bind.ts";
 import { claimsOf, classesOf } from "./claims.ts";
+import { createClaim, deleteClaim, recordClaim, untilVisible } from "./extended-claim.ts";
+import type { ExtendedClaim } from "./extended-resources.ts";
 import { DeviceState } from "./device-state.ts";
 import { PodDevices } from "./pod-devices.ts";
 import { isOverdue, needsPreparation, readinessOf } from "./readiness.ts";
@@ -41,6 +42,8 @@ interface Reserved {
   claim: ResourceClaim;
   /** The allocation that Reserve has made, until it is written. */
   allocation: AllocationResult | undefined;
+  /** The claim as it was reserved, if it is one for extended resources, which PreBind creates. */
+  readonly extended: ExtendedClaim | undefined;
 }
 
 /** Allocates the devices of ResourceClaims, and rejects nodes that cannot access them (KEP-4381). */
@@ -77,21 +80,26 @@ class DynamicResources {
       preEnqueue: (pod) => (hasClaims(pod) ? reasonIn(this.#claimsOf(pod)) : undefined),
       preFilter: (pod, snapshot) => {
         this.#nodes = snapshot;
-        if (!hasClaims(pod)) return undefined;
+        if (!this.#concerns(pod)) return undefined;
         const devices = this.#devicesOf(pod);
         if (typeof devices === "string") return rejected(devices);
-        if (devices.claims.length === 0) return undefined;
+        if (devices.isEmpty) return undefined;
         this.#last = { pod, devices };
         return { type: "filtering", filter: ({ node }) => devices.unfit(node) };
       },
       preScore: (pod) => this.#preScore(pod),
       postFilter: (pod, context) => this.#postFilter(pod, context),
-      reserve: (pod, node) => (hasClaims(pod) ? this.#reserve(pod, node) : undefined),
+      reserve: (pod, node) => (this.#concerns(pod) ? this.#reserve(pod, node) : undefined),
       unreserve: (pod) => this.#unreserve(pod),
       preBind: (pod, _, signal) => this.#preBind(pod, signal),
       postBind: ({ metadata: { uid = "" } }) => void this.#reserved.delete(uid),
-      helps: (pod, event) => hasClaims(pod) && this.#helps(pod, event),
+      helps: (pod, event) => this.#concerns(pod) && this.#helps(pod, event),
     };
+  }
+
+  /** Reports whether the Pod has claims, or requests extended resources for which classes provide devices. */
+  #concerns(pod: Pod): boolean {
+    return hasClaims(pod) || this.#state.classesFor(pod).size > 0;
   }
 
   #claimsOf(pod: Pod): readonly ResourceClaim[] | string {
@@ -108,7 +116,9 @@ class DynamicResources {
       if (obstacle !== undefined) return obstacle;
     }
     const { clock, random } = this.#handle;
-    return new PodDevices(claims, this.#state, {
+    const classes = this.#state.classesFor(pod);
+    const stale = classes.size === 0 ? undefined : this.#state.extendedClaim(pod);
+    return new PodDevices({ pod, claims, classes, stale }, this.#state, {
       bindingTimeoutMs: this.#bindingTimeoutMs,
       nodeSteps: this.#nodeSteps,
       newShareId: () => uuid(random),
@@ -129,7 +139,7 @@ class DynamicResources {
 
   /** Pods with equal claims of their own share their answers until any device is allocated or freed. */
   #keyOf(pod: Pod): string | undefined {
-    if (!hasClaims(pod)) return undefined;
+    if (!this.#concerns(pod)) return undefined;
     const version = this.#state.refresh();
     const claims = this.#claimsOf(pod);
     if (typeof claims === "string") return claims;
@@ -140,7 +150,7 @@ class DynamicResources {
         return [metadata.uid, metadata.resourceVersion, this.#handle.clock.now()];
       return this.#state.isInFlight(claim) ? metadata.uid : spec;
     });
-    return JSON.stringify([version, keys]);
+    return JSON.stringify([version, keys, this.#state.extendedClaim(pod)?.metadata.uid]);
   }
 
   #preScore(pod: Pod): ReturnType<NonNullable<Plugin["preScore"]>> {
@@ -157,15 +167,24 @@ class DynamicResources {
   /** Frees a claim that keeps the Pod from nodes and that nothing else uses: it may get other devices then. */
   #postFilter(pod: Pod, { snapshot }: PostFilterContext): ReturnType<NonNullable<Plugin["postFilter"]>> {
     const none = (why: string) => ({ type: "none", why, isUnderWay: false }) as const;
-    if (!hasClaims(pod)) return none("no new claims to deallocate");
+    if (!this.#concerns(pod)) return none("no new claims to deallocate");
     const devices = this.#devicesOf(pod);
     if (typeof devices === "string") return none("no new claims to deallocate");
     const isIdle = ({ status: { reservedFor = [] } }: ResourceClaim) =>
       reservedFor.every(({ uid }) => uid === pod.metadata.uid);
     const idle = snapshot.nodes.flatMap(({ node }) => devices.unavailable(node)).find(isIdle);
-    if (idle === undefined) return none("still not schedulable");
-    this.#deallocate(idle);
-    return none("deallocation of ResourceClaim completed");
+    if (idle !== undefined) {
+      this.#deallocate(idle);
+      return none("deallocation of ResourceClaim completed");
+    }
+    if (devices.stale === undefined) return none("still not schedulable");
+    this.#deleteExtended(devices.stale);
+    return none("deletion of ResourceClaim completed");
+  }
+
+  #deleteExtended(claim: ResourceClaim): void {
+    // After a failure, the Pod's next attempt finds the claim and deletes it.
+    deleteClaim(claim, this.#handle).catch(() => undefined);
   }
 
   #deallocate(claim: ResourceClaim): void {
@@ -179,29 +198,26 @@ class DynamicResources {
     if (typeof devices === "string") return devices;
     const node = this.#nodes?.node(name)?.node;
     if (node === undefined) return `node "${name}" not found`;
-    const allocations = this.#allocationsOn(node, devices);
-    if (typeof allocations === "string") return allocations;
-    const reserved = devices.claims.map((claim): Reserved => {
-      const allocation = allocations[devices.unallocated.indexOf(claim)];
+    const placement = devices.placement(node);
+    if (typeof placement === "string") return placement;
+    const { allocations, extended } = placement;
+    const claims = extended === undefined ? devices.claims : [...devices.claims, extended.claim];
+    const reserved = claims.map((claim): Reserved => {
+      const allocation = allocations.get(claim);
       if (allocation !== undefined) this.#state.reserve(claim, allocation);
-      return { claim, allocation };
+      return { claim, allocation, extended: claim === extended?.claim ? extended : undefined };
     });
     this.#reserved.set(pod.metadata.uid ?? "", reserved);
     return undefined;
   }
 
-  #allocationsOn(node: Node, devices: PodDevices): readonly AllocationResult[] | string {
-    return (
-      devices.allocations(node) ??
-      devices.unfit(node)?.reasons.join(", ") ??
-      "claim allocation not found for node"
-    );
-  }
-
   #unreserve(pod: Pod): void {
     const { uid = "" } = pod.metadata;
-    for (const { claim, allocation } of this.#reserved.get(uid) ?? []) {
-      if (allocation !== undefined) this.#state.release(claim);
+    for (const { claim, allocation, extended } of this.#reserved.get(uid) ?? []) {
+      if (extended !== undefined) {
+        this.#state.release(extended.claim);
+        if (claim !== extended.claim) this.#deleteExtended(claim);
+      } else if (allocation !== undefined) this.#state.release(claim);
       else if (isReservedFor(pod, claim)) this.#removeReservation(pod, claim);
     }
     this.#reserved.delete(uid);
@@ -220,12 +236,26 @@ class DynamicResources {
     const reserved = this.#reserved.get(pod.metadata.uid ?? "") ?? [];
     for (const one of reserved) {
       if (one.allocation === undefined && isReservedFor(pod, one.claim)) continue;
+      if (one.extended !== undefined) one.claim = await createClaim(one.extended, this.#handle);
       one.claim = await bindClaim(one.claim, one.allocation, pod, this.#handle);
       one.allocation = undefined;
+      if (one.extended !== undefined) await this.#publishExtended(pod, one.extended, one.claim, signal);
       this.#state.wrote(one.claim);
     }
     if (reserved.some(({ claim }) => needsPreparation(claim.status.allocation?.devices.results)))
       await this.#awaitPreparation(reserved, signal);
+  }
+
+  /** From here on, the claim counts under its own UID. */
+  async #publishExtended(
+    pod: Pod,
+    extended: ExtendedClaim,
+    claim: ResourceClaim,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await recordClaim(pod, extended, claim, this.#handle);
+    await untilVisible(claim, this.#handle, signal);
+    this.#state.release(extended.claim);
   }
 
   /** Waits until drivers have prepared the devices. @throws Error when one fails, or the time is over */

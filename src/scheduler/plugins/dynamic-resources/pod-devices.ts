@@ -3,8 +3,11 @@ import { matchesTerm } from "../../../api/core/node-selection.ts";
 import type { AllocationResult, ResourceClaim } from "../../../api/resource/resource-claim/schema.ts";
 import { type Unfit, unresolvable } from "../../framework.ts";
 import { allocate } from "./allocate.ts";
+import type { Pod } from "../../../api/core/pod/schema.ts";
+import { parseQuantity, quantityValue } from "../../../meta/quantity.ts";
 import type { DeviceState } from "./device-state.ts";
 import { AllocationTimeout, Effort } from "./effort.ts";
+import { type ClassesByResource, type ExtendedClaim, extendedClaim } from "./extended-resources.ts";
 import { isOverdue, readinessOf } from "./readiness.ts";
 import { AllocationError } from "./requests.ts";
 
@@ -26,26 +29,53 @@ export interface PodDevicesOptions {
  */
 const allSteps = 100_000;
 
-type Answer =
-  | { readonly allocations: readonly AllocationResult[]; readonly score: number }
-  | { readonly unfit: Unfit };
+/** The allocations with which a Pod can run on a node. */
+export interface Placement {
+  /** Each claim without devices, with its allocation. */
+  readonly allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
+  /** The claim for extended resources, which does not exist yet; undefined if the node needs none. */
+  readonly extended: ExtendedClaim | undefined;
+  readonly score: number;
+}
+
+type Answer = Placement | { readonly unfit: Unfit };
+
+/** A Pod with its claims and the extended resources for which classes provide devices. */
+export interface PodClaims {
+  readonly pod: Pod;
+  readonly claims: readonly ResourceClaim[];
+  readonly classes: ClassesByResource;
+  /** The claim for extended resources that an earlier attempt has left, and that must be deleted first. */
+  readonly stale: ResourceClaim | undefined;
+}
 
 /** The claims of a Pod against the nodes, at one state of claims, slices and classes. */
 export class PodDevices {
   readonly claims: readonly ResourceClaim[];
+  readonly stale: ResourceClaim | undefined;
+  readonly #pod: Pod;
+  readonly #classes: ClassesByResource;
   /** The claims without devices, in their order. */
-  readonly unallocated: readonly ResourceClaim[];
+  readonly #unallocated: readonly ResourceClaim[];
   readonly #state: DeviceState;
   readonly #options: PodDevicesOptions;
   readonly #effort = new Effort(allSteps);
   /** The answers depend on the state of this object and on the node alone. */
   readonly #answers = new Map<Node, Answer>();
 
-  constructor(claims: readonly ResourceClaim[], state: DeviceState, options: PodDevicesOptions) {
+  constructor({ pod, claims, classes, stale }: PodClaims, state: DeviceState, options: PodDevicesOptions) {
     this.claims = claims;
-    this.unallocated = claims.filter(({ status }) => status.allocation === undefined);
+    this.stale = stale;
+    this.#pod = pod;
+    this.#classes = classes;
+    this.#unallocated = claims.filter(({ status }) => status.allocation === undefined);
     this.#state = state;
     this.#options = options;
+  }
+
+  /** True when every node accepts the Pod. */
+  get isEmpty(): boolean {
+    return this.claims.length === 0 && this.#classes.size === 0;
   }
 
   /** The reasons why the node does not have the devices. */
@@ -60,10 +90,10 @@ export class PodDevices {
     return "unfit" in answer ? 0 : answer.score;
   }
 
-  /** The allocations of the claims in `unallocated`; undefined if there are none on the node. */
-  allocations(node: Node): readonly AllocationResult[] | undefined {
+  /** The allocations on the node, or the reasons why there are none. */
+  placement(node: Node): Placement | string {
     const answer = this.#answerFor(node);
-    return "unfit" in answer ? undefined : answer.allocations;
+    return "unfit" in answer ? answer.unfit.reasons.join(", ") : answer;
   }
 
   /** The allocated claims that keep the Pod from a node: their devices are elsewhere, or are not prepared. */
@@ -90,22 +120,32 @@ export class PodDevices {
   }
 
   #findAnswer(node: Node): Answer {
-    const allocations = this.#allocate(node);
-    if (typeof allocations === "string") return { unfit: unresolvable(allocations) };
+    if (this.stale !== undefined) return { unfit: unresolvable("cannot schedule extended resource claim") };
+    const missing = new Map([...this.#classes].filter(([resource]) => !provides(node, resource)));
+    const extended = missing.size === 0 ? undefined : extendedClaim(this.#pod, missing);
+    const wanted = extended === undefined ? this.#unallocated : [...this.#unallocated, extended.claim];
+    const found = this.#allocate(node, wanted);
+    if (typeof found === "string") return { unfit: unresolvable(found) };
     if (this.unavailable(node).length > 0)
       return { unfit: unresolvable("resourceclaim not available on the node") };
-    return { allocations, score: scoreOf(this.claims, this.unallocated, allocations) };
+    const allocations = new Map(
+      wanted.flatMap((claim, i) => {
+        const allocation = found[i];
+        return allocation === undefined ? [] : [[claim, allocation] as const];
+      }),
+    );
+    return { allocations, extended, score: scoreOf(this.claims, allocations) };
   }
 
   /** The allocations, or the reason why there are none. */
-  #allocate(node: Node): readonly AllocationResult[] | string {
+  #allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | string {
     const state = this.#state;
     const effort = new Effort(this.#options.nodeSteps, this.#effort);
     try {
       const input = {
-        claims: this.unallocated,
+        claims,
         node,
-        pools: this.unallocated.length === 0 ? [] : state.slices.poolsOf(node, effort),
+        pools: claims.length === 0 ? [] : state.slices.poolsOf(node, effort),
         allocated: state.devicesInUse,
         deviceClass: (name: string) => state.deviceClass(name),
         selectors: state.selectors,
@@ -120,13 +160,19 @@ export class PodDevices {
   }
 }
 
+/** Reports whether the node has the resource without devices of claims, from a device plugin. */
+function provides({ status }: Node, resource: string): boolean {
+  const { allocatable = {} } = status;
+  const amount = Object.hasOwn(allocatable, resource) ? allocatable[resource] : undefined;
+  return amount !== undefined && quantityValue(parseQuantity(amount)) > 0;
+}
+
 function scoreOf(
   claims: readonly ResourceClaim[],
-  unallocated: readonly ResourceClaim[],
-  allocations: readonly AllocationResult[],
+  allocations: ReadonlyMap<ResourceClaim, AllocationResult>,
 ): number {
   return claims.reduce((sum, claim) => {
-    const allocation = claim.status.allocation ?? allocations[unallocated.indexOf(claim)];
+    const allocation = claim.status.allocation ?? allocations.get(claim);
     const used = new Set(allocation?.devices.results?.map(({ request }) => request));
     return sum + claim.spec.devices.requests.reduce((own, request) => own + preferenceOf(request, used), 0);
   }, 0);
