@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { type Pod, pods } from "../../src/api/index.ts";
 import { identities } from "../../src/cluster/identities.ts";
+import { build } from "../../src/scheduler/builders.suite.ts";
+import { isInShard } from "../../src/scheduler/shard.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { startCluster, VirtualClock } from "../../src/testing/index.ts";
 import { silentLogger } from "../../src/util/logger.ts";
@@ -58,6 +60,21 @@ test("three schedulers fill all nodes at once, and none is overcommitted", async
   const { nodes, conflicts } = await schedule(5, wanted, 20);
   expect(nodes.map((names) => names.length)).toEqual([4, 4, 4, 4, 4]);
   expect(conflicts).toBeGreaterThan(0);
+});
+
+test("Pods that may use devices belong to the first scheduler, and others to any", () => {
+  const belongsTo = (spec: object, requests: object = {}) =>
+    Array.from({ length: 20 }, (_, i) => {
+      const containers = [{ name: "main", image: "web:1", resources: { requests } }];
+      const pod = {
+        ...build(pods, { metadata: { name: "p", uid: `uid-${i}` }, spec: { containers, ...spec } }),
+      };
+      return [0, 1, 2].filter((index) => isInShard({ index, total }, pod)).join();
+    });
+  const first = new Set(["0"]);
+  expect(new Set(belongsTo({ resourceClaims: [{ name: "gpu", resourceClaimName: "mine" }] }))).toEqual(first);
+  expect(new Set(belongsTo({}, { "example.com/gpu": "1" }))).toEqual(first);
+  expect(new Set(belongsTo({}, { cpu: "1" }))).toEqual(new Set(["0", "1", "2"]));
 });
 
 test("rules that look beyond a node hold between the schedulers", async () => {
