@@ -9,6 +9,14 @@ interface Shares {
   readonly amounts: Map<string, bigint>;
 }
 
+/** A claim that got or lost its devices. */
+export interface Change {
+  readonly type: "taken" | "freed";
+  /** The claim's. */
+  readonly uid: string;
+  readonly allocation: AllocationResult;
+}
+
 /** The devices of all allocated claims, kept up to date claim by claim. */
 export class DevicesInUse implements AllocatedDevices {
   /** By the claim's UID. */
@@ -25,23 +33,22 @@ export class DevicesInUse implements AllocatedDevices {
     return this.#shares.get(key)?.amounts;
   }
 
-  /** Takes the present allocations, by the UIDs of their claims. Returns true if the devices in use have changed. */
-  update(allocations: ReadonlyMap<string, AllocationResult>): boolean {
-    let isChanged = false;
-    for (const [uid, before] of this.#counted) {
+  /** Takes the present allocations, by the UIDs of their claims. Returns what has changed of the devices in use. */
+  update(allocations: ReadonlyMap<string, AllocationResult>): readonly Change[] {
+    const changes: Change[] = [];
+    for (const [uid, allocation] of this.#counted) {
       const now = allocations.get(uid);
-      if (now === before || (now !== undefined && hasSameDevices(now, before))) continue;
-      this.#count(before, -1);
-      isChanged = true;
+      if (now === allocation || (now !== undefined && hasSameDevices(now, allocation))) continue;
+      changes.push({ type: "freed", uid, allocation });
     }
-    for (const [uid, now] of allocations) {
+    for (const [uid, allocation] of allocations) {
       const before = this.#counted.get(uid);
-      if (now === before || (before !== undefined && hasSameDevices(now, before))) continue;
-      this.#count(now, 1);
-      isChanged = true;
+      if (before === allocation || (before !== undefined && hasSameDevices(before, allocation))) continue;
+      changes.push({ type: "taken", uid, allocation });
     }
+    for (const { type, allocation } of changes) this.#count(allocation, type === "taken" ? 1 : -1);
     this.#counted = allocations;
-    return isChanged;
+    return changes;
   }
 
   /** Administrative access holds nothing. */

@@ -10,7 +10,9 @@ import { byOwner, defineIndex } from "../../../client/indexer.ts";
 import { Latest } from "../../../client/latest.ts";
 import type { Handle } from "../../framework.ts";
 import { podRequest } from "../../resources.ts";
-import { DevicesInUse } from "./allocated-devices.ts";
+import { type Change, DevicesInUse } from "./allocated-devices.ts";
+import { poolKey } from "./device-key.ts";
+import { Effort } from "./effort.ts";
 import { type ClassesByResource, classesByResource, isExtendedClaim } from "./extended-resources.ts";
 import type { AllocatedDevices } from "./ledger.ts";
 import { SliceIndex } from "./pools.ts";
@@ -21,6 +23,12 @@ const allocated = defineIndex<ResourceClaim>("allocated", ({ status }) =>
 );
 
 const none: ClassesByResource = new Map();
+
+/**
+ * The steps of one attempt for all nodes together, about a tenth of a second. The nodes after the last step are rejected;
+ * the results of selectors are kept, so that the next attempt gets further.
+ */
+const allSteps = 100_000;
 
 /** One for each scheduler: profiles share its devices. */
 const states = new WeakMap<Handle, DeviceState>();
@@ -42,6 +50,8 @@ export class DeviceState {
   #classList: readonly DeviceClass[] = [];
   #classesByResource: ClassesByResource = new Map();
   #version = 0;
+  readonly #nodeVersions = new Map<string, number>();
+  #effort = new Effort(allSteps);
 
   private constructor(handle: Handle) {
     this.#handle = handle;
@@ -73,18 +83,42 @@ export class DeviceState {
     return cached === undefined ? undefined : this.#written.of(cached);
   }
 
-  /** Takes what the caches show. Returns a number that changes with the slices, the classes and the devices in use. */
+  /** The steps that are left of this attempt. */
+  get effort(): Effort {
+    return this.#effort;
+  }
+
+  /** A number that changes when this scheduler takes devices that only this node has. */
+  nodeVersion(node: string): number {
+    return this.#nodeVersions.get(node) ?? 0;
+  }
+
+  /**
+   * Takes what the caches show, at the begin of an attempt. Returns a number that changes with the slices, the classes and
+   * the devices in use. It stays when this scheduler takes devices of a single node for a Pod: with the Pod the node itself
+   * changes, and no other answer.
+   */
   refresh(): number {
     const { cache } = this.#handle;
+    this.#effort = new Effort(allSteps);
     const slices = cache.list(resourceSlices);
     if (!isSame(slices, this.#sliceList)) {
       this.#sliceList = slices;
       this.#slices = new SliceIndex(slices);
+      this.#nodeVersions.clear();
       this.#version += 1;
     }
     this.#refreshClasses();
-    if (this.#inUse.update(this.#allocations())) this.#version += 1;
+    for (const change of this.#inUse.update(this.#allocations())) this.#note(change);
     return this.#version;
+  }
+
+  #note({ type, uid, allocation }: Change): void {
+    const pools = new Set(allocation.devices.results?.map(poolKey));
+    const isOwn = type === "taken" && this.#inFlight.has(uid);
+    const node = isOwn ? this.#slices.onlyNodeOf([...pools]) : undefined;
+    if (node === undefined) this.#version += 1;
+    else this.#nodeVersions.set(node, this.nodeVersion(node) + 1);
   }
 
   #refreshClasses(): void {

@@ -141,14 +141,38 @@ test("a class that does not exist is named", () => {
   expect(why(plugin, using("p", "one"))).toBe("request r/s: device class none does not exist");
 });
 
-test("Pods with equal claims share their answers until a device is taken; Pods without claims have no key", () => {
-  const { plugin } = begin(sliceOf("n", "a", "b"), claimOf("one"), claimOf("two"), claimOf("three"));
-  const [one, two] = [plugin.keyOf?.(using("p", "one")), plugin.keyOf?.(using("q", "two"))];
-  expect(one).toBe(two);
-  why(plugin, using("p", "one"));
-  plugin.reserve?.(using("p", "one"), "n");
-  expect(plugin.keyOf?.(using("q", "two"))).not.toBe(two);
-  expect(plugin.keyOf?.(using("q", "two"))).toBe(plugin.keyOf?.(using("r", "three")));
+test("Pods with equal claims share their answers while only devices of single nodes are taken", () => {
+  const { plugin } = begin(sliceOf("n", "a", "b"), sliceOf("m", "a"), claimOf("one"), claimOf("two"));
+  const [one, two] = [using("p", "one"), using("q", "two")];
+  const before = plugin.keyOf?.(one);
+  expect(plugin.keyOf?.(two)).toBe(before);
+  const snapshot = snapshotOf("m", "n");
+  const cycle = prepareCycle(one, [{ plugin, weight: 2 }], snapshot);
+  if ("rejection" in cycle) throw new Error(cycle.rejection.reason);
+  const fits = () => snapshot.nodes.map((node) => rejectionOf(cycle, node) === undefined);
+  expect(fits()).toEqual([true, true]);
+  plugin.reserve?.(one, "m");
+  expect(plugin.keyOf?.(two)).toBe(before);
+  expect(fits()).toEqual([false, true]);
+  plugin.unreserve?.(one, "m");
+  expect(plugin.keyOf?.(two)).not.toBe(before);
+});
+
+test("a device that several nodes can access is missed on all of them", () => {
+  const { nodeName: _, ...spec } = sliceOf("shared", "a").spec;
+  const metadata = { name: "shared", uid: "uid-shared" };
+  const slice = build(resourceSlices, { metadata, spec: { ...spec, allNodes: true } });
+  const { plugin } = begin(slice, claimOf("one"), claimOf("two"));
+  const [one, two] = [using("p", "one"), using("q", "two")];
+  const before = plugin.keyOf?.(two);
+  expect(why(plugin, two, snapshotOf("m", "n"))).toBeUndefined();
+  expect(plugin.reserve?.(one, "n")).toBeUndefined();
+  expect(plugin.keyOf?.(two)).not.toBe(before);
+  expect(why(plugin, two, snapshotOf("m", "n"))).toBe(none(2));
+});
+
+test("Pods without claims have no key", () => {
+  const { plugin } = begin(sliceOf("n", "a"));
   expect(plugin.keyOf?.(aPod("plain"))).toBeUndefined();
 });
 

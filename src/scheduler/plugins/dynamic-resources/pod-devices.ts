@@ -23,12 +23,6 @@ export interface PodDevicesOptions {
   readonly now: () => number;
 }
 
-/**
- * The steps for all nodes together, about a tenth of a second. The nodes after the last step are rejected; the results of
- * selectors are kept, so that the next attempt gets further.
- */
-const allSteps = 100_000;
-
 /** The allocations with which a Pod can run on a node. */
 export interface Placement {
   /** Each claim without devices, with its allocation. */
@@ -59,9 +53,8 @@ export class PodDevices {
   readonly #unallocated: readonly ResourceClaim[];
   readonly #state: DeviceState;
   readonly #options: PodDevicesOptions;
-  readonly #effort = new Effort(allSteps);
-  /** The answers depend on the state of this object and on the node alone. */
-  readonly #answers = new Map<Node, Answer>();
+  /** The answers depend on the state of this object, on the node, and on its devices in use. */
+  readonly #answers = new Map<Node, { readonly answer: Answer; readonly version: number }>();
 
   constructor({ pod, claims, classes, stale }: PodClaims, state: DeviceState, options: PodDevicesOptions) {
     this.claims = claims;
@@ -112,10 +105,11 @@ export class PodDevices {
   }
 
   #answerFor(node: Node): Answer {
+    const version = this.#state.nodeVersion(node.metadata.name ?? "");
     const known = this.#answers.get(node);
-    if (known !== undefined) return known;
+    if (known?.version === version) return known.answer;
     const answer = this.#findAnswer(node);
-    this.#answers.set(node, answer);
+    this.#answers.set(node, { answer, version });
     return answer;
   }
 
@@ -140,7 +134,7 @@ export class PodDevices {
   /** The allocations, or the reason why there are none. */
   #allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | string {
     const state = this.#state;
-    const effort = new Effort(this.#options.nodeSteps, this.#effort);
+    const effort = new Effort(this.#options.nodeSteps, state.effort);
     try {
       const input = {
         claims,

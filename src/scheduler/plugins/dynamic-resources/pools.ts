@@ -56,6 +56,15 @@ export class SliceIndex {
     this.#byPool = Map.groupBy(slices, poolOf);
   }
 
+  /** The only node that has devices of these pools; undefined if several nodes may have some. */
+  onlyNodeOf(pools: readonly string[]): string | undefined {
+    const nodes = new Set(
+      pools.flatMap((key) => this.#byPool.get(key)?.map(({ spec }) => spec.nodeName ?? "") ?? ""),
+    );
+    const [node] = nodes;
+    return nodes.size === 1 && node !== "" ? node : undefined;
+  }
+
   /** The pools that the node can access, by driver and name; pools that need preparation are the last. */
   poolsOf(node: Node, effort: Effort): readonly Pool[] {
     const known = this.#pools.get(node);
