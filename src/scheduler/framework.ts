@@ -31,7 +31,10 @@ export interface Plugin {
    * of one scheduling class have equal keys. Undefined: nothing.
    */
   keyOf?(pod: Pod): string | undefined;
-  /** PreEnqueue: the reason that keeps the Pod out of the queue; undefined admits it. */
+  /**
+   * PreEnqueue: the reason that keeps the Pod out of the queue; undefined admits it. Asked again when the Pod changes, and
+   * when objects of the kinds in `reads` change.
+   */
   preEnqueue?(pod: Pod): string | undefined;
   /** PreFilter: computes once what Filter needs; undefined when the plugin accepts every node for the Pod. */
   preFilter?(pod: Pod, snapshot: Snapshot): Filtering | Rejection | undefined;

@@ -133,6 +133,27 @@ test("a waiting Pod is scheduled when a Pod with a device ends", async () => {
   expect(await devicesOf(client)).toEqual(["node-1/gpu-0"]);
 });
 
+test("a waiting Pod whose claim was made anew is scheduled when a device is free", async () => {
+  const { client, waitFor } = await start(1, 1);
+  await addTemplate(client);
+  const own = client.of(pods, "default");
+  await own.create({ metadata: { name: "first" }, spec: podSpec });
+  await waitFor(async () => (await running(client)).length === 1);
+  await own.create({ metadata: { name: "second" }, spec: podSpec });
+  await waitFor(async () => why(await own.get("second")) !== undefined);
+  const claimName = async () =>
+    (await own.get("second")).status.resourceClaimStatuses?.[0]?.resourceClaimName;
+  const before = (await claimName()) ?? "";
+  await client.of(resourceClaims, "default").delete(before);
+  await waitFor(async () => (await claimName()) !== before);
+  await clock.advance(30_000);
+  await own.delete("first");
+  const since = clock.now();
+  await waitFor(async () => (await running(client)).some(({ metadata }) => metadata.name === "second"));
+  // Without a hint, the Pod would be tried again after five minutes.
+  expect(clock.now() - since).toBeLessThan(120_000);
+});
+
 test("a Pod waits for its claim, its class and its devices, in turn", async () => {
   const { client, waitFor } = await start(1, 0);
   await client.of(deviceClasses).delete("gpu");

@@ -5,6 +5,7 @@ import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
 import type { Pod } from "../../../api/core/pod/schema.ts";
 import type { KubeObject } from "../../../meta/kind.ts";
 import { formatTime } from "../../../util/clock.ts";
+import { VirtualClock } from "../../../util/virtual-clock.ts";
 import { aNode, aPod, build, handleOf } from "../../builders.suite.ts";
 import { explain, prepareCycle, rejectionOf } from "../../decide/cycle.ts";
 import type { Handle, Plugin } from "../../framework.ts";
@@ -244,6 +245,8 @@ test.each([
   ["a new slice", objectChanged(undefined, sliceOf("n", "a"), resourceSlices), true],
   ["a deleted slice", objectChanged(sliceOf("n", "a"), undefined, resourceSlices), false],
   ["a class", objectChanged(undefined, gpu, deviceClasses), true],
+  ["a Pod whose binding failed", { type: "podRemoved", pod: using("q", "two") } as const, true],
+  ["a plain Pod that left its node", { type: "podRemoved", pod: aPod("q") } as const, false],
   ["a node", { type: "nodeAdded", node: aNode("n") } as const, true],
 ])("%s moves a waiting Pod: %s", (_, event, helps) => {
   const { plugin } = begin(claimOf("one"));
@@ -256,18 +259,21 @@ test("a claim that was written counts until the cache shows it", async () => {
   const pod = using("p", "one");
   why(plugin, pod);
   plugin.reserve?.(pod, "n");
-  const written: object[] = [];
-  await writingTo(handle, written, () => plugin.preBind?.(pod, "n", AbortSignal.timeout(1000)));
+  const requests: Request[] = [];
+  answer(handle, requests);
+  await plugin.preBind?.(pod, "n", AbortSignal.timeout(1000));
   plugin.postBind?.(pod, "n");
-  expect(written).toMatchObject([
-    { metadata: { finalizers: ["resource.kubernetes.io/delete-protection"] } },
+  const results = [{ device: "a" }];
+  const allocationTimestamp = formatTime(handle.clock.now());
+  expect(requests).toMatchObject([
+    { verb: "update", object: { metadata: { finalizers: ["resource.kubernetes.io/delete-protection"] } } },
     {
-      status: {
-        allocation: {
-          allocationTimestamp: formatTime(handle.clock.now()),
-          devices: { results: [{ device: "a" }] },
+      verb: "updateStatus",
+      object: {
+        status: {
+          allocation: { allocationTimestamp, devices: { results } },
+          reservedFor: [{ resource: "pods", name: "p", uid: "uid-p" }],
         },
-        reservedFor: [{ resource: "pods", name: "p", uid: "uid-p" }],
       },
     },
   ]);
@@ -299,17 +305,66 @@ test("extended resources take devices only where the node does not provide them 
   expect(fit.keyOf?.(pod)).not.toBe(fit.keyOf?.(aPod("plain", { cpu: "1" })));
 });
 
-/** Answers the handle's writes with what was sent, at the next revision. */
-async function writingTo(
-  handle: Handle,
-  written: object[],
-  work: () => Promise<void> | undefined,
-): Promise<void> {
-  const answer = (claim: KubeObject) => {
-    const resourceVersion = String(written.push(claim) + 1);
-    return Promise.resolve({ ...claim, metadata: { ...claim.metadata, resourceVersion } });
-  };
-  const client = { of: () => ({ update: answer, updateStatus: answer }) };
-  Object.assign(handle, { client });
-  await work();
+test("the reservation of a Pod that is not bound is removed", async () => {
+  const { handle, plugin } = begin(sliceOf("n", "a"), claimOf("one"));
+  const pod = using("p", "one");
+  why(plugin, pod);
+  plugin.reserve?.(pod, "n");
+  const requests: Request[] = [];
+  answer(handle, requests);
+  await plugin.preBind?.(pod, "n", AbortSignal.timeout(1000));
+  plugin.unreserve?.(pod, "n");
+  expect(requests.at(-1)).toEqual({
+    verb: "patch",
+    object: {
+      metadata: { uid: "uid-one" },
+      status: { reservedFor: [{ $patch: "delete", uid: "uid-p" }] },
+    },
+  });
+});
+
+test("the claim for extended resources of a Pod that is not bound is deleted", async () => {
+  const { handle, plugin } = begin(sliceOf("n", "a"));
+  const pod = aPod("p", { "deviceclass.resource.kubernetes.io/gpu": "1" });
+  why(plugin, pod);
+  expect(plugin.reserve?.(pod, "n")).toBeUndefined();
+  const requests: Request[] = [];
+  answer(handle, requests, "updateStatus");
+  await expect(plugin.preBind?.(pod, "n", AbortSignal.timeout(1000))).rejects.toThrow("updateStatus failed");
+  plugin.unreserve?.(pod, "n");
+  if (handle.clock instanceof VirtualClock) await handle.clock.settle();
+  expect(requests.map(({ verb }) => verb)).toEqual([
+    "create",
+    "update",
+    "updateStatus",
+    "get",
+    "update",
+    "delete",
+  ]);
+  expect(why(plugin, aPod("q", { "deviceclass.resource.kubernetes.io/gpu": "1" }))).toBeUndefined();
+});
+
+interface Request {
+  readonly verb: string;
+  readonly object: unknown;
+}
+
+/** Answers the handle's requests with the last object that was sent, at the next revision. One verb fails. */
+function answer(handle: Handle, requests: Request[], failing?: string): void {
+  let last: KubeObject = claimOf("none");
+  const verbs = ["create", "get", "update", "updateStatus", "patch", "delete"].map((verb) => {
+    const request = async (...args: readonly unknown[]) => {
+      const object = verb === "patch" ? args[1] : args[0];
+      requests.push({ verb, object });
+      if (verb === failing) throw new Error(`${verb} failed`);
+      if (typeof object === "string" || verb === "patch") return last;
+      const sent = object as KubeObject;
+      const made = { name: "made", namespace: "default", uid: "uid-made", ...sent.metadata };
+      const resourceVersion = String(requests.length + 1);
+      last = { ...sent, metadata: { ...made, resourceVersion } };
+      return "status" in last ? last : { ...last, status: {} };
+    };
+    return [verb, request] as const;
+  });
+  Object.assign(handle, { client: { of: () => Object.fromEntries(verbs) } });
 }

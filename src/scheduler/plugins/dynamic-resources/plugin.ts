@@ -287,6 +287,8 @@ class DynamicResources {
 
   #helps(pod: Pod, event: ClusterEvent): boolean {
     if (event.type === "nodeAdded") return true;
+    // After a failed binding, no claim changes, and the devices of the Pod are free.
+    if (event.type === "podRemoved") return this.#concerns(event.pod);
     if (event.type === "nodeUpdated") {
       const [old, now] = [event.old, event.node];
       const hasSameLabels = deepEqual(old.metadata.labels, now.metadata.labels);
