@@ -72,6 +72,7 @@ export function handleOf(...objects: readonly KubeObject[]): Handle {
     cache: cacheOf(find),
     clock: new VirtualClock(),
     random: seededRandom(1),
+    events: () => ({ event() {} }),
     compileSelector,
   };
 }

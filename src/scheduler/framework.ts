@@ -2,6 +2,7 @@ import type { Pod } from "../api/core/pod/schema.ts";
 import type { PodDisruptionBudget } from "../api/policy/pod-disruption-budget/schema.ts";
 import type { SelectorCompiler } from "../api/resource/selectors.ts";
 import type { Client } from "../client/client.ts";
+import type { EventSink } from "../client/event-recorder.ts";
 import type { Kind } from "../meta/kind.ts";
 import type { Cache } from "../operator/cache.ts";
 import type { Clock } from "../util/clock.ts";
@@ -172,6 +173,8 @@ export interface Handle {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
+  /** Records Events about a Pod, as the profile of the Pod. */
+  readonly events: (pod: Pod) => EventSink;
   /** Compiles the expressions that select devices. */
   readonly compileSelector: SelectorCompiler;
 }

@@ -122,7 +122,14 @@ export class Scheduler {
     this.#client = new Client(transport, { fieldManager });
     this.#others = new SharedInformers(this.#client, env, undefined);
     const cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
-    const handle = { client: this.#client, cache, clock: env.clock, random: env.random, compileSelector };
+    const handle = {
+      client: this.#client,
+      cache,
+      clock: env.clock,
+      random: env.random,
+      events: (pod: Pod) => this.#profileOf(pod).events,
+      compileSelector,
+    };
     this.#profiles = new Map(
       [...profiles].map(([name, profile]) => {
         const plugins = profile(handle);

@@ -250,6 +250,12 @@ test("a Pod is bound when its device is prepared, and its claim is freed when th
   await waitFor(() => isAllocated(client));
   await clock.advance(60_000);
   expect((await podsOf(client))[0]?.spec.nodeName).toBeUndefined();
+  const told = (await client.of(events, "default").list()).items.map(
+    (one) => `${one.reason}: ${one.message}`,
+  );
+  expect(told).toContain(
+    "BindingConditionsPending: waiting for binding conditions for device on node node-1",
+  );
   await report(client, "Broken");
   await waitFor(async () => (await claimsOf(client))[0]?.status.devices === undefined);
   await waitFor(() => isAllocated(client));

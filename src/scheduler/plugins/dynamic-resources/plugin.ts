@@ -91,7 +91,7 @@ class DynamicResources {
       postFilter: (pod, context) => this.#postFilter(pod, context),
       reserve: (pod, node) => (this.#concerns(pod) ? this.#reserve(pod, node) : undefined),
       unreserve: (pod) => this.#unreserve(pod),
-      preBind: (pod, _, signal) => this.#preBind(pod, signal),
+      preBind: (pod, node, signal) => this.#preBind(pod, node, signal),
       postBind: ({ metadata: { uid = "" } }) => void this.#reserved.delete(uid),
       helps: (pod, event) => this.#concerns(pod) && this.#helps(pod, event),
     };
@@ -232,7 +232,7 @@ class DynamicResources {
     claims.patch(metadata.name ?? "", patch, options).catch(() => undefined);
   }
 
-  async #preBind(pod: Pod, signal: AbortSignal): Promise<void> {
+  async #preBind(pod: Pod, node: string, signal: AbortSignal): Promise<void> {
     const reserved = this.#reserved.get(pod.metadata.uid ?? "") ?? [];
     for (const one of reserved) {
       if (one.allocation === undefined && isReservedFor(pod, one.claim)) continue;
@@ -242,8 +242,10 @@ class DynamicResources {
       if (one.extended !== undefined) await this.#publishExtended(pod, one.extended, one.claim, signal);
       this.#state.wrote(one.claim);
     }
-    if (reserved.some(({ claim }) => needsPreparation(claim.status.allocation?.devices.results)))
-      await this.#awaitPreparation(reserved, signal);
+    if (!reserved.some(({ claim }) => needsPreparation(claim.status.allocation?.devices.results))) return;
+    const text = `waiting for binding conditions for device on node ${node}`;
+    this.#handle.events(pod).event(pod, "Normal", "BindingConditionsPending", text);
+    await this.#awaitPreparation(reserved, signal);
   }
 
   /** From here on, the claim counts under its own UID. */
