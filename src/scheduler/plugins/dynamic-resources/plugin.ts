@@ -1,14 +1,8 @@
 import type { Pod } from "../../../api/core/pod/schema.ts";
 import { deviceClasses } from "../../../api/resource/device-class/schema.ts";
-import { isReservedFor } from "../../../api/resource/resource-claim/of-pod.ts";
-import {
-  type AllocationResult,
-  type ResourceClaim,
-  resourceClaims,
-} from "../../../api/resource/resource-claim/schema.ts";
+import { type ResourceClaim, resourceClaims } from "../../../api/resource/resource-claim/schema.ts";
 import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
 import { parseGoDuration } from "../../../meta/protobuf/go-duration.ts";
-import { sleep } from "../../../util/clock.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { uuid } from "../../../util/random.ts";
 import { changeOf, type ClusterEvent } from "../../cluster-event.ts";
@@ -21,30 +15,18 @@ import {
   rejected,
 } from "../../framework.ts";
 import type { Snapshot } from "../../snapshot.ts";
-import { bindClaim } from "./bind.ts";
 import { claimsOf, classesOf } from "./claims.ts";
-import { createClaim, deleteClaim, recordClaim, untilVisible } from "./extended-claim.ts";
-import type { ExtendedClaim } from "./extended-resources.ts";
+import { deleteClaim } from "./extended-claim.ts";
 import { DeviceState } from "./device-state.ts";
 import { PodDevices } from "./pod-devices.ts";
-import { isOverdue, needsPreparation, readinessOf } from "./readiness.ts";
 import { nameOf } from "./requests.ts";
+import { Reservations } from "./reservations.ts";
 
 type Arguments = NonNullable<PluginArguments["DynamicResources"]>;
 
 /** The steps that the allocation on one node may take, about a hundredth of a second. */
 const nodeSteps = 20_000;
 const stepsPerMs = 1000;
-const pollMs = 5000;
-
-/** A claim of a Pod whose binding is under way. */
-interface Reserved {
-  claim: ResourceClaim;
-  /** The allocation that Reserve has made, until it is written. */
-  allocation: AllocationResult | undefined;
-  /** The claim as it was reserved, if it is one for extended resources, which PreBind creates. */
-  readonly extended: ExtendedClaim | undefined;
-}
 
 /** Allocates the devices of ResourceClaims, and rejects nodes that cannot access them (KEP-4381). */
 export function dynamicResources(handle: Handle, args: Arguments = {}): Plugin {
@@ -56,8 +38,7 @@ class DynamicResources {
   readonly #state: DeviceState;
   readonly #bindingTimeoutMs: number;
   readonly #nodeSteps: number;
-  /** The claims of Pods whose binding is under way, by the UIDs of the Pods. */
-  readonly #reserved = new Map<string, readonly Reserved[]>();
+  readonly #reservations: Reservations;
   /** The claims that PreFilter has looked at last: PreScore of the same Pod follows. */
   #last: { readonly pod: Pod; readonly devices: PodDevices } | undefined;
   /** The nodes; the scheduler has one snapshot, and PreFilter precedes Reserve. */
@@ -67,6 +48,7 @@ class DynamicResources {
     this.#handle = handle;
     this.#state = DeviceState.of(handle);
     this.#bindingTimeoutMs = milliseconds(bindingTimeout);
+    this.#reservations = new Reservations(this.#state, handle, this.#bindingTimeoutMs);
     const filterMs = milliseconds(filterTimeout);
     // Zero removes upstream's limit; here a search must not hold the event loop.
     this.#nodeSteps = filterMs > 0 ? Math.min(nodeSteps, filterMs * stepsPerMs) : nodeSteps;
@@ -90,9 +72,9 @@ class DynamicResources {
       preScore: (pod) => this.#preScore(pod),
       postFilter: (pod, context) => this.#postFilter(pod, context),
       reserve: (pod, node) => (this.#concerns(pod) ? this.#reserve(pod, node) : undefined),
-      unreserve: (pod) => this.#unreserve(pod),
-      preBind: (pod, node, signal) => this.#preBind(pod, node, signal),
-      postBind: ({ metadata: { uid = "" } }) => void this.#reserved.delete(uid),
+      unreserve: (pod) => this.#reservations.giveBack(pod),
+      preBind: (pod, node, signal) => this.#reservations.write(pod, node, signal),
+      postBind: (pod) => this.#reservations.settle(pod),
       helps: (pod, event) => this.#concerns(pod) && this.#helps(pod, event),
     };
   }
@@ -200,91 +182,8 @@ class DynamicResources {
     if (node === undefined) return `node "${name}" not found`;
     const placement = devices.placement(node);
     if (typeof placement === "string") return placement;
-    const { allocations, extended } = placement;
-    const claims = extended === undefined ? devices.claims : [...devices.claims, extended.claim];
-    const reserved = claims.map((claim): Reserved => {
-      const allocation = allocations.get(claim);
-      if (allocation !== undefined) this.#state.reserve(claim, allocation);
-      return { claim, allocation, extended: claim === extended?.claim ? extended : undefined };
-    });
-    this.#reserved.set(pod.metadata.uid ?? "", reserved);
+    this.#reservations.reserve(pod, devices.claims, placement);
     return undefined;
-  }
-
-  #unreserve(pod: Pod): void {
-    const { uid = "" } = pod.metadata;
-    for (const { claim, allocation, extended } of this.#reserved.get(uid) ?? []) {
-      if (extended !== undefined) {
-        this.#state.release(extended.claim);
-        if (claim !== extended.claim) this.#deleteExtended(claim);
-      } else if (allocation !== undefined) this.#state.release(claim);
-      else if (isReservedFor(pod, claim)) this.#removeReservation(pod, claim);
-    }
-    this.#reserved.delete(uid);
-  }
-
-  #removeReservation({ metadata: { uid } }: Pod, { metadata }: ResourceClaim): void {
-    const reservedFor = [{ $patch: "delete", uid }];
-    const patch = { metadata: { uid: metadata.uid }, status: { reservedFor } };
-    const options = { type: "strategic", subresource: "status" } as const;
-    const claims = this.#handle.client.of(resourceClaims, metadata.namespace);
-    // After a failure, the reservation serves the Pod's next attempt, or the controller removes it with the Pod.
-    claims.patch(metadata.name ?? "", patch, options).catch(() => undefined);
-  }
-
-  async #preBind(pod: Pod, node: string, signal: AbortSignal): Promise<void> {
-    const reserved = this.#reserved.get(pod.metadata.uid ?? "") ?? [];
-    for (const one of reserved) {
-      if (one.allocation === undefined && isReservedFor(pod, one.claim)) continue;
-      if (one.extended !== undefined) one.claim = await createClaim(one.extended, this.#handle);
-      one.claim = await bindClaim(one.claim, one.allocation, pod, this.#handle);
-      one.allocation = undefined;
-      if (one.extended !== undefined) await this.#publishExtended(pod, one.extended, one.claim, signal);
-      this.#state.wrote(one.claim);
-    }
-    if (!reserved.some(({ claim }) => needsPreparation(claim.status.allocation?.devices.results))) return;
-    const text = `waiting for binding conditions for device on node ${node}`;
-    this.#handle.events(pod).event(pod, "Normal", "BindingConditionsPending", text);
-    await this.#awaitPreparation(reserved, signal);
-  }
-
-  /** From here on, the claim counts under its own UID. */
-  async #publishExtended(
-    pod: Pod,
-    extended: ExtendedClaim,
-    claim: ResourceClaim,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await recordClaim(pod, extended, claim, this.#handle);
-    await untilVisible(claim, this.#handle, signal);
-    this.#state.release(extended.claim);
-  }
-
-  /** Waits until drivers have prepared the devices. @throws Error when one fails, or the time is over */
-  async #awaitPreparation(reserved: readonly Reserved[], signal: AbortSignal): Promise<void> {
-    const { clock } = this.#handle;
-    const deadline = clock.now() + this.#bindingTimeoutMs;
-    while (!this.#isPrepared(reserved)) {
-      if (clock.now() >= deadline) throw new Error("device binding timeout: context deadline exceeded");
-      await sleep(clock, pollMs, signal);
-      signal.throwIfAborted();
-    }
-  }
-
-  #isPrepared(reserved: readonly Reserved[]): boolean {
-    for (const one of reserved) {
-      const { namespace, name = "" } = one.claim.metadata;
-      const claim = this.#state.claim(namespace, name);
-      if (claim === undefined) throw new Error(`could not find ResourceClaim "${namespace}/${name}"`);
-      one.claim = claim;
-      const readiness = readinessOf(claim);
-      if (readiness.type === "failed") throw new Error(readiness.why);
-      if (readiness.type === "ready") continue;
-      if (isOverdue(claim, this.#handle.clock.now(), this.#bindingTimeoutMs))
-        throw new Error(`device binding timeout: claim=${name}`);
-      return false;
-    }
-    return true;
   }
 
   #helps(pod: Pod, event: ClusterEvent): boolean {
