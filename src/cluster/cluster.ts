@@ -1,4 +1,4 @@
-import { compileSelector } from "../apiserver/expressions/device-selectors.ts";
+import { compileSelector } from "../expressions/device-selectors.ts";
 import type { AddressInfo } from "node:net";
 import { serviceAccounts } from "../api/core/service-account/schema.ts";
 import { metricsRegistrations } from "../api/metrics/registrations.ts";

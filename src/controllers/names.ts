@@ -65,5 +65,9 @@ export const inapplicableControllers: ReadonlyMap<string, string> = new Map([
   ["storageversion-garbage-collector-controller", gate("StorageVersionAPI")],
 ]);
 
-/** The controllers that upstream runs only if they are named, and that are not implemented. */
-export const missingControllers: ReadonlySet<string> = new Set(["selinux-warning-controller"]);
+/** Upstream's controllers that are not implemented. */
+export const missingControllers: ReadonlySet<string> = new Set([
+  "device-taint-eviction-controller",
+  // Upstream runs it only if it is named.
+  "selinux-warning-controller",
+]);

@@ -48,8 +48,6 @@ describe("a selection", () => {
     const { names, aliases, inapplicable, missing } = knownControllers;
     const all = [...names, ...inapplicable.keys(), ...missing];
     expect(new Set(all).size).toBe(all.length);
-    // Its controller is not implemented yet.
-    const rest = [...aliases.values()].filter((name) => !all.includes(name));
-    expect(rest.filter((name) => name !== "resourceclaim-controller")).toEqual([]);
+    expect([...aliases.values()].filter((name) => !all.includes(name))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { InProcessTransport } from "../client/in-process.ts";
 import { Indexer } from "../client/indexer.ts";
 import { cacheOf } from "../operator/cache.ts";
 import type { Handle } from "./framework.ts";
-import { compileSelector } from "../apiserver/expressions/device-selectors.ts";
+import { compileSelector } from "../expressions/device-selectors.ts";
 import { seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { NodeInfo } from "./node-info.ts";

@@ -196,7 +196,7 @@ export class Scheduler {
       const object = delta.type === "deleted" ? undefined : delta.object;
       const old = delta.type === "added" ? undefined : delta.type === "deleted" ? delta.object : delta.old;
       this.#move({ type: "objectChanged", kind, old, object });
-      this.#openGates();
+      void this.#openGates();
     });
     return informer;
   }
@@ -267,13 +267,12 @@ export class Scheduler {
   }
 
   /** Asks PreEnqueue again about gated Pods: once for all changes that arrive together. */
-  #openGates(): void {
+  async #openGates(): Promise<void> {
     if (this.#willOpenGates || this.#gated.size === 0) return;
     this.#willOpenGates = true;
-    void yieldToSockets().then(() => {
-      this.#willOpenGates = false;
-      for (const pod of this.#gated.values()) this.#admit(pod, false);
-    });
+    await yieldToSockets();
+    this.#willOpenGates = false;
+    for (const pod of this.#gated.values()) this.#admit(pod, false);
   }
 
   /** Keeps the room free that another shard's preemption makes for its Pod. */

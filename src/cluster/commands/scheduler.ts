@@ -1,4 +1,4 @@
-import { compileSelector } from "../../apiserver/expressions/device-selectors.ts";
+import { compileSelector } from "../../expressions/device-selectors.ts";
 import { readFileSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";

@@ -46,7 +46,6 @@ test.each<[object, ...string[]]>([
   [{ extenders: [{ prioritizeVerb: "prioritize", weight: -1 }] }, "extenders[0].weight Invalid"],
   [{ extenders: [{ prioritizeVerb: "prioritize" }] }, "extenders[0].weight Invalid"],
   [{ extenders: [{ filterVerb: "filter" }] }],
-  [{ extenders: [{ preemptVerb: "preempt" }] }, "extenders[0].preemptVerb Forbidden"],
   [
     { extenders: [{ managedResources: [{ name: "example.com/foo" }, { name: "example.com/foo" }] }] },
     "extenders[0].managedResources[1].name Invalid",

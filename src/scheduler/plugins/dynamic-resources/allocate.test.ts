@@ -5,7 +5,7 @@ import { nodes } from "../../../api/core/node/schema.ts";
 import { deviceClasses } from "../../../api/resource/device-class/schema.ts";
 import { resourceClaims } from "../../../api/resource/resource-claim/schema.ts";
 import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
-import { compileSelector } from "../../../apiserver/expressions/device-selectors.ts";
+import { compileSelector } from "../../../expressions/device-selectors.ts";
 import { build } from "../../builders.suite.ts";
 import { allocate } from "./allocate.ts";
 import { amountsOf } from "./capacity.ts";
