@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { ConfigurationError } from "../../meta/component-configuration.ts";
 import { aNode, aPod, handleOf, nodeWith } from "../builders.suite.ts";
 import { prepareCycle, rejectionOf } from "../decide/cycle.ts";
 import type { Plugin, WeightedPlugin } from "../framework.ts";
 import { pluginEntries } from "../plugins.ts";
 import { Snapshot } from "../snapshot.ts";
-import { ConfigurationError, readConfiguration } from "./read.ts";
+import { readConfiguration } from "./read.ts";
 
 const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
@@ -121,7 +122,11 @@ test.each<[string, string, string]>([
   ["another kind", "kind: Pod", 'no kind "Pod" is registered for version ""'],
   ["an unknown field", `${head}profile: []`, 'strict decoding error: unknown field "profile"'],
   ["a wrong type", `${head}parallelism: many`, "cannot unmarshal string"],
-  ["a duplicate key", `${head}parallelism: 1\nparallelism: 2`, "Map keys must be unique"],
+  [
+    "a duplicate key",
+    `${head}parallelism: 1\nparallelism: 2`,
+    'line 4: key "parallelism" already set in map',
+  ],
   [
     "an unknown argument",
     `${head}profiles: [{ pluginConfig: [{ name: NodeAffinity, args: { foo: 1 } }] }]`,
