@@ -4,6 +4,7 @@ import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { Codec } from "../apiserver/resources/codec.ts";
 import { knownControllers } from "../controllers/controllers.ts";
 import { allByDefault, readSelection, type Selection } from "../controllers/selection.ts";
+import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
@@ -46,6 +47,8 @@ export interface LocalClusterOptions {
   readonly merge?: boolean;
   readonly nodes: number;
   readonly runtime: RuntimeName;
+  /** The behavior of simulated nodes and containers. `nodes` is the number of its nodes, if it lists any. */
+  readonly simulation?: SimulationConfiguration | undefined;
   readonly store: "sqlite" | "memory";
   /** The SQLite store's thread, if it has been started already. It ends with the cluster. */
   readonly thread?: WriterThread | undefined;
@@ -119,6 +122,9 @@ async function start(
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
+  if (options.simulation !== undefined && runtime.name !== "simulated") {
+    throw new Error("Cannot use --simulation: containers are real here; add --runtime simulated");
+  }
   const ranges = chooseRanges(directory);
   const { cluster, pki, server } = await serve({ ...options, controllers }, runtime, ranges, steps);
   const nodes = await steps.do({
@@ -129,6 +135,7 @@ async function start(
         directory,
         count: options.nodes,
         runtime,
+        simulation: options.simulation,
         podCIDR: ranges.podCIDR,
         kernelName: kernelName(directory),
       }),

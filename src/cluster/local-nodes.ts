@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
 import { VolumeManager } from "../kubelet/volumes/manager.ts";
 import type { Env } from "../util/env.ts";
-import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
+import { machineAddress, machineCapacity, machineInfo, type NodeSetup } from "./node-setup.ts";
 import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
+import { simulatedNodes } from "./simulated-nodes.ts";
 
 export interface LocalNodes {
   readonly setups: readonly NodeSetup[];
@@ -18,6 +20,8 @@ export interface LocalNodesOptions {
   readonly directory: string;
   readonly count: number;
   readonly runtime: ChosenRuntime;
+  /** The behavior of simulated nodes and containers. */
+  readonly simulation?: SimulationConfiguration | undefined;
   readonly podCIDR: string;
   /** The name of the nodes' objects in the kernel. */
   readonly kernelName: string;
@@ -28,15 +32,12 @@ export interface LocalNodesOptions {
  */
 export async function openNodes(options: LocalNodesOptions): Promise<LocalNodes> {
   return options.runtime.name === "simulated" || options.count === 0
-    ? simulatedNodes(options)
+    ? withoutContainers(options)
     : nativeNode(options);
 }
 
-function simulatedNodes({ env, count, directory }: LocalNodesOptions): LocalNodes {
-  const logDirectory = join(directory, "logs");
-  const setups = Array.from({ length: count }, (_, index) =>
-    simulatedNode(env, `node-${index + 1}`, index, { logDirectory }),
-  );
+function withoutContainers({ env, count, directory, simulation }: LocalNodesOptions): LocalNodes {
+  const setups = simulatedNodes(env, { count, simulation, logDirectory: join(directory, "logs") });
   return { setups, close: () => Promise.resolve(0) };
 }
 

@@ -4,8 +4,11 @@ import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalme
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
 import { nthAddress, parseNetwork } from "../util/ipv4.ts";
+import type { NodeGroup } from "../kubelet/simulated/configuration/schema.ts";
+import { Heartbeats } from "../kubelet/simulated/heartbeats.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import { noVolumes } from "../kubelet/simulated/no-volumes.ts";
+import type { Rules } from "../kubelet/simulated/rules.ts";
 import { SimulatedRuntime } from "../kubelet/simulated/simulated-runtime.ts";
 import type { Env } from "../util/env.ts";
 import { table } from "../util/table.ts";
@@ -68,7 +71,13 @@ export interface SimulationOptions {
   /** The programs of simulated images, by reference. */
   readonly programs?: ReadonlyMap<string, Program> | undefined;
   /** The directory for the logs of simulated programs. Default: one for temporary files. */
-  readonly logDirectory?: string;
+  readonly logDirectory?: string | undefined;
+  /** The rules for containers, shared by the nodes. */
+  readonly rules?: Rules | undefined;
+  /** The properties that the node has in common with others. */
+  readonly group?: NodeGroup;
+  /** The machine's facts, which the nodes share. */
+  readonly systemInfo?: SystemInfo;
 }
 
 /** The Pods of simulated nodes, 256 addresses for each. Contains upstream's default for a cluster. */
@@ -81,22 +90,29 @@ export function simulatedNode(
   env: Env,
   name: string,
   index: number,
-  { programs, logDirectory = join(tmpdir(), "knarr-logs") }: SimulationOptions = {},
+  options: SimulationOptions = {},
 ): NodeSetup {
+  const { programs, rules, logDirectory = join(tmpdir(), "knarr-logs"), group = {} } = options;
+  const { labels, taints = [], capacity, allocatable = {}, images, heartbeatFailure } = group;
+  const heartbeats = heartbeatFailure === undefined ? undefined : new Heartbeats(env, heartbeatFailure);
   const podCIDR = `${nthAddress(simulatedPods, index * 256)}/24`;
   return {
     nodeName: name,
-    runtime: new SimulatedRuntime({ env, podCIDR, ...(programs === undefined ? {} : { programs }) }),
+    runtime: new SimulatedRuntime({ env, podCIDR, programs, rules, images }),
     volumes: noVolumes,
     logDirectory: join(logDirectory, name),
     hostIPs: [nthAddress(simulatedHosts, (index % 250) + 1)],
-    capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods },
-    systemInfo: { ...machineInfo(), osImage: "simulated" },
+    capacity: { cpu: "32", memory: "256Gi", "ephemeral-storage": "1Ti", pods: maxPods, ...capacity },
+    allocatable,
+    taints,
+    ...(heartbeats !== undefined && { isSilent: () => heartbeats.fail() }),
+    systemInfo: { ...(options.systemInfo ?? machineInfo()), osImage: "simulated" },
     labels: {
       "kubernetes.io/hostname": name,
       "kubernetes.io/os": "linux",
       "kubernetes.io/arch": "amd64",
       type: "simulated",
+      ...labels,
     },
     podCIDR,
     port: 0,

@@ -45,6 +45,8 @@ const workers = 8;
 /** The interval at which the runtime is listed without any hint (kubelet `pleg`). */
 const relistMs = 10_000;
 const resyncMs = 60_000;
+/** The time after which a silent agent looks at a Pod again. */
+const silentMs = 10_000;
 
 /** The node agent: runs the Pods that are bound to its node, and reports their status to the API. */
 export class Kubelet {
@@ -80,7 +82,7 @@ export class Kubelet {
       runtime,
       events: this.#events,
       addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
-      allocatable: options.capacity,
+      allocatable: { ...options.capacity, ...options.allocatable },
       volumes: options.volumes,
       probes: new ProbeManager(() => this.context),
       dns: options.dns,
@@ -165,6 +167,7 @@ export class Kubelet {
   }
 
   async #sync(uid: string): Promise<number | undefined> {
+    if (this.#options.isSilent?.() === true) return silentMs;
     const pod = this.#byUid.get(uid);
     if (pod === undefined) return this.#cleanUp(uid);
     let worker = this.#workers.get(uid);

@@ -75,7 +75,8 @@ export function containerConfig(
     stopSignal: "",
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
-    isInit: false,
+    role: "main",
+    pod: { namespace: "default", labels: {}, annotations: {} },
     ...more,
     security: {
       privileged: false,

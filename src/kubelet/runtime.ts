@@ -1,6 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { Probe } from "../api/core/pod/probe.ts";
+import type { Labels } from "../meta/labels.ts";
 import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
+import type { ContainerRole } from "./pod/roles.ts";
 
 export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";
 
@@ -87,12 +89,12 @@ export interface RuntimeUsage {
 
 export interface ImageService {
   /**
-   * Resolves when the image is on this node. @throws RuntimeError with `reason` ErrImagePull or
-   * InvalidImageName.
+   * Resolves when the image is on this node. `pod` is the Pod that needs it, for simulated images. @throws
+   * RuntimeError with `reason` ErrImagePull or InvalidImageName.
    */
-  pull(reference: string): Promise<ImageStatus>;
+  pull(reference: string, pod?: PodFacts): Promise<ImageStatus>;
   /** Resolves to undefined when the image is not on this node. */
-  inspect(reference: string): Promise<ImageStatus | undefined>;
+  inspect(reference: string, pod?: PodFacts): Promise<ImageStatus | undefined>;
   list(): Promise<readonly ImageStatus[]>;
   remove(reference: string): Promise<void>;
 }
@@ -110,6 +112,13 @@ export interface PodIdentity {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+/** The properties of a Pod that decide about simulated containers. */
+export interface PodFacts {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
 }
 
 export interface SandboxConfig {
@@ -170,8 +179,8 @@ export interface ContainerConfig {
   readonly terminationMessagePath: string;
   /** The source of the message when that file is empty and the container failed. */
   readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
-  /** True if the Pod waits for the container's end: an init container that is no sidecar. */
-  readonly isInit: boolean;
+  readonly role: ContainerRole;
+  readonly pod: PodFacts;
 }
 
 export interface Mount {
@@ -220,6 +229,8 @@ export interface ContainerStatus {
   readonly image: string;
   readonly imageId: string;
   readonly state: "created" | "running" | "exited";
+  /** True while a simulated container runs and is not ready, whatever its probes answer. */
+  readonly warmsUp?: true;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;

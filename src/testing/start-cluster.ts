@@ -3,9 +3,11 @@ import { Client } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { adminKubeconfig, formatKubeconfig } from "../cluster/kubeconfig.ts";
-import { simulatedNode } from "../cluster/node-setup.ts";
 import { ensurePki, type Pki } from "../cluster/pki.ts";
+import { simulatedNodes } from "../cluster/simulated-nodes.ts";
 import { allByDefault, type Selection } from "../controllers/selection.ts";
+import { simulationOf } from "../kubelet/simulated/configuration/read.ts";
+import type { SimulationInput } from "../kubelet/simulated/configuration/schema.ts";
 import type { Program } from "../kubelet/simulated/program.ts";
 import type { UserInfo } from "../meta/exchange.ts";
 import { MemoryStore, type Snapshot } from "../store/memory/memory-store.ts";
@@ -16,13 +18,21 @@ import { seededRandom, systemRandom } from "../util/random.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface TestClusterOptions {
-  /** The number of simulated nodes. Default: 1. */
+  /** The number of simulated nodes, unless the simulation lists nodes. Default: 1. */
   readonly nodes?: number;
+  /**
+   * The behavior of nodes and containers as data: a SimulationConfiguration, as in the file of `--simulation`. A
+   * program of the same image decides alone about the end and the usage of its containers.
+   */
+  readonly simulation?: SimulationInput;
   /** Default: the system's. A `VirtualClock` lets hours pass in milliseconds. */
   readonly clock?: Clock;
   /** The source of every name, identifier and choice: the same seed gives the same run. Default: 1. */
   readonly seed?: number;
-  /** The programs of simulated images, by reference. Without one, a container runs until it is stopped. */
+  /**
+   * The programs of simulated images, by reference. Without one, the simulation decides; without a rule there, a
+   * container runs until it is stopped.
+   */
   readonly programs?: ReadonlyMap<string, Program>;
   /**
    * The port for HTTPS on loopback; 0 chooses a free one. By default only this process can reach the cluster.
@@ -68,7 +78,7 @@ function sharedPki(): Promise<Pki> {
 }
 
 /**
- * Starts a cluster: the very API server, controllers and scheduler that `knarr up` runs, on a store in memory
+ * Starts a cluster, unless the simulation is invalid (ConfigurationError): the very API server, controllers and scheduler that `knarr up` runs, on a store in memory
  * and nodes that are simulated.
  *
  *     const cluster = await startCluster();
@@ -76,7 +86,8 @@ function sharedPki(): Promise<Pki> {
  *     await cluster.stop();
  */
 export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const { nodes = 1, clock = systemClock, seed = 1, programs, port, from, log = silentLogger } = options;
+  const { nodes, clock = systemClock, seed = 1, programs, port, from, log = silentLogger } = options;
+  const simulation = options.simulation === undefined ? undefined : simulationOf(options.simulation);
   const { controllers = allByDefault, schedules = true } = options;
   const env: Env = { clock, random: seededRandom(seed), log };
   const codec = new Codec();
@@ -100,9 +111,7 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     schedules,
   });
   await cluster.serve();
-  await cluster.start(
-    Array.from({ length: nodes }, (_, index) => simulatedNode(env, `node-${index + 1}`, index, { programs })),
-  );
+  await cluster.start(simulatedNodes(env, { count: nodes, simulation, programs }));
   const server = cluster.address === undefined ? undefined : `https://127.0.0.1:${cluster.address.port}`;
   return {
     client: new Client(cluster.transport(admin)),

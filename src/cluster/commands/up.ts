@@ -62,6 +62,11 @@ const specs = {
     default: "auto",
     help: "What runs containers: auto, native, cri or simulated.",
   },
+  simulation: {
+    type: "string",
+    value: "FILE",
+    help: "A SimulationConfiguration: what simulated nodes and containers do. See docs/simulation.md.",
+  },
   store: {
     type: "string",
     value: "NAME",
@@ -120,6 +125,7 @@ Usage:
 Examples:
   knarr up                                   # a cluster with one node that runs real containers
   knarr up --runtime simulated --nodes 100   # a hundred nodes that only pretend
+  knarr up --runtime simulated --simulation simulation.yaml   # nodes and containers as the file has them
   knarr up --detach --name dev --merge       # in the background, with a context in your own kubeconfig
   knarr up --store memory --port 0 --output json --cleanup   # for a script: gone when it ends
 
@@ -135,6 +141,7 @@ export async function up(line: readonly string[], startedAt: number): Promise<nu
     return 0;
   }
   checkFlags(flags, args);
+  const simulated = await simulationOf(flags);
   const place = clusterPlace(flags);
   const view = detachedView() ?? (flags.output === "json" ? jsonView : textView());
   view.starting(place.directory);
@@ -142,10 +149,17 @@ export async function up(line: readonly string[], startedAt: number): Promise<nu
     await upDetached(line, place.directory, view, { merged: flags.merge, flags: placeFlags(flags) });
     return 0;
   }
-  return run(flags, place, view, startedAt);
+  return run(flags, { place, simulated }, view, startedAt);
 }
 
-async function run(flags: UpFlags, place: ClusterPlace, view: UpView, startedAt: number): Promise<number> {
+/** The parts of the options that are read from elsewhere. */
+interface Given {
+  readonly place: ClusterPlace;
+  readonly simulated: Pick<LocalClusterOptions, "nodes" | "simulation">;
+}
+
+async function run(flags: UpFlags, given: Given, view: UpView, startedAt: number): Promise<number> {
+  const { place } = given;
   const requests = new StopRequests(flags.cleanup);
   const abort = new AbortController();
   void requests.first.then(() => abort.abort());
@@ -154,7 +168,7 @@ async function run(flags: UpFlags, place: ClusterPlace, view: UpView, startedAt:
     // The thread starts while the cluster's code is loaded.
     const thread = flags.store === "sqlite" ? new WriterThread() : undefined;
     const { startLocalCluster } = await import("../local-cluster.ts");
-    local = await startLocalCluster({ ...optionsOf(flags, place, view, abort.signal), thread });
+    local = await startLocalCluster({ ...optionsOf(flags, given, view, abort.signal), thread });
   } catch (error) {
     view.failed(error);
     if (!abort.signal.aborted) throw error;
@@ -185,7 +199,7 @@ function placeFlags({ name, "data-dir": directory }: UpFlags): string {
 
 function optionsOf(
   flags: UpFlags,
-  { directory, context }: ClusterPlace,
+  { place: { directory, context }, simulated }: Given,
   view: UpView,
   signal: AbortSignal,
 ): LocalClusterOptions {
@@ -206,7 +220,7 @@ function optionsOf(
     kubeconfig: flags.kubeconfig,
     kubeconfigMode: Number.parseInt(flags["kubeconfig-mode"], 8),
     merge: flags.merge,
-    nodes: flags.nodes,
+    ...simulated,
     runtime: oneOf("runtime", flags.runtime, runtimeNames),
     store: oneOf("store", flags.store, stores),
     controllers: listOf(flags.controllers),
@@ -216,6 +230,16 @@ function optionsOf(
     signal,
     report: view.step,
   };
+}
+
+/** Reads the simulation, which may list the nodes. @throws UsageError when the flag for nodes contradicts it */
+async function simulationOf({ simulation: file, nodes }: UpFlags): Promise<Given["simulated"]> {
+  if (file === undefined) return { nodes };
+  const { readSimulationFile } = await import("../simulation-file.ts");
+  const { simulation, listed } = readSimulationFile(file);
+  if (listed !== undefined && nodes !== specs.nodes.default)
+    throw new UsageError(`--nodes may not be given when the nodes are listed in ${file}`);
+  return { simulation, nodes: listed ?? nodes };
 }
 
 /** @throws UsageError for a value that is not allowed */

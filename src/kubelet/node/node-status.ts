@@ -5,6 +5,7 @@ import type { NodeCondition, NodeStatus as Status } from "../../api/core/node/sc
 import { hasReason } from "../../meta/status.ts";
 import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import type { Taint } from "../../api/core/v1/scheduling.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { ImageStatus } from "../runtime.ts";
 import { nodeResources } from "./node-resources.ts";
@@ -15,7 +16,13 @@ export interface NodeStatusOptions {
   readonly hostIPs: readonly string[];
   readonly capacity: Readonly<Record<string, string>>;
   readonly systemInfo: Omit<Status["nodeInfo"], "containerRuntimeVersion">;
+  /** The resources for Pods, where they differ from the capacity. */
+  readonly allocatable?: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+  /** The taints that the node is registered with (kubelet `registerWithTaints`). */
+  readonly taints?: readonly Taint[];
+  /** Returns true while the agent of a simulated node does nothing: no heartbeat, and no sync of a Pod. */
+  readonly isSilent?: () => boolean;
   readonly podCIDR: string | undefined;
   /** The port for logs and exec; 0 when only this process can call the node. */
   readonly port: number;
@@ -53,7 +60,12 @@ export class NodeStatus {
     // The Lease is owned by the Node, which must exist first.
     await report();
     await renew();
-    await Promise.all([every(clock, statusMs, signal, report), every(clock, leaseMs, signal, renew)]);
+    const { isSilent = () => false } = this.#options;
+    const unlessSilent = (work: () => Promise<void>) => () => (isSilent() ? undefined : work());
+    await Promise.all([
+      every(clock, statusMs, signal, unlessSilent(report)),
+      every(clock, leaseMs, signal, unlessSilent(renew)),
+    ]);
   }
 
   async #report(): Promise<void> {
@@ -76,7 +88,7 @@ export class NodeStatus {
 
   async #register(): Promise<Node> {
     const client = this.#node.client.of(nodes);
-    const { labels, podCIDR } = this.#options;
+    const { labels, podCIDR, taints = [] } = this.#options;
     try {
       const present = await client.get(this.#node.name);
       const missing = Object.entries(labels).some(
@@ -88,18 +100,21 @@ export class NodeStatus {
       if (!hasReason(error, "NotFound")) throw error;
     }
     const spec: In<typeof nodes.schema> = {
-      spec: podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] },
+      spec: {
+        ...(podCIDR !== undefined && { podCIDR, podCIDRs: [podCIDR] }),
+        ...(taints.length > 0 && { taints }),
+      },
     };
     return client.create({ metadata: { name: this.#node.name, labels }, ...spec });
   }
 
   async #status({ status: old }: Node): Promise<Status> {
-    const { hostIPs, capacity, systemInfo, port } = this.#options;
+    const { hostIPs, capacity, allocatable, systemInfo, port } = this.#options;
     const images = await this.#node.runtime.images.list();
     const { images: _, ...kept } = old;
     return {
       ...kept,
-      ...nodeResources(old, capacity),
+      ...nodeResources(old, capacity, allocatable),
       addresses: [
         ...hostIPs.map((address) => ({ type: "InternalIP", address })),
         { type: "Hostname", address: this.#node.name },

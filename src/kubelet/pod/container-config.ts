@@ -12,7 +12,8 @@ import {
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { containerResources } from "./resources.ts";
-import { isSidecar } from "./roles.ts";
+import { podFacts } from "./facts.ts";
+import { roleOf } from "./roles.ts";
 import { checkSubPath } from "../safe-path/sub-path.ts";
 
 /** Returns the runtime's configuration of a Pod's container. */
@@ -55,7 +56,8 @@ export async function containerConfig(
     stopSignal: container.lifecycle?.stopSignal ?? "",
     terminationMessagePath: container.terminationMessagePath ?? "",
     terminationMessagePolicy: container.terminationMessagePolicy ?? "File",
-    isInit: (pod.spec.initContainers ?? []).includes(container) && !isSidecar(container),
+    role: roleOf(pod, container),
+    pod: podFacts(pod),
   };
 }
 

@@ -6,6 +6,7 @@ import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
 import type { Action } from "./plan.ts";
+import { podFacts } from "./facts.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { errorText } from "../../util/error-text.ts";
 
@@ -46,7 +47,7 @@ export async function launchContainer(
   attempt: number,
 ): Promise<void> {
   const about = partOf(pod, container);
-  await ensureImage(node, about, container);
+  await ensureImage(node, pod, about, container);
   try {
     const volumes = await node.volumes.prepare(node, pod);
     const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
@@ -94,11 +95,17 @@ async function afterStart(
 }
 
 /** Always pulls; IfNotPresent pulls a missing image; Never does not pull. */
-async function ensureImage(node: NodeContext, about: InvolvedObject, container: Container): Promise<void> {
+async function ensureImage(
+  node: NodeContext,
+  pod: Pod,
+  about: InvolvedObject,
+  container: Container,
+): Promise<void> {
   const { image = "", imagePullPolicy = "IfNotPresent" } = container;
   const { images } = node.runtime;
+  const facts = podFacts(pod);
   const quoted = JSON.stringify(image);
-  const present = await images.inspect(image);
+  const present = await images.inspect(image, facts);
   const isLocal = present !== undefined && imagePullPolicy !== "Always";
   if (isLocal) {
     node.events.event(about, "Normal", "Pulled", `Container image ${quoted} already present on machine`);
@@ -111,7 +118,7 @@ async function ensureImage(node: NodeContext, about: InvolvedObject, container: 
   }
   node.events.event(about, "Normal", "Pulling", `Pulling image ${quoted}`);
   try {
-    await images.pull(image);
+    await images.pull(image, facts);
     node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
   } catch (error) {
     const message = errorText(error);

@@ -19,6 +19,13 @@ export function membersOf({ spec }: Pick<Pod, "spec">): readonly Member[] {
   ];
 }
 
+/** Returns the role of one of the Pod's containers. */
+export function roleOf({ spec }: Pick<Pod, "spec">, container: Container): ContainerRole {
+  if ((spec.initContainers ?? []).includes(container)) return initRole(container);
+  const ephemeral: readonly Container[] = spec.ephemeralContainers ?? [];
+  return ephemeral.includes(container) ? "ephemeral" : "main";
+}
+
 function initRole(container: Container): "init" | "sidecar" {
   return isSidecar(container) ? "sidecar" : "init";
 }

@@ -77,12 +77,13 @@ function containerStatus(view: PodView, member: Member, node: NodeAddresses): Co
   const probes = status === undefined ? undefined : view.probes.get(status.id);
   const running = state.running !== undefined;
   const started = running && (probes?.started ?? false);
+  const isReady = started && status?.warmsUp !== true && (probes?.ready ?? false);
   const done = role === "init" && status?.state === "exited" && status.exitCode === 0;
   return {
     name: container.name,
     state,
     lastState: ended?.state === "exited" ? { terminated: terminated(ended, node) } : {},
-    ready: role === "main" || role === "sidecar" ? started && (probes?.ready ?? false) : done,
+    ready: role === "main" || role === "sidecar" ? isReady : done,
     restartCount: status?.attempt ?? 0,
     image: status?.image ?? container.image ?? "",
     imageID: status?.imageId ?? "",

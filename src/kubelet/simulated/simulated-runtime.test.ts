@@ -21,14 +21,15 @@ runtimeSuite("simulated", features, async () => {
 });
 
 test.each([
-  [true, { state: "exited", exitCode: 0 }],
-  [false, { state: "running" }],
-])("a container without a program, as an init container (%s), reaches %j", async (isInit, status) => {
+  ["init", { state: "exited", exitCode: 0 }],
+  ["main", { state: "running" }],
+  ["sidecar", { state: "running" }],
+] as const)("a container without a program, in the role %s, reaches %j", async (role, status) => {
   const clock = new VirtualClock();
   const env = { clock, random: seededRandom(1), log: silentLogger };
   const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
   const { id } = await runtime.runSandbox(sandboxConfig("p", "/nonexistent"));
-  await runtime.startContainer(await runtime.createContainer(id, containerConfig("any", [], { isInit })));
+  await runtime.startContainer(await runtime.createContainer(id, containerConfig("any", [], { role })));
   await clock.settle();
   expect(await runtime.list()).toMatchObject([{ containers: [status] }]);
 });

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Duplex, Readable } from "node:stream";
 import { aborted } from "../../util/abort.ts";
+import type { ContainerImage } from "../../api/core/node/schema.ts";
+import { sleep, type Timer } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
-import { sleep } from "../../util/clock.ts";
 import { uuid } from "../../util/random.ts";
 import {
   type CheckAction,
@@ -13,7 +13,6 @@ import {
   type ExecOptions,
   type ExecSession,
   type ImageService,
-  type ImageStatus,
   type Resources,
   type Runtime,
   RuntimeError,
@@ -25,7 +24,10 @@ import {
 import { HintQueue } from "../hint-queue.ts";
 import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
 import { inSlices } from "../../util/yield.ts";
-import { defaultUsage, type Program, type ProgramContext, server, task } from "./program.ts";
+import { imageId, SimulatedImages } from "./images.ts";
+import { defaultUsage, type Program, type ProgramContext } from "./program.ts";
+import { Rules } from "./rules.ts";
+import { type Script, scriptOf } from "./script.ts";
 
 /** The number of containers of a Pod that stop before sockets get a turn. */
 const stoppedAtOnce = 1_000;
@@ -35,18 +37,22 @@ export interface SimulatedOptions {
   /** The Pods' network, e.g. `10.244.0.0/24`. */
   readonly podCIDR: string;
   /**
-   * Programs by image reference. Without one, an init container exits with 0, and any other runs until it is
-   * stopped.
+   * Programs by image reference. Without one, the rules decide; without a rule, an init container exits with 0, and
+   * any other runs until it is stopped.
    */
-  readonly programs?: ReadonlyMap<string, Program>;
-  /** Milliseconds from a container's start until it runs. Default: 0. */
-  readonly startDelayMs?: number;
+  readonly programs?: ReadonlyMap<string, Program> | undefined;
+  /** The rules for containers. Default: none. */
+  readonly rules?: Rules | undefined;
+  /** The images that are on the node from the start. */
+  readonly images?: readonly ContainerImage[] | undefined;
 }
 
 interface Container {
   status: ContainerStatus;
   readonly config: ContainerConfig;
-  readonly program: Program;
+  readonly script: Script;
+  /** Ends the time in which the container is not ready. */
+  warmUp: Timer | undefined;
   readonly stop: AbortController;
   readonly ended: PromiseWithResolvers<void>;
   /** The CPU time used until `measuredAt`. */
@@ -62,13 +68,16 @@ interface Sandbox {
   readonly containers: Map<string, Container>;
 }
 
-/** A runtime without real containers: Pods pass through their phases, and images are TypeScript functions. */
+const noRules = new Rules();
+
+/** A runtime without real containers: Pods pass through their phases, as rules and programs describe. */
 export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
   readonly appliesSeccomp = true; // Nothing runs that could be confined.
   readonly servesHostPorts = true; // Nothing runs that could listen.
-  readonly images: ImageService = new AnyImage();
+  readonly images: ImageService;
   readonly #options: SimulatedOptions;
+  readonly #rules: Rules;
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #network: Network;
   /** The indexes of leased addresses. */
@@ -79,6 +88,8 @@ export class SimulatedRuntime implements Runtime {
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
+    this.#rules = options.rules ?? noRules;
+    this.images = new SimulatedImages(options.env, this.#rules, options.images);
     this.#network = parsePodNetwork(options.podCIDR);
   }
 
@@ -113,8 +124,9 @@ export class SimulatedRuntime implements Runtime {
     const sandbox = this.#sandboxes.get(sandboxId);
     if (sandbox === undefined) throw new RuntimeError("NotFound", `sandbox ${sandboxId} not found`);
     const { env, programs } = this.#options;
+    const { name, attempt, image, pod } = config;
+    const script = scriptOf(config, this.#rules.find(pod, image), programs?.get(image), env.random);
     const id = uuid(env.random).replaceAll("-", "");
-    const { name, attempt, image } = config;
     const status: ContainerStatus = {
       id,
       name,
@@ -125,11 +137,11 @@ export class SimulatedRuntime implements Runtime {
       createdAt: env.clock.now(),
       logPath: `${sandbox.config.logDirectory}/${name}/${attempt}.log`,
     };
-    const program = programs?.get(image) ?? (config.isInit ? task : server);
     sandbox.containers.set(id, {
       status,
       config,
-      program,
+      script,
+      warmUp: undefined,
       stop: new AbortController(),
       ended: Promise.withResolvers(),
       cpuNanos: 0,
@@ -140,13 +152,20 @@ export class SimulatedRuntime implements Runtime {
 
   async startContainer(id: string): Promise<void> {
     const { sandbox, container } = this.#find(id);
-    const { env, startDelayMs = 0 } = this.#options;
-    if (startDelayMs > 0) await sleep(env.clock, startDelayMs, container.stop.signal);
+    const { env } = this.#options;
+    const { startDelay, readyDelay, program } = container.script;
+    if (startDelay > 0) await sleep(env.clock, startDelay, container.stop.signal);
     const startedAt = env.clock.now();
-    container.status = { ...container.status, state: "running", startedAt };
+    const running = { ...container.status, state: "running", startedAt } as const;
+    container.status = readyDelay > 0 ? { ...running, warmsUp: true } : running;
     container.measuredAt = startedAt;
+    if (readyDelay > 0)
+      container.warmUp = env.clock.after(readyDelay, () => {
+        container.status = running;
+        this.#hint(sandbox);
+      });
     this.#hint(sandbox);
-    void container.program.run(this.#context(container)).then(
+    void program.run(this.#context(container)).then(
       (exitCode) => this.#end(sandbox, container, exitCode),
       (error: unknown) => {
         env.log.warn("Cannot continue a simulated program", {
@@ -192,7 +211,8 @@ export class SimulatedRuntime implements Runtime {
 
   async exec(id: string, { command }: ExecOptions): Promise<ExecSession> {
     const { container } = this.#find(id);
-    const { program, config } = container;
+    const { config } = container;
+    const { program } = container.script;
     if (program.exec === undefined) {
       throw new RuntimeError("Unavailable", `the simulated image ${config.image} cannot execute commands`);
     }
@@ -210,7 +230,7 @@ export class SimulatedRuntime implements Runtime {
 
   async check(id: string, action: CheckAction): Promise<string | undefined> {
     const { container } = this.#find(id);
-    const { program } = container;
+    const { program } = container.script;
     const context = this.#context(container);
     if (program.check !== undefined) return program.check(action, context);
     if (action.exec === undefined || program.exec === undefined) return undefined;
@@ -248,9 +268,9 @@ export class SimulatedRuntime implements Runtime {
 
   /** Adds the CPU time since the last measurement, as if the program had used its present share since then. */
   #measure(container: Container): Usage | undefined {
-    const { program, config } = container;
+    const { script, config } = container;
     const { clock, log } = this.#options.env;
-    const { cpu, memoryBytes } = program.usage?.(this.#context(container)) ?? defaultUsage;
+    const { cpu, memoryBytes } = script.program.usage?.(this.#context(container)) ?? defaultUsage;
     if (!(cpu >= 0 && cpu < Infinity && memoryBytes >= 0 && memoryBytes < Infinity)) {
       log.warn("Cannot measure a simulated program", { image: config.image, cpu, memoryBytes });
       return undefined;
@@ -312,9 +332,11 @@ export class SimulatedRuntime implements Runtime {
 
   #end(sandbox: Sandbox, container: Container, exitCode: number): void {
     if (container.status.state === "exited") return;
+    container.warmUp?.cancel();
     const finishedAt = this.#options.env.clock.now();
     const reason = exitCode === 0 ? "Completed" : "Error";
-    container.status = { ...container.status, state: "exited", finishedAt, exitCode, reason };
+    const { warmsUp: _, ...status } = container.status;
+    container.status = { ...status, state: "exited", finishedAt, exitCode, reason };
     container.ended.resolve();
     this.#hint(sandbox);
   }
@@ -322,25 +344,4 @@ export class SimulatedRuntime implements Runtime {
   #hint({ status }: Sandbox): void {
     this.#hints.push(status.pod.uid);
   }
-}
-
-function imageId(reference: string): string {
-  return `sha256:${createHash("sha256").update(reference).digest("hex")}`;
-}
-
-/** Has every image, without content. */
-class AnyImage implements ImageService {
-  async pull(reference: string): Promise<ImageStatus> {
-    return { id: imageId(reference), tags: [reference], digests: [], sizeBytes: 0 };
-  }
-
-  async inspect(reference: string): Promise<ImageStatus> {
-    return this.pull(reference);
-  }
-
-  async list(): Promise<readonly ImageStatus[]> {
-    return [];
-  }
-
-  async remove(): Promise<void> {}
 }
