@@ -13,8 +13,11 @@ export type Change =
   /** The node itself has changed in something other than its place in the topology. */
   | { readonly type: "node"; readonly node: NodeInfo };
 
-/** The number of changes that are remembered. A reader that is further behind starts anew. */
-const remembered = 10_000;
+/**
+ * The least number of changes that are remembered; one for each node is remembered in any case. A reader that is
+ * further behind starts anew. Each change keeps a Pod in memory, mostly an outdated state of it.
+ */
+const rememberedAtLeast = 1000;
 
 /**
  * The nodes with their Pods as informers have shown them, and the Pods whose binding is under way. A Pod counts on
@@ -211,9 +214,11 @@ export class Snapshot {
 
   #note(change: Change): void {
     this.#changes.push(change);
-    if (this.#changes.length < 2 * remembered) return;
-    this.#changes = this.#changes.slice(-remembered);
-    this.#forgotten = this.#forgotten + remembered;
+    const remembered = Math.max(rememberedAtLeast, this.#order.length);
+    const surplus = this.#changes.length - remembered;
+    if (surplus < remembered) return;
+    this.#changes = this.#changes.slice(surplus);
+    this.#forgotten += surplus;
   }
 }
 
