@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { events } from "../api/core/event/schema.ts";
 import { failure } from "../meta/status.ts";
+import type { Handler } from "../meta/exchange.ts";
+import { sleep } from "../util/clock.ts";
 import { silentLogger } from "../util/logger.ts";
 import { seededRandom } from "../util/random.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
@@ -158,5 +160,35 @@ describe("an event recorder", () => {
     expect(api.objects("events")).toMatchObject([{ reason: "Second" }]);
     done.abort();
     await Promise.all([run, stop()]);
+  });
+
+  test("writes Events of many objects at the same time, and those of one object one after the other", async () => {
+    const api = new FakeApi("events");
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const env = { clock, random: seededRandom(1), log: silentLogger };
+    let most = 0;
+    let busy = 0;
+    const slow: Handler = async (request) => {
+      if (request.method === "GET") return api.handle(request);
+      most = Math.max(most, ++busy);
+      await sleep(clock, 1000);
+      busy--;
+      return api.handle(request);
+    };
+    const client = new Client(new InProcessTransport(slow, { name: "test", groups: [] }));
+    const recorder = new EventRecorder(client, env, { component: "c" });
+    const stop = new AbortController();
+    const run = recorder.run(stop.signal);
+    const about = (name: string) => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
+    for (let i = 0; i < 250; i++) recorder.event(about(`p${i}`), "Normal", "Created", "m");
+    for (let i = 0; i < 3; i++) recorder.event(about("p0"), "Normal", "Started", "m");
+    await clock.advance(3_500);
+    expect(api.objects("events")).toHaveLength(251);
+    expect(most).toBe(100);
+    await clock.advance(2_000);
+    const { items } = await client.of(events, "x").list();
+    expect(items.filter(({ reason }) => reason === "Started")).toMatchObject([{ count: 3 }]);
+    stop.abort();
+    await run;
   });
 });

@@ -7,6 +7,11 @@ import { type CorrelatedEvent, EventCorrelator, type Sighting } from "./event-co
 
 /** Upstream's limits (client-go `tools/record/event.go`). */
 const maxQueued = 1000;
+/**
+ * The number of Events that are written at the same time. Upstream starts a write for each at once (client-go
+ * `tools/events/event_broadcaster.go`): one after the other they fall behind the decisions of a large rollout.
+ */
+const maxWriting = 100;
 const maxTries = 12;
 const retryMs = 10_000;
 
@@ -46,6 +51,8 @@ export class EventRecorder implements EventSink {
   readonly #source: Required<EventSource>;
   readonly #correlator: EventCorrelator;
   readonly #queue: { readonly sighting: Sighting; readonly now: number }[] = [];
+  /** The objects whose Events are being written. */
+  readonly #writing = new Set<string>();
   #wake: (() => void) | undefined;
   /** A substitute for the nanoseconds that make upstream's Event names unique. */
   #count = 0;
@@ -83,12 +90,34 @@ export class EventRecorder implements EventSink {
   async run(signal: AbortSignal): Promise<void> {
     const stop = () => this.#wake?.();
     signal.addEventListener("abort", stop);
-    while (!signal.aborted) {
-      const next = this.#queue.shift();
+    while (!signal.aborted || this.#writing.size > 0) {
+      const next = signal.aborted ? undefined : this.#takeNext();
       if (next === undefined) await this.#sleepUntilWoken();
-      else await this.#record(next.sighting, next.now, signal);
+      else void this.#begin(next.sighting, next.now, signal);
     }
     signal.removeEventListener("abort", stop);
+  }
+
+  /**
+   * Takes the oldest Event, unless it must wait: the Events of one object are written one after the other, because a
+   * repeat counts up the Event before it.
+   */
+  #takeNext(): { readonly sighting: Sighting; readonly now: number } | undefined {
+    const [next] = this.#queue;
+    const waits = next !== undefined && this.#writing.has(objectOf(next.sighting));
+    return waits || this.#writing.size >= maxWriting ? undefined : this.#queue.shift();
+  }
+
+  async #begin(sighting: Sighting, now: number, signal: AbortSignal): Promise<void> {
+    const object = objectOf(sighting);
+    this.#writing.add(object);
+    try {
+      await this.#record(sighting, now, signal);
+    } catch (error) {
+      this.#env.log.error("Cannot write an event", { reason: sighting.reason, error });
+    }
+    this.#writing.delete(object);
+    this.#wake?.();
   }
 
   async #sleepUntilWoken(): Promise<void> {
@@ -160,6 +189,10 @@ export class EventRecorder implements EventSink {
     const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n + BigInt(this.#count);
     return `${about.slice(0, 253 - 17)}.${nanoseconds.toString(16)}`;
   }
+}
+
+function objectOf({ involved: { kind, namespace, name, uid } }: Sighting): string {
+  return `${kind}/${namespace}/${name}/${uid}`;
 }
 
 function isTerminating(error: unknown): boolean {
