@@ -219,19 +219,21 @@ export class Kubelet {
   async #look(): Promise<void> {
     do {
       this.#refreshAgain = false;
+      // What has not changed stays the same object, so that the next comparison is short.
       const found = new Map<string, SandboxStatus[]>();
       for (const sandbox of await this.#options.runtime.list()) {
-        const same = found.get(sandbox.pod.uid) ?? [];
-        found.set(
-          sandbox.pod.uid,
-          [...same, sandbox].sort((a, b) => a.attempt - b.attempt),
-        );
+        const same = found.get(sandbox.pod.uid);
+        if (same === undefined) found.set(sandbox.pod.uid, [sandbox]);
+        else same.splice(same.findLastIndex(({ attempt }) => attempt <= sandbox.attempt) + 1, 0, sandbox);
       }
       const before = this.#sandboxes;
-      this.#sandboxes = found;
-      for (const uid of new Set([...before.keys(), ...found.keys()])) {
-        if (!deepEqual(before.get(uid), found.get(uid))) this.#queue.add(uid);
+      for (const [uid, sandboxes] of found) {
+        const known = before.get(uid);
+        if (known !== undefined && deepEqual(known, sandboxes)) found.set(uid, known);
+        else this.#queue.add(uid);
       }
+      for (const uid of before.keys()) if (!found.has(uid)) this.#queue.add(uid);
+      this.#sandboxes = found;
       if (this.#refreshAgain) await yieldToSockets();
     } while (this.#refreshAgain);
   }

@@ -7,7 +7,7 @@ import {
   podMetrics,
   pods,
 } from "../../src/api/index.ts";
-import { server } from "../../src/kubelet/simulated/program.ts";
+import { server } from "../../src/kubelet/simulated/server.suite.ts";
 import { startCluster, type TestCluster } from "../../src/testing/start-cluster.ts";
 import { VirtualClock } from "../../src/util/virtual-clock.ts";
 

@@ -35,7 +35,8 @@ export class PodWorker {
   readonly #node: NodeContext;
   readonly #again: () => void;
   readonly #work = new Map<Subject, Work>();
-  #configuredFrom: string | undefined;
+  /** The Pod that the last `sync` saw. */
+  #seen: Pod | undefined;
   #evicted: string | undefined;
   #cleared = false;
   #volumesDue = false;
@@ -119,12 +120,11 @@ export class PodWorker {
 
   /** Retries configuration errors at once when the Pod has changed, because the change may resolve them. */
   #forgetConfigErrors(pod: Pod): void {
-    const configuredFrom = JSON.stringify([pod.spec, pod.metadata.labels, pod.metadata.annotations]);
-    if (this.#configuredFrom !== undefined && this.#configuredFrom !== configuredFrom) {
+    if (this.#seen !== undefined && !isConfiguredAlike(pod, this.#seen)) {
       this.#volumesDue = true;
       for (const subject of this.#work.keys()) this.#step(subject, { type: "changed" });
     }
-    this.#configuredFrom = configuredFrom;
+    this.#seen = pod;
   }
 
   /**
@@ -226,6 +226,15 @@ export class PodWorker {
     this.#step(subject, event);
     this.#again();
   }
+}
+
+function isConfiguredAlike(a: Pod, b: Pod): boolean {
+  return (
+    a === b ||
+    (deepEqual(a.spec, b.spec) &&
+      deepEqual(a.metadata.labels, b.metadata.labels) &&
+      deepEqual(a.metadata.annotations, b.metadata.annotations))
+  );
 }
 
 function failureOf(error: unknown): Failure {

@@ -40,17 +40,5 @@ export interface Program {
   usage?(context: ProgramContext): ProgramUsage;
 }
 
-/** Runs until it is stopped, and then exits with 0, as most servers do. */
-export const server: Program = {
-  run: ({ signal }) =>
-    new Promise((resolve) => {
-      if (signal.aborted) resolve(0);
-      else signal.addEventListener("abort", () => resolve(0), { once: true });
-    }),
-};
-
-/** The usage of a program that does not report its own. */
+/** The usage of a container whose rule and program do not give one. */
 export const defaultUsage: ProgramUsage = { cpu: 0.001, memoryBytes: 8 * 1024 * 1024 };
-
-/** Exits with 0 at once, as a task. */
-export const task: Program = { run: () => Promise.resolve(0) };

@@ -4,7 +4,7 @@ import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { systemClock } from "../../util/clock.ts";
 import { containerConfig, runtimeSuite, sandboxConfig } from "../runtime.suite.ts";
-import { server } from "./program.ts";
+import { server } from "./server.suite.ts";
 import { SimulatedRuntime } from "./simulated-runtime.ts";
 
 const features = { images: false, commands: false, sessions: false, dial: false, adoption: false };

@@ -25,7 +25,7 @@ import { HintQueue } from "../hint-queue.ts";
 import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
 import { inSlices } from "../../util/yield.ts";
 import { imageId, SimulatedImages } from "./images.ts";
-import { defaultUsage, type Program, type ProgramContext } from "./program.ts";
+import type { Program, ProgramContext } from "./program.ts";
 import { Rules } from "./rules.ts";
 import { type Script, scriptOf } from "./script.ts";
 
@@ -49,20 +49,31 @@ export interface SimulatedOptions {
 
 interface Container {
   status: ContainerStatus;
-  readonly config: ContainerConfig;
   readonly script: Script;
+  /** Undefined for an image without a program: the script alone decides. */
+  readonly running: RunningProgram | undefined;
   /** Ends the time in which the container is not ready. */
   warmUp: Timer | undefined;
-  readonly stop: AbortController;
-  readonly ended: PromiseWithResolvers<void>;
+  /** Ends the container by its script. */
+  end: Timer | undefined;
   /** The CPU time used until `measuredAt`. */
   cpuNanos: number;
   measuredAt: number;
 }
 
+/** A program that runs, or will run, as a container. */
+interface RunningProgram {
+  readonly program: Program;
+  readonly context: ProgramContext;
+  readonly stop: AbortController;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
 interface Sandbox {
   status: Omit<SandboxStatus, "containers">;
-  readonly config: SandboxConfig;
+  /** The answer of `list`, until something of the sandbox changes. */
+  listed: SandboxStatus | undefined;
+  readonly logDirectory: string;
   /** The index of its address in the network; undefined on the host's network. */
   readonly place: number | undefined;
   readonly containers: Map<string, Container>;
@@ -100,7 +111,8 @@ export class SimulatedRuntime implements Runtime {
     const ips = place === undefined ? [] : [nthAddress(this.#network, place)];
     const { pod, attempt } = config;
     const status = { id, pod, attempt, state: "ready", createdAt: env.clock.now(), ips } as const;
-    const sandbox = { status, config, place, containers: new Map() };
+    const { logDirectory } = config;
+    const sandbox: Sandbox = { status, listed: undefined, logDirectory, place, containers: new Map() };
     this.#sandboxes.set(id, sandbox);
     this.#hint(sandbox);
     return { ...status, containers: [] };
@@ -125,7 +137,8 @@ export class SimulatedRuntime implements Runtime {
     if (sandbox === undefined) throw new RuntimeError("NotFound", `sandbox ${sandboxId} not found`);
     const { env, programs } = this.#options;
     const { name, attempt, image, pod } = config;
-    const script = scriptOf(config, this.#rules.find(pod, image), programs?.get(image), env.random);
+    const script = scriptOf(config, this.#rules.find(pod, image), env.random);
+    const program = programs?.get(image);
     const id = uuid(env.random).replaceAll("-", "");
     const status: ContainerStatus = {
       id,
@@ -135,63 +148,81 @@ export class SimulatedRuntime implements Runtime {
       imageId: imageId(image),
       state: "created",
       createdAt: env.clock.now(),
-      logPath: `${sandbox.config.logDirectory}/${name}/${attempt}.log`,
+      logPath: `${sandbox.logDirectory}/${name}/${attempt}.log`,
     };
     sandbox.containers.set(id, {
       status,
-      config,
       script,
+      running: program === undefined ? undefined : this.#prepare(program, config, status),
       warmUp: undefined,
-      stop: new AbortController(),
-      ended: Promise.withResolvers(),
+      end: undefined,
       cpuNanos: 0,
       measuredAt: 0,
     });
+    sandbox.listed = undefined;
     return id;
   }
 
   async startContainer(id: string): Promise<void> {
     const { sandbox, container } = this.#find(id);
-    const { env } = this.#options;
-    const { startDelay, readyDelay, program } = container.script;
-    if (startDelay > 0) await sleep(env.clock, startDelay, container.stop.signal);
-    const startedAt = env.clock.now();
-    const running = { ...container.status, state: "running", startedAt } as const;
-    container.status = readyDelay > 0 ? { ...running, warmsUp: true } : running;
+    const { clock } = this.#options.env;
+    const { startDelay, readyDelay } = container.script;
+    if (startDelay > 0) await sleep(clock, startDelay);
+    if (sandbox.status.state !== "ready")
+      throw new RuntimeError("RunContainerError", `sandbox ${sandbox.status.id} is stopped`);
+    const startedAt = clock.now();
+    const status = { ...container.status, state: "running", startedAt } as const;
+    container.status = readyDelay > 0 ? { ...status, warmsUp: true } : status;
     container.measuredAt = startedAt;
     if (readyDelay > 0)
-      container.warmUp = env.clock.after(readyDelay, () => {
-        container.status = running;
+      container.warmUp = clock.after(readyDelay, () => {
+        container.status = status;
         this.#hint(sandbox);
       });
     this.#hint(sandbox);
-    void program.run(this.#context(container)).then(
-      (exitCode) => this.#end(sandbox, container, exitCode),
-      (error: unknown) => {
-        env.log.warn("Cannot continue a simulated program", {
-          image: container.config.image,
-          error: String(error),
-        });
-        this.#end(sandbox, container, 1);
-      },
-    );
+    if (container.running !== undefined) void this.#run(sandbox, container, container.running);
+    else this.#follow(sandbox, container);
+  }
+
+  /** Ends a container when its script says so. */
+  #follow(sandbox: Sandbox, container: Container): void {
+    const { afterMs, exitCode } = container.script.end;
+    if (afterMs === undefined) return;
+    const end = () => this.#end(sandbox, container, exitCode);
+    if (afterMs <= 0) end();
+    else container.end = this.#options.env.clock.after(afterMs, end);
+  }
+
+  async #run(sandbox: Sandbox, container: Container, { program, context }: RunningProgram): Promise<void> {
+    try {
+      this.#end(sandbox, container, await program.run(context));
+    } catch (error) {
+      const { image } = container.status;
+      this.#options.env.log.warn("Cannot continue a simulated program", { image, error: String(error) });
+      this.#end(sandbox, container, 1);
+    }
   }
 
   async stopContainer(id: string, graceMs: number): Promise<void> {
     const found = this.#lookUp(id);
     if (found?.container.status.state !== "running") return;
     const { sandbox, container } = found;
-    // Without grace the program is killed before it can end by itself.
+    const { running, script } = container;
+    // Without grace a container is killed before it can end by itself.
     if (graceMs <= 0) this.#end(sandbox, container, 137);
-    container.stop.abort(aborted);
+    if (running === undefined) return this.#end(sandbox, container, stoppedCode(script));
+    running.stop.abort(aborted);
     const timer = this.#options.env.clock.after(graceMs, () => this.#end(sandbox, container, 137));
-    await container.ended.promise;
+    await running.ended.promise;
     timer.cancel();
   }
 
   async removeContainer(id: string): Promise<void> {
     await this.stopContainer(id, 0);
-    this.#lookUp(id)?.sandbox.containers.delete(id);
+    const sandbox = this.#lookUp(id)?.sandbox;
+    if (sandbox === undefined) return;
+    sandbox.containers.delete(id);
+    sandbox.listed = undefined;
   }
 
   async updateContainer(id: string, _resources: Resources): Promise<void> {
@@ -199,10 +230,7 @@ export class SimulatedRuntime implements Runtime {
   }
 
   async list(): Promise<readonly SandboxStatus[]> {
-    return [...this.#sandboxes.values()].map(({ status, containers }) => ({
-      ...status,
-      containers: [...containers.values()].map((container) => container.status),
-    }));
+    return [...this.#sandboxes.values()].map((sandbox) => (sandbox.listed ??= statusOf(sandbox)));
   }
 
   watch(signal: AbortSignal): AsyncIterable<string> {
@@ -211,12 +239,11 @@ export class SimulatedRuntime implements Runtime {
 
   async exec(id: string, { command }: ExecOptions): Promise<ExecSession> {
     const { container } = this.#find(id);
-    const { config } = container;
-    const { program } = container.script;
-    if (program.exec === undefined) {
-      throw new RuntimeError("Unavailable", `the simulated image ${config.image} cannot execute commands`);
+    const { running, status } = container;
+    if (running?.program.exec === undefined) {
+      throw new RuntimeError("Unavailable", `the simulated image ${status.image} cannot execute commands`);
     }
-    const answer = program.exec(command, this.#context(container));
+    const answer = running.program.exec(command, running.context);
     const output = async function* () {
       yield (await answer).output ?? "";
     };
@@ -230,8 +257,8 @@ export class SimulatedRuntime implements Runtime {
 
   async check(id: string, action: CheckAction): Promise<string | undefined> {
     const { container } = this.#find(id);
-    const { program } = container.script;
-    const context = this.#context(container);
+    if (container.running === undefined) return undefined;
+    const { program, context } = container.running;
     if (program.check !== undefined) return program.check(action, context);
     if (action.exec === undefined || program.exec === undefined) return undefined;
     const { exitCode, output = "" } = await program.exec(action.exec.command ?? [], context);
@@ -240,7 +267,7 @@ export class SimulatedRuntime implements Runtime {
 
   async attach(id: string): Promise<ExecSession> {
     const { container } = this.#find(id);
-    throw new RuntimeError("Unavailable", `the simulated image ${container.config.image} has no terminal`);
+    throw new RuntimeError("Unavailable", `the simulated image ${container.status.image} has no terminal`);
   }
 
   async dial(sandboxId: string, port: number): Promise<Duplex> {
@@ -268,11 +295,11 @@ export class SimulatedRuntime implements Runtime {
 
   /** Adds the CPU time since the last measurement, as if the program had used its present share since then. */
   #measure(container: Container): Usage | undefined {
-    const { script, config } = container;
+    const { script, running, status } = container;
     const { clock, log } = this.#options.env;
-    const { cpu, memoryBytes } = script.program.usage?.(this.#context(container)) ?? defaultUsage;
+    const { cpu, memoryBytes } = running?.program.usage?.(running.context) ?? script.usage;
     if (!(cpu >= 0 && cpu < Infinity && memoryBytes >= 0 && memoryBytes < Infinity)) {
-      log.warn("Cannot measure a simulated program", { image: config.image, cpu, memoryBytes });
+      log.warn("Cannot measure a simulated program", { image: status.image, cpu, memoryBytes });
       return undefined;
     }
     const now = clock.now();
@@ -312,9 +339,10 @@ export class SimulatedRuntime implements Runtime {
     return found;
   }
 
-  #context({ config, status, stop }: Container): ProgramContext {
+  #prepare(program: Program, config: ContainerConfig, { logPath }: ContainerStatus): RunningProgram {
     const { clock } = this.#options.env;
-    return {
+    const stop = new AbortController();
+    const context: ProgramContext = {
       command: config.command,
       args: config.args,
       env: Object.fromEntries(config.env.map(({ name, value }) => [name, value])),
@@ -322,26 +350,36 @@ export class SimulatedRuntime implements Runtime {
       attempt: config.attempt,
       signal: stop.signal,
       log: (line) => {
-        mkdirSync(dirname(status.logPath), { recursive: true });
-        appendFileSync(status.logPath, `${new Date(clock.now()).toISOString()} stdout F ${line}\n`, {
-          mode: 0o600,
-        });
+        mkdirSync(dirname(logPath), { recursive: true });
+        appendFileSync(logPath, `${new Date(clock.now()).toISOString()} stdout F ${line}\n`, { mode: 0o600 });
       },
     };
+    return { program, context, stop, ended: Promise.withResolvers() };
   }
 
   #end(sandbox: Sandbox, container: Container, exitCode: number): void {
     if (container.status.state === "exited") return;
     container.warmUp?.cancel();
+    container.end?.cancel();
     const finishedAt = this.#options.env.clock.now();
     const reason = exitCode === 0 ? "Completed" : "Error";
     const { warmsUp: _, ...status } = container.status;
     container.status = { ...status, state: "exited", finishedAt, exitCode, reason };
-    container.ended.resolve();
+    container.running?.ended.resolve();
     this.#hint(sandbox);
   }
 
-  #hint({ status }: Sandbox): void {
-    this.#hints.push(status.pod.uid);
+  #hint(sandbox: Sandbox): void {
+    sandbox.listed = undefined;
+    this.#hints.push(sandbox.status.pod.uid);
   }
+}
+
+function statusOf({ status, containers }: Sandbox): SandboxStatus {
+  return { ...status, containers: [...containers.values()].map((container) => container.status) };
+}
+
+/** Returns the exit code of a container that is stopped before its end. */
+function stoppedCode({ end: { afterMs, exitCode } }: Script): number {
+  return afterMs === undefined ? exitCode : 0;
 }

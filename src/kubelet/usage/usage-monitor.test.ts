@@ -4,7 +4,7 @@ import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { containerConfig, sandboxConfig } from "../runtime.suite.ts";
 import type { SandboxStatus } from "../runtime.ts";
-import { server } from "../simulated/program.ts";
+import { server } from "../simulated/server.suite.ts";
 import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
 import { UsageMonitor } from "./usage-monitor.ts";
 

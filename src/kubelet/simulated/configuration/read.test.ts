@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ConfigurationError } from "../../../meta/component-configuration.ts";
 import { readSimulation, simulationOf } from "./read.ts";
@@ -26,6 +27,12 @@ test("a configuration may be YAML or JSON, and an empty one changes nothing", ()
   });
   expect(readSimulation(json)).toMatchObject({ containers });
   expect(simulationOf({})).toEqual({});
+});
+
+test("the guide's configuration is valid", () => {
+  const guide = readFileSync(new URL("../../../../docs/simulation.md", import.meta.url), "utf8");
+  const [, yaml = ""] = /```yaml\n([^]*?)```/.exec(guide) ?? [];
+  expect(readSimulation(yaml)).toMatchObject({ containers: [{}, {}, {}], nodes: [{}, {}] });
 });
 
 test("quantities get their canonical form", () => {
