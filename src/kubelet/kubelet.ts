@@ -45,6 +45,7 @@ const workers = 8;
 /** The interval at which the runtime is listed without any hint (kubelet `pleg`). */
 const relistMs = 10_000;
 const resyncMs = 60_000;
+const noSandboxes: readonly SandboxStatus[] = [];
 /** The time after which a silent agent looks at a Pod again. */
 const silentMs = 10_000;
 
@@ -110,7 +111,7 @@ export class Kubelet {
 
   /** Runs until the signal fires. Containers keep running, and the next run adopts them. */
   async run(signal: AbortSignal): Promise<void> {
-    const { env } = this.#options;
+    const { env, volumes } = this.#options;
     this.#pods.addHandler(({ type, object }) => {
       const { uid = "" } = object.metadata;
       if (type === "deleted") this.#byUid.delete(uid);
@@ -127,7 +128,7 @@ export class Kubelet {
     });
     // Volumes follow changes of their objects, and lost hints are made up for.
     const resync = every(env.clock, resyncMs, signal, () => {
-      for (const worker of this.#workers.values()) worker.volumesDue();
+      if (volumes.areConstant !== true) for (const worker of this.#workers.values()) worker.volumesDue();
       this.#enqueueAll();
     });
     const relist = every(env.clock, relistMs, signal, () => this.#refresh());
@@ -175,7 +176,7 @@ export class Kubelet {
       worker = new PodWorker(this.context, () => this.#queue.add(uid));
       this.#workers.set(uid, worker);
     }
-    return worker.sync(pod, this.#sandboxes.get(uid) ?? []);
+    return worker.sync(pod, this.#sandboxes.get(uid) ?? noSandboxes);
   }
 
   /** Removes the remains of a Pod that the API no longer has. */

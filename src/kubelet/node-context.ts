@@ -49,6 +49,8 @@ export interface PreparedVolume {
 
 /** Makes a Pod's volumes on the host, from objects that the node may read. */
 export interface Volumes {
+  /** True when the contents do not follow API objects: there is nothing to update. */
+  readonly areConstant?: true;
   /**
    * Returns each volume by name. Idempotent; contents from API objects are updated.
    * @throws RuntimeError CreateContainerConfigError when a required object is missing.

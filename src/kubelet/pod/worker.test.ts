@@ -13,6 +13,9 @@ let clock: VirtualClock;
 let prepared: number;
 let refusal: string | undefined;
 let events: string[];
+let written: Pod[];
+/** The number of syncs that were not skipped. */
+let syncs: number;
 let worker: PodWorker;
 
 beforeEach(() => {
@@ -20,13 +23,15 @@ beforeEach(() => {
   prepared = 0;
   refusal = undefined;
   events = [];
+  written = [];
+  syncs = 0;
   const node = {
     env: { clock, random: systemRandom, log: silentLogger },
     runtime: { stopContainer: () => Promise.resolve() },
     refresh: () => Promise.resolve(),
     addresses: { hostIPs: [], runtimeName: "none" },
-    probes: { follow: () => {}, results: () => new Map() },
-    client: { of: () => ({ updateStatus: () => Promise.resolve() }) },
+    probes: { follow: () => void syncs++, results: () => new Map() },
+    client: { of: () => ({ updateStatus: (pod: Pod) => Promise.resolve(void written.push(pod)) }) },
     events: {
       event: (_: unknown, type: string, reason: string, message: string) =>
         events.push(`${type} ${reason} ${message}`),
@@ -85,6 +90,37 @@ test("volumes of running containers are updated when due, and when the Pod chang
   const terminating = { labels: { now: "different" }, deletionTimestamp: "2030-01-01T00:00:00Z" };
   await worker.sync(aPod(terminating), [aSandbox()]);
   expect(prepared).toBe(2);
+});
+
+test("a Pod at rest is not synced again, until it, its containers, its volumes or the node ask for it", async () => {
+  const sandboxes = [aSandbox()];
+  await worker.sync(aPod(), sandboxes);
+  const pod = written[0] ?? aPod();
+  await worker.sync(pod, sandboxes);
+  await worker.sync(pod, sandboxes);
+  await worker.sync(pod, sandboxes);
+  expect(syncs).toBe(2);
+  await worker.sync({ ...pod }, sandboxes);
+  await worker.sync({ ...pod }, [aSandbox()]);
+  expect(syncs).toBe(4);
+  const next = written.at(-1) ?? pod;
+  await worker.sync(next, sandboxes);
+  worker.volumesDue();
+  await worker.sync(next, sandboxes);
+  worker.evict("no space");
+  await worker.sync(next, sandboxes);
+  expect(syncs).toBe(7);
+});
+
+test("a request during a sync is not lost", async () => {
+  const sandboxes = [aSandbox()];
+  await worker.sync(aPod(), sandboxes);
+  const pod = written[0] ?? aPod();
+  const sync = worker.sync(pod, sandboxes);
+  worker.evict("no space");
+  await sync;
+  await worker.sync(pod, sandboxes);
+  expect(syncs).toBe(3);
 });
 
 test("a volume that cannot be updated causes an Event, and the Pod keeps running", async () => {

@@ -40,15 +40,27 @@ export class PodWorker {
   #evicted: string | undefined;
   #cleared = false;
   #volumesDue = false;
+  /** The runtime's list at the last `sync` of `#seen`, if there was nothing to do and nothing to wait for. */
+  #settledOn: readonly SandboxStatus[] | undefined;
+  /** The number of syncs that were requested: a request during a sync counts for the next one. */
+  #requests = 0;
 
   /** `again` requests another `sync`. */
   constructor(node: NodeContext, again: () => void) {
     this.#node = node;
-    this.#again = again;
+    this.#again = () => {
+      this.#settledOn = undefined;
+      this.#requests++;
+      again();
+    };
   }
 
   /** Brings the Pod one step further. Returns the milliseconds until the next sync, if one is needed. */
   async sync(pod: Pod, sandboxes: readonly SandboxStatus[]): Promise<number | undefined> {
+    // A resync of thousands of Pods at rest would be much work. What is not compared here asks for its sync itself.
+    if (this.#seen === pod && this.#settledOn === sandboxes && !this.#volumesDue) return undefined;
+    const requests = this.#requests;
+    this.#settledOn = undefined;
     const isLarge = pod.spec.containers.length > manyContainers;
     this.#forgetConfigErrors(pod);
     if (isLarge) await yieldToSockets();
@@ -59,12 +71,15 @@ export class PodWorker {
     const { actions, againMs } = planPod(view);
     if (isLarge) await yieldToSockets();
     const reported = this.#report(view);
+    const work = this.#work.values();
+    const isIdle =
+      actions.length === 0 && againMs === undefined && work.every(({ state }) => state === "idle");
     const last = (action: Action) => action.type === "finishDeletion"; // It comes after the status, because the Pod has no status afterwards.
     for (const [index, action] of actions.entries()) {
       if (!last(action)) this.#start(action, view);
       if ((index + 1) % startedAtOnce === 0) await yieldToSockets();
     }
-    await reported;
+    if (!(await reported) && isIdle && requests === this.#requests) this.#settledOn = sandboxes;
     for (const action of actions) if (last(action)) this.#start(action, view);
     return againMs;
   }
@@ -128,17 +143,19 @@ export class PodWorker {
   }
 
   /**
-   * Writes the status if it has changed. A stale write is dropped, because the newer Pod causes another sync.
+   * Writes the status if it has changed. A stale write is dropped, because the newer Pod causes another sync. Resolves
+   * to false when there was nothing to write.
    */
-  async #report(view: PodView): Promise<void> {
+  async #report(view: PodView): Promise<boolean> {
     const { pod } = view;
     const status = podStatus(view, this.#node.addresses);
-    if (deepEqual(status, pod.status)) return;
+    if (deepEqual(status, pod.status)) return false;
     try {
       await this.#node.client.of(pods, pod.metadata.namespace).updateStatus({ ...pod, status });
     } catch (error) {
       if (!hasReason(error, "Conflict", "NotFound")) throw error;
     }
+    return true;
   }
 
   #start(action: Action, view: PodView): void {
