@@ -28,7 +28,9 @@ test.each([
   ["exit-code", "256", "must be between 0 and 255, inclusive"],
   ["exit-code", "1e1", "must be between 0 and 255, inclusive"],
   ["exit-code", "", "must be between 0 and 255, inclusive"],
-  ["cpu", "-1", "must be greater than or equal to 0"],
+  ["cpu", "-1", "must be between 0 and 1000000, inclusive"],
+  ["cpu", "1000001", "must be between 0 and 1000000, inclusive"],
+  ["memory", "1E", "must be between 0 and 9007199254740992, inclusive"],
   ["memory", "1Zi", "quantities must match the regular expression"],
   ["memory", "1".repeat(65), "must be no more than 64 characters"],
 ])("%s: %s is refused with its path", (name, value, message) => {

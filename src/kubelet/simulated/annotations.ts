@@ -1,10 +1,11 @@
 import { describe, type FieldError, invalid, notSupported, root } from "../../meta/field-error.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { parseQuantity, QuantityError } from "../../meta/quantity.ts";
+import { rangeProblems } from "../../meta/validation/number.ts";
 import type { Labels } from "../../meta/labels.ts";
 import { RuntimeError } from "../runtime.ts";
+import { amountOf } from "./configuration/amount.ts";
 import { limits } from "./configuration/validation.ts";
-import { amountOf } from "./usage.ts";
 
 /** The beginning of the annotations with which a Pod describes its own containers. */
 const prefix = "simulation.knarr.dev/";
@@ -27,15 +28,18 @@ const maxLength = 64;
 /** A Pod may have thousands of annotations, and the message becomes a part of its status. */
 const maxProblems = 4;
 
-type Parse = (text: string) => number | string;
+interface Setting {
+  readonly name: keyof Overrides;
+  readonly parse: (text: string) => number | string;
+}
 
-const settings: ReadonlyMap<string, { readonly name: keyof Overrides; readonly parse: Parse }> = new Map([
+const settings: ReadonlyMap<string, Setting> = new Map<string, Setting>([
   ["start-delay", { name: "startDelay", parse: milliseconds }],
   ["ready-delay", { name: "readyDelay", parse: milliseconds }],
   ["run-for", { name: "runFor", parse: milliseconds }],
   ["exit-code", { name: "exitCode", parse: exitCode }],
-  ["cpu", { name: "cpu", parse: amount }],
-  ["memory", { name: "memory", parse: amount }],
+  ["cpu", { name: "cpu", parse: (text) => amount(text, limits.usage.cpu) }],
+  ["memory", { name: "memory", parse: (text) => amount(text, limits.usage.memory) }],
 ]);
 
 /**
@@ -83,10 +87,10 @@ function exitCode(text: string): number | string {
   return value <= limits.exitCode ? value : `must be between 0 and ${limits.exitCode}, inclusive`;
 }
 
-function amount(text: string): number | string {
+function amount(text: string, most: number): number | string {
   try {
-    const quantity = parseQuantity(text);
-    return quantity.nanos < 0n ? "must be greater than or equal to 0" : amountOf(quantity);
+    const value = amountOf(parseQuantity(text));
+    return rangeProblems(value, 0, most)[0] ?? value;
   } catch (error) {
     if (error instanceof QuantityError) return error.message;
     throw error;

@@ -17,6 +17,9 @@ interface Conditions {
   readonly rule: Rule;
 }
 
+/** No registry's reference is longer. A longer text of a Pod matches no pattern. */
+const longestImage = 1024;
+
 /** The rules for containers, shared by all nodes. The first that matches counts. */
 export class Rules {
   readonly #rules: readonly Conditions[];
@@ -44,6 +47,7 @@ export class Rules {
 
 /** Compares a text with the parts of a pattern between its stars. Each part is searched once. */
 function matches([first = "", ...others]: readonly string[], text: string): boolean {
+  if (text.length > longestImage) return false;
   const last = others.pop();
   if (last === undefined) return text === first;
   if (!text.startsWith(first) || !text.endsWith(last)) return false;

@@ -143,7 +143,7 @@ test.each<[string, object, string]>([
   [
     "a negative usage",
     rule({ usage: { memory: "-1" } }),
-    'containers[0].usage.memory: Invalid value: "-1": must be greater than or equal to 0',
+    'containers[0].usage.memory: Invalid value: "-1": must be between 0 and 9007199254740992, inclusive',
   ],
   ["too many rules", { containers: many(257, {}) }, "containers: Too many: 257: must have at most 256 items"],
   [
@@ -166,6 +166,11 @@ test.each<[string, object, string]>([
       ],
     },
     "nodes: Too many: 5001: must have at most 5000 items",
+  ],
+  [
+    "large nodes in great number",
+    group({ count: 5000, images: many(20, { names: ["x".repeat(512), "y".repeat(512)] }) }),
+    "nodes: Too long: may not be more than 67108864 bytes",
   ],
   ["two groups of one name", { nodes: [{}, { name: "node" }] }, 'nodes[1].name: Duplicate value: "node"'],
   ["a name with capitals", group({ name: "Node" }), 'nodes[0].name: Invalid value: "Node"'],

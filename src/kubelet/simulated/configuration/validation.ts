@@ -27,6 +27,7 @@ import type {
   SimulationConfiguration,
   UsageAmounts,
 } from "./schema.ts";
+import { amountOf } from "./amount.ts";
 
 type Issues = Generator<FieldError>;
 
@@ -40,6 +41,8 @@ export const limits = {
   nodes: 5000,
   /** Upstream's greatest number of images in a Node's status (kubelet `nodeStatusMaxImages`). */
   images: 50,
+  /** All nodes together as JSON: each has its own copy of its group's properties. */
+  nodesBytes: 64 * 1024 * 1024,
   /** Labels, taints or resources of one group. */
   nodeEntries: 64,
   messageBytes: 1024,
@@ -47,6 +50,8 @@ export const limits = {
   delayMs: 2 ** 31 - 1,
   exitCode: 255,
   weight: 1_000_000,
+  /** The greatest usage of one container: a million cores, and 8 PiB. Sums of many are still exact. */
+  usage: { cpu: 1e6, memory: 2 ** 53 },
 } as const;
 
 export const pullReasons = ["ErrImagePull", "InvalidImageName"] as const;
@@ -128,8 +133,9 @@ function* validateEnd({ weight = 1, delay, exitCode = 0, untilStopped }: End, pa
 export function* validateUsage(usage: UsageAmounts | undefined, path: FieldPath): Issues {
   for (const name of ["cpu", "memory"] as const) {
     const amount = usage?.[name];
-    if (amount !== undefined && parseQuantity(amount).nanos < 0n)
-      yield invalid(path.child(name), amount, "must be greater than or equal to 0");
+    if (amount === undefined) continue;
+    const value = amountOf(parseQuantity(amount));
+    yield* report(path.child(name), amount, rangeProblems(value, 0, limits.usage[name]));
   }
 }
 
@@ -187,4 +193,6 @@ function* validateNodeNames(groups: readonly NodeGroup[], path: FieldPath): Issu
   }
   const total = groups.reduce((sum, { count = 1 }) => sum + Math.max(0, count), 0);
   if (total > limits.nodes) yield tooMany(path, total, limits.nodes);
+  const bytes = groups.reduce((sum, group) => sum + JSON.stringify(group).length * (group.count ?? 1), 0);
+  if (bytes > limits.nodesBytes) yield tooLong(path, limits.nodesBytes);
 }
