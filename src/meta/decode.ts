@@ -333,7 +333,8 @@ function listDecoder(type: ListType): Decoder {
       result.push(item === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(item, walk));
       walk.path.pop();
     });
-    return result;
+    // A list that grew has room for sixteen more items, and objects in caches have thousands of short lists.
+    return result.slice();
   };
 }
 

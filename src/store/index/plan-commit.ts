@@ -36,12 +36,16 @@ export function planCommit(
     const actual = context.lookup(expectation.key);
     if ((actual?.revision ?? 0) !== expectation.revision) throw new ExpectationError(expectation, actual);
   }
-  const changes: Change[] = [];
-  for (const write of writes) {
-    const change = planWrite(context, write);
-    if (change !== undefined) changes.push(change);
+  const [first] = writes;
+  // The history keeps every list, and one that grew by `push` has room for sixteen more changes.
+  if (first !== undefined && writes.length === 1) {
+    const only = planWrite(context, first);
+    return only === undefined ? [] : [only];
   }
-  return changes.sort(byKey);
+  return writes
+    .map((write) => planWrite(context, write))
+    .filter((change) => change !== undefined)
+    .sort(byKey);
 }
 
 function planWrite({ lookup, revision, stamp, nursery }: CommitContext, write: Write): Change | undefined {
