@@ -62,6 +62,8 @@ export class Kubelet {
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
   #sandboxes = new Map<string, SandboxStatus[]>();
+  /** The runtime's last answer. A runtime may give the same one again when nothing has changed. */
+  #listed: readonly SandboxStatus[] | undefined;
   #refreshing: Promise<void> | undefined;
   #refreshAgain = false;
 
@@ -222,7 +224,10 @@ export class Kubelet {
       this.#refreshAgain = false;
       // What has not changed stays the same object, so that the next comparison is short.
       const found = new Map<string, SandboxStatus[]>();
-      for (const sandbox of await this.#options.runtime.list()) {
+      const listed = await this.#options.runtime.list();
+      if (listed === this.#listed) continue;
+      this.#listed = listed;
+      for (const sandbox of listed) {
         const same = found.get(sandbox.pod.uid);
         if (same === undefined) found.set(sandbox.pod.uid, [sandbox]);
         else same.splice(same.findLastIndex(({ attempt }) => attempt <= sandbox.attempt) + 1, 0, sandbox);

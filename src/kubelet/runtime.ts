@@ -47,7 +47,7 @@ export interface Runtime {
 
   /**
    * Returns everything that the runtime holds, including the state of an earlier process: Pods are adopted by
-   * this.
+   * this. An array that was returned before means that nothing has changed since.
    */
   list(): Promise<readonly SandboxStatus[]>;
   /** Yields the UIDs of changed Pods. A hint only causes a `list`, which is authoritative. */

@@ -82,3 +82,28 @@ test("every sandbox has an address of the node's network until it is stopped", a
   await runtime.removeSandbox(second);
   await expect(run()).rejects.toThrow("no address is free");
 });
+
+test("a list stays the same object until something changes", async () => {
+  const env = { clock: new VirtualClock(), random: seededRandom(1), log: silentLogger };
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
+  const changes: readonly (() => Promise<unknown>)[] = [
+    () => runtime.runSandbox(sandboxConfig("p", "/nonexistent")),
+    () => runtime.createContainer(sandbox(), containerConfig("any", [])),
+    () => runtime.startContainer(container()),
+    () => runtime.stopContainer(container(), 0),
+    () => runtime.removeContainer(container()),
+    () => runtime.stopSandbox(sandbox()),
+    () => runtime.removeSandbox(sandbox()),
+  ];
+  let list = await runtime.list();
+  const sandbox = () => list[0]?.id ?? "";
+  const container = () => list[0]?.containers[0]?.id ?? "";
+  for (const change of changes) {
+    expect(await runtime.list()).toBe(list);
+    await change();
+    const next = await runtime.list();
+    expect(next).not.toEqual(list);
+    list = next;
+  }
+  expect(list).toEqual([]);
+});

@@ -93,6 +93,8 @@ export class SimulatedRuntime implements Runtime {
   readonly #network: Network;
   /** The indexes of leased addresses. */
   readonly #taken = new Set<number>();
+  /** The answer of `list`, until something changes. */
+  #list: readonly SandboxStatus[] | undefined;
   readonly #hints = new HintQueue();
   /** The CPU time of all containers, also of those that have ended. */
   #cpuNanos = 0;
@@ -130,6 +132,7 @@ export class SimulatedRuntime implements Runtime {
   async removeSandbox(id: string): Promise<void> {
     await this.stopSandbox(id);
     this.#sandboxes.delete(id);
+    this.#list = undefined;
   }
 
   async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
@@ -159,7 +162,7 @@ export class SimulatedRuntime implements Runtime {
       cpuNanos: 0,
       measuredAt: 0,
     });
-    sandbox.listed = undefined;
+    this.#changed(sandbox);
     return id;
   }
 
@@ -222,7 +225,7 @@ export class SimulatedRuntime implements Runtime {
     const sandbox = this.#lookUp(id)?.sandbox;
     if (sandbox === undefined) return;
     sandbox.containers.delete(id);
-    sandbox.listed = undefined;
+    this.#changed(sandbox);
   }
 
   async updateContainer(id: string, _resources: Resources): Promise<void> {
@@ -230,7 +233,8 @@ export class SimulatedRuntime implements Runtime {
   }
 
   async list(): Promise<readonly SandboxStatus[]> {
-    return [...this.#sandboxes.values()].map((sandbox) => (sandbox.listed ??= statusOf(sandbox)));
+    this.#list ??= [...this.#sandboxes.values()].map((sandbox) => (sandbox.listed ??= statusOf(sandbox)));
+    return this.#list;
   }
 
   watch(signal: AbortSignal): AsyncIterable<string> {
@@ -369,8 +373,13 @@ export class SimulatedRuntime implements Runtime {
     this.#hint(sandbox);
   }
 
-  #hint(sandbox: Sandbox): void {
+  #changed(sandbox: Sandbox): void {
     sandbox.listed = undefined;
+    this.#list = undefined;
+  }
+
+  #hint(sandbox: Sandbox): void {
+    this.#changed(sandbox);
     this.#hints.push(sandbox.status.pod.uid);
   }
 }
