@@ -79,6 +79,8 @@ const cluster = await startKnarr(join(directory, "cluster"), [
   flags.runtime,
   "--nodes",
   flags.nodes,
+  // Says what the images of the tests do.
+  ...(flags.runtime === "simulated" ? ["--simulation", join(here, "simulation.yaml")] : []),
 ]);
 let report: Report;
 try {
