@@ -10,6 +10,7 @@ import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime.ts";
+import { containerConfig } from "../runtime.suite.ts";
 import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
 import { kubeletEndpoint } from "./endpoint.ts";
 import type { NodeView } from "./find-container.ts";
@@ -72,11 +73,7 @@ async function startSandbox(): Promise<string> {
 }
 
 async function startContainer(sandbox: string, attempt: number): Promise<ContainerStatus> {
-  const config = { name: "c", attempt, image: "image", env: [] };
-  const id = await runtime.createContainer(
-    sandbox,
-    config as unknown as Parameters<SimulatedRuntime["createContainer"]>[1],
-  );
+  const id = await runtime.createContainer(sandbox, containerConfig("image", [], { name: "c", attempt }));
   await runtime.startContainer(id);
   sandboxes = [...(await runtime.list())];
   const found = sandboxes.flatMap(({ containers }) => containers).find((one) => one.id === id);
