@@ -17,7 +17,7 @@ export interface Suite {
   readonly page: string;
   readonly title: string;
   readonly introduction: string;
-  /** What the tests of each tier are, or need. */
+  /** The subject of each tier, or the needs of its tests. */
   readonly tiers: Readonly<Record<string, string>>;
   /** The tiers that run without a choice. */
   readonly usual: readonly string[];

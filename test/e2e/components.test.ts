@@ -15,6 +15,7 @@ import {
   serviceAccounts,
 } from "../../src/api/index.ts";
 import { tokenRequests } from "../../src/api/authentication/v1.ts";
+import { decode } from "../../src/meta/decode.ts";
 import { startCluster, type TestCluster } from "../../src/testing/index.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { knarr, type Outcome } from "./knarr.ts";
@@ -132,8 +133,7 @@ async function tokenOf(name: string): Promise<string> {
     .of(serviceAccounts, "default")
     .subresource(name, "token")
     .create({ apiVersion, kind, metadata: {}, spec: { audiences: [] } });
-  // Safe: the subresource answers with a TokenRequest.
-  return (made as unknown as { readonly status: { readonly token: string } }).status.token;
+  return decode(tokenRequests.schema, made).status.token;
 }
 
 function askHttps(port: number, path: string, bearer?: string): Promise<{ status: number; text: string }> {

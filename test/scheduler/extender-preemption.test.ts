@@ -1,18 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { events, nodes, type Pod, pods, priorityClasses } from "../../src/api/index.ts";
-import { identities } from "../../src/cluster/identities.ts";
-import { readConfiguration } from "../../src/scheduler/configuration/read.ts";
-import { Extender } from "../../src/scheduler/extenders/extender.ts";
-import { httpPost } from "../../src/scheduler/extenders/http.ts";
-import { Scheduler } from "../../src/scheduler/scheduler.ts";
-import { startCluster, type TestCluster } from "../../src/testing/index.ts";
-import { systemClock } from "../../src/util/clock.ts";
-import { silentLogger } from "../../src/util/logger.ts";
+import { events, type Pod, pods, priorityClasses } from "../../src/api/index.ts";
+import type { TestCluster } from "../../src/testing/index.ts";
 import { ascending } from "../../src/util/compare.ts";
-import { systemRandom } from "../../src/util/random.ts";
+import { startWithExtender } from "./extender.suite.ts";
 
 /** The request of a preemption, in either form. */
 interface Request {
@@ -30,51 +20,19 @@ const victimsIn = ({ NodeNameToVictims: whole, NodeNameToMetaVictims: named }: R
     ]),
   );
 
-/** Serves an extender on loopback, and a scheduler that asks it, while `use` runs. */
+/** Runs `use` beside an extender that decides about victims. */
 async function withExtender(
-  more: string,
+  setting: string,
   answer: (body: Request) => object | undefined,
   use: (cluster: TestCluster) => Promise<void>,
 ): Promise<void> {
-  const cluster = await startCluster({ clock: systemClock, nodes: 2, schedules: false });
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      // Safe: the scheduler sends no other requests.
-      const value = answer(JSON.parse(Buffer.concat(chunks).toString()) as Request);
-      response.writeHead(value === undefined ? 500 : 200).end(JSON.stringify(value));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const { profiles, configuration } = readConfiguration(`
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-extenders:
-  - urlPrefix: http://127.0.0.1:${port}
-    preemptVerb: preempt
-    ${more}
-`);
-  const stop = new AbortController();
-  const scheduler = new Scheduler({
-    env: { clock: systemClock, random: systemRandom, log: silentLogger },
-    transport: cluster.as(identities.scheduler),
-    profiles,
-    extenders: (configuration.extenders ?? []).map((one) => new Extender(one, httpPost(one))),
-  });
-  const ended = scheduler.run(stop.signal);
+  const settings = ["preemptVerb: preempt", setting];
+  // Safe: the scheduler sends no other requests.
+  const { cluster, stop } = await startWithExtender(2, settings, (_, body) => answer(body as Request));
   try {
-    await cluster.waitFor(async () =>
-      (await cluster.client.of(nodes).list()).items.every(({ spec }) => (spec.taints ?? []).length === 0),
-    );
     await use(cluster);
   } finally {
-    stop.abort();
-    await ended;
-    await cluster.stop();
-    server.closeAllConnections();
-    server.close();
+    await stop();
   }
 }
 

@@ -1,70 +1,29 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { events, nodes, pods } from "../../src/api/index.ts";
+import { events, pods } from "../../src/api/index.ts";
 import { bindings } from "../../src/api/core/binding/schema.ts";
-import { identities } from "../../src/cluster/identities.ts";
-import { readConfiguration } from "../../src/scheduler/configuration/read.ts";
-import { Extender } from "../../src/scheduler/extenders/extender.ts";
-import { httpPost } from "../../src/scheduler/extenders/http.ts";
-import { Scheduler } from "../../src/scheduler/scheduler.ts";
-import { startCluster, type TestCluster } from "../../src/testing/index.ts";
-import { systemClock } from "../../src/util/clock.ts";
-import { silentLogger } from "../../src/util/logger.ts";
-import { systemRandom } from "../../src/util/random.ts";
+import type { TestCluster } from "../../src/testing/index.ts";
+import { type Answer, startWithExtender } from "./extender.suite.ts";
 
 let cluster: TestCluster;
-let server: Server;
 let stop: () => Promise<void>;
 /** The only node that the extender accepts; undefined while it is broken. */
 let accepted: string | undefined;
 
 beforeEach(async () => {
   accepted = "node-2";
-  cluster = await startCluster({ clock: systemClock, nodes: 3, schedules: false });
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      void answer(request.url ?? "", JSON.parse(Buffer.concat(chunks).toString())).then((value) =>
-        response.writeHead(value === undefined ? 500 : 200).end(JSON.stringify(value)),
-      );
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const { profiles, configuration } = readConfiguration(`
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-extenders:
-  - urlPrefix: http://127.0.0.1:${port}/extend
-    filterVerb: filter
-    bindVerb: bind
-    nodeCacheCapable: true
-`);
-  const signal = new AbortController();
-  const scheduler = new Scheduler({
-    env: { clock: systemClock, random: systemRandom, log: silentLogger },
-    transport: cluster.as(identities.scheduler),
-    profiles,
-    extenders: (configuration.extenders ?? []).map((one) => new Extender(one, httpPost(one))),
-  });
-  const ended = scheduler.run(signal.signal);
-  stop = async () => {
-    signal.abort();
-    await ended;
-    await cluster.stop();
-    server.closeAllConnections();
-    server.close();
-  };
-  await cluster.waitFor(async () =>
-    (await cluster.client.of(nodes).list()).items.every(({ spec }) => (spec.taints ?? []).length === 0),
-  );
+  // Safe: the scheduler sends no other requests.
+  const reply: Answer = (path, body) => answer(path, body as Request);
+  const settings = ["filterVerb: filter", "bindVerb: bind", "nodeCacheCapable: true"];
+  ({ cluster, stop } = await startWithExtender(3, settings, reply));
 });
 afterEach(() => stop());
 
-async function answer(url: string, body: { readonly PodName: string; readonly Node: string }) {
+interface Request {
+  readonly PodName: string;
+  readonly Node: string;
+}
+
+async function answer(url: string, body: Request) {
   if (accepted === undefined) return undefined;
   if (url === "/extend/filter") return { NodeNames: [accepted] };
   const { apiVersion, kind } = bindings;

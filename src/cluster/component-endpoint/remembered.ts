@@ -1,13 +1,14 @@
 import type { Clock } from "../../util/clock.ts";
+import { LruMap } from "../../util/lru.ts";
 
 /** Upstream's time for answers of the API server about callers. */
 const lifeMs = 10_000;
 const mostEntries = 1_000;
 
-/** Answers that are asked for again only after ten seconds. The oldest make room for new ones. */
+/** Answers that are asked for again only after ten seconds. */
 export class Remembered<T> {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
+  readonly #entries = new LruMap<string, { until: number; readonly answer: Promise<T> }>(mostEntries);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,13 +20,8 @@ export class Remembered<T> {
     const known = this.#entries.get(key);
     if (known !== undefined && known.until > now) return known.answer;
     const entry = { until: now + lifeMs, answer: ask() };
-    this.#entries.delete(key);
     this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > mostEntries && oldest !== undefined) this.#entries.delete(oldest);
-    entry.answer.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-    });
+    entry.answer.catch(() => (entry.until = now));
     return entry.answer;
   }
 }

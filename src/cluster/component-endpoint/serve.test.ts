@@ -9,6 +9,7 @@ import { tokenRequests } from "../../api/authentication/v1.ts";
 import { Client } from "../../client/client.ts";
 import { InProcessTransport } from "../../client/in-process.ts";
 import type { Transport } from "../../client/transport.ts";
+import { decode } from "../../meta/decode.ts";
 import { systemClock } from "../../util/clock.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { Metrics } from "../../util/metrics/metrics.ts";
@@ -119,8 +120,7 @@ describe("a component's endpoints", () => {
       .of(serviceAccounts, "default")
       .subresource("scraper", "token")
       .create({ apiVersion, kind, metadata: {}, spec: { audiences: [] } });
-    // Safe: the subresource answers with a TokenRequest.
-    const { token } = (made as unknown as { readonly status: { readonly token: string } }).status;
+    const { token } = decode(tokenRequests.schema, made).status;
     expect((await ask("/metrics", token)).status).toBe(403);
     const rules = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }];
     await client.of(clusterRoles).create({ metadata: { name: "scrape" }, rules });

@@ -10,11 +10,11 @@ export type LabelValues<L extends string> = Readonly<Record<L, string>>;
 /** The number of series of one family. Further ones are not counted, because clients may choose some label values. */
 const mostSeries = 10_000;
 
-/** The series of one family, by the values of their labels. */
+/** The series of one family, by the values of their labels. Texts are made for a scrape, not for each change. */
 class Series<L extends string, T> {
   readonly #labels: readonly L[];
   readonly #make: () => T;
-  readonly #all = new Map<string, T>();
+  readonly #all = new Map<string, { readonly values: LabelValues<L>; readonly series: T }>();
 
   constructor(labels: readonly L[], make: () => T) {
     this.#labels = labels;
@@ -23,16 +23,26 @@ class Series<L extends string, T> {
 
   /** Undefined beyond the greatest number of series. */
   at(values: LabelValues<L>): T | undefined {
-    const text = this.#labels.map((label) => `${label}="${escaped(values[label])}"`).join(",");
-    const known = this.#all.get(text);
-    if (known !== undefined || this.#all.size >= mostSeries) return known;
-    const made = this.#make();
-    this.#all.set(text, made);
-    return made;
+    const key = this.#keyOf(values);
+    const known = this.#all.get(key);
+    if (known !== undefined || this.#all.size >= mostSeries) return known?.series;
+    const series = this.#make();
+    this.#all.set(key, { values, series });
+    return series;
   }
 
-  entries(): Iterable<[string, T]> {
-    return this.#all;
+  #keyOf(values: LabelValues<L>): string {
+    const [first] = this.#labels;
+    if (first === undefined) return "";
+    return this.#labels.length === 1
+      ? values[first]
+      : JSON.stringify(this.#labels.map((label) => values[label]));
+  }
+
+  /** Each series with the text of its labels. */
+  *entries(): Iterable<[string, T]> {
+    for (const { values, series } of this.#all.values())
+      yield [this.#labels.map((label) => `${label}="${escaped(values[label])}"`).join(","), series];
   }
 }
 
