@@ -50,6 +50,8 @@ export class HttpTransport implements Transport {
   readonly #userAgent: string;
   readonly #sessions: HttpSessions;
   readonly #requests: Counter<"code" | "method" | "host"> | undefined;
+  /** The server, as metrics name it. */
+  readonly #host: string;
 
   constructor(connection: Connection, { clock, userAgent = "knarr", metrics }: HttpTransportOptions) {
     const { server, ca, certificate, serverName, insecure = false } = connection;
@@ -62,6 +64,7 @@ export class HttpTransport implements Transport {
       rejectUnauthorized: !insecure,
     };
     this.#sessions = new HttpSessions(server, options, clock);
+    this.#host = server.replace(/^https?:\/\//, "");
     this.#requests = metrics?.counter({
       name: "rest_client_requests_total",
       help: "Number of HTTP requests, partitioned by status code, method, and host.",
@@ -97,7 +100,7 @@ export class HttpTransport implements Transport {
 
   /** Counts a request, by its status or as an error. */
   #count({ method }: TransportRequest, code: string): void {
-    this.#requests?.add({ code, method, host: this.#connection.server.replace(/^https?:\/\//, "") });
+    this.#requests?.add({ code, method, host: this.#host });
   }
 
   /** Sends the request and resolves with the head of a successful answer. */

@@ -29,7 +29,10 @@ export function alongside(
   old: KubeObject | undefined,
   next: KubeObject | undefined,
 ): Alongside | Promise<Alongside> {
-  const all = scope.admission.flatMap((plugin) => plugin.companions?.({ resource, old, next }) ?? []);
+  const all: Companion[] = [];
+  // Every write comes here, and one plugin has companions.
+  for (const plugin of scope.admission)
+    if (plugin.companions !== undefined) all.push(...plugin.companions({ resource, old, next }));
   // Most writes have none, and every await takes a turn.
   return all.length === 0 ? nothing : writesOf(scope, all);
 }

@@ -36,12 +36,15 @@ export function claimReleaseController(): Controller {
       if (claim === undefined) return;
       const pod = (one: string) => cache.get(pods, namespace, one);
       const gone = new Set<string>();
-      const consumers = { pod, isGone: (uid: string) => gone.has(uid) || deleted.get(uid) === true };
+      const consumers: Consumers = {
+        pod,
+        isGone: (uid: string) => gone.has(uid) || deleted.get(uid) === true,
+      };
       for (const one of unseenConsumers(claim, consumers)) {
         const found = await findPod(one.name, request);
         if (found?.metadata.uid !== one.uid) gone.add(one.uid);
       }
-      await carryOut(release(claim, consumers satisfies Consumers), claim, request);
+      await carryOut(release(claim, consumers), claim, request);
     },
   });
 }

@@ -131,9 +131,10 @@ export class DeviceState {
 
   /** The extended resources of a Pod for which classes provide devices. */
   classesFor(pod: Pod): ClassesByResource {
-    const { scalars } = podRequest(pod);
-    if (scalars.size === 0) return none;
     this.#refreshClasses();
+    // Before the Pod's requests are added up: few clusters have classes.
+    if (this.#classesByResource.size === 0) return none;
+    const { scalars } = podRequest(pod);
     const found = [...scalars].flatMap(([name, amount]): readonly [string, DeviceClass][] => {
       const one = amount > 0 ? this.#classesByResource.get(name) : undefined;
       return one === undefined ? [] : [[name, one]];
