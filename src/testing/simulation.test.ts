@@ -295,3 +295,26 @@ test("an invalid simulation starts no cluster", async () => {
   const simulation = { nodes: [{ count: -1 }] };
   await expect(startCluster({ simulation })).rejects.toThrow("nodes[0].count: Invalid value: -1");
 });
+
+test("a Pod that starts at once is written three times: created, bound, ready", async () => {
+  await start({});
+  await cluster.waitFor(async () => (await cluster.client.of(nodes).get("node-1")).spec.taints === undefined);
+  const written: string[] = [];
+  const stop = new AbortController();
+  const watch = all().watch({ signal: stop.signal });
+  const seen = (async () => {
+    for await (const batch of watch) {
+      for (const event of batch) {
+        if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+        const { spec, status } = event.object;
+        const ready = status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+        written.push(`${spec.nodeName} ${status.phase} ${ready}`);
+      }
+    }
+  })();
+  await run("web");
+  await cluster.waitFor(() => written.some((one) => one.endsWith("true")));
+  stop.abort();
+  await seen.catch(() => {});
+  expect(written).toEqual(["undefined Pending undefined", "node-1 Pending false", "node-1 Running true"]);
+});

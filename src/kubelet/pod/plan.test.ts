@@ -12,7 +12,7 @@ import {
   sidecar,
   work,
 } from "./builders.suite.ts";
-import { type Action, planPod } from "./plan.ts";
+import { type Action, isStarting, planPod } from "./plan.ts";
 import type { PodView } from "./view.ts";
 
 const brief = (action: Action): string => {
@@ -580,5 +580,23 @@ describe("planPod", () => {
     const work = failed("deletion", { delayMs: 10_000, since: now - 4000 });
     const view = aView(aPod({}, deleted), [], { work });
     expect(planPod(view)).toEqual({ actions: [], againMs: 6000 });
+  });
+});
+
+describe("isStarting", () => {
+  const two = aPod({ containers: [{ name: "a" }, { name: "b" }] });
+  const running = aContainer("a", "running");
+  const later = { delayMs: 10_000, since: now };
+  it.each<[string, PodView, boolean]>([
+    ["the sandbox is to be made", aView(two, []), true],
+    ["the sandbox is being made", aView(two, [], { work: work("sandbox", "starting") }), true],
+    ["the containers are to be started", aView(two, [aSandbox([])]), true],
+    ["one container runs, and another starts", aView(two, [aSandbox([running])]), true],
+    ["everything runs", aView(aPod(), [aSandbox([running])]), false],
+    ["a start has failed", aView(two, [aSandbox([])], { work: failed("container/a", later) }), false],
+    ["a container has ended", aView(two, [aSandbox([aContainer("a", "exited")])]), false],
+    ["the Pod is terminating", aView(aPod({}, deleted), [], { work: work("sandbox", "starting") }), false],
+  ])("%s", (_, view, expected) => {
+    expect(isStarting(view, planPod(view).actions)).toBe(expected);
   });
 });

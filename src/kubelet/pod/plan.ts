@@ -63,6 +63,20 @@ export function planPod(view: PodView): Plan {
   return isEnding(view) || onlySidecars ? planEnd(view) : planRun(view);
 }
 
+/** Reports whether the Pod makes its first starts, and none of them has failed and nothing has ended yet. */
+export function isStarting(view: PodView, actions: readonly Action[]): boolean {
+  const work = [...view.work.values()];
+  const starts =
+    actions.some(({ type }) => type === "createSandbox" || type === "startContainer") ||
+    work.some(({ state }) => state === "starting");
+  return (
+    starts &&
+    !isEnding(view) &&
+    work.every(({ trouble }) => trouble === undefined) &&
+    view.sandboxes.every(({ containers }) => containers.every(({ state }) => state !== "exited"))
+  );
+}
+
 /** The newest exited incarnation is kept for its log and its last state. */
 const deadToKeep = 1;
 

@@ -12,6 +12,8 @@ import { PodWorker } from "./worker.ts";
 let clock: VirtualClock;
 let prepared: number;
 let refusal: string | undefined;
+/** Resolves when the volumes are ready. */
+let mounted: Promise<void>;
 let events: string[];
 let written: Pod[];
 /** The number of syncs that were not skipped. */
@@ -22,6 +24,7 @@ beforeEach(() => {
   clock = new VirtualClock();
   prepared = 0;
   refusal = undefined;
+  mounted = Promise.resolve();
   events = [];
   written = [];
   syncs = 0;
@@ -40,7 +43,7 @@ beforeEach(() => {
       ...noVolumes,
       prepare: () => {
         prepared++;
-        return refusal === undefined ? Promise.resolve(new Map()) : Promise.reject(new Error(refusal));
+        return refusal === undefined ? mounted.then(() => new Map()) : Promise.reject(new Error(refusal));
       },
     },
   } as unknown as NodeContext;
@@ -143,4 +146,22 @@ test("a sandbox that cannot be created is retried after its back-off", async () 
   await clock.settle();
   expect(prepared).toBe(2);
   expect(await worker.sync(aPod(), [])).toBe(20_000);
+});
+
+test("a report waits for the starts in progress, and not for long", async () => {
+  mounted = Promise.withResolvers<void>().promise;
+  expect(await worker.sync(aPod(), [])).toBe(100);
+  await clock.advance(60);
+  expect(await worker.sync(aPod(), [])).toBe(40);
+  expect(written).toEqual([]);
+  await clock.advance(40);
+  expect(await worker.sync(aPod(), [])).toBeUndefined();
+  expect(written).toMatchObject([{ status: { phase: "Pending" } }]);
+});
+
+test("a start that ends at once is reported once", async () => {
+  await worker.sync(aPod(), []);
+  await clock.settle();
+  await worker.sync(aPod(), [aSandbox()]);
+  expect(written).toMatchObject([{ status: { phase: "Running" } }]);
 });

@@ -5,7 +5,7 @@ import { yieldToSockets } from "../../util/yield.ts";
 import { RuntimeError, type SandboxStatus } from "../runtime.ts";
 import type { NodeContext } from "../node-context.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
-import { type Action, planPod } from "./plan.ts";
+import { type Action, isStarting, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
 import { isEnding, type PodView } from "./view.ts";
 import {
@@ -28,6 +28,12 @@ const startedAtOnce = 256;
 const manyContainers = 1000;
 
 /**
+ * Milliseconds for which a report waits for the starts in progress. Most starts take less, and their end changes
+ * the status again; upstream's kubelet reports after all starts of a sync.
+ */
+const reportDelayMs = 100;
+
+/**
  * Runs one Pod on this node. `sync` observes, decides and returns at once. Long operations run beside it and
  * request another sync when they end, so that no pull delays a deletion.
  */
@@ -40,6 +46,8 @@ export class PodWorker {
   #evicted: string | undefined;
   #cleared = false;
   #volumesDue = false;
+  /** The time since which a report waits for starts, by the monotonic clock. */
+  #reportDueSince: number | undefined;
   /** The runtime's list at the last `sync` of `#seen`, if there was nothing to do and nothing to wait for. */
   #settledOn: readonly SandboxStatus[] | undefined;
   /** The number of syncs that were requested: a request during a sync counts for the next one. */
@@ -64,13 +72,15 @@ export class PodWorker {
     const isLarge = pod.spec.containers.length > manyContainers;
     this.#forgetConfigErrors(pod);
     if (isLarge) await yieldToSockets();
-    const view = this.#view(pod, sandboxes);
+    // First, because a container without probes is ready as soon as it runs.
     this.#node.probes.follow(pod, sandboxes, this.#again);
+    const view = this.#view(pod, sandboxes);
     this.#refreshVolumes(view);
     if (isLarge) await yieldToSockets();
     const { actions, againMs } = planPod(view);
     if (isLarge) await yieldToSockets();
-    const reported = this.#report(view);
+    const reportInMs = this.#reportInMs(view, actions);
+    const reported = reportInMs > 0 ? true : this.#report(view);
     const work = this.#work.values();
     const isIdle =
       actions.length === 0 && againMs === undefined && work.every(({ state }) => state === "idle");
@@ -81,7 +91,14 @@ export class PodWorker {
     }
     if (!(await reported) && isIdle && requests === this.#requests) this.#settledOn = sandboxes;
     for (const action of actions) if (last(action)) this.#start(action, view);
-    return againMs;
+    return reportInMs > 0 ? Math.min(reportInMs, againMs ?? Infinity) : againMs;
+  }
+
+  /** Returns the milliseconds for which the report still waits; 0 if it is due. */
+  #reportInMs(view: PodView, actions: readonly Action[]): number {
+    const now = this.#node.env.clock.monotonic();
+    this.#reportDueSince = isStarting(view, actions) ? (this.#reportDueSince ?? now) : undefined;
+    return this.#reportDueSince === undefined ? 0 : Math.max(this.#reportDueSince + reportDelayMs - now, 0);
   }
 
   /**
