@@ -91,8 +91,11 @@ export class Indexer<O extends KubeObject> {
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
     for (const [index, entries] of this.#indexes) {
-      if (old !== undefined) remove(entries, index, key, old);
-      insert(entries, index, key, object);
+      const values = index.valuesOf(object);
+      const before = old === undefined ? [] : index.valuesOf(old);
+      // In most changes the values stay the same.
+      if (!isSame(before, values)) remove(entries, before, key);
+      insert(entries, values, key, object);
     }
     return old;
   }
@@ -102,7 +105,7 @@ export class Indexer<O extends KubeObject> {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
     this.#objects.delete(key);
-    for (const [index, entries] of this.#indexes) remove(entries, index, key, old);
+    for (const [index, entries] of this.#indexes) remove(entries, index.valuesOf(old), key);
     return old;
   }
 
@@ -110,7 +113,7 @@ export class Indexer<O extends KubeObject> {
     let entries = this.#indexes.get(index);
     if (entries === undefined) {
       entries = new Map();
-      for (const [key, object] of this.#objects) insert(entries, index, key, object);
+      for (const [key, object] of this.#objects) insert(entries, index.valuesOf(object), key, object);
       this.#indexes.set(index, entries);
     }
     return [...(entries.get(value)?.values() ?? [])];
@@ -119,16 +122,20 @@ export class Indexer<O extends KubeObject> {
 
 type Entries<O> = Map<string, Map<string, O>>;
 
-function insert<O>(entries: Entries<O>, { valuesOf }: Index<O>, key: string, object: O): void {
-  for (const value of valuesOf(object)) {
+function insert<O>(entries: Entries<O>, values: readonly string[], key: string, object: O): void {
+  for (const value of values) {
     const bucket = entries.get(value);
     if (bucket === undefined) entries.set(value, new Map([[key, object]]));
     else bucket.set(key, object);
   }
 }
 
-function remove<O>(entries: Entries<O>, { valuesOf }: Index<O>, key: string, object: O): void {
-  for (const value of valuesOf(object)) {
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function remove<O>(entries: Entries<O>, values: readonly string[], key: string): void {
+  for (const value of values) {
     const bucket = entries.get(value);
     bucket?.delete(key);
     if (bucket?.size === 0) entries.delete(value);

@@ -35,7 +35,7 @@ export interface Watch<K extends Kind> {
   /** Returns the keys that an object concerns. Called for the state before and the state after a change. */
   readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
   /** Returns true for a change that queues keys. Default: every change does. */
-  readonly filter?: (delta: Delta<ObjectOf<K>>) => boolean;
+  readonly filter?: (delta: Delta<ObjectOf<K>>, cache: Cache) => boolean;
   /** Sees every change before `map` is called, for example to update expectations. */
   readonly observe?: (delta: Delta<ObjectOf<K>>) => void;
 }
@@ -47,6 +47,8 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
   readonly for: K;
   /** Only the objects that this selector chooses are reconciled, and are in the cache for this controller. */
   readonly fieldSelector?: string;
+  /** Returns true for a change of the reconciled kind that queues its key. Default: every change does. */
+  readonly filter?: (delta: Delta<ObjectOf<K>>, cache: Cache) => boolean;
   /** Kinds that the reconciler creates: a change of an object queues the key of its managing owner. */
   readonly owns?: readonly Kind[];
   readonly watches?: { readonly [I in keyof W]: Watch<W[I]> };
@@ -70,7 +72,7 @@ export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
 /** A controller, defined. Make one for each manager if the controller keeps state in a closure. */
 export interface Controller extends Omit<
   ControllerOptions<Kind, readonly Kind[]>,
-  "watches" | "owns" | "fieldSelector"
+  "watches" | "owns" | "fieldSelector" | "filter"
 > {
   /** The watches that queue keys, the reconciled kind first. */
   readonly sources: readonly Watch<Kind>[];
@@ -92,13 +94,16 @@ export interface Controller extends Omit<
 export function controller<K extends Kind, const W extends readonly Kind[] = readonly []>(
   options: ControllerOptions<K, W>,
 ): Controller {
-  const { for: reconciled, fieldSelector, owns = [], watches, reads = [], ...rest } = options;
-  const sources = [
-    { kind: reconciled, map: keyOfItself, ...(fieldSelector === undefined ? {} : { fieldSelector }) },
-    ...owns.map((kind) => ({ kind, map: controllerOf(reconciled) })),
-    // Safe: the runner hands each watch only objects of its own kind.
-    ...((watches ?? []) as unknown as readonly Watch<Kind>[]),
-  ];
+  const { for: reconciled, fieldSelector, filter, owns = [], watches = [], reads = [], ...rest } = options;
+  const itself = {
+    kind: reconciled,
+    map: keyOfItself,
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(filter === undefined ? {} : { filter }),
+  };
+  const further = owns.map((kind) => ({ kind, map: controllerOf(reconciled) }));
+  // Safe: the runner hands each watch only objects of its own kind.
+  const sources = [itself, ...further, ...watches] as unknown as readonly Watch<Kind>[];
   return { ...rest, for: reconciled, sources, reads };
 }
 

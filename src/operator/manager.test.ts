@@ -71,6 +71,27 @@ describe("a manager", () => {
     await stop();
   });
 
+  test("queues only the changes that pass the filter, which may read the cache", async () => {
+    const keys: string[] = [];
+    const chosen = ({ metadata }: KubeObject) => metadata.labels?.["chosen"];
+    const { api, clock, stop } = setUp([
+      controller({
+        name: "test",
+        for: deployments,
+        filter: ({ object }, cache) => cache.get(configMaps, "x", chosen(object) ?? "") !== undefined,
+        reads: [configMaps],
+        reconcile: ({ key }) => (keys.push(key), Promise.resolve()),
+      }),
+    ]);
+    api.put("configmaps", object("ConfigMap", "present"));
+    await clock.settle();
+    api.put("deployments", object("Deployment", "a", { labels: { chosen: "absent" } }));
+    api.put("deployments", object("Deployment", "b", { labels: { chosen: "present" } }));
+    await clock.settle();
+    expect(keys).toEqual(["x/b"]);
+    await stop();
+  });
+
   test("starts a controller when all kinds it reads are in the cache, and shares informers between controllers", async () => {
     const seen: string[] = [];
     const define = (name: string) =>

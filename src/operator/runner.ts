@@ -66,7 +66,7 @@ export class Runner {
     const { map, filter, observe } = source;
     return this.#options.informers.start(source, signal).addHandler((delta: Delta<KubeObject>) => {
       observe?.(delta);
-      if (filter?.(delta) === false) return;
+      if (filter?.(delta, this.#cache) === false) return;
       const states = delta.type === "updated" ? new Set([delta.old, delta.object]) : [delta.object];
       for (const state of states) for (const key of map(state, this.#cache)) this.#queue.add(key);
     });

@@ -18,6 +18,8 @@ export function disruptedPodController(): Controller {
   return controller({
     ...identity,
     for: pods,
+    filter: ({ object }, cache) =>
+      podCondition(object, "DisruptionTarget") !== undefined || budgetsOf(object, cache).length > 1,
     reads: [podDisruptionBudgets],
     async reconcile({ namespace, name, cache, client, env, events }) {
       const pod = cache.get(pods, namespace, name);

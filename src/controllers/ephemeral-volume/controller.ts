@@ -15,6 +15,7 @@ export function ephemeralVolumeController(): Controller {
     name: "ephemeral-volume-controller",
     eventSource: "ephemeral_volume",
     for: pods,
+    filter: ({ object: { spec } }) => spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true,
     watches: [
       {
         kind: persistentVolumeClaims,

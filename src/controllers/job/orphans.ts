@@ -14,6 +14,7 @@ export function orphanedPodController(): Controller {
   return controller({
     ...identity,
     for: pods,
+    filter: ({ object }) => isTracked(object),
     watches: [
       {
         kind: jobs,

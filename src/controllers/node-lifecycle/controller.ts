@@ -26,7 +26,14 @@ export function nodeLifecycleController(): Controller {
         kind: leases,
         map: ({ metadata }) => (metadata.namespace === leaseNamespace ? [metadata.name ?? ""] : []),
       },
-      { kind: pods, map: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
+      {
+        // A Pod that is bound to a node that is lost already.
+        kind: pods,
+        map: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]),
+        filter: (delta) =>
+          delta.type === "added" ||
+          (delta.type === "updated" && delta.old.spec.nodeName !== delta.object.spec.nodeName),
+      },
       {
         // Pods of an unready node are evicted only while another node is ready.
         kind: nodes,

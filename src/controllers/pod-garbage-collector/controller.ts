@@ -41,8 +41,10 @@ export function podGarbageCollector(): Controller {
 }
 
 function nodesOf(pod: Pod): readonly string[] {
-  const node = pod.spec.nodeName ?? nowhere;
-  return isTerminal(pod) ? [node, nowhere] : [node];
+  const node = pod.spec.nodeName;
+  if (isTerminal(pod)) return [node ?? nowhere, nowhere];
+  if (node !== undefined) return [node];
+  return pod.metadata.deletionTimestamp === undefined ? [] : [nowhere];
 }
 
 function mayMatter(delta: Delta<Pod>): boolean {

@@ -28,6 +28,8 @@ const podsOfTemplate = defineIndex<Pod>("resource claim template", ({ metadata, 
   ),
 );
 
+const hasClaims = ({ spec }: Pod) => (spec.resourceClaims ?? []).length > 0;
+
 const keyOf = ({ metadata }: Pod) => `${metadata.namespace}/${metadata.name}`;
 
 /**
@@ -39,6 +41,7 @@ export function podClaimController(): Controller {
   return controller({
     ...identity,
     for: pods,
+    filter: ({ object }) => hasClaims(object),
     watches: [
       {
         kind: resourceClaims,
@@ -63,7 +66,7 @@ export function podClaimController(): Controller {
     async reconcile(request) {
       const { namespace, name, cache, env } = request;
       const pod = cache.get(pods, namespace, name);
-      if (pod === undefined || (pod.spec.resourceClaims ?? []).length === 0) return;
+      if (pod === undefined || !hasClaims(pod)) return;
       const find = (one: string) => cache.get(resourceClaims, namespace, one);
       const owned = [
         ...cache.list(resourceClaims, { index: byOwner(pod.metadata.uid ?? "") }),
