@@ -48,6 +48,30 @@ describe("a field set in order", () => {
     expect(inOrder(set, byElement)).toBe(set);
   });
 
+  it.each<[what: string, element: (value: string) => string]>([
+    ["fields", (value) => `f:${value}`],
+    ["items of one key", (value) => `k:${JSON.stringify({ name: value })}`],
+    ["items of two keys", (value) => `k:${JSON.stringify({ name: value, protocol: "TCP" })}`],
+  ])("has %s in the order of their values' code points", (_, element) => {
+    const letters = ["", "A", "a", "b", " ", "!", '"', "#", "\\", "-", ".", "é", "\uffee", "\u{1f600}"];
+    const pairs = letters.flatMap((a) => letters.map((b) => [a, b]));
+    for (const values of [letters, ...pairs.map(([a, b]) => ["x", `x${a}`, `x${b}`, "y", `x${a}${b}`])]) {
+      const inOrder = [...new Set(values)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(byElement(inOrder.toReversed().map(element))).toEqual(inOrder.map(element));
+    }
+  });
+
+  it("has items by their keys, then by their values", () => {
+    const elements = ['k:{"port":"a"}', 'k:{"ab":"a"}', 'k:{"a":"z"}', ".", 'k:{"ab":"#"}'];
+    expect(byElement(elements)).toEqual([
+      ".",
+      'k:{"a":"z"}',
+      'k:{"ab":"#"}',
+      'k:{"ab":"a"}',
+      'k:{"port":"a"}',
+    ]);
+  });
+
   it("contains no index that is not an integer", () => {
     expect(parseFieldSet({ "i:x": {} })).toBeUndefined();
     expect(parseFieldSet({ "i:+3": {} })).toEqual({ "i:3": {} });

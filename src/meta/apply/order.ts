@@ -20,22 +20,20 @@ export function* orderInSteps(
   if (elements.length === 0) return set;
   const sorted = elements.length < 2 ? elements : order(elements);
   if (elements.length > stepSize) yield;
-  const below: FieldSet[] = [];
+  const result: FieldSetDraft = {};
   let same = true;
-  for (const [index, element] of sorted.entries()) {
-    const node = set[element];
-    if (node === undefined) continue;
+  let index = 0;
+  for (const element of sorted) {
+    const node = set[element] ?? leaf;
     const next = isEmpty(node) ? node : yield* orderInSteps(node, order, walk);
     if (next !== node || element !== elements[index]) same = false;
-    below.push(next);
+    result[element] = next;
+    index++;
     if (--walk.left > 0) continue;
     walk.left = stepSize;
     yield;
   }
-  if (same) return set;
-  const result: FieldSetDraft = {};
-  for (const [index, element] of sorted.entries()) result[element] = below[index] ?? leaf;
-  return result;
+  return same ? set : result;
 }
 
 /**
@@ -49,10 +47,26 @@ export const byText: ElementOrder = (elements) => elements.toSorted(compareTexts
  * name, items by their keys, by value, by index. Numbers are compared as numbers.
  */
 export const byElement: ElementOrder = (elements) =>
-  elements
-    .map((element) => ({ element, rank: ranks.indexOf(element.charAt(0)), parts: partsOf(element) }))
-    .sort((a, b) => a.rank - b.rank || compareParts(a.parts, b.parts))
-    .map(({ element }) => element);
+  sortAsTexts(elements)
+    ? elements.toSorted()
+    : elements
+        .map((element) => ({ element, rank: ranks.indexOf(element.charAt(0)), parts: partsOf(element) }))
+        .sort((a, b) => a.rank - b.rank || compareParts(a.parts, b.parts))
+        .map(({ element }) => element);
+
+/**
+ * Reports whether the order of the texts is the order of the elements, as in most sets: names of fields, or items with
+ * one key whose values have no character that sorts before a quote, and no escape.
+ */
+function sortAsTexts(elements: readonly string[]): boolean {
+  return (
+    elements.every((element) => fieldText.test(element)) ||
+    elements.every((element) => itemText.test(element))
+  );
+}
+
+const fieldText = /^(?:\.|f:[^\ud800-\uffff]*)$/;
+const itemText = /^(?:\.|k:\{"\w+":"[#-[\]-\ud7ff]*"\})$/;
 
 const ranks = [".", "f", "k", "v", "i"];
 
