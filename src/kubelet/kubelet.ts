@@ -61,7 +61,7 @@ export class Kubelet {
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
-  #sandboxes = new Map<string, SandboxStatus[]>();
+  #sandboxes = new Map<string, readonly SandboxStatus[]>();
   /** The runtime's last answer. A runtime may give the same one again when nothing has changed. */
   #listed: readonly SandboxStatus[] | undefined;
   #refreshing: Promise<void> | undefined;
@@ -223,18 +223,21 @@ export class Kubelet {
     do {
       this.#refreshAgain = false;
       // What has not changed stays the same object, so that the next comparison is short.
-      const found = new Map<string, SandboxStatus[]>();
+      const found = new Map<string, readonly SandboxStatus[]>();
       const listed = await this.#options.runtime.list();
       if (listed === this.#listed) continue;
       this.#listed = listed;
-      for (const sandbox of listed) {
-        const same = found.get(sandbox.pod.uid);
-        if (same === undefined) found.set(sandbox.pod.uid, [sandbox]);
-        else same.splice(same.findLastIndex(({ attempt }) => attempt <= sandbox.attempt) + 1, 0, sandbox);
-      }
       const before = this.#sandboxes;
+      for (const sandbox of listed) {
+        const { uid } = sandbox.pod;
+        const others = found.get(uid);
+        const known = before.get(uid);
+        if (others !== undefined) found.set(uid, [...others, sandbox].sort(byAttempt));
+        else found.set(uid, known?.length === 1 && known[0] === sandbox ? known : [sandbox]);
+      }
       for (const [uid, sandboxes] of found) {
         const known = before.get(uid);
+        if (known === sandboxes) continue;
         if (known !== undefined && deepEqual(known, sandboxes)) found.set(uid, known);
         else this.#queue.add(uid);
       }
@@ -243,4 +246,8 @@ export class Kubelet {
       if (this.#refreshAgain) await yieldToSockets();
     } while (this.#refreshAgain);
   }
+}
+
+function byAttempt(a: SandboxStatus, b: SandboxStatus): number {
+  return a.attempt - b.attempt;
 }

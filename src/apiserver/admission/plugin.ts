@@ -91,28 +91,43 @@ export type Companion = { readonly kind: Kind; readonly name: string } & (
 );
 
 export function mutate(scope: Admission, attributes: Attributes): Promise<void> {
-  return each(scope, (plugin) => plugin.mutate?.(attributes, scope.services));
+  return each(scope, "mutate", attributes);
 }
 
 export function allocate(scope: Admission, attributes: Attributes): Promise<void> {
-  return each(scope, (plugin) => plugin.allocate?.(attributes, scope.services));
+  return each(scope, "allocate", attributes);
 }
 
 export function release({ admission }: Admission, attributes: Attributes): void {
-  for (const plugin of admission) plugin.release?.(attributes);
+  for (const plugin of pluginsWith(admission, "release")) plugin.release?.(attributes);
 }
 
 export function validate(scope: Admission, attributes: Attributes): Promise<void> {
-  return each(scope, (plugin) => plugin.validate?.(attributes, scope.services));
+  return each(scope, "validate", attributes);
 }
 
 async function each(
-  { admission }: Admission,
-  ask: (plugin: AdmissionPlugin) => Promise<void> | void | undefined,
+  { admission, services }: Admission,
+  phase: "mutate" | "allocate" | "validate",
+  attributes: Attributes,
 ): Promise<void> {
-  for (const plugin of admission) {
-    const asked = ask(plugin);
+  for (const plugin of pluginsWith(admission, phase)) {
+    const asked = plugin[phase]?.(attributes, services);
     // Most plugins return synchronously, and every await takes a turn.
     if (asked !== undefined) await asked;
   }
+}
+
+type Phase = "mutate" | "allocate" | "release" | "validate";
+
+/** By the whole list, which never changes, because most plugins have only one phase, and every write has all. */
+const byPhase = new WeakMap<readonly AdmissionPlugin[], Map<Phase, readonly AdmissionPlugin[]>>();
+
+function pluginsWith(admission: readonly AdmissionPlugin[], phase: Phase): readonly AdmissionPlugin[] {
+  let phases = byPhase.get(admission);
+  if (phases === undefined) byPhase.set(admission, (phases = new Map()));
+  let plugins = phases.get(phase);
+  if (plugins === undefined)
+    phases.set(phase, (plugins = admission.filter((plugin) => plugin[phase] !== undefined)));
+  return plugins;
 }

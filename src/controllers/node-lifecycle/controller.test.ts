@@ -111,6 +111,16 @@ test("a node without heartbeats is tainted and its Pods evicted as they tolerate
   expect(bed.complaints).toEqual([]);
 });
 
+test("a Pod that appears on a lost node is marked as not ready", async () => {
+  const bed = await startTestbed(() => [nodeLifecycleController()]);
+  await addNode(bed, "bad", () => false);
+  await bed.until(async () => (await ready(bed, "bad"))?.status === "Unknown");
+  await addPod(bed, "late", "bad");
+  await bed.clock.settle();
+  const late = await bed.client.of(pods, "default").get("late");
+  expect(late.status.conditions).toMatchObject([{ type: "Ready", status: "False" }]);
+});
+
 test("while no node has heartbeats no Pod is evicted", async () => {
   const bed = await startTestbed(() => [nodeLifecycleController(), taintEvictionController()]);
   let alive = true;

@@ -27,12 +27,13 @@ export function nodeLifecycleController(): Controller {
         map: ({ metadata }) => (metadata.namespace === leaseNamespace ? [metadata.name ?? ""] : []),
       },
       {
-        // A Pod that is bound to a node that is lost already.
+        // Pods that were bound to a node that was already lost.
         kind: pods,
         map: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]),
-        filter: (delta) =>
-          delta.type === "added" ||
-          (delta.type === "updated" && delta.old.spec.nodeName !== delta.object.spec.nodeName),
+        filter: ({ object: { spec } }, cache) => {
+          const node = spec.nodeName === undefined ? undefined : cache.get(nodes, undefined, spec.nodeName);
+          return node !== undefined && isLost(node);
+        },
       },
       {
         // Pods of an unready node are evicted only while another node is ready.
@@ -63,7 +64,7 @@ export function nodeLifecycleController(): Controller {
           events.event(node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
         return {};
       }
-      const someReady = cache.list(nodes, { index: byReady("true") }).length > 0;
+      const someReady = isReady(node) || cache.list(nodes, { index: byReady("true") }).length > 0;
       const taints = taintsFor(node, now, someReady);
       if (!deepEqual(taints, node.spec.taints ?? [])) {
         await client.of(nodes).update({ ...node, spec: { ...node.spec, taints } });

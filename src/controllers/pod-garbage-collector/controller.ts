@@ -2,6 +2,7 @@ import { nodes } from "../../api/core/node/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { defineIndex } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
+import type { Cache } from "../../operator/cache.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { isTerminal } from "../pods/pod-state.ts";
@@ -19,7 +20,13 @@ export function podGarbageCollector(): Controller {
   return controller({
     name: "pod-garbage-collector",
     for: nodes,
-    watches: [{ kind: pods, map: nodesOf, filter: mayMatter }],
+    watches: [
+      {
+        kind: pods,
+        map: nodesOf,
+        filter: (delta, cache) => hasChanged(delta) && mayBeCollected(delta.object, cache),
+      },
+    ],
     async reconcile(request) {
       const { name, cache, client, env } = request;
       if (name === nowhere) return collectNowhere(request);
@@ -41,13 +48,18 @@ export function podGarbageCollector(): Controller {
 }
 
 function nodesOf(pod: Pod): readonly string[] {
-  const node = pod.spec.nodeName;
-  if (isTerminal(pod)) return [node ?? nowhere, nowhere];
-  if (node !== undefined) return [node];
-  return pod.metadata.deletionTimestamp === undefined ? [] : [nowhere];
+  const node = pod.spec.nodeName ?? nowhere;
+  return isTerminal(pod) ? [node, nowhere] : [node];
 }
 
-function mayMatter(delta: Delta<Pod>): boolean {
+/** A running Pod is collected only when its node is missing. */
+function mayBeCollected(pod: Pod, cache: Cache): boolean {
+  const { nodeName } = pod.spec;
+  if (isTerminal(pod) || pod.metadata.deletionTimestamp !== undefined) return true;
+  return nodeName !== undefined && cache.get(nodes, undefined, nodeName) === undefined;
+}
+
+function hasChanged(delta: Delta<Pod>): boolean {
   if (delta.type !== "updated") return delta.type === "added";
   const { old, object } = delta;
   return (
