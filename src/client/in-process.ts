@@ -85,7 +85,7 @@ function valueOf(body: ResponseBody): unknown {
     case "object":
       return body.value;
     case "list":
-      return body.value();
+      return { ...body.head, items: body.items.map(({ object }) => object) };
     case "bytes": {
       const text = Buffer.from(body.bytes).toString();
       return body.contentType.startsWith("application/json") ? JSON.parse(text) : text;

@@ -9,12 +9,14 @@ import type { Transport, TransportRequest } from "./transport.ts";
 const get: TransportRequest = { method: "GET", path: "/api/v1/pods" };
 const value = { kind: "Pod", apiVersion: "v1", metadata: { name: "žluť" } };
 const json = JSON.stringify(value);
+const head = { kind: "PodList", apiVersion: "v1", metadata: {} };
+const listed = JSON.stringify({ ...head, items: [value] });
 const list: ResponseBody = {
   type: "list",
-  head: { kind: "PodList", apiVersion: "v1", metadata: {} },
-  items: [],
-  value: () => value,
-  chunks: () => [Buffer.from(json.slice(0, 9)), Buffer.from(json.slice(9))],
+  head,
+  items: [{ object: value, encoded: undefined }],
+  value: () => ({ ...head, items: [value] }),
+  chunks: () => [Buffer.from(listed.slice(0, 9)), Buffer.from(listed.slice(9))],
 };
 const bytes = (contentType: string, content: string): ResponseBody => ({
   type: "bytes",
@@ -82,7 +84,7 @@ export function describeTransport(name: string, open: (handler: Handler) => Tran
 
     test.each<[string, ResponseBody, unknown, string]>([
       ["an object", { type: "object", value }, value, json],
-      ["a list", list, value, json],
+      ["a list", list, { ...head, items: [value] }, listed],
       ["JSON bytes", bytes("application/json", json), value, json],
       ["text", bytes("text/plain", "žluť"), "žluť", "žluť"],
       ["nothing", { type: "empty" }, undefined, ""],

@@ -60,7 +60,7 @@ export interface ApiResponse {
   readonly body: ResponseBody;
 }
 
-/** A list with shared items. The value is only built on demand. */
+/** A list with shared items. `value` builds the list as clients see it, without the types of built-in items. */
 export interface ListBody {
   readonly type: "list";
   /** The content type of `chunks`; JSON by default. */

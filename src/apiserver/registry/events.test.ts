@@ -32,15 +32,17 @@ describe("events of both groups", () => {
     const inCore = (await bed.get(core)).body;
     expect(inCore).toMatchObject({ kind: "EventList", apiVersion: "v1" });
     expect(inCore.items).toMatchObject([
-      { apiVersion: "v1", metadata: { name: "new" }, message: "It runs.", involvedObject: { name: "web" } },
-      { apiVersion: "v1", metadata: { name: "old" }, message: "It runs." },
+      { metadata: { name: "new" }, message: "It runs.", involvedObject: { name: "web" } },
+      { metadata: { name: "old" }, message: "It runs." },
     ]);
     const inSeries = (await bed.get(series)).body;
+    expect(inSeries).toMatchObject({ kind: "EventList", apiVersion: "events.k8s.io/v1" });
     expect(inSeries.items).toMatchObject([
-      { apiVersion: "events.k8s.io/v1", metadata: { name: "new" }, note: "It runs.", action: "Starting" },
-      { apiVersion: "events.k8s.io/v1", metadata: { name: "old" }, note: "It runs." },
+      { metadata: { name: "new" }, note: "It runs.", action: "Starting" },
+      { metadata: { name: "old" }, note: "It runs." },
     ]);
     expect((await bed.get(`${series}/old`)).body).toMatchObject({
+      apiVersion: "events.k8s.io/v1",
       regarding: { name: "web" },
       deprecatedSource: { component: "agent" },
       metadata: { resourceVersion: inCore.items[1].metadata.resourceVersion },

@@ -137,14 +137,17 @@ export function listMetadata({ revision, continue: next, remaining }: Listing) {
 }
 
 const comma = Buffer.from(",");
+const brace = Buffer.from("{");
 const end = Buffer.from("]}");
 
 /**
  * Joins the items' stored bytes between a head and a tail: items that are stored in the form that clients see
- * are neither parsed nor encoded.
+ * are neither parsed nor encoded. Items of built-in kinds have no type of their own, as upstream.
  */
-function sharedList({ kind }: ServedResource, { items }: Listing, metadata: object): ApiResponse {
+function sharedList({ kind, custom }: ServedResource, { items }: Listing, metadata: object): ApiResponse {
   const head = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata };
+  const isTyped = custom !== undefined;
+  const typed = Buffer.from(`{"apiVersion":"${kind.apiVersion}","kind":"${kind.kind}",`);
   return {
     status: 200,
     headers: {},
@@ -152,18 +155,30 @@ function sharedList({ kind }: ServedResource, { items }: Listing, metadata: obje
       type: "list",
       head,
       items,
-      value: () => ({ ...head, items: items.map(({ object }) => object) }),
+      value: () => ({
+        ...head,
+        items: items.map(({ object }) => (isTyped ? object : withoutType(object))),
+      }),
       *chunks() {
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
         for (const [index, item] of items.entries()) {
           if (index > 0) yield comma;
           // `item.object` would parse the bytes.
-          yield item.encoded ?? Buffer.from(toJson(item.object));
+          const { encoded } = item;
+          if (encoded !== undefined && isTyped) yield encoded;
+          else if (encoded !== undefined && typed.compare(encoded, 0, typed.length) === 0) {
+            yield brace;
+            yield encoded.subarray(typed.length);
+          } else yield Buffer.from(toJson(isTyped ? item.object : withoutType(item.object)));
         }
         yield end;
       },
     },
   };
+}
+
+function withoutType({ apiVersion: _, kind: __, ...object }: KubeObject): object {
+  return object;
 }
 
 /** Returns the transformation of a watch's events. The first event of a Table has the column definitions. */

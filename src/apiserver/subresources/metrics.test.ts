@@ -59,8 +59,6 @@ describe("the metrics of nodes", () => {
     const { body } = await bed.get(`${base}/nodes`);
     expect(body).toMatchObject({ kind: "NodeMetricsList", apiVersion: "metrics.k8s.io/v1beta1" });
     expect(body.items[0]).toEqual({
-      apiVersion: "metrics.k8s.io/v1beta1",
-      kind: "NodeMetrics",
       metadata: { name: "a", labels: { zone: "x" }, creationTimestamp: expect.any(String) },
       timestamp: "2026-01-01T00:00:00Z",
       window: "15s",
@@ -106,8 +104,6 @@ describe("the metrics of Pods", () => {
     const { body } = await bed.get(`${base}/pods`);
     expect(namesOf(body)).toEqual(["one", "two"]);
     expect(body.items[0]).toEqual({
-      apiVersion: "metrics.k8s.io/v1beta1",
-      kind: "PodMetrics",
       metadata: {
         name: "one",
         namespace: "default",
