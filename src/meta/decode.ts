@@ -1,3 +1,5 @@
+import { canonicalMicroTime, canonicalTime, TimeError } from "./go-time.ts";
+import { formatGoDuration, parseGoDuration } from "./protobuf/go-duration.ts";
 import { canonicalAmount, canonicalQuantity, QuantityError, quantityShape } from "./quantity.ts";
 import {
   type DecodeReport,
@@ -6,10 +8,12 @@ import {
   type MapType,
   type MessageType,
   resolve,
+  type ScalarName,
   type ScalarType,
   type Type,
   type UnionForm,
 } from "./schema.ts";
+import { quoted } from "../util/go-quote.ts";
 import { isObject } from "../util/is-object.ts";
 import type { Kind, KubeObject } from "./kind.ts";
 
@@ -78,15 +82,16 @@ class Walk {
   mismatch(value: unknown, goType: string): DecodeError {
     const struct = this.structs.at(-1);
     const place = struct === undefined ? "Go value" : `Go struct field ${struct}.${this.where(false)}`;
-    return new DecodeError(`json: cannot unmarshal ${jsonKind(value)} into ${place} of type ${goType}`);
+    // Go shows a number only when it does not fit an integer.
+    const isNumber = typeof value === "number" && (goType === "int32" || goType === "int64");
+    const kind = isNumber ? `number ${value}` : jsonKind(value);
+    return new DecodeError(`json: cannot unmarshal ${kind} into ${place} of type ${goType}`);
   }
 }
 
 function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" && !Number.isInteger(value)) return `number ${value}`;
-  return typeof value;
+  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 /** The decoder of each type. */
@@ -291,13 +296,14 @@ function reportKeys(
 }
 
 /** Walks the items of a list or map. Reports only the first unknown fields. */
-function eachItem(walk: Walk, count: number, decode: (index: number) => void): void {
-  const { report, isMuted } = walk;
-  const from = report?.unknown.length ?? 0;
-  for (let index = 0; index < count; index++) {
-    decode(index);
-    if (report !== undefined && report.unknown.length - from >= mostUnknown) walk.isMuted = true;
-  }
+function eachItem<T>(walk: Walk, items: readonly T[], decode: (item: T, index: number) => void): void {
+  const { isMuted } = walk;
+  const unknown = walk.report?.unknown ?? [];
+  const from = unknown.length;
+  items.forEach((item, index) => {
+    decode(item, index);
+    if (unknown.length - from >= mostUnknown) walk.isMuted = true;
+  });
   walk.isMuted = isMuted;
 }
 
@@ -312,11 +318,12 @@ function join(path: string, key: string): string {
 export function countKeys(value: unknown): number {
   const waiting = [value];
   let count = 0;
-  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+  while (waiting.length > 0) {
+    const next = waiting.pop();
     if (typeof next !== "object" || next === null) continue;
-    const inner = Object.values(next);
+    const inner: unknown[] = Object.values(next);
     if (!Array.isArray(next)) count += inner.length;
-    for (const one of inner) if (typeof one === "object" && one !== null) waiting.push(one);
+    for (const one of inner) waiting.push(one);
   }
   return count;
 }
@@ -327,8 +334,7 @@ function listDecoder(type: ListType): Decoder {
     if (!Array.isArray(value)) throw walk.mismatch(value, goType);
     const decodeItem = decoderOf(type.of);
     const result: unknown[] = [];
-    eachItem(walk, value.length, (index) => {
-      const item: unknown = value[index];
+    eachItem<unknown>(walk, value, (item, index) => {
       walk.path.push(index);
       result.push(item === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(item, walk));
       walk.path.pop();
@@ -347,9 +353,8 @@ function mapDecoder(type: MapType): Decoder {
     const keys = Object.keys(value);
     if (walk.report !== undefined) walk.report.keys += keys.length;
     keys.sort();
-    eachItem(walk, keys.length, (index) => {
-      const key = keys[index];
-      if (key === undefined || value[key] === undefined) return;
+    eachItem(walk, keys, (key) => {
+      if (value[key] === undefined) return;
       walk.path.push({ key });
       const decoded =
         value[key] === null ? nullOf(type.of, () => decodeItem({}, walk)) : decodeItem(value[key], walk);
@@ -376,14 +381,31 @@ function goName(type: Type): string {
     case "list":
       return `[]${goName(type.of)}`;
     case "map":
-      return `map[string]${goName(type.of)}`;
+      // Amounts occur in the maps of this type only.
+      return isAmount(type.of) ? "v1.ResourceList" : `map[string]${goName(type.of)}`;
     case "message":
       return type.name.split(".").slice(-2).join(".");
     case "lazy":
       return goName(type.get());
     case "scalar":
-      return type.name === "boolean" ? "bool" : type.name === "double" ? "float64" : type.name;
+      return goNames[type.name] ?? type.name;
   }
+}
+
+const goNames: Partial<Record<ScalarName, string>> = {
+  boolean: "bool",
+  bytes: "[]uint8",
+  double: "float64",
+  intOrString: "intstr.IntOrString",
+  json: "v1.JSON",
+  microTime: "v1.MicroTime",
+  quantity: "resource.Quantity",
+  rawExtension: "runtime.RawExtension",
+  time: "v1.Time",
+};
+
+function isAmount(type: Type): boolean {
+  return type.kind === "scalar" && type.thousandths === true;
 }
 
 function scalarDecoder(type: ScalarType): Decoder {
@@ -396,8 +418,9 @@ function scalarDecoder(type: ScalarType): Decoder {
         return value;
       };
     case "int32":
+      return (value, walk) => decodeInteger(value, walk, "int32");
     case "int64":
-      return integerDecoder(type.name);
+      return (value, walk) => decodeInteger(value, walk, "int64");
     case "double":
       return (value, walk) => {
         if (typeof value !== "number") throw walk.mismatch(value, "float64");
@@ -406,19 +429,15 @@ function scalarDecoder(type: ScalarType): Decoder {
     case "bytes":
       return decodeBytes;
     case "quantity":
-      return type.thousandths === true ? decodeAmount : decodeQuantity;
+      return isAmount(type) ? decodeAmount : decodeQuantity;
     case "intOrString":
-      return (value, walk) => {
-        if (typeof value === "string" || (typeof value === "number" && isInteger(value, "int32")))
-          return value;
-        throw walk.mismatch(value, "intstr.IntOrString");
-      };
+      return (value, walk) => (typeof value === "string" ? value : decodeInteger(value, walk, "int32"));
     case "time":
-      return (value, walk) => decodeTime(value, walk, formatSeconds);
+      return (value, walk) => canonical(expectString(value, walk, "string"), canonicalTime);
     case "microTime":
-      return (value, walk) => decodeTime(value, walk, formatMicroseconds);
+      return (value, walk) => canonical(expectString(value, walk, "string"), canonicalMicroTime);
     case "duration":
-      return (value, walk) => expectString(value, walk, "Duration");
+      return decodeDuration;
     case "fieldsV1":
     case "rawExtension":
     case "json":
@@ -456,28 +475,33 @@ function isInteger(value: number, size: "int32" | "int64"): boolean {
   return size === "int32" ? (value | 0) === value : Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
-function integerDecoder(size: "int32" | "int64"): Decoder {
-  return (value, walk) => {
-    if (typeof value !== "number") throw walk.mismatch(value, size);
-    if (!isInteger(value, size)) {
-      const error = walk.mismatch(value, size);
-      throw new DecodeError(
-        error.message.replace(/unmarshal number( \S+)? into/, `unmarshal number ${value} into`),
-      );
-    }
-    return value === 0 ? 0 : value;
-  };
+function decodeInteger(value: unknown, walk: Walk, size: "int32" | "int64"): number {
+  if (typeof value !== "number" || !isInteger(value, size)) throw walk.mismatch(value, size);
+  return value === 0 ? 0 : value;
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** Decodes base64, which may have line breaks, and bits that are no part of a byte. */
 function decodeBytes(value: unknown, walk: Walk): string {
   const text = expectString(value, walk, "[]uint8");
-  if (base64.test(text)) return text;
-  const compact = text.replaceAll(/[\r\n]/g, "");
-  if (base64.test(compact)) return compact;
-  const at = compact.search(/[^A-Za-z0-9+/]/);
-  throw new DecodeError(`illegal base64 data at input byte ${at < 0 ? compact.length : at}`);
+  const compact = base64.test(text) ? text : text.replaceAll(/[\r\n]/g, "");
+  if (!base64.test(compact)) throw new DecodeError(`illegal base64 data at input byte ${corruptByte(text)}`);
+  if (!compact.endsWith("=")) return compact;
+  return compact.slice(0, -4) + Buffer.from(compact.slice(-4), "base64").toString("base64");
+}
+
+/** The index that Go's decoder names, in a text that is not base64. */
+function corruptByte(text: string): number {
+  const at = text.search(/[^A-Za-z0-9+/\r\n]/);
+  const letters = text.slice(0, at < 0 ? undefined : at).replaceAll(/[\r\n]/g, "").length % 4;
+  // The last group is too short.
+  if (at < 0) return text.length - letters;
+  if (text[at] !== "=" || letters < 2) return at;
+  const afterBreaks = (from: number) => from + text.slice(from).search(/[^\r\n]|$/);
+  const next = afterBreaks(at + 1);
+  if (letters === 3 || next === text.length) return next;
+  return text[next] === "=" ? afterBreaks(next + 1) : next - 1;
 }
 
 function decodeQuantity(value: unknown): string {
@@ -488,41 +512,26 @@ function decodeAmount(value: unknown): string {
   return decodeAs(value, canonicalAmount);
 }
 
-function decodeAs(value: unknown, canonical: (text: string) => string): string {
+function decodeAs(value: unknown, form: (text: string) => string): string {
   if (typeof value !== "string" && typeof value !== "number") {
     throw new DecodeError(new QuantityError(quantityShape).message);
   }
+  return canonical(String(value).trim(), form);
+}
+
+/** The canonical form of a text. What is wrong with the text is an error of decoding. */
+function canonical<T>(text: string, form: (text: string) => T): T {
   try {
-    return canonical(String(value).trim());
+    return form(text);
   } catch (error) {
-    if (error instanceof QuantityError) throw new DecodeError(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof QuantityError || error instanceof TimeError)) throw error;
+    throw new DecodeError(error.message, { cause: error });
   }
 }
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-
-function decodeTime(
-  value: unknown,
-  walk: Walk,
-  format: (match: RegExpExecArray, text: string) => string,
-): string {
-  const text = expectString(value, walk, "Time");
-  const match = rfc3339.exec(text);
-  if (match === null || Number.isNaN(Date.parse(text))) {
-    throw new DecodeError(
-      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
-    );
-  }
-  return format(match, text);
-}
-
-function formatSeconds(match: RegExpExecArray, text: string): string {
-  if (match[7] === undefined && match[8] === "Z") return text;
-  return `${new Date(Date.parse(text)).toISOString().slice(0, 19)}Z`;
-}
-
-function formatMicroseconds(match: RegExpExecArray, text: string): string {
-  const fraction = (match[7] ?? ".").slice(1, 7).padEnd(6, "0");
-  return `${new Date(Date.parse(text)).toISOString().slice(0, 19)}.${fraction}Z`;
+function decodeDuration(value: unknown, walk: Walk): string {
+  const text = expectString(value, walk, "string");
+  const nanoseconds = parseGoDuration(text);
+  if (nanoseconds === undefined) throw new DecodeError(`time: invalid duration ${quoted(text)}`);
+  return formatGoDuration(nanoseconds);
 }
