@@ -482,11 +482,18 @@ function decodeInteger(value: unknown, walk: Walk, size: "int32" | "int64"): num
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** Returns base64 without its line breaks; undefined when the text is not base64. */
+export function compactBase64(text: string): string | undefined {
+  if (base64.test(text)) return text;
+  const compact = text.replaceAll(/[\r\n]/g, "");
+  return base64.test(compact) ? compact : undefined;
+}
+
 /** Decodes base64, which may have line breaks, and bits that are no part of a byte. */
 function decodeBytes(value: unknown, walk: Walk): string {
   const text = expectString(value, walk, "[]uint8");
-  const compact = base64.test(text) ? text : text.replaceAll(/[\r\n]/g, "");
-  if (!base64.test(compact)) throw new DecodeError(`illegal base64 data at input byte ${corruptByte(text)}`);
+  const compact = compactBase64(text);
+  if (compact === undefined) throw new DecodeError(`illegal base64 data at input byte ${corruptByte(text)}`);
   if (!compact.endsWith("=")) return compact;
   return compact.slice(0, -4) + Buffer.from(compact.slice(-4), "base64").toString("base64");
 }

@@ -31,6 +31,7 @@ function zoneExcess(zone: string): string | undefined {
   return minute > 60 ? "time zone offset minute" : undefined;
 }
 
+/** The offset of a zone; both numbers of `Z` are 0. */
 function zoneOf(zone: string): readonly [hour: number, minute: number] {
   return [Number(zone.slice(1, 3)), Number(zone.slice(4))];
 }
@@ -88,7 +89,7 @@ function read(
   // A day beyond its month is in the next one.
   if (local.getUTCDate() !== Number(day))
     throw new TimeError(`parsing time ${quote(text)}: day out of range`);
-  const [hours, minutes] = offset === "Z" ? [0, 0] : zoneOf(offset);
+  const [hours, minutes] = zoneOf(offset);
   const ahead = (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   const seconds = new Date(local.getTime() - ahead).toISOString().slice(0, -".000Z".length);
   // Upstream accepts and writes such a time, which then nobody can read.

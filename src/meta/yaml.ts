@@ -14,11 +14,11 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { setOwn } from "./decode.ts";
+import { compactBase64, setOwn } from "./decode.ts";
 import { duplicateKeys, JsonError, parseExactly, parseJson } from "./json.ts";
-import { resolvePlain } from "./yaml-scalar.ts";
+import { type PlainScalar, resolvePlain } from "./yaml-scalar.ts";
 import { table } from "../util/table.ts";
-import { isList, isObject } from "../util/is-object.ts";
+import { isObject } from "../util/is-object.ts";
 
 /** Thrown when a text is not YAML, or has no JSON form. */
 export class YamlError extends Error {
@@ -42,6 +42,7 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): unkn
   const json = parseAsJson(text, options);
   if (json !== undefined) return json;
   if (text.length > maxLength) throw new YamlError("yaml: longer than 1 MiB; JSON may be longer");
+  if (control.test(text)) throw new YamlError("yaml: control characters are not allowed");
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
@@ -55,7 +56,7 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): unkn
       const more = errorTexts[error.code] ?? error.message;
       throw new YamlError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${more}`);
     }
-    return new Reader(lines, options).read(document.contents);
+    return new Reader(text, lines, options).read(document.contents);
   } catch (error) {
     if (error instanceof YamlError) throw error;
     throw new YamlError(`yaml: ${String(error)}`, { cause: error });
@@ -63,10 +64,14 @@ export function parseYamlDocument(text: string, options: YamlOptions = {}): unkn
 }
 
 const errorTexts: Partial<Record<ErrorCode, string>> = {
+  // Upstream reads the first one, and silently leaves out the others.
   MULTIPLE_DOCS: "there is more than one document",
   // The library recurses, so deep nesting overflows its stack.
   RESOURCE_EXHAUSTION: "nests too deep",
 };
+
+/** A character that YAML does not allow, as half of a surrogate pair. */
+const control = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** The maximum length. The library takes about a second for it and blocks the event loop. */
 const maxLength = 1024 * 1024;
@@ -97,6 +102,7 @@ const core = "tag:yaml.org,2002:";
 
 /** Converts a document's nodes to a JSON value. */
 class Reader {
+  readonly #text: string;
   readonly #lines: LineCounter;
   readonly #duplicates: string[] | undefined;
   readonly #exact: boolean;
@@ -109,7 +115,8 @@ class Reader {
   /** The anchored nodes around the current one. An alias to one of them would never end. */
   readonly #open = new Set<Node>();
 
-  constructor(lines: LineCounter, { duplicates, exact = false }: YamlOptions) {
+  constructor(text: string, lines: LineCounter, { duplicates, exact = false }: YamlOptions) {
+    this.#text = text;
     this.#lines = lines;
     this.#duplicates = duplicates;
     this.#exact = exact;
@@ -150,34 +157,37 @@ class Reader {
 
   #map(node: YAMLMap): Record<string, unknown> {
     const result: Record<string, unknown> = {};
-    const merged: Record<string, unknown>[] = [];
     for (const { key, value } of node.items) {
       if (isMerge(key)) {
-        merged.push(...this.#mergeable(value));
-        continue;
-      }
-      const name = this.#key(key);
-      if (Object.hasOwn(result, name)) {
-        if ((this.#duplicates?.length ?? 0) < mostDuplicates)
-          this.#duplicates?.push(`line ${this.#line(key)}: key ${JSON.stringify(name)} already set in map`);
-      }
-      setOwn(result, name, this.read(value));
-    }
-    for (const source of merged) {
-      for (const [name, value] of Object.entries(source)) {
-        if (!Object.hasOwn(result, name)) setOwn(result, name, value);
+        for (const source of this.#mergeable(value)) {
+          for (const [name, inner] of Object.entries(source)) this.#set(result, name, inner, value);
+        }
+      } else {
+        this.#set(result, this.#key(key), this.read(value), value ?? key);
       }
     }
     return result;
   }
 
-  /** The maps that `<<` merges: a map or a list of maps, usually aliases. */
+  /** Sets a key, whose value is at a node. */
+  #set(target: Record<string, unknown>, key: string, value: unknown, node: unknown): void {
+    const duplicates = this.#duplicates;
+    if (duplicates !== undefined && duplicates.length < mostDuplicates && Object.hasOwn(target, key)) {
+      duplicates.push(`line ${this.#line(node)}: key ${JSON.stringify(key)} already set in map`);
+    }
+    setOwn(target, key, value);
+  }
+
+  /**
+   * The maps that `<<` merges, in the order in which each overrides the ones before: a map, or a list of maps, of which
+   * the first counts most. Each may be an alias.
+   */
   #mergeable(node: unknown): Record<string, unknown>[] {
-    const value = this.read(node);
-    const sources = isList(value) ? value : [value];
+    const sources = isSeq(node) ? node.items.toReversed() : [node];
     return sources.map((source) => {
-      if (isObject(source)) return source;
-      throw this.#error(node, "map merge requires map or sequence of maps as the value");
+      const value = this.read(source);
+      if (isObject(value)) return value;
+      throw new YamlError("yaml: map merge requires map or sequence of maps as the value");
     });
   }
 
@@ -189,23 +199,31 @@ class Reader {
   }
 
   #scalar(node: Scalar): unknown {
-    const text = node.source ?? (typeof node.value === "string" ? node.value : "");
-    if (node.tag === undefined)
-      return node.type === Scalar.PLAIN ? this.#finite(node, resolvePlain(text)) : text;
-    if (!node.tag.startsWith(core)) return text;
-    const tag = node.tag.slice(core.length);
-    if (tag === "binary") return Buffer.from(text, "base64").toString("utf8");
-    const expected = tagTypes[tag];
+    const { source: text = "", tag, type } = node;
+    if (tag === undefined) {
+      if (type === Scalar.PLAIN) return this.#plain(resolvePlain(text).value);
+      return this.#isCut(node) ? text.replace(/\n$/, "") : text;
+    }
+    const name = tag.startsWith(core) ? tag.slice(core.length) : "";
+    if (name === "binary") return binary(text);
+    const expected = tagTypes[name];
     if (expected === undefined) return text;
-    const value = resolvePlain(text);
-    if (!expected(value)) throw this.#error(node, `cannot decode \`${text}\` as a !!${tag}`);
-    return this.#finite(node, value);
+    const resolved = resolvePlain(text);
+    if (expected.includes(resolved.type)) return this.#plain(resolved.value);
+    throw this.#error(node, `cannot decode !!${resolved.type} \`${text}\` as a !!${name}`);
   }
 
-  #finite(node: Scalar, value: ReturnType<typeof resolvePlain>): unknown {
-    if (typeof value !== "number") return value;
-    if (Number.isFinite(value)) return this.#exact ? exactly(node.source ?? "", value) : value;
-    throw this.#error(node, `unsupported value: ${value}`);
+  #plain(value: PlainScalar["value"]): unknown {
+    if (typeof value === "bigint") return this.#exact ? parseExactly(String(value)) : Number(value);
+    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    const text = Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+    throw new YamlError(`json: unsupported value: ${text}`);
+  }
+
+  /** Reports if a block scalar ends with the text, without a line break. The library's value has one. */
+  #isCut({ type, range }: Scalar): boolean {
+    const isBlock = type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
+    return isBlock && range?.[1] === this.#text.length && !/[\r\n]$/.test(this.#text);
   }
 
   #line(node: unknown): number {
@@ -217,23 +235,26 @@ class Reader {
   }
 }
 
-/** Reads integers exactly, in any base. */
-function exactly(text: string, value: number): unknown {
-  const [, sign = "", prefix, digits = ""] = /^([-+]?)(0[xXbBoO]?)?([0-9a-fA-F_]+)$/.exec(text) ?? [];
-  if (Number.isSafeInteger(value) || digits === "") return value;
-  const base = prefix === "0" ? "0o" : (prefix ?? "");
-  return parseExactly(`${sign === "-" ? "-" : ""}${BigInt(base + digits.replaceAll("_", ""))}`);
-}
-
-const tagTypes: Readonly<Record<string, (value: unknown) => boolean>> = table({
-  bool: (value) => typeof value === "boolean",
-  float: (value) => typeof value === "number",
-  int: Number.isInteger,
-  null: (value) => value === null,
+/** The types of scalars that fit a tag. */
+const tagTypes: Readonly<Record<string, readonly PlainScalar["type"][]>> = table({
+  bool: ["bool"],
+  float: ["float", "int"],
+  int: ["int"],
+  null: ["null"],
 });
 
+function binary(text: string): string {
+  const compact = compactBase64(text);
+  if (compact === undefined) throw new YamlError("yaml: !!binary value contains invalid base64 data");
+  return Buffer.from(compact, "base64").toString("utf8");
+}
+
+const mergeTag = `${core}merge`;
+
 function isMerge(key: unknown): boolean {
-  return isScalar(key) && key.type === Scalar.PLAIN && key.source === "<<" && key.tag === undefined;
+  return (
+    isScalar(key) && key.type === Scalar.PLAIN && key.source === "<<" && (key.tag ?? mergeTag) === mergeTag
+  );
 }
 
 /** Scalars that older parsers read as a merge, a base-60 number, a default or a date. */
@@ -248,7 +269,7 @@ export function formatYaml(value: unknown): string {
   visit(document, {
     Scalar(_, node) {
       const { value } = node;
-      if (typeof value === "string" && (legacy.test(value) || resolvePlain(value) !== value)) {
+      if (typeof value === "string" && (legacy.test(value) || resolvePlain(value).type !== "str")) {
         node.type = Scalar.QUOTE_DOUBLE;
       }
     },
