@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { duplicateKeys, JsonError, parseExactly, parseJson, sortKeys, toJson } from "./json.ts";
+import {
+  duplicateKeys,
+  JsonError,
+  maxDepth,
+  maxValues,
+  parseExactly,
+  parseJson,
+  sortKeys,
+  toJson,
+  TooManyValuesError,
+} from "./json.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 
@@ -12,8 +22,29 @@ describe("parseJson", () => {
     expect(() => parse(text)).toThrow(JsonError);
   });
 
-  it("stops at ten thousand levels", () => {
-    expect(() => parse("[".repeat(10_001) + "]".repeat(10_001))).toThrow("exceeded max depth");
+  const lists = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+  const many = (count: number, item: string) => `[${Array(count).fill(item).join(",")}]`;
+
+  it.each([
+    ["as deep as the limit", lists(maxDepth)],
+    ["with many lists in a list", many(maxDepth, "[]")],
+    ["with many objects in a list", many(maxDepth, "{}")],
+    ["with as many values as the limit", many(maxValues, "0")],
+    ["with brackets and commas in strings", many(2, `"${"[,".repeat(maxValues)}"`)],
+  ])("accepts a text %s", (_, text) => {
+    expect(JSON.stringify(parse(text).value)).toBe(text);
+  });
+
+  it("counts the members of objects and the items of lists", () => {
+    expect(parse('{"a":[1,2],"b":{}}').values).toBe(5);
+  });
+
+  it("refuses more levels and more values", () => {
+    expect(() => parse(lists(maxDepth + 1))).toThrow(new JsonError("exceeded max depth"));
+    const tooMany = new TooManyValuesError("limit is 65536 values");
+    expect(() => parse(many(maxValues + 1, "0"))).toThrow(tooMany);
+    expect(() => parse(many(maxValues / 2 + 1, "[]"))).toThrow(tooMany);
+    expect([new JsonError("").name, tooMany.name]).toEqual(["JsonError", "TooManyValuesError"]);
   });
 });
 
@@ -21,6 +52,12 @@ describe("duplicateKeys", () => {
   it("reports the path of every duplicate key", () => {
     const text = '{"a":1,"b":[{"c":1},{"c":{"x":1,"x":2},"c":3}],"a":2,"a":3}';
     expect(duplicateKeys(text)).toEqual(["b[1].c.x", "b[1].c", "a"]);
+  });
+
+  it("stops at a hundred", () => {
+    expect(
+      duplicateKeys(`{${Array.from({ length: 300 }, (_, at) => `"${at % 150}":0`).join(",")}}`),
+    ).toHaveLength(100);
   });
 
   it("recognizes escaped keys", () => {
@@ -40,6 +77,9 @@ describe("integers beyond JavaScript's safe range", () => {
     "9007199254740992",
     "1e20",
     "1.5",
+    "0.9007199254740993",
+    "9007199254740993.5",
+    "9007199254740993e1",
     "9223372036854775808",
     "12345678901234567890123",
     '"9007199254740993"',
