@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FieldSelector, parseFieldSelector } from "./fields.ts";
+import { anyFields, FieldSelector, parseFieldSelector } from "./fields.ts";
 import { SelectorError } from "./labels.ts";
 
 describe("field selector", () => {
@@ -15,6 +15,8 @@ describe("field selector", () => {
       ],
     ],
     ["=", []],
+    ["=a", [{ field: "", operator: "=", value: "a" }]],
+    ["a=", [{ field: "a", operator: "=", value: "" }]],
   ])("reads %j as upstream does", (text, terms) => {
     expect(parseFieldSelector(text).terms).toEqual(terms);
   });
@@ -43,6 +45,20 @@ describe("field selector", () => {
     expect(matches("metadata.name=a,status.phase!=Failed")).toBe(true);
     expect(matches("metadata.name=a,status.phase!=Running")).toBe(false);
     expect(matches("spec.nodeName=")).toBe(true);
-    expect(parseFieldSelector("a=1,b!=2").exactValue("a")).toBe("1");
+  });
+
+  test("has one exact value for a field that must equal it", () => {
+    const selector = parseFieldSelector("a!=1,b=2,c=3");
+    expect(["a", "b", "c", "d"].map((field) => selector.exactValue(field))).toEqual([
+      undefined,
+      "2",
+      "3",
+      undefined,
+    ]);
+  });
+
+  test("is written with its terms in order; only one without terms is empty", () => {
+    expect(String(parseFieldSelector("b!=2,a==1"))).toBe("a=1,b!=2");
+    expect([anyFields, parseFieldSelector("a=1")].map(({ empty }) => empty)).toEqual([true, false]);
   });
 });

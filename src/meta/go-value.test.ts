@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goFloat, goSyntax, goType, goValue } from "./go-value.ts";
+import { goFloat, goNumber, goSyntax, goType, goValue } from "./go-value.ts";
 
 test.each<[type: string, plain: string, syntax: string, value: unknown]>([
   ["<nil>", "<nil>", "<nil>", undefined],
@@ -22,7 +22,20 @@ test.each<[type: string, plain: string, syntax: string, value: unknown]>([
 });
 
 test.each([
+  [5, "5"],
+  [5.5, "5.5"],
+  [1e6, "1000000"],
+  [2 ** 62, "4611686018427387904"],
+  [2 ** 63, "9.223372036854776e+18"],
+  [9007199254740993n, "9007199254740993"],
+])("the number %d is %s", (value, text) => {
+  expect(goNumber(value)).toBe(text);
+});
+
+test.each([
   [0, "0"],
+  [-0, "-0"],
+  [1e6, "1e+06"],
   [0.5, "0.5"],
   [0.0001, "0.0001"],
   [0.00001, "1e-05"],

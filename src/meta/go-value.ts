@@ -23,7 +23,7 @@ export function goType(value: unknown): string {
 
 /** A number as Go prints it. A float that is an integer within the range is printed as one. */
 export function goNumber(value: number | bigint): string {
-  return typeof value === "number" && goType(value) === "float64" ? goFloat(value) : String(value);
+  return typeof value === "number" && goType(value) === "float64" ? goFloat(value) : String(BigInt(value));
 }
 
 /** A value as `%v` prints it. */
