@@ -34,6 +34,7 @@ describe("label selector parser", () => {
     ["a notin ()", "a notin ()"],
     ["a in (in,notin)", "a in (in,notin)"],
     ["n > 3,m<1", "m<1,n>3"],
+    ["a in (y,x,y)", "a in (x,y)"],
     ["n>+3", undefined],
     ["n>-3,m< -1", undefined],
     ["a in (x,,y)", "a in (,x,y)"],
@@ -90,7 +91,7 @@ describe("label selector parser", () => {
 });
 
 describe("label selector", () => {
-  const labels = { app: "web", tier: "front", size: "10" };
+  const labels = { app: "web", tier: "front", size: "10", vast: "9223372036854775808" };
 
   test.each([
     ["app=web", true],
@@ -100,9 +101,22 @@ describe("label selector", () => {
     ["app notin (web)", false],
     ["!app", false],
     ["!gone", true],
+    ["app==web", true],
+    ["app==db", false],
+    ["gone=x", false],
+    ["gone in (x)", false],
     ["size>9", true],
+    ["size>10", false],
+    ["size>11", false],
+    ["size<11", true],
     ["size<10", false],
+    ["size<9", false],
     ["app>1", false],
+    ["app<1", false],
+    ["gone>1", false],
+    ["gone<1", false],
+    ["vast>1", false],
+    ["vast<1", false],
   ])("%s matches: %s", (text, expected) => {
     expect(parseSelector(text).matches(labels)).toBe(expected);
   });
@@ -132,6 +146,7 @@ describe("label selector", () => {
     ["x11", "gt", ["6.5"], 1],
     ["x12", "lt", ["foo"], 1],
     ["x13", "lt", ["1", "2"], 1],
+    ["x13", "lt", ["1"], 0],
     ["x14", "gt", ["9223372036854775807"], 0],
     ["x14", "gt", ["9223372036854775808"], 1],
     ["x14", "gt", ["+5"], 1],
