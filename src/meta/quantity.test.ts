@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  addQuantities,
   canonicalAmount,
   canonicalQuantity,
   compareQuantities,
@@ -67,6 +68,25 @@ describe("quantity", () => {
     },
     2000,
   );
+
+  it("refuses texts of more than a thousand characters", () => {
+    expect(canonicalAmount("1n".padStart(1000, "0"))).toBe("1m");
+    const refusal = new QuantityError("unable to parse numeric part of quantity");
+    expect(() => canonicalAmount("1n".padStart(1001, "0"))).toThrow(refusal);
+    expect(refusal.name).toBe("QuantityError");
+  });
+
+  it.each([
+    ["500m", "500m", "1"],
+    ["1Ki", "1k", "2024"],
+    ["1Ki", "1Ki", "2Ki"],
+    ["1k", "1Ki", "2024"],
+    ["0", "1Ki", "1Ki"],
+    ["0Ki", "1e3", "1e3"],
+    ["1", "-1001m", "-1m"],
+  ])("%s and %s are %s: the first one decides the format, unless it is zero", (a, b, sum) => {
+    expect(formatQuantity(addQuantities(parseQuantity(a), parseQuantity(b)))).toBe(sum);
+  });
 
   it("rounds away from zero to whole units and thousandths", () => {
     expect(quantityValue(parseQuantity("1500m"))).toBe(2);
