@@ -24,6 +24,8 @@ export interface Runtime {
   readonly appliesSeccomp: boolean;
   /** False if the Pods' host ports are not served; an Event on the Pod reports that. */
   readonly servesHostPorts: boolean;
+  /** True if most starts end at once, so that a Pod's first report can wait for them. */
+  readonly startsAtOnce?: true;
 
   /** Creates namespaces, cgroup and network. The returned sandbox is ready. */
   runSandbox(config: SandboxConfig): Promise<SandboxStatus>;

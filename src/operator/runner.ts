@@ -12,9 +12,6 @@ import { type Cache, cacheFor, type SharedInformers } from "./cache.ts";
 import type { Controller, Reconcile, ReconcileResult, Watch } from "./controller.ts";
 import { TerminalError } from "./errors.ts";
 
-/** The number of reconciliations after which sockets get a turn: a queue that is never empty would starve them. */
-const reconcilesPerTurn = 16;
-
 export interface RunnerOptions {
   readonly controller: Controller;
   readonly client: Client;
@@ -29,7 +26,6 @@ export class Runner {
   readonly #env: Env;
   readonly #queue: WorkQueue;
   readonly #cache: Cache;
-  #sinceYield = 0;
 
   constructor(options: RunnerOptions) {
     const { controller, env, informers } = options;
@@ -92,7 +88,8 @@ export class Runner {
     for (let key = await this.#queue.next(); key !== undefined; key = await this.#queue.next()) {
       await this.#reconcile(key, signal);
       this.#queue.done(key);
-      if (++this.#sinceYield % reconcilesPerTurn === 0) await yieldToSockets();
+      // A queue that is never empty would starve sockets, and the changes of one turn are one reconciliation.
+      await yieldToSockets();
     }
   }
 

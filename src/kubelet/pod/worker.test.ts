@@ -19,6 +19,7 @@ let written: Pod[];
 /** The number of syncs that were not skipped. */
 let syncs: number;
 let worker: PodWorker;
+let runtime: { startsAtOnce?: true; readonly stopContainer: () => Promise<void>; readonly images: object };
 
 beforeEach(() => {
   clock = new VirtualClock();
@@ -28,9 +29,11 @@ beforeEach(() => {
   events = [];
   written = [];
   syncs = 0;
+  const never = () => new Promise(() => {});
+  runtime = { stopContainer: () => Promise.resolve(), images: { inspect: never } };
   const node = {
     env: { clock, random: systemRandom, log: silentLogger },
-    runtime: { stopContainer: () => Promise.resolve() },
+    runtime,
     refresh: () => Promise.resolve(),
     addresses: { hostIPs: [], runtimeName: "none" },
     probes: { follow: () => void syncs++, results: () => new Map() },
@@ -148,20 +151,29 @@ test("a sandbox that cannot be created is retried after its back-off", async () 
   expect(await worker.sync(aPod(), [])).toBe(20_000);
 });
 
-test("a report waits for the starts in progress, and not for long", async () => {
+test("the first report comes before the starts, and the next one waits for them, but not for long", async () => {
   mounted = Promise.withResolvers<void>().promise;
-  expect(await worker.sync(aPod(), [])).toBe(100);
-  await clock.advance(60);
-  expect(await worker.sync(aPod(), [])).toBe(40);
-  expect(written).toEqual([]);
-  await clock.advance(40);
   expect(await worker.sync(aPod(), [])).toBeUndefined();
   expect(written).toMatchObject([{ status: { phase: "Pending" } }]);
+  const pod = written.at(-1) ?? aPod();
+  const sandbox = { ...aSandbox(), containers: [], ips: ["10.0.0.1"] };
+  expect(await worker.sync(pod, [sandbox])).toBe(100);
+  await clock.advance(60);
+  expect(await worker.sync(pod, [sandbox])).toBe(40);
+  expect(written.length).toBe(1);
+  await clock.advance(40);
+  expect(await worker.sync(pod, [sandbox])).toBeUndefined();
+  expect(written).toMatchObject([{}, { status: { phase: "Pending", podIP: "10.0.0.1" } }]);
 });
 
-test("a start that ends at once is reported once", async () => {
-  await worker.sync(aPod(), []);
-  await clock.settle();
+test("where starts end at once, the first report waits for them too", async () => {
+  runtime.startsAtOnce = true;
+  mounted = Promise.withResolvers<void>().promise;
+  expect(await worker.sync(aPod(), [])).toBe(100);
+  await clock.advance(50);
+  expect(await worker.sync(aPod(), [aSandbox()])).toBe(50);
+  expect(written).toEqual([]);
+  await clock.advance(50);
   await worker.sync(aPod(), [aSandbox()]);
   expect(written).toMatchObject([{ status: { phase: "Running" } }]);
 });

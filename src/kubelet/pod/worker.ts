@@ -29,7 +29,7 @@ const manyContainers = 1000;
 
 /**
  * Milliseconds for which a report waits for the starts in progress. Most starts take less, and their end changes
- * the status again; upstream's kubelet reports after all starts of a sync.
+ * the status again; upstream's kubelet reports before and after all starts of a sync.
  */
 const reportDelayMs = 100;
 
@@ -97,7 +97,9 @@ export class PodWorker {
   /** Returns the milliseconds for which the report still waits; 0 if it is due. */
   #reportInMs(view: PodView, actions: readonly Action[]): number {
     const now = this.#node.env.clock.monotonic();
-    this.#reportDueSince = isStarting(view, actions) ? (this.#reportDueSince ?? now) : undefined;
+    const isFirst = view.pod.status.startTime === undefined;
+    const waits = isStarting(view, actions) && (!isFirst || this.#node.runtime.startsAtOnce === true);
+    this.#reportDueSince = waits ? (this.#reportDueSince ?? now) : undefined;
     return this.#reportDueSince === undefined ? 0 : Math.max(this.#reportDueSince + reportDelayMs - now, 0);
   }
 

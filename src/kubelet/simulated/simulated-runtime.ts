@@ -86,6 +86,7 @@ export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
   readonly appliesSeccomp = true; // Nothing runs that could be confined.
   readonly servesHostPorts = true; // Nothing runs that could listen.
+  readonly startsAtOnce = true;
   readonly images: ImageService;
   readonly #options: SimulatedOptions;
   readonly #rules: Rules;
