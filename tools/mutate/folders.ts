@@ -59,11 +59,11 @@ export const folders: Readonly<Record<string, Folder>> = {
   // Without what reads, writes and waits, and the types of the configuration.
   "src/scheduler": {
     mutate: [
-      `${scheduler}/!(owner-sources|scheduler).ts`,
+      `${scheduler}/!(default-binder|informers|owner-sources|reports|scheduler).ts`,
       `${scheduler}/{decide,plugins}/*.ts`,
       `${scheduler}/configuration/!(arguments|schema).ts`,
       `${scheduler}/extenders/!(http).ts`,
-      `${scheduler}/preemption/!(evict-victims).ts`,
+      `${scheduler}/preemption/!(evict-victims|prepare-candidate).ts`,
     ],
     tests: [`${scheduler}/**/*.test.ts`],
   },
