@@ -1,4 +1,4 @@
-import { describe, type FieldError, FieldPath, invalid, root } from "./field-error.ts";
+import { describe, type FieldError, type FieldPath, invalid, root } from "./field-error.ts";
 import { labelKeyProblems, labelValueProblems } from "./label-syntax.ts";
 import type { LabelSelector } from "./v1.ts";
 import { by } from "../util/compare.ts";
@@ -117,24 +117,31 @@ function print({ key, operator, values }: Requirement): string {
 
 /** Validates and makes a requirement. @throws SelectorError with all problems. */
 export function requirement(key: string, operator: LabelOperator, values: readonly string[]): Requirement {
-  const path = new FieldPath("values");
-  const problems: FieldError[] = [];
-  const badKey = labelKeyProblems(key);
-  if (badKey.length > 0) problems.push(invalid(new FieldPath("key"), key, badKey.join("; ")));
-  const count = countProblem(operator, values);
-  if (count !== undefined) problems.push(invalid(path, values, count));
-  values.forEach((value, i) => {
-    if ((operator === "gt" || operator === "lt") && parseInt64(value) === undefined) {
-      problems.push(invalid(path.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
-    }
-  });
-  values.forEach((value, i) => {
-    const bad = labelValueProblems(value);
-    if (bad.length > 0) problems.push(invalid(path.index(i).key(key), value, bad.join("; ")));
-  });
-  if (problems.length === 0) return { key, operator, values: [...new Set(values)].sort() };
-  const lines = [...new Set(problems.map(describe))];
+  const lines = [...new Set([...requirementProblems(key, operator, values, root)].map(describe))];
+  if (lines.length === 0) return { key, operator, values: [...new Set(values)].sort() };
   throw new SelectorError(lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`);
+}
+
+/** The problems of a requirement (apimachinery `labels.NewRequirement`). */
+export function* requirementProblems(
+  key: string,
+  operator: LabelOperator,
+  given: readonly string[] | undefined,
+  at: FieldPath,
+): Generator<FieldError> {
+  const path = at.child("values");
+  const values = given ?? [];
+  const badKey = labelKeyProblems(key);
+  if (badKey.length > 0) yield invalid(at.child("key"), key, badKey.join("; "));
+  const count = countProblem(operator, values);
+  if (count !== undefined) yield invalid(path, given, count);
+  for (const [i, value] of values.entries())
+    if ((operator === "gt" || operator === "lt") && parseInt64(value) === undefined)
+      yield invalid(path.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer");
+  for (const [i, value] of values.entries()) {
+    const bad = labelValueProblems(value);
+    if (bad.length > 0) yield invalid(path.index(i).key(key), value, bad.join("; "));
+  }
 }
 
 function countProblem(operator: LabelOperator, values: readonly string[]): string | undefined {

@@ -154,6 +154,16 @@ test.each<[string, string, string]>([
     "podMaxBackoffSeconds: Invalid value: 1: must be greater than or equal to PodInitialBackoffSeconds",
   ],
   [
+    "a lease shorter than the default deadline of its renewal",
+    `${head}leaderElection: { leaseDuration: 5s }`,
+    'leaderElection.leaseDuration: Invalid value: "10s": must be greater than `RenewDeadline`',
+  ],
+  [
+    "a profile with another queue sort plugin",
+    `${head}profiles: [{ schedulerName: a }, { schedulerName: b, plugins: { queueSort: { enabled: [{ name: PrioritySort }] } } }]`,
+    'profiles[1].plugins.queueSort: Invalid value: {"Enabled":[{"Name":"PrioritySort","Weight":0}],"Disabled":null}: must be the same for all profiles',
+  ],
+  [
     "arguments out of range",
     `${head}profiles: [{ pluginConfig: [{ name: InterPodAffinity, args: { hardPodAffinityWeight: 101 } }] }]`,
     "profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]",
@@ -181,4 +191,13 @@ test.each<[string, string, string]>([
 ])("%s is refused with upstream's words", (_, text, message) => {
   expect(() => readConfiguration(text)).toThrow(ConfigurationError);
   expect(() => readConfiguration(text)).toThrow(message);
+});
+
+test.each([
+  "{}",
+  "{ leaderElect: false, leaseDuration: -1s }",
+  "{ leaseDuration: 0s, renewDeadline: 0s, retryPeriod: 0s, resourceLock: '', resourceName: '', resourceNamespace: '' }",
+])("the election %s is accepted: defaults replace zero values", (election) => {
+  const { configuration } = readConfiguration(`${head}leaderElection: ${election}`);
+  expect(configuration.leaderElection.resourceLock ?? "").toBe("");
 });

@@ -7,6 +7,7 @@ import {
 import { type PluginEntry, pluginEntries } from "../plugins.ts";
 import type { Profile } from "../framework.ts";
 import { argumentTypes, type ArgumentName, type PluginArguments } from "./arguments.ts";
+import { withElectionDefaults } from "./defaults.ts";
 import { profileOf } from "./profile.ts";
 import { apiVersion, type Extender, kind, KubeSchedulerConfiguration } from "./schema.ts";
 import { validateConfiguration } from "./validation.ts";
@@ -57,7 +58,7 @@ export function readConfiguration(
     });
     return Object.fromEntries(own.filter(([, value]) => value !== undefined));
   });
-  checkConfiguration([...validateConfiguration(configuration, args)]);
+  checkConfiguration([...validateConfiguration(withElectionDefaults(configuration), args)]);
   return {
     configuration,
     profiles: new Map(

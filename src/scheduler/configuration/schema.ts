@@ -69,6 +69,7 @@ const LeaderElection = message("LeaderElectionConfiguration", "The election of o
   resourceName: optional(6, string, "The Lease."),
   resourceNamespace: optional(7, string, "Its namespace."),
 });
+export type LeaderElection = Out<typeof LeaderElection>;
 
 const ClientConnection = message("ClientConnectionConfiguration", "The connection to the API server.", {
   kubeconfig: optional(1, string, "The kubeconfig."),

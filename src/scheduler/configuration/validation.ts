@@ -1,46 +1,47 @@
-import { validateNodeSelector } from "../../api/core/pod/validation/affinity.ts";
-import {
-  duplicate,
-  type FieldError,
-  FieldPath,
-  forbidden,
-  invalid,
-  notSupported,
-  requiredValue,
-} from "../../meta/field-error.ts";
-import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
+import { isExtended } from "../../api/core/validation/resources.ts";
+import { duplicate, type FieldError, FieldPath, invalid, requiredValue } from "../../meta/field-error.ts";
+import { formatGoDuration, parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { validateLabelKey } from "../../meta/validation/labels.ts";
-import type { PluginArguments, ResourceSpec } from "./arguments.ts";
-import type { Extender, KubeSchedulerConfiguration, KubeSchedulerProfile } from "./schema.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
+import { validateArguments } from "./argument-validation.ts";
+import type { PluginArguments } from "./arguments.ts";
+import type {
+  Extender,
+  KubeSchedulerConfiguration,
+  KubeSchedulerProfile,
+  LeaderElection,
+  PluginSet,
+} from "./schema.ts";
 
 type Issues = Generator<FieldError>;
-type ArgumentsOf<N extends keyof PluginArguments> = NonNullable<PluginArguments[N]>;
 
-/** The rules of scheduler `apis/config/validation`. `args` are the decoded arguments of each profile's plugins. */
+/**
+ * The rules of scheduler `apis/config/validation`, for a configuration with its defaults. `args` are the decoded arguments
+ * of each profile's plugins.
+ */
 export function* validateConfiguration(
   {
+    apiVersion = "",
     parallelism = 0,
     percentageOfNodesToScore,
     podInitialBackoffSeconds: first = 0,
     podMaxBackoffSeconds: last = 0,
+    clientConnection,
     leaderElection,
     profiles = [],
     extenders = [],
   }: KubeSchedulerConfiguration,
   args: readonly PluginArguments[],
 ): Issues {
-  const lock = leaderElection?.resourceLock ?? "";
-  if (lock !== "" && lock !== "leases")
-    yield invalid(
-      new FieldPath("leaderElection").child("resourceLock"),
-      lock,
-      'resourceLock value must be "leases"',
-    );
+  const { burst = 0 } = clientConnection;
+  if (burst < 0)
+    yield invalid(new FieldPath("clientConnection").child("burst"), burst, "must be non-negative");
+  yield* validateElection(leaderElection, new FieldPath("leaderElection"));
   if (parallelism <= 0)
     yield invalid(new FieldPath("parallelism"), parallelism, "should be an integer value greater than zero");
   const path = new FieldPath("profiles");
   for (const [i, profile] of profiles.entries()) {
-    yield* validateProfile(profile, args[i] ?? {}, path.index(i));
+    yield* validateProfile(profile, args[i] ?? {}, apiVersion, path.index(i));
     const { schedulerName = "" } = profile;
     const earlier = profiles.findIndex((one) => (one.schedulerName ?? "") === schedulerName);
     if (earlier < i)
@@ -49,6 +50,7 @@ export function* validateConfiguration(
         path.index(earlier).child("schedulerName").toString(),
       );
   }
+  yield* validateCommonQueueSort(profiles, path);
   yield* validatePercentage(percentageOfNodesToScore, new FieldPath("percentageOfNodesToScore"));
   if (first <= 0) yield invalid(new FieldPath("podInitialBackoffSeconds"), first, "must be greater than 0");
   if (last < first)
@@ -66,190 +68,105 @@ function* validatePercentage(value: number | undefined, path: FieldPath): Issues
 }
 
 function* validateProfile(
-  { schedulerName = "", percentageOfNodesToScore, pluginConfig = [] }: KubeSchedulerProfile,
+  { schedulerName = "", percentageOfNodesToScore, plugins = {}, pluginConfig = [] }: KubeSchedulerProfile,
   args: PluginArguments,
+  apiVersion: string,
   path: FieldPath,
 ): Issues {
   if (schedulerName === "") yield requiredValue(path.child("schedulerName"));
   yield* validatePercentage(percentageOfNodesToScore, path.child("percentageOfNodesToScore"));
+  const { multiPoint: _, ...points } = plugins;
+  for (const [point, { enabled = [] }] of Object.entries(points))
+    for (const [i, { name = "" }] of enabled.entries())
+      if (removedPlugins.has(name))
+        yield removed(path.child("plugins", point, "enabled").index(i), name, apiVersion);
   const seen = new Set<string>();
   for (const [i, { name = "" }] of pluginConfig.entries()) {
     const own = path.child("pluginConfig").index(i);
     if (seen.has(name)) yield duplicate(own, name);
     seen.add(name);
-    yield* validateArguments(name, args, own.child("args"));
+    if (removedPlugins.has(name)) yield removed(own, name, apiVersion);
+    else yield* validateArguments(name, args, own.child("args"));
   }
 }
 
-const second = 1_000_000_000n;
+const removedPlugins = new Set(["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"]);
 
-function* validateDynamicResources(
-  { filterTimeout = "0s", bindingTimeout = "1s" }: NonNullable<PluginArguments["DynamicResources"]>,
-  path: FieldPath,
-): Issues {
-  if ((parseGoDuration(filterTimeout) ?? 0n) < 0n)
-    yield invalid(path.child("filterTimeout"), filterTimeout, "must be zero or positive");
-  if ((parseGoDuration(bindingTimeout) ?? 0n) < second)
-    yield invalid(path.child("bindingTimeout"), bindingTimeout, "must be at least 1 second");
+function removed(path: FieldPath, name: string, apiVersion: string): FieldError {
+  const versions = `"v1" (KubeSchedulerConfiguration is version ${JSON.stringify(apiVersion)})`;
+  return invalid(path, name, `was invalid in version ${versions}`);
 }
 
-function* validateArguments(name: string, args: PluginArguments, path: FieldPath): Issues {
-  switch (name) {
-    case "DefaultPreemption":
-      return yield* validatePreemption(args.DefaultPreemption ?? {}, path);
-    case "DynamicResources":
-      return yield* validateDynamicResources(args.DynamicResources ?? {}, path);
-    case "VolumeBinding": {
-      const seconds = args.VolumeBinding?.bindTimeoutSeconds ?? 0;
-      if (seconds < 0)
-        yield invalid(
-          path.child("bindTimeoutSeconds"),
-          seconds,
-          "invalid BindTimeoutSeconds, should not be a negative value",
-        );
-      return;
-    }
-    case "InterPodAffinity": {
-      const weight = args.InterPodAffinity?.hardPodAffinityWeight ?? 1;
-      if (weight < 0 || weight > 100)
-        yield invalid(path.child("hardPodAffinityWeight"), weight, "not in valid range [0, 100]");
-      return;
-    }
-    case "NodeAffinity": {
-      const required = args.NodeAffinity?.addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-      const own = path.child("addedAffinity", "requiredDuringSchedulingIgnoredDuringExecution");
-      if (required !== undefined) yield* validateNodeSelector(required, own);
-      return;
-    }
-    case "NodeResourcesBalancedAllocation":
-      return yield* validateBalance(
-        args.NodeResourcesBalancedAllocation?.resources ?? [],
-        path.child("resources"),
-      );
-    case "NodeResourcesFit":
-      return yield* validateFit(args.NodeResourcesFit ?? {}, path);
-    case "PodTopologySpread":
-      return yield* validateSpread(args.PodTopologySpread ?? {}, path);
-  }
-}
-
-function* validatePreemption(
-  {
-    minCandidateNodesPercentage: share = 10,
-    minCandidateNodesAbsolute: fewest = 100,
-  }: ArgumentsOf<"DefaultPreemption">,
-  path: FieldPath,
-): Issues {
-  const [percentage, absolute] = [
-    path.child("minCandidateNodesPercentage"),
-    path.child("minCandidateNodesAbsolute"),
-  ];
-  if (share < 0 || share > 100) yield invalid(percentage, share, "not in valid range [0, 100]");
-  if (fewest < 0) yield invalid(absolute, fewest, "not in valid range [0, inf)");
-  if (share !== 0 || fewest !== 0) return;
-  yield invalid(percentage, share, "cannot be zero at the same time as minCandidateNodesAbsolute");
-  yield invalid(absolute, fewest, "cannot be zero at the same time as minCandidateNodesPercentage");
-}
-
-function* validateBalance(resources: readonly ResourceSpec[], path: FieldPath): Issues {
-  const seen = new Set<string>();
-  for (const [i, { name = "", weight = 1 }] of resources.entries()) {
-    if (seen.has(name)) yield duplicate(path.index(i).child("name"), name);
-    seen.add(name);
-    if (weight !== 1) yield invalid(path.index(i).child("weight"), weight, "must be 1");
-  }
-}
-
-const strategies = ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"];
-
-function* validateFit(
-  { ignoredResources = [], ignoredResourceGroups = [], scoringStrategy }: ArgumentsOf<"NodeResourcesFit">,
-  path: FieldPath,
-): Issues {
-  for (const [i, name] of ignoredResources.entries())
-    yield* validateLabelKey(name, path.child("ignoredResources").index(i));
-  for (const [i, group] of ignoredResourceGroups.entries()) {
-    const own = path.child("ignoredResourceGroups").index(i);
-    if (group.includes("/")) yield invalid(own, group, "resource group name can't contain '/'");
-    yield* validateLabelKey(group, own);
-  }
-  if (scoringStrategy === undefined) return;
-  const { type = "", resources = [], requestedToCapacityRatio: ratio } = scoringStrategy;
-  const own = path.child("scoringStrategy");
-  if (!strategies.includes(type)) yield notSupported(own.child("type"), type, strategies);
-  for (const [i, { name = "", weight = 1 }] of resources.entries()) {
-    if (weight <= 0 || weight > 100)
-      yield invalid(
-        own.child("resources").index(i).child("weight"),
-        weight,
-        `resource weight of ${name} not in valid range (0, 100]`,
-      );
-  }
-  const ratioPath = own.child("requestedToCapacityRatio");
-  if (type === "RequestedToCapacityRatio") {
-    if (ratio === undefined)
-      yield requiredValue(ratioPath, "must be specified when type is RequestedToCapacityRatio");
-    else yield* validateShape(ratio.shape ?? [], ratioPath.child("shape"));
-  } else if (ratio !== undefined)
-    yield forbidden(ratioPath, "must be nil when type is not RequestedToCapacityRatio");
-}
-
-function* validateShape(
-  shape: readonly { readonly utilization?: number; readonly score?: number }[],
-  path: FieldPath,
-): Issues {
-  if (shape.length === 0) yield requiredValue(path, "at least one point must be specified");
-  const disorder = shape.findIndex(
-    ({ utilization = 0 }, i) => i > 0 && (shape[i - 1]?.utilization ?? 0) >= utilization,
-  );
-  if (disorder > 0)
+/** All profiles sort the one queue: by the same plugin, with the same arguments. */
+function* validateCommonQueueSort(profiles: readonly KubeSchedulerProfile[], path: FieldPath): Issues {
+  const [first, ...others] = profiles;
+  const enabled = first?.plugins?.queueSort?.enabled ?? [];
+  const name = enabled[0]?.name ?? "";
+  if (enabled.length > 1)
     yield invalid(
-      path.index(disorder).child("utilization"),
-      shape[disorder]?.utilization ?? 0,
-      "values must be sorted in increasing order",
+      path.index(0).child("plugins", "queueSort", "Enabled"),
+      enabled.length,
+      "only one queue sort plugin can be enabled",
     );
-  for (const [i, { utilization = 0, score = 0 }] of shape.entries()) {
-    if (utilization < 0 || utilization > 100)
-      yield invalid(path.index(i).child("utilization"), utilization, "not in valid range [0, 100]");
-    if (score < 0 || score > 10)
-      yield invalid(path.index(i).child("score"), score, "not in valid range [0, 10]");
+  const canon = shownSet(first?.plugins?.queueSort);
+  const args = name === "" ? undefined : first?.pluginConfig?.findLast((one) => one.name === name)?.args;
+  for (const [i, { plugins, pluginConfig = [] }] of others.entries()) {
+    const own = path.index(i + 1);
+    const set = shownSet(plugins?.queueSort);
+    if (!deepEqual(set, canon))
+      yield invalid(own.child("plugins", "queueSort"), set, "must be the same for all profiles");
+    for (const one of pluginConfig)
+      if ((one.name ?? "") === name && !deepEqual(one.args, args))
+        yield invalid(
+          own.child("pluginConfig", "args"),
+          one.args,
+          "queueSort must be the same for all profiles",
+        );
   }
 }
 
-const actions = ["DoNotSchedule", "ScheduleAnyway"];
+/** The form in which upstream compares and shows a set of plugins: its internal type. */
+function shownSet({ enabled = [], disabled = [] }: PluginSet = {}): object {
+  const shown = (list: PluginSet["enabled"] = [], isWeighted: boolean) =>
+    list.length === 0
+      ? null
+      : list.map(({ name = "", weight = 0 }) => ({ Name: name, Weight: isWeighted ? weight : 0 }));
+  return { Enabled: shown(enabled, true), Disabled: shown(disabled, false) };
+}
 
-function* validateSpread(
-  { defaultConstraints = [], defaultingType = "System" }: ArgumentsOf<"PodTopologySpread">,
+/** The rules of component-base `config/validation`, and that only Leases are locks. */
+function* validateElection(
+  {
+    leaderElect = false,
+    leaseDuration = "",
+    renewDeadline = "",
+    retryPeriod = "",
+    resourceLock = "",
+    resourceNamespace = "",
+    resourceName = "",
+  }: LeaderElection,
   path: FieldPath,
 ): Issues {
-  const type = path.child("defaultingType");
-  if (!["System", "List"].includes(defaultingType))
-    yield notSupported(type, defaultingType, ["System", "List"]);
-  else if (defaultingType === "System" && defaultConstraints.length > 0)
-    yield invalid(type, defaultingType, "when .defaultConstraints are not empty");
-  const all = path.child("defaultConstraints");
-  for (const [
-    i,
-    { maxSkew, topologyKey, whenUnsatisfiable, labelSelector },
-  ] of defaultConstraints.entries()) {
-    const own = all.index(i);
-    if (maxSkew <= 0) yield invalid(own.child("maxSkew"), maxSkew, "not in valid range (0, inf)");
-    if (topologyKey === "") yield requiredValue(own.child("topologyKey"), "can not be empty");
-    else yield* validateLabelKey(topologyKey, own.child("topologyKey"));
-    const when: string = whenUnsatisfiable;
-    if (when === "") yield requiredValue(own.child("whenUnsatisfiable"), "can not be empty");
-    else if (!actions.includes(when)) yield notSupported(own.child("whenUnsatisfiable"), when, actions);
-    if (labelSelector !== undefined)
-      yield forbidden(
-        own.child("labelSelector"),
-        "constraint must not define a selector, as they deduced for each pod",
-      );
-    const isRepeated = defaultConstraints
-      .slice(0, i)
-      .some((one) => one.topologyKey === topologyKey && one.whenUnsatisfiable === whenUnsatisfiable);
-    if (isRepeated) yield duplicate(own, `{${topologyKey}, ${when}}`);
-  }
+  if (!leaderElect) return;
+  const times = { leaseDuration, renewDeadline, retryPeriod };
+  for (const [name, time] of Object.entries(times))
+    if (nanoseconds(time) <= 0n)
+      yield invalid(path.child(name), formatGoDuration(nanoseconds(time)), "must be greater than zero");
+  // Upstream shows the other one of the two values.
+  if (nanoseconds(leaseDuration) <= nanoseconds(renewDeadline))
+    yield invalid(
+      path.child("leaseDuration"),
+      formatGoDuration(nanoseconds(renewDeadline)),
+      "must be greater than `RenewDeadline`",
+    );
+  const names = { resourceLock, resourceNamespace, resourceName };
+  for (const [name, value] of Object.entries(names)) if (value === "") yield requiredValue(path.child(name));
+  if (resourceLock !== "leases")
+    yield invalid(path.child("resourceLock"), resourceLock, 'resourceLock value must be "leases"');
 }
+
+/** The length of a duration; 0 for a text that is none. */
+const nanoseconds = (text: string) => parseGoDuration(text) ?? 0n;
 
 function* validateExtenders(extenders: readonly Extender[], path: FieldPath): Issues {
   const seen = new Set<string>();
@@ -259,7 +176,10 @@ function* validateExtenders(extenders: readonly Extender[], path: FieldPath): Is
       yield invalid(own.child("weight"), weight, "must have a positive weight applied to it");
     for (const [j, { name = "" }] of managedResources.entries()) {
       const named = own.child("managedResources").index(j).child("name");
-      yield* validateLabelKey(name, named);
+      const problems = [...validateLabelKey(name, named)];
+      yield* problems;
+      if (problems.length === 0 && !isExtended(name))
+        yield invalid(named, name, "is an invalid extended resource name");
       if (seen.has(name)) yield invalid(named, name, "duplicate extender managed resource name");
       seen.add(name);
     }
