@@ -116,7 +116,7 @@ clientConnection: { kubeconfig: ${kubeconfig}, qps: 5000, burst: 5000 }
 }
 
 /** Returns free ports. All are held open until the last is drawn, so that no two are equal. */
-async function freePorts(count: number): Promise<readonly number[]> {
+export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, "127.0.0.1");

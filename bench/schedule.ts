@@ -1,11 +1,12 @@
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { nodes, pods } from "../src/api/index.ts";
+import { nodes, pods, priorityClasses } from "../src/api/index.ts";
 import { printTable } from "../src/cli/output/table.ts";
 import { Client } from "../src/client/client.ts";
 import { HttpTransport } from "../src/client/http.ts";
 import { Informer } from "../src/client/informer.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
+import { hasReason } from "../src/meta/status.ts";
 import { systemClock } from "../src/util/clock.ts";
 import { silentLogger } from "../src/util/logger.ts";
 import { systemRandom } from "../src/util/random.ts";
@@ -13,17 +14,34 @@ import { cpuOf } from "./cpu.ts";
 import { Load } from "./load.ts";
 import { each, inNamespace } from "./measures.ts";
 import { startPeer } from "./peer.ts";
-import { startKnarr } from "./subject.ts";
+import { startShards } from "./schedule/shards.ts";
+import { violations } from "./schedule/violations.ts";
+import {
+  highPriority,
+  hostname,
+  room,
+  type Template,
+  type Workload,
+  workloads,
+  zone,
+} from "./schedule/workloads.ts";
+import { startKnarr, type Subject } from "./subject.ts";
 
 /*
  * Pods that a scheduler binds over HTTP, from the first create to the last binding: the workloads of upstream's
- * scheduler_perf, on nodes that only exist as objects. The CPU of all server processes is counted.
+ * scheduler_perf, on nodes that only exist as objects. The CPU of all server processes is counted. After each workload, the
+ * constraints of all Pods are checked.
  */
 const { values: flags } = parseArgs({
   options: {
     nodes: { type: "string", default: "1000" },
     pods: { type: "string", default: "2000" },
     only: { type: "string" },
+    /** A cluster that runs already, and the process ids of its servers. */
+    kubeconfig: { type: "string" },
+    pids: { type: "string", default: "" },
+    /** The number of schedulers beside Knarr's API server. Default: its own one, in the same process. */
+    shards: { type: "string" },
     "kube-apiserver": { type: "string" },
     "kube-scheduler": { type: "string" },
     etcd: { type: "string", default: "etcd" },
@@ -33,50 +51,60 @@ const { values: flags } = parseArgs({
 const zones = 3;
 const writers = 64;
 const warmUpPods = 500;
+const mostShown = 10;
 
-const term = (app: string, topologyKey: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey });
-const hostname = "kubernetes.io/hostname";
-const zone = "topology.kubernetes.io/zone";
-const required = (rule: object) => ({ requiredDuringSchedulingIgnoredDuringExecution: [rule] });
-const preferred = (rule: object) => ({
-  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: rule }],
-});
-const spread = (app: string, whenUnsatisfiable: string) => [
-  { maxSkew: 5, topologyKey: zone, whenUnsatisfiable, labelSelector: { matchLabels: { app } } },
-];
+interface Cluster extends Subject {
+  /** Undefined for a cluster whose scheduler has no shards. */
+  readonly conflicts?: () => Promise<number>;
+}
 
-/** The part of the Pods' spec that makes the workload. The Pods have the label `app`. */
-const workloads: Readonly<Record<string, (app: string) => object>> = {
-  basic: () => ({}),
-  "required-anti-affinity": (app) => ({ affinity: { podAntiAffinity: required(term(app, hostname)) } }),
-  "required-affinity": (app) => ({ affinity: { podAffinity: required(term(app, zone)) } }),
-  "preferred-anti-affinity": (app) => ({ affinity: { podAntiAffinity: preferred(term(app, hostname)) } }),
-  "preferred-affinity": (app) => ({ affinity: { podAffinity: preferred(term(app, hostname)) } }),
-  "required-spread": (app) => ({ topologySpreadConstraints: spread(app, "DoNotSchedule") }),
-  "preferred-spread": (app) => ({ topologySpreadConstraints: spread(app, "ScheduleAnyway") }),
-};
+async function startCluster(): Promise<Cluster> {
+  const {
+    kubeconfig,
+    pids,
+    shards,
+    "kube-apiserver": kubeApiserver,
+    "kube-scheduler": kubeScheduler,
+  } = flags;
+  if (kubeconfig !== undefined)
+    return {
+      kubeconfig,
+      pids: pids === "" ? [] : pids.split(",").map(Number),
+      figures: [],
+      stop: () => Promise.resolve(),
+    };
+  if (kubeApiserver !== undefined) return startPeer({ etcd: flags.etcd, kubeApiserver, kubeScheduler });
+  if (shards === undefined) return startKnarr("0", "--controllers", "");
+  const server = await startKnarr("0", "--controllers", "", "--disable-scheduler");
+  const schedulers = await startShards(server.knarr, server.kubeconfig, Number(shards));
+  return {
+    ...server,
+    pids: [...server.pids, ...schedulers.pids],
+    conflicts: schedulers.conflicts,
+    stop: async () => {
+      await schedulers.stop();
+      await server.stop();
+    },
+  };
+}
 
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 const nodeCount = Number(flags.nodes);
 const podCount = Number(flags.pods);
-const { "kube-apiserver": kubeApiserver, "kube-scheduler": kubeScheduler, etcd } = flags;
-const subject =
-  kubeApiserver === undefined
-    ? await startKnarr("0", "--controllers", "")
-    : await startPeer({ etcd, kubeApiserver, kubeScheduler });
-const { connection } = await resolveContext(await loadKubeconfig([subject.kubeconfig]));
+const cluster = await startCluster();
+const { connection } = await resolveContext(await loadKubeconfig([cluster.kubeconfig]));
 const client = new Client(new HttpTransport(connection, { clock: systemClock }));
 const load = new Load(connection, 16);
-const cpuMs = () => subject.pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+const cpuMs = () => cluster.pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+const conflicts = async () => (await cluster.conflicts?.()) ?? 0;
 
 async function createNodes(): Promise<void> {
   await each(nodeCount, writers, async (index, writer) => {
     const name = `node-${index}`;
-    const room = { cpu: "32", memory: "64Gi", pods: "110" };
     const node = {
       apiVersion: "v1",
       kind: "Node",
-      metadata: { name, labels: { [hostname]: name, [zone]: `zone-${index % zones}` } },
+      metadata: { name, labels: { [hostname]: name, [zone]: `zone-${index % zones}`, bench: "schedule" } },
       status: { capacity: room, allocatable: room, conditions: [{ type: "Ready", status: "True" }] },
     };
     await load.send(writer, "POST", "/api/v1/nodes", 201, { body: Buffer.from(JSON.stringify(node)) });
@@ -85,8 +113,21 @@ async function createNodes(): Promise<void> {
   });
 }
 
-/** Creates the Pods of a workload. Resolves when all are bound. */
-async function schedule(namespace: string, app: string, count: number, spec: object): Promise<void> {
+function bodyOf(name: string, app: string, { requests = small, spec = () => ({}) }: Template): Uint8Array {
+  const containers = [{ name: "c", image: "bench", resources: { requests } }];
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: { app } },
+    spec: { automountServiceAccountToken: false, containers, ...spec(app) },
+  };
+  return Buffer.from(JSON.stringify(pod));
+}
+
+const small = { cpu: "100m", memory: "100Mi" };
+
+/** Creates Pods of a template. Resolves when all are bound. */
+async function schedule(namespace: string, app: string, count: number, template: Template): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   const bound = Promise.withResolvers<void>();
   const stop = new AbortController();
@@ -101,49 +142,95 @@ async function schedule(namespace: string, app: string, count: number, spec: obj
   });
   const ended = informer.run(stop.signal);
   await informer.whenSynced();
-  const requests = { cpu: "100m", memory: "100Mi" };
-  const containers = [{ name: "c", image: "bench", resources: { requests } }];
-  await each(count, writers, (index, writer) => {
-    const pod = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: `${app}-${index}`, labels: { app } },
-      spec: { automountServiceAccountToken: false, containers, ...spec },
-    };
-    return load.send(writer, "POST", path, 201, { body: Buffer.from(JSON.stringify(pod)) });
-  });
-  await bound.promise;
+  await each(count, writers, (index, writer) =>
+    load.send(writer, "POST", path, 201, { body: bodyOf(`${app}-${index}`, app, template) }),
+  );
+  if (count > 0) await bound.promise;
   stop.abort();
   await ended;
+}
+
+/** Creates a Pod of a template at each interval. Returns what ends it. */
+function startChurn(
+  namespace: string,
+  app: string,
+  template: Required<Workload>["churn"],
+): () => Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  const created: Promise<number>[] = [];
+  const timer = setInterval(() => {
+    const body = bodyOf(`${app}-${created.length}`, app, template);
+    created.push(load.send(0, "POST", path, 201, { body }));
+  }, template.intervalMs);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(created);
+  };
+}
+
+/** Runs a workload, and returns its line of the table. */
+async function measure(namespace: string, name: string, workload: Workload): Promise<string[]> {
+  const { initial = [], churn, measured, mostPerNode = Number.POSITIVE_INFINITY } = workload;
+  for (const [i, template] of initial.entries())
+    await schedule(namespace, `${name}-initial-${i}`, Math.ceil(template.perNode * nodeCount), template);
+  const count = Math.min(podCount, mostPerNode * nodeCount);
+  const [cpu, conflicting, start] = [cpuMs(), await conflicts(), performance.now()];
+  const endChurn = churn && startChurn(namespace, `${name}-churn`, churn);
+  await schedule(namespace, name, count, measured);
+  const seconds = (performance.now() - start) / 1000;
+  const cpuEach = ((cpuMs() - cpu) * 1000) / count;
+  await endChurn?.();
+  const conflicted = cluster.conflicts === undefined ? [] : [String((await conflicts()) - conflicting)];
+  return [name, String(count), (count / seconds).toFixed(0), cpuEach.toFixed(0), ...conflicted];
+}
+
+/** Ends the run when a Pod is where it must not be. */
+async function check(name: string): Promise<void> {
+  const [{ items: allNodes }, { items: allPods }] = await Promise.all([
+    client.of(nodes).list(),
+    client.of(pods).list(),
+  ]);
+  const found = violations(allNodes, allPods);
+  if (found.length === 0) return;
+  const shown = found.slice(0, mostShown).join("\n  ");
+  throw new Error(`${name} has left ${found.length} violations:\n  ${shown}`);
+}
+
+async function createPriorityClass(): Promise<void> {
+  const { name, value } = highPriority;
+  try {
+    await client.of(priorityClasses).create({ metadata: { name }, value });
+  } catch (error) {
+    if (!hasReason(error, "AlreadyExists")) throw error;
+  }
 }
 
 const rows: string[][] = [];
 try {
   await createNodes();
+  await createPriorityClass();
   await inNamespace(client, async (namespace) => {
+    const empty = () => client.of(pods, namespace).deleteCollection({ gracePeriodSeconds: 0 });
     await schedule(namespace, "warm-up", warmUpPods, {});
+    await empty();
     for (const name of flags.only?.split(",") ?? Object.keys(workloads)) {
       const workload = workloads[name];
       if (workload === undefined)
         throw new Error(`Cannot measure ${name}: there are ${Object.keys(workloads).join(", ")}`);
-      // No two Pods with required anti-affinity share a node.
-      const count = name === "required-anti-affinity" ? Math.min(podCount, nodeCount) : podCount;
-      const [cpu, start] = [cpuMs(), performance.now()];
-      await schedule(namespace, name, count, workload(name));
-      const seconds = (performance.now() - start) / 1000;
-      const each = ((cpuMs() - cpu) * 1000) / count;
-      rows.push([name, String(count), (count / seconds).toFixed(0), each.toFixed(0)]);
-      await client
-        .of(pods, namespace)
-        .deleteCollection({ gracePeriodSeconds: 0, labelSelector: `app=${name}` });
+      rows.push(await measure(namespace, name, workload));
+      await check(name);
+      await empty();
     }
   });
 } finally {
+  if (flags.kubeconfig !== undefined) {
+    await client.of(nodes).deleteCollection({ labelSelector: "bench=schedule" });
+    await client.of(priorityClasses).delete(highPriority.name);
+  }
   load.close();
   await client.transport.close();
-  await subject.stop();
+  await cluster.stop();
 }
 const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`;
-process.stdout.write(
-  `${machine}, ${nodeCount} nodes\n\n${printTable(["WORKLOAD", "PODS", "PODS/S", "CPU µs/POD"], rows)}`,
-);
+const columns = ["WORKLOAD", "PODS", "PODS/S", "CPU µs/POD", ...(cluster.conflicts ? ["CONFLICTS"] : [])];
+process.stdout.write(`${machine}, ${nodeCount} nodes\n\n${printTable(columns, rows)}`);

@@ -13,8 +13,14 @@ export interface Subject {
   readonly stop: () => Promise<void>;
 }
 
+/** A cluster of Knarr's. */
+export interface KnarrSubject extends Subject {
+  /** The path of the command, for further components. */
+  readonly knarr: string;
+}
+
 /** Starts `knarr up` with simulated nodes and the durable store, as a process of its own. */
-export async function startKnarr(nodes: string, ...flags: readonly string[]): Promise<Subject> {
+export async function startKnarr(nodes: string, ...flags: readonly string[]): Promise<KnarrSubject> {
   const { knarr, data, remove } = install();
   const line = [
     "up",
@@ -37,6 +43,7 @@ export async function startKnarr(nodes: string, ...flags: readonly string[]): Pr
   const [text] = (await once(child.stdout, "data")) as [Buffer];
   const ready = performance.now() - start;
   return {
+    knarr,
     kubeconfig: (JSON.parse(text.toString()) as { kubeconfig: string }).kubeconfig,
     pids: [child.pid ?? 0],
     figures: [{ name: `ready with ${nodes} nodes, from the process's start`, value: ready, unit: "ms" }],
