@@ -13,8 +13,7 @@ import { systemRandom } from "../src/util/random.ts";
 import { cpuOf } from "./cpu.ts";
 import { Load } from "./load.ts";
 import { each, inNamespace } from "./measures.ts";
-import { startPeer } from "./peer.ts";
-import { startShards } from "./schedule/shards.ts";
+import { startCluster } from "./schedule/cluster.ts";
 import { violations } from "./schedule/violations.ts";
 import {
   highPriority,
@@ -25,7 +24,6 @@ import {
   workloads,
   zone,
 } from "./schedule/workloads.ts";
-import { startKnarr, type Subject } from "./subject.ts";
 
 /*
  * Pods that a scheduler binds over HTTP, from the first create to the last binding: the workloads of upstream's
@@ -37,10 +35,8 @@ const { values: flags } = parseArgs({
     nodes: { type: "string", default: "1000" },
     pods: { type: "string", default: "2000" },
     only: { type: "string" },
-    /** A cluster that runs already, and the process ids of its servers. */
     kubeconfig: { type: "string" },
     pids: { type: "string", default: "" },
-    /** The number of schedulers beside Knarr's API server. Default: its own one, in the same process. */
     shards: { type: "string" },
     "kube-apiserver": { type: "string" },
     "kube-scheduler": { type: "string" },
@@ -53,45 +49,10 @@ const writers = 64;
 const warmUpPods = 500;
 const mostShown = 10;
 
-interface Cluster extends Subject {
-  /** Undefined for a cluster whose scheduler has no shards. */
-  readonly conflicts?: () => Promise<number>;
-}
-
-async function startCluster(): Promise<Cluster> {
-  const {
-    kubeconfig,
-    pids,
-    shards,
-    "kube-apiserver": kubeApiserver,
-    "kube-scheduler": kubeScheduler,
-  } = flags;
-  if (kubeconfig !== undefined)
-    return {
-      kubeconfig,
-      pids: pids === "" ? [] : pids.split(",").map(Number),
-      figures: [],
-      stop: () => Promise.resolve(),
-    };
-  if (kubeApiserver !== undefined) return startPeer({ etcd: flags.etcd, kubeApiserver, kubeScheduler });
-  if (shards === undefined) return startKnarr("0", "--controllers", "");
-  const server = await startKnarr("0", "--controllers", "", "--disable-scheduler");
-  const schedulers = await startShards(server.knarr, server.kubeconfig, Number(shards));
-  return {
-    ...server,
-    pids: [...server.pids, ...schedulers.pids],
-    conflicts: schedulers.conflicts,
-    stop: async () => {
-      await schedulers.stop();
-      await server.stop();
-    },
-  };
-}
-
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 const nodeCount = Number(flags.nodes);
 const podCount = Number(flags.pods);
-const cluster = await startCluster();
+const cluster = await startCluster(flags);
 const { connection } = await resolveContext(await loadKubeconfig([cluster.kubeconfig]));
 const client = new Client(new HttpTransport(connection, { clock: systemClock }));
 const load = new Load(connection, 16);
