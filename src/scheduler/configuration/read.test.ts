@@ -1,19 +1,32 @@
 import { describe, expect, test } from "vitest";
+import type { Node } from "../../api/core/node/schema.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
 import { ConfigurationError } from "../../meta/component-configuration.ts";
 import { aNode, aPod, handleOf, nodeWith } from "../builders.suite.ts";
 import { prepareCycle, rejectionOf } from "../decide/cycle.ts";
 import type { Plugin, WeightedPlugin } from "../framework.ts";
 import { pluginEntries } from "../plugins.ts";
 import { Snapshot } from "../snapshot.ts";
+import { decode } from "../../meta/decode.ts";
+import { withElectionDefaults } from "./defaults.ts";
 import { readConfiguration } from "./read.ts";
+import { KubeSchedulerConfiguration } from "./schema.ts";
 
 const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
-/** The plugins of the only profile. */
-function pluginsOf(profile: object): readonly WeightedPlugin[] {
-  const { profiles } = readConfiguration(`${head}profiles: ${JSON.stringify([profile])}`);
-  const [only] = profiles.values();
+/** The plugins of the only profile of a configuration. */
+function pluginsIn(configuration: object): readonly WeightedPlugin[] {
+  const fields = Object.entries(configuration).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const [only] = readConfiguration(head + fields.join("\n")).profiles.values();
   return only?.(handleOf()) ?? [];
+}
+
+const pluginsOf = (profile: object) => pluginsIn({ profiles: [profile] });
+
+/** The reasons of plugins against a Pod on a node; undefined for none. */
+function reasonsOf(plugins: readonly WeightedPlugin[], pod: Pod, node: Node): readonly string[] | undefined {
+  const cycle = prepareCycle(pod, plugins, new Snapshot());
+  return "rejection" in cycle ? [] : rejectionOf(cycle, nodeWith(node))?.unfit.reasons;
 }
 
 const weights = (profile: object) =>
@@ -68,6 +81,10 @@ describe("the plugins of a profile", () => {
     const profile = { plugins: { score: { disabled: [{ name: "NodeResourcesFit" }] } } };
     expect(at(profile, "preScore")).not.toContain("NodeResourcesFit");
     expect(at(profile, "preFilter")).toContain("NodeResourcesFit");
+    const onlyOne = {
+      plugins: { score: { disabled: [{ name: "*" }], enabled: [{ name: "ImageLocality" }] } },
+    };
+    expect(at(onlyOne, "preScore")).toEqual(["ImageLocality"]);
     const noScores = { plugins: { score: { disabled: [{ name: "*" }] } } };
     expect(at(noScores, "preScore")).toEqual([]);
   });
@@ -83,10 +100,8 @@ describe("the plugins of a profile", () => {
 });
 
 describe("the arguments of a plugin", () => {
-  const reasons = (profile: object, pod = aPod("p"), node = aNode("n")) => {
-    const cycle = prepareCycle(pod, pluginsOf(profile), new Snapshot());
-    return "rejection" in cycle ? [] : rejectionOf(cycle, nodeWith(node))?.unfit.reasons;
-  };
+  const reasons = (profile: object, pod = aPod("p"), node = aNode("n")) =>
+    reasonsOf(pluginsOf(profile), pod, node);
 
   test("an added affinity holds for every Pod of the profile", () => {
     const terms = [{ matchExpressions: [{ key: "pool", operator: "In", values: ["web"] }] }];
@@ -107,6 +122,25 @@ describe("the arguments of a plugin", () => {
       const config = { name: "NodeResourcesFit", args: { ...args, scoringStrategy: strategy } };
       expect(reasons({ pluginConfig: [config] }, pod)).toBeUndefined();
     }
+  });
+
+  test("resources that an extender counts need not be on the node, beside those that the profile ignores", () => {
+    const extenders = [
+      {
+        managedResources: [
+          { name: "example.com/gpu", ignoredByScheduler: true },
+          { name: "example.com/fpga" },
+        ],
+      },
+      { filterVerb: "filter" },
+    ];
+    const pluginConfig = [{ name: "NodeResourcesFit", args: { ignoredResources: ["example.com/nic"] } }];
+    const missing = (profile: object, requests: object) =>
+      reasonsOf(pluginsIn({ profiles: [profile], extenders }), aPod("p", requests), aNode("n"));
+    const all = { "example.com/gpu": "1", "example.com/fpga": "1", "example.com/nic": "1" };
+    expect(missing({}, all)).toEqual(["Insufficient example.com/fpga", "Insufficient example.com/nic"]);
+    expect(missing({ pluginConfig }, all)).toEqual(["Insufficient example.com/fpga"]);
+    expect(missing({ pluginConfig }, { "example.com/gpu": "1" })).toBeUndefined();
   });
 
   test("the strategy MostAllocated prefers the fuller node", () => {
@@ -184,6 +218,11 @@ test.each<[string, string, string]>([
     "profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value",
   ],
   [
+    "another type of default constraints",
+    `${head}profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: { defaultingType: Other } }] }]`,
+    'args.defaultingType: Unsupported value: "Other": supported values: "System", "List"',
+  ],
+  [
     "default constraints of the system's type",
     `${head}profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: { defaultConstraints: [{ maxSkew: 1, topologyKey: a, whenUnsatisfiable: ScheduleAnyway }] } }] }]`,
     'defaultingType: Invalid value: "System": when .defaultConstraints are not empty',
@@ -191,6 +230,40 @@ test.each<[string, string, string]>([
 ])("%s is refused with upstream's words", (_, text, message) => {
   expect(() => readConfiguration(text)).toThrow(ConfigurationError);
   expect(() => readConfiguration(text)).toThrow(message);
+});
+
+test("the name of an only profile is kept, and arguments of unknown plugins are left to them", () => {
+  const pluginConfig = ["Mine", "toString"].map((name) => ({ name, args: { a: 1 } }));
+  const { profiles } = readConfiguration(
+    `${head}profiles: ${JSON.stringify([{ schedulerName: "mine", pluginConfig }])}`,
+  );
+  expect([...profiles.keys()]).toEqual(["mine"]);
+});
+
+test("defaults of the election replace zero values, and no others", () => {
+  const given = {
+    leaderElect: false,
+    leaseDuration: "1m",
+    renewDeadline: "30s",
+    retryPeriod: "1s",
+    resourceLock: "leases",
+    resourceNamespace: "mine",
+    resourceName: "sched",
+  };
+  const electionOf = (leaderElection: object) =>
+    withElectionDefaults(decode(KubeSchedulerConfiguration, { leaderElection })).leaderElection;
+  expect(electionOf(given)).toEqual(given);
+  const zero = { leaseDuration: "0s", renewDeadline: "0h", retryPeriod: "", resourceName: "" };
+  for (const nothing of [{}, zero])
+    expect(electionOf(nothing)).toEqual({
+      leaderElect: true,
+      leaseDuration: "15s",
+      renewDeadline: "10s",
+      retryPeriod: "2s",
+      resourceLock: "leases",
+      resourceNamespace: "kube-system",
+      resourceName: "kube-scheduler",
+    });
 });
 
 test.each([

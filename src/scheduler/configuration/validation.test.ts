@@ -189,10 +189,50 @@ test.each<[string, object, string[]]>([
     [],
   ],
   [
+    "another plugin's arguments that differ",
+    {
+      profiles: [
+        {
+          ...profile,
+          pluginConfig: [
+            { name: "CustomSort", args: { a: 1 } },
+            { name: "Other", args: { b: 1 } },
+          ],
+        },
+        {
+          ...other,
+          pluginConfig: [
+            { name: "Other", args: { b: 2 } },
+            { name: "CustomSort", args: { a: 1 } },
+          ],
+        },
+      ],
+    },
+    [],
+  ],
+  [
+    "the weight of a plugin that is disabled",
+    {
+      profiles: [
+        { ...profile, plugins: { queueSort: { disabled: [{ name: "*", weight: 3 }] } } },
+        { ...other, plugins: { queueSort: { disabled: [{ name: "*" }] } } },
+      ],
+    },
+    [],
+  ],
+  [
     "a plugin that upstream has removed",
     { profiles: [{ ...profile, pluginConfig: [{ name: "EBSLimits" }] }, other] },
     [
       'profiles[0].pluginConfig[0]: Invalid value: "EBSLimits": was invalid in version "v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")',
+    ],
+  ],
+  [
+    "an extender's resource that is no label key",
+    managed("example.com/"),
+    [
+      'extenders[0].managedResources[0].name: Invalid value: "example.com/": name part must be non-empty',
+      `extenders[0].managedResources[0].name: Invalid value: "example.com/": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     ],
   ],
   [
@@ -249,6 +289,8 @@ test.each<[plugin: ArgumentName, args: object, ...problems: string[]]>([
     "minCandidateNodesPercentage Invalid",
     "minCandidateNodesAbsolute Invalid",
   ],
+  ["DynamicResources", { filterTimeout: "0s", bindingTimeout: "1s" }],
+  ["DynamicResources", { filterTimeout: "10s", bindingTimeout: "1m" }],
   ["InterPodAffinity", { hardPodAffinityWeight: 0 }],
   ["InterPodAffinity", { hardPodAffinityWeight: 100 }],
   ["InterPodAffinity", { hardPodAffinityWeight: -1 }, "hardPodAffinityWeight Invalid"],
