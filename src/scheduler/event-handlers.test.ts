@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { namespaces } from "../api/core/namespace/schema.ts";
 import { persistentVolumeClaims } from "../api/core/persistent-volume-claim/schema.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
 import { silentLogger } from "../util/logger.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
 import { waitingForTurn } from "../util/yield.ts";
 import { aNode, aPod, build, handleOf } from "./builders.suite.ts";
+import type { ClusterEvent } from "./cluster-event.ts";
 import { EventHandlers } from "./event-handlers.ts";
 import type { Plugin } from "./framework.ts";
 import { Profiles } from "./profiles.ts";
@@ -24,7 +26,7 @@ function start(plugins: readonly Plugin[] = [], shard: Shard = onlyShard) {
   return { snapshot, queue, handlers: new EventHandlers({ profiles, snapshot, queue, shard }) };
 }
 
-type Started = ReturnType<typeof start>;
+type Started = Pick<ReturnType<typeof start>, "handlers" | "queue" | "snapshot">;
 
 const stateOf = ({ queue }: Started, name = "p") => queue.stateOf(`uid-${name}`).type;
 const add = ({ handlers }: Started, object: Pod, initial = false) =>
@@ -39,7 +41,9 @@ const terminating = (pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
 });
-const namesOn = ({ snapshot }: Started) => snapshot.nominatedOn("n").map(({ metadata }) => metadata.name);
+/** The names of the Pods that are nominated to the node; "" has none. */
+const namesOn = ({ snapshot }: Started) =>
+  ["n", ""].flatMap((node) => snapshot.nominatedOn(node).map(({ metadata }) => metadata.name));
 
 /** Resolves when all that waited for its turn has had it. */
 async function turns(): Promise<void> {
@@ -78,6 +82,7 @@ test("a Pod leaves the queue when it gets a node, another scheduler, a deletion 
 test("the nomination of a Pod counts when the Pod is first seen, and not from the scheduler's own writes", () => {
   const one = start();
   add(one, pod);
+  expect(namesOn(one)).toEqual([]);
   update(one, pod, nominated(aPod("p", { cpu: "1" }), "n"));
   expect(namesOn(one)).toEqual([]);
 });
@@ -95,14 +100,20 @@ test("the nomination of another shard's Pod counts as long as it is written", ()
   expect(namesOn(one)).toEqual([]);
 });
 
-test("a bound Pod counts on its node until it is deleted, and then an unschedulable one is tried again", () => {
-  const helped: unknown[] = [];
-  const helps: Plugin["helps"] = (_, event) => helped.push(event.type) > 0 && event.type === "podRemoved";
-  const one = start([{ name: "Room", helps }]);
-  one.handlers.seeNode({ type: "added", object: aNode("n"), initial: true });
+/** Handlers with an unschedulable Pod `waits`, and the events that its plugin has been asked about. */
+function startWaiting() {
+  const events: ClusterEvent[] = [];
+  const helps: Plugin["helps"] = (_, event) => events.push(event) > 0 && event.type === "podRemoved";
+  const one = start([{ name: "Other" }, { name: "Room", helps }]);
   add(one, aPod("waits"));
   one.queue.pop();
   one.queue.setUnschedulable("uid-waits", new Set(["Room"]));
+  return { ...one, events, types: () => events.map(({ type }) => type) };
+}
+
+test("a bound Pod counts on its node until it is deleted, and then an unschedulable one is tried again", () => {
+  const one = startWaiting();
+  one.handlers.seeNode({ type: "added", object: aNode("n"), initial: true });
   add(one, bound);
   expect(one.snapshot.node("n")?.pods).toHaveLength(1);
   update(one, bound, bound);
@@ -110,7 +121,49 @@ test("a bound Pod counts on its node until it is deleted, and then an unschedula
   one.handlers.seePod({ type: "deleted", object: bound });
   expect(one.snapshot.node("n")?.pods).toHaveLength(0);
   expect(stateOf(one, "waits")).toBe("backingOff");
-  expect(helped).toEqual(["podAssigned", "assignedPodUpdated", "podRemoved"]);
+  expect(one.types()).toEqual(["nodeAdded", "podAssigned", "assignedPodUpdated", "podRemoved"]);
+});
+
+test("a Pod frees room when it is deleted during its binding, and none while it waits", () => {
+  const one = startWaiting();
+  add(one, pod);
+  add(one, aPod("q"));
+  one.handlers.seePod({ type: "deleted", object: aPod("q") });
+  expect(one.types()).toEqual([]);
+  one.queue.pop();
+  one.queue.assume("uid-p");
+  one.handlers.seePod({ type: "deleted", object: pod });
+  expect(one.types()).toEqual(["podRemoved"]);
+});
+
+test("a Pod that gets its node is an assigned one, and not an update", () => {
+  const one = startWaiting();
+  add(one, pod);
+  update(one, pod, bound);
+  expect(one.events).toEqual([{ type: "podAssigned", pod: bound }]);
+});
+
+test("a change of an object is handed on with its old and its new state", () => {
+  const one = startWaiting();
+  const changed = { ...claim, metadata: { ...claim.metadata, labels: { a: "b" } } };
+  one.handlers.seeObject(persistentVolumeClaims, { type: "added", object: claim, initial: false });
+  one.handlers.seeObject(persistentVolumeClaims, { type: "updated", old: claim, object: changed });
+  one.handlers.seeObject(persistentVolumeClaims, { type: "deleted", object: changed });
+  const rest = { type: "objectChanged", kind: persistentVolumeClaims };
+  expect(one.events).toEqual([
+    { ...rest, old: undefined, object: claim },
+    { ...rest, old: claim, object: changed },
+    { ...rest, old: changed, object: undefined },
+  ]);
+});
+
+test("an event during an attempt counts when any plugin may be helped", () => {
+  const one = start([{ name: "Other" }, { name: "Room", helps: () => true }]);
+  add(one, pod);
+  one.queue.pop();
+  one.handlers.seeNode({ type: "added", object: aNode("n"), initial: false });
+  one.queue.setUnschedulable("uid-p", new Set(["Room"]));
+  expect(stateOf(one)).toBe("backingOff");
 });
 
 test("a change asks only the plugins that rejected the Pod", () => {
@@ -124,18 +177,37 @@ test("a change asks only the plugins that rejected the Pod", () => {
 });
 
 test("a node or a namespace is in the snapshot until it is deleted, and each change is an event", () => {
-  const seen: string[] = [];
-  const helps: Plugin["helps"] = (_, { type }) => seen.push(type) < 0;
-  const one = start([{ name: "Any", helps }]);
-  add(one, pod);
-  one.queue.pop();
-  one.queue.setUnschedulable("uid-p", new Set(["Any"]));
+  const one = startWaiting();
   one.handlers.seeNode({ type: "added", object: aNode("n"), initial: false });
   one.handlers.seeNode({ type: "updated", old: aNode("n"), object: aNode("n", { unschedulable: true }) });
   expect(one.snapshot.node("n")?.node.spec.unschedulable).toBe(true);
   one.handlers.seeNode({ type: "deleted", object: aNode("n") });
   expect(one.snapshot.node("n")).toBeUndefined();
-  expect(seen).toEqual(["nodeAdded", "nodeUpdated", "nodeDeleted"]);
+  const namespace = build(namespaces, { metadata: { name: "default", labels: { team: "a" } } });
+  one.handlers.seeNamespace({ type: "added", object: namespace, initial: false });
+  expect(one.snapshot.namespaceLabels("default")).toEqual({ team: "a" });
+  one.handlers.seeNamespace({ type: "deleted", object: namespace });
+  expect(one.snapshot.namespaceLabels("default")).toBeUndefined();
+  expect(one.types()).toEqual([
+    "nodeAdded",
+    "nodeUpdated",
+    "nodeDeleted",
+    "namespaceChanged",
+    "namespaceChanged",
+  ]);
+  expect(one.events.at(-1)).toEqual({ type: "namespaceChanged", name: "default" });
+});
+
+test("pending Pods are those in the queue, and the gated ones of this scheduler", () => {
+  const preEnqueue = ({ spec }: Pod) => ((spec.schedulingGates ?? []).length > 0 ? "waiting" : undefined);
+  const gates = { schedulingGates: [{ name: "example.com/wait" }] };
+  const own = Array.from({ length: 8 }, (_, i) => aPod(`gated-${i}`, {}, gates));
+  const others = [pod, bound, aPod("o", {}, { ...gates, schedulerName: "other" })];
+  const gated = (shard?: Shard) =>
+    start([{ name: "SchedulingGates", preEnqueue }], shard).handlers.pending([...own, ...others]).gated;
+  expect(gated()).toBe(8);
+  const [first = 0, second = 0] = [0, 1].map((index) => gated({ index, total: 2 }));
+  expect([first > 0, second > 0, first + second]).toEqual([true, true, 8]);
 });
 
 test("a gated Pod is asked about again when an object changes that the plugin reads, once for all changes", async () => {
@@ -143,26 +215,38 @@ test("a gated Pod is asked about again when an object changes that the plugin re
   let asked = 0;
   const preEnqueue = () => ((asked += 1), isOpen ? undefined : "the claim is missing");
   const one = start([{ name: "Claims", reads: [persistentVolumeClaims], preEnqueue }]);
-  add(one, pod);
-  const counts = { active: 0, backoff: 0, unschedulable: 0, gated: 1 };
-  expect([stateOf(one), one.handlers.pending([pod, bound])]).toEqual(["absent", counts]);
-  isOpen = true;
-  asked = 0;
-  for (let i = 0; i < 3; i++)
-    one.handlers.seeObject(persistentVolumeClaims, { type: "added", object: claim, initial: false });
+  const change = async () => {
+    asked = 0;
+    for (let i = 0; i < 3; i++)
+      one.handlers.seeObject(persistentVolumeClaims, { type: "added", object: claim, initial: false });
+    expect(asked).toBe(0);
+    await turns();
+    return asked;
+  };
+  expect(await change()).toBe(0);
+  add(one, nominated(pod, "n"));
+  expect(one.handlers.pending([pod, bound])).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 1 });
+  for (let round = 0; round < 2; round++) expect(await change()).toBe(1);
   expect(stateOf(one)).toBe("absent");
-  await turns();
-  expect([stateOf(one), asked]).toEqual(["active", 1]);
+  isOpen = true;
+  expect(await change()).toBe(1);
+  expect([stateOf(one), namesOn(one)]).toEqual(["active", []]);
+  // The Pod is not gated any more.
+  expect(await change()).toBe(0);
 });
 
-test("a Pod whose gate reads nothing is asked about when the Pod itself changes", async () => {
-  const preEnqueue = ({ spec }: Pod) => ((spec.schedulingGates ?? []).length > 0 ? "waiting" : undefined);
+test("a Pod whose gate reads nothing is asked about when the Pod itself changes, and not with objects", async () => {
+  let asked = 0;
+  const preEnqueue = ({ spec }: Pod) => (
+    (asked += 1),
+    (spec.schedulingGates ?? []).length > 0 ? "waiting" : undefined
+  );
   const one = start([{ name: "SchedulingGates", preEnqueue }]);
   const gated = aPod("p", {}, { schedulingGates: [{ name: "example.com/wait" }] });
   add(one, gated);
   one.handlers.seeObject(persistentVolumeClaims, { type: "added", object: claim, initial: false });
   await turns();
-  expect(stateOf(one)).toBe("absent");
+  expect([stateOf(one), asked]).toEqual(["absent", 1]);
   update(one, gated, pod);
   expect(stateOf(one)).toBe("active");
 });
