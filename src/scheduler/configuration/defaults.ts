@@ -1,4 +1,3 @@
-import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import type { KubeSchedulerConfiguration, LeaderElection } from "./schema.ts";
 
 /**
@@ -22,5 +21,5 @@ function electionWithDefaults(given: LeaderElection): LeaderElection {
 }
 
 function nonZero(duration = "0s", otherwise: string): string {
-  return parseGoDuration(duration) === 0n ? otherwise : duration;
+  return duration === "0s" ? otherwise : duration;
 }

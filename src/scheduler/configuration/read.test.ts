@@ -243,7 +243,7 @@ test("the name of an only profile is kept, and arguments of unknown plugins are 
 test("defaults of the election replace zero values, and no others", () => {
   const given = {
     leaderElect: false,
-    leaseDuration: "1m",
+    leaseDuration: "1m0s",
     renewDeadline: "30s",
     retryPeriod: "1s",
     resourceLock: "leases",
@@ -253,7 +253,7 @@ test("defaults of the election replace zero values, and no others", () => {
   const electionOf = (leaderElection: object) =>
     withElectionDefaults(decode(KubeSchedulerConfiguration, { leaderElection })).leaderElection;
   expect(electionOf(given)).toEqual(given);
-  const zero = { leaseDuration: "0s", renewDeadline: "0h", retryPeriod: "", resourceName: "" };
+  const zero = { leaseDuration: "0s", renewDeadline: "0h", retryPeriod: "0m", resourceName: "" };
   for (const nothing of [{}, zero])
     expect(electionOf(nothing)).toEqual({
       leaderElect: true,

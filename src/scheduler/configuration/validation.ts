@@ -1,6 +1,6 @@
 import { isExtended } from "../../api/core/validation/resources.ts";
 import { duplicate, type FieldError, FieldPath, invalid, requiredValue } from "../../meta/field-error.ts";
-import { formatGoDuration, parseGoDuration } from "../../meta/protobuf/go-duration.ts";
+import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { validateLabelKey } from "../../meta/validation/labels.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import { validateArguments } from "./argument-validation.ts";
@@ -138,9 +138,9 @@ function shownSet({ enabled = [], disabled = [] }: PluginSet = {}): object {
 function* validateElection(
   {
     leaderElect = false,
-    leaseDuration = "",
-    renewDeadline = "",
-    retryPeriod = "",
+    leaseDuration = "0s",
+    renewDeadline = "0s",
+    retryPeriod = "0s",
     resourceLock = "",
     resourceNamespace = "",
     resourceName = "",
@@ -150,22 +150,17 @@ function* validateElection(
   if (!leaderElect) return;
   const times = { leaseDuration, renewDeadline, retryPeriod };
   for (const [name, time] of Object.entries(times))
-    if (nanoseconds(time) <= 0n)
-      yield invalid(path.child(name), formatGoDuration(nanoseconds(time)), "must be greater than zero");
+    if (nanoseconds(time) <= 0n) yield invalid(path.child(name), time, "must be greater than zero");
   // Upstream shows the other one of the two values.
   if (nanoseconds(leaseDuration) <= nanoseconds(renewDeadline))
-    yield invalid(
-      path.child("leaseDuration"),
-      formatGoDuration(nanoseconds(renewDeadline)),
-      "must be greater than `RenewDeadline`",
-    );
+    yield invalid(path.child("leaseDuration"), renewDeadline, "must be greater than `RenewDeadline`");
   const names = { resourceLock, resourceNamespace, resourceName };
   for (const [name, value] of Object.entries(names)) if (value === "") yield requiredValue(path.child(name));
   if (resourceLock !== "leases")
     yield invalid(path.child("resourceLock"), resourceLock, 'resourceLock value must be "leases"');
 }
 
-/** The length of a duration; 0 for a text that is none. */
+/** The length of a duration, which decoding has checked. */
 const nanoseconds = (text: string) => parseGoDuration(text) ?? 0n;
 
 function* validateExtenders(extenders: readonly Extender[], path: FieldPath): Issues {
