@@ -32,6 +32,8 @@ async function schedule(nodes: number, wanted: readonly NewPod[], bound = wanted
     const container = { name: "main", image: "web:1", resources: { requests: { cpu } } };
     await own.create({ metadata: { name, labels }, spec: { containers: [container], affinity } });
   }
+  // All nodes are ready, so that all three have the same choice at the same time.
+  await clock.advance(10_000);
   const placed = async () => (await own.list()).items.filter(({ spec }: Pod) => spec.nodeName !== undefined);
   const stop = new AbortController();
   const schedulers = Array.from({ length: total }, (_, index) => {
