@@ -12,6 +12,7 @@ import { clusterRoleAggregationController } from "./cluster-role-aggregation/con
 import { daemonSetController } from "./daemon-set/controller.ts";
 import { cronJobController } from "./cron-job/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { deviceTaintEvictionController } from "./device-taint-eviction/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { disruptedPodController } from "./disruption/pods.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
@@ -142,6 +143,7 @@ const entries: readonly Entry[] = [
     name: "validatingadmissionpolicy-status-controller",
     make: () => [validatingAdmissionPolicyStatusController()],
   },
+  { name: "device-taint-eviction-controller", make: () => [deviceTaintEvictionController()] },
   { name: "resourceclaim-controller", make: () => [podClaimController(), claimReleaseController()] },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];

@@ -67,7 +67,6 @@ export const inapplicableControllers: ReadonlyMap<string, string> = new Map([
 
 /** Upstream's controllers that are not implemented. */
 export const missingControllers: ReadonlySet<string> = new Set([
-  "device-taint-eviction-controller",
   // Upstream runs it only if it is named.
   "selinux-warning-controller",
 ]);

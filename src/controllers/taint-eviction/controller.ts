@@ -1,11 +1,10 @@
 import { type Node, nodes } from "../../api/core/node/schema.ts";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
+import { pods } from "../../api/core/pod/schema.ts";
 import { keyOf } from "../../client/indexer.ts";
 import type { Delta } from "../../client/informer.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
-import { ignoreGone } from "../ignore-gone.ts";
-import { patchCondition } from "../pods/patch-condition.ts";
+import { evict } from "../pods/evict.ts";
 import { type Eviction, evictionCondition, executes, planEviction } from "./plan.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
@@ -31,7 +30,7 @@ export function taintEvictionController(): Controller {
     ],
     workers: 8,
     async reconcile(request) {
-      const { key, namespace, name, cache, env, events } = request;
+      const { key, namespace, name, cache, client, env, events } = request;
       const pod = cache.get(pods, namespace, name);
       const planned = evictions.get(key);
       const cancelled = () =>
@@ -58,7 +57,8 @@ export function taintEvictionController(): Controller {
         case "evict":
           if (plan.isEarly) cancelled();
           evictions.delete(key);
-          await evict(pod, request);
+          events.event(podAt(request), "Normal", reason, `Marking for deletion Pod ${key}`);
+          await evict(client, pod, evictionCondition(now));
           evictions.set(key, { uid: pod.metadata.uid ?? "", at: now, isDone: true });
           return {};
       }
@@ -73,12 +73,4 @@ function changesTaints(delta: Delta<Node>): boolean {
 
 function podAt({ namespace, name }: Reconcile) {
   return { apiVersion: "v1", kind: "Pod", metadata: { namespace, name } };
-}
-
-async function evict(pod: Pod, request: Reconcile): Promise<void> {
-  const { key, namespace, name, client, env, events } = request;
-  events.event(podAt(request), "Normal", reason, `Marking for deletion Pod ${key}`);
-  await patchCondition(client, pod, evictionCondition(env.clock.now()));
-  const preconditions = { uid: pod.metadata.uid ?? "" };
-  await ignoreGone(client.of(pods, namespace).delete(name, { preconditions }), "Conflict");
 }

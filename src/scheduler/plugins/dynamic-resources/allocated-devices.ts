@@ -1,7 +1,7 @@
 import type { AllocationResult } from "../../../api/resource/resource-claim/schema.ts";
 import { deepEqual } from "../../../util/deep-equal.ts";
 import { type Amounts, amountsOf } from "./capacity.ts";
-import { deviceKey } from "./device-key.ts";
+import { deviceKey } from "../../../api/resource/device-key.ts";
 import type { AllocatedDevices } from "./ledger.ts";
 
 interface Shares {

@@ -11,7 +11,7 @@ import { Latest } from "../../../client/latest.ts";
 import type { Handle } from "../../framework.ts";
 import { podRequest } from "../../resources.ts";
 import { type Change, DevicesInUse } from "./allocated-devices.ts";
-import { poolKey } from "./device-key.ts";
+import { poolKey } from "../../../api/resource/device-key.ts";
 import { Effort } from "./effort.ts";
 import { type ClassesByResource, classesByResource, isExtendedClaim } from "./extended-resources.ts";
 import type { AllocatedDevices } from "./ledger.ts";

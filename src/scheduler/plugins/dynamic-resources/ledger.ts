@@ -1,4 +1,5 @@
 import type { DeviceToleration } from "../../../api/resource/resource-claim/device-request.ts";
+import { toleratesTaint } from "../../../api/resource/tolerations.ts";
 import type { DeviceTaint } from "../../../api/resource/v1/device.ts";
 import { type Amounts, amountsOf, consumedCapacity, hasCapacity } from "./capacity.ts";
 import { CounterLedger } from "./counters.ts";
@@ -104,15 +105,6 @@ function isTolerated(
   return taints.every(
     (taint) =>
       (taint.effect !== "NoExecute" && taint.effect !== "NoSchedule") ||
-      tolerations.some((one) => tolerates(one, taint)),
+      tolerations.some((one) => toleratesTaint(one, taint)),
   );
-}
-
-function tolerates(
-  { key = "", operator, value = "", effect }: DeviceToleration,
-  taint: DeviceTaint,
-): boolean {
-  if (effect !== undefined && effect !== taint.effect) return false;
-  if (key !== "" && key !== taint.key) return false;
-  return operator === "Exists" || value === (taint.value ?? "");
 }

@@ -3,7 +3,7 @@ import { matchesTerm } from "../../../api/core/node-selection.ts";
 import type { ResourceSlice } from "../../../api/resource/resource-slice/schema.ts";
 import type { CounterSet, Device } from "../../../api/resource/v1/device.ts";
 import { ascending, by } from "../../../util/compare.ts";
-import { deviceKey, poolKey } from "./device-key.ts";
+import { deviceKey, poolKey } from "../../../api/resource/device-key.ts";
 import type { Effort } from "./effort.ts";
 
 /** A device with its place. */
