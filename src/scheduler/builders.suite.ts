@@ -5,7 +5,7 @@ import { decode } from "../meta/decode.ts";
 import type { Kind, KubeObject, ObjectOf } from "../meta/kind.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
-import { Indexer } from "../client/indexer.ts";
+import { Indexer, keyOf } from "../client/indexer.ts";
 import { cacheOf } from "../operator/cache.ts";
 import type { Handle } from "./framework.ts";
 import { compileSelector } from "../expressions/device-selectors.ts";
@@ -51,15 +51,25 @@ export function nodeWith(node: Node, ...present: readonly Pod[]): NodeInfo {
   return info;
 }
 
+/** The handle of a plugin in tests. */
+interface TestHandle extends Handle {
+  /** Has the cache show an object, or no longer, and tells the plugin. */
+  readonly change: (object: KubeObject, type?: "set" | "delete") => void;
+}
+
 /** The handle of a plugin where these objects are all that exists. Every request fails: there is no API server. */
-export function handleOf(...objects: readonly KubeObject[]): Handle {
+export function handleOf(...objects: readonly KubeObject[]): TestHandle {
   const caches = new Map<string, Indexer<KubeObject>>();
-  for (const one of objects) {
-    const key = `${one.apiVersion}/${one.kind}`;
+  const observers: { readonly kind: Kind; readonly see: (object: KubeObject) => void }[] = [];
+  const change = (object: KubeObject, type: "set" | "delete" = "set") => {
+    const key = `${object.apiVersion}/${object.kind}`;
     const cache = caches.get(key) ?? new Indexer();
     caches.set(key, cache);
-    cache.set(one);
-  }
+    if (type === "set") cache.set(object);
+    else cache.delete(keyOf(object));
+    for (const { kind, see } of observers) if (kind.kind === object.kind) see(object);
+  };
+  for (const one of objects) change(one);
   const find = <K extends Kind>({ apiVersion, kind }: K) => {
     const cache: unknown = caches.get(`${apiVersion}/${kind}`) ?? new Indexer();
     // Safe: a cache is filed under the kind that its objects have.
@@ -74,6 +84,10 @@ export function handleOf(...objects: readonly KubeObject[]): Handle {
     random: seededRandom(1),
     events: () => ({ event() {} }),
     compileSelector,
+    // Safe: an observer of a kind gets objects of this kind alone.
+    observe: (kind, see) => void observers.push({ kind, see: see as (object: KubeObject) => void }),
+    touch() {},
+    change,
   };
 }
 

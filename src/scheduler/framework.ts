@@ -3,7 +3,7 @@ import type { PodDisruptionBudget } from "../api/policy/pod-disruption-budget/sc
 import type { SelectorCompiler } from "../api/resource/selectors.ts";
 import type { Client } from "../client/client.ts";
 import type { EventSink } from "../client/event-recorder.ts";
-import type { Kind } from "../meta/kind.ts";
+import type { Kind, ObjectOf } from "../meta/kind.ts";
 import type { Cache } from "../operator/cache.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Random } from "../util/random.ts";
@@ -177,6 +177,10 @@ export interface Handle {
   readonly events: (pod: Pod) => EventSink;
   /** Compiles the expressions that select devices. */
   readonly compileSelector: SelectorCompiler;
+  /** Calls back after each change of an object of a kind that the plugin names in `reads`: with its last state. */
+  readonly observe: <K extends Kind>(kind: K, see: (object: ObjectOf<K>) => void) => void;
+  /** Has the plugins asked anew about a node, by name: something has changed that matters for this node alone. */
+  readonly touch: (node: string) => void;
 }
 
 /** The plugins of one scheduler, in the order in which filters run. Made anew for each scheduler. */

@@ -8,7 +8,7 @@ import {
 import { allSynced } from "../client/all-synced.ts";
 import type { Client } from "../client/client.ts";
 import { Informer } from "../client/informer.ts";
-import type { Kind, ObjectOf } from "../meta/kind.ts";
+import type { Kind, KubeObject, ObjectOf } from "../meta/kind.ts";
 import { type Cache, cacheOf, SharedInformers } from "../operator/cache.ts";
 import { UndeclaredKindError } from "../operator/errors.ts";
 import type { Env } from "../util/env.ts";
@@ -28,6 +28,8 @@ export class Informers {
   readonly #owners: readonly Source[];
   /** The kinds that plugins read. */
   readonly #others: SharedInformers;
+  /** The callbacks of plugins, by the kind that they observe. */
+  readonly #observers = new Map<Kind, ((object: KubeObject) => void)[]>();
   #running: readonly Promise<void>[] = [];
 
   /** `owners` is kept up to date. */
@@ -41,6 +43,13 @@ export class Informers {
     this.#others = new SharedInformers(client, env, undefined);
     this.cache = cacheOf((kind) => this.#others.find({ kind }) ?? undeclared(kind));
   }
+
+  /** Calls back after each change of an object of a kind that a plugin reads, before the handlers. */
+  readonly observe = <K extends Kind>(kind: K, see: (object: ObjectOf<K>) => void): void => {
+    const known = this.#observers.get(kind) ?? [];
+    // Safe: the observers of a kind get objects of this kind alone.
+    this.#observers.set(kind, [...known, see as (object: KubeObject) => void]);
+  };
 
   /** Starts all informers, also of the kinds in `reads`. Resolves once they are synced or the signal has fired. */
   async start(handlers: EventHandlers, reads: readonly Kind[], signal: AbortSignal): Promise<void> {
@@ -62,7 +71,10 @@ export class Informers {
     const known = this.#others.find({ kind });
     if (known !== undefined) return known;
     const informer = this.#others.start({ kind }, signal);
-    informer.addHandler((delta) => handlers.seeObject(kind, delta));
+    informer.addHandler((delta) => {
+      for (const see of this.#observers.get(kind) ?? []) see(delta.object);
+      handlers.seeObject(kind, delta);
+    });
     return informer;
   }
 }

@@ -48,8 +48,8 @@ const noSelectors: SelectorCompiler = () => () => ({
 
 const defaultProfiles: ReadonlyMap<string, Profile> = new Map([["default-scheduler", defaultProfile]]);
 
-/** The number of decisions that are made before sockets get a turn. */
-const decisionsPerTurn = 64;
+/** The decisions, and the milliseconds, after which sockets get a turn. */
+const turn = { decisions: 64, ms: 10 } as const;
 
 /**
  * Gives Pods a node. Decisions are made one after the other on a snapshot; bindings go out beside them, and a
@@ -89,9 +89,10 @@ export class Scheduler {
     const snapshot = this.#snapshot;
     this.#client = client;
     this.#informers = new Informers(client, env, snapshot.owners);
-    const { pods, cache } = this.#informers;
+    const { pods, cache, observe } = this.#informers;
     const { clock, random } = env;
-    const handle = { client, cache, clock, random, compileSelector };
+    const touch = (node: string) => snapshot.touch(node);
+    const handle = { client, cache, clock, random, compileSelector, observe, touch };
     this.#profiles = new Profiles(profiles, { env, snapshot, handle });
     this.#queue = new SchedulingQueue(clock, backoff);
     const shared = { profiles: this.#profiles, snapshot, queue: this.#queue, shard };
@@ -116,11 +117,14 @@ export class Scheduler {
     const recorders = profiles.map(({ events }) => events.run(signal));
     const reads = profiles.flatMap(({ plugins }) => plugins.flatMap(({ plugin }) => plugin.reads ?? []));
     await this.#informers.start(this.#handlers, reads, signal);
-    let decisions = 0;
+    const { clock } = this.#env;
+    let [decisions, began] = [0, clock.monotonic()];
     for (let pod = await this.#queue.next(); pod !== undefined; pod = await this.#queue.next()) {
       await this.#scheduleOne(pod);
       decisions += 1;
-      if (decisions % decisionsPerTurn === 0) await yieldToSockets();
+      if (decisions < turn.decisions && clock.monotonic() - began < turn.ms) continue;
+      await yieldToSockets();
+      [decisions, began] = [0, clock.monotonic()];
     }
     await Promise.all([...recorders, this.#informers.ended()]);
   }

@@ -133,6 +133,12 @@ export class Snapshot {
     if (info.pods.size > 0) this.#withoutNode.set(name, new Map(info.pods));
   }
 
+  /** Notes that something else has changed for a node, which a plugin has found out. */
+  touch(name: string): void {
+    const node = this.#nodes.get(name);
+    if (node !== undefined) this.#note({ type: "node", node });
+  }
+
   /** Reserves room on a node for a Pod whose victims are terminating: less important Pods do not get it. */
   nominate(pod: Pod, nodeName: string): void {
     const { uid = "" } = pod.metadata;

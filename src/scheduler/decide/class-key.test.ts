@@ -37,7 +37,6 @@ test.each<[string, Pod, Pod]>([
   ["overhead", withSpec({}), withSpec({ overhead: { cpu: "1" } })],
   ["request of the whole Pod", withSpec({}), withSpec({ resources: { requests: { cpu: "1" } } })],
   ["preemption policy", withSpec({}), withSpec({ preemptionPolicy: "Never" })],
-  ["claim of a device", withSpec({}), withSpec({ resourceClaims: [{ name: "gpu" }] })],
   ["affinity", withSpec({}), withSpec({ affinity: { nodeAffinity: {} } })],
   [
     "spread",
@@ -66,8 +65,9 @@ test.each<[string, Pod, Pod]>([
   ["secret volumes", volume({ secret: { secretName: "a" } }), volume({ emptyDir: {} })],
   ["projected volumes", volume({ projected: {} }), volume({ downwardAPI: {} })],
   ["paths on the host", volume({ hostPath: { path: "/a" } }), volume({ hostPath: { path: "/b" } })],
-  // The keys of the volume plugins say what of them matters.
+  // The keys of the plugins that read claims have what of them matters.
   ["claims", volume({ emptyDir: {} }), volume({ persistentVolumeClaim: { claimName: "c" } })],
+  ["claims of devices", withSpec({}), withSpec({ resourceClaims: [{ name: "gpu" }] })],
   ["the name of a StatefulSet's Pod", withLabels(aPod("p"), { [nameLabel]: "a" }), withLabels(aPod("p"), {})],
   ["indexes", withLabels(aPod("p"), { [indexLabel]: "1" }), withLabels(aPod("p"), { [indexLabel]: "2" })],
   ["ordinals", withLabels(aPod("p"), { [podIndexLabel]: "1" }), withLabels(aPod("p"), {})],

@@ -12,7 +12,8 @@ const ownLabels: readonly string[] = [
 
 /**
  * The scheduling class of a Pod: Pods with equal keys get equal answers from all plugins. Labels that are the Pod's own
- * only count where a selector looks at them: its own rules, or a selector of the cluster.
+ * only count where a selector looks at them: its own rules, or a selector of the cluster. What matters of claims is in the
+ * keys of the plugins that read them: the names differ from Pod to Pod.
  */
 export function classKey(pod: Pod, keyed: readonly Plugin[], { selectedKeys, owners }: Snapshot): string {
   const { metadata, spec } = pod;
@@ -31,7 +32,6 @@ export function classKey(pod: Pod, keyed: readonly Plugin[], { selectedKeys, own
     spec.nodeName,
     spec.overhead,
     spec.resources,
-    spec.resourceClaims,
     spec.preemptionPolicy,
     spec.volumes?.filter(isPlaced),
     spec.containers.map(room),
@@ -48,10 +48,7 @@ function room({ image, ports, resources, restartPolicy }: Container) {
 
 type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
 
-/**
- * Volumes that every node can provide do not matter; the names of projected ones differ from Pod to Pod. What matters of
- * claims is in the keys of the plugins that read them.
- */
+/** Volumes that every node can provide do not matter; the names of projected ones differ from Pod to Pod. */
 function isPlaced({
   configMap,
   secret,

@@ -44,13 +44,16 @@ function inputOf(one: Case, effort = new Effort(1_000_000)) {
   const node = build(nodes, one.node);
   const known = new Map(classes.map((each) => [each.metadata.name, build(deviceClasses, each)]));
   const taken = new Set(allocatedDevices.map((key) => key.replaceAll("|", "/")));
+  const index = new SliceIndex();
+  // Slices of some cases have the same name.
+  for (const [i, slice] of slices.entries()) index.set(`${i}`, build(resourceSlices, slice));
   const shares = new Map(
     Object.entries(allocatedCapacity).map(([key, amounts]) => [key.replaceAll("|", "/"), amountsOf(amounts)]),
   );
   return {
     claims: claims.map((claim) => build(resourceClaims, claim)),
     node,
-    pools: new SliceIndex(slices.map((slice) => build(resourceSlices, slice))).poolsOf(node, effort),
+    pools: index.poolsOf(node, effort),
     allocated: { has: (key: string) => taken.has(key), shares: (key: string) => shares.get(key) },
     deviceClass: (name: string) => known.get(name),
     selectors,

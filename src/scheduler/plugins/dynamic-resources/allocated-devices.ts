@@ -9,18 +9,10 @@ interface Shares {
   readonly amounts: Map<string, bigint>;
 }
 
-/** A claim that got or lost its devices. */
-export interface Change {
-  readonly type: "taken" | "freed";
-  /** The claim's. */
-  readonly uid: string;
-  readonly allocation: AllocationResult;
-}
-
 /** The devices of all allocated claims, kept up to date claim by claim. */
 export class DevicesInUse implements AllocatedDevices {
   /** By the claim's UID. */
-  #counted: ReadonlyMap<string, AllocationResult> = new Map();
+  readonly #counted = new Map<string, AllocationResult>();
   /** The number of claims that hold a device whole: 1, unless schedulers collide. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, Shares>();
@@ -33,22 +25,19 @@ export class DevicesInUse implements AllocatedDevices {
     return this.#shares.get(key)?.amounts;
   }
 
-  /** Takes the present allocations, by the UIDs of their claims. Returns what has changed of the devices in use. */
-  update(allocations: ReadonlyMap<string, AllocationResult>): readonly Change[] {
-    const changes: Change[] = [];
-    for (const [uid, allocation] of this.#counted) {
-      const now = allocations.get(uid);
-      if (now === allocation || (now !== undefined && hasSameDevices(now, allocation))) continue;
-      changes.push({ type: "freed", uid, allocation });
-    }
-    for (const [uid, allocation] of allocations) {
-      const before = this.#counted.get(uid);
-      if (before === allocation || (before !== undefined && hasSameDevices(before, allocation))) continue;
-      changes.push({ type: "taken", uid, allocation });
-    }
-    for (const { type, allocation } of changes) this.#count(allocation, type === "taken" ? 1 : -1);
-    this.#counted = allocations;
-    return changes;
+  /**
+   * Takes the present allocation of a claim, by the claim's UID; undefined without devices. Returns the allocations whose
+   * devices are taken or free now: none, or the earlier or the present one, or both.
+   */
+  set(uid: string, allocation: AllocationResult | undefined): readonly AllocationResult[] {
+    const before = this.#counted.get(uid);
+    if (before === allocation) return [];
+    if (allocation === undefined) this.#counted.delete(uid);
+    else this.#counted.set(uid, allocation);
+    if (before !== undefined && allocation !== undefined && hasSameDevices(before, allocation)) return [];
+    if (before !== undefined) this.#count(before, -1);
+    if (allocation !== undefined) this.#count(allocation, 1);
+    return [before, allocation].filter((one) => one !== undefined);
   }
 
   /** Administrative access holds nothing. */

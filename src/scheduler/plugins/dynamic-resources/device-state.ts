@@ -4,23 +4,19 @@ import {
   type ResourceClaim,
   resourceClaims,
 } from "../../../api/resource/resource-claim/schema.ts";
-import { type ResourceSlice, resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
+import { resourceSlices } from "../../../api/resource/resource-slice/schema.ts";
 import type { Pod } from "../../../api/core/pod/schema.ts";
-import { byOwner, defineIndex } from "../../../client/indexer.ts";
+import { byOwner } from "../../../client/indexer.ts";
 import { Latest } from "../../../client/latest.ts";
 import type { Handle } from "../../framework.ts";
 import { podRequest } from "../../resources.ts";
-import { type Change, DevicesInUse } from "./allocated-devices.ts";
+import { DevicesInUse } from "./allocated-devices.ts";
 import { poolKey } from "../../../api/resource/device-key.ts";
 import { Effort } from "./effort.ts";
 import { type ClassesByResource, classesByResource, isExtendedClaim } from "./extended-resources.ts";
 import type { AllocatedDevices } from "./ledger.ts";
 import { SliceIndex } from "./pools.ts";
 import { Selectors } from "./selectors.ts";
-
-const allocated = defineIndex<ResourceClaim>("allocated", ({ status }) =>
-  status.allocation === undefined ? [] : ["true"],
-);
 
 const none: ClassesByResource = new Map();
 
@@ -45,9 +41,12 @@ export class DeviceState {
   /** The claims as they were last written. */
   readonly #written = new Latest<ResourceClaim>();
   readonly #inUse = new DevicesInUse();
-  #slices = new SliceIndex([]);
-  #sliceList: readonly ResourceSlice[] = [];
-  #classList: readonly DeviceClass[] = [];
+  readonly #slices = new SliceIndex();
+  /** What has changed since the last attempt: the names of slices, claims by UID, and classes. */
+  readonly #changedSlices = new Set<string>();
+  readonly #changedClaims = new Map<string, ResourceClaim>();
+  #haveClassesChanged = true;
+  #isLoaded = false;
   #classesByResource: ClassesByResource = new Map();
   #version = 0;
   readonly #nodeVersions = new Map<string, number>();
@@ -56,6 +55,9 @@ export class DeviceState {
   private constructor(handle: Handle) {
     this.#handle = handle;
     this.selectors = new Selectors(handle.compileSelector);
+    handle.observe(resourceSlices, ({ metadata }) => void this.#changedSlices.add(metadata.name ?? ""));
+    handle.observe(resourceClaims, (claim) => this.#noteClaim(claim));
+    handle.observe(deviceClasses, () => void (this.#haveClassesChanged = true));
   }
 
   static of(handle: Handle): DeviceState {
@@ -88,44 +90,60 @@ export class DeviceState {
     return this.#effort;
   }
 
-  /** A number that changes when this scheduler takes devices that only this node has. */
+  /** A number that changes with the devices that only this node has, and with their use. */
   nodeVersion(node: string): number {
     return this.#nodeVersions.get(node) ?? 0;
   }
 
   /**
-   * Takes what the caches show, at the begin of an attempt. Returns a number that changes with the slices, the classes and
-   * the devices in use. It stays when this scheduler takes devices of a single node for a Pod: with the Pod the node itself
-   * changes, and no other answer.
+   * Takes in what has changed, at the begin of an attempt. Returns a number that changes with the slices, the classes and
+   * the devices in use. It stays when devices change that only one node has: the node's answers are asked for anew then.
    */
   refresh(): number {
-    const { cache } = this.#handle;
     this.#effort = new Effort(allSteps);
-    const slices = cache.list(resourceSlices);
-    if (!isSame(slices, this.#sliceList)) {
-      this.#sliceList = slices;
-      this.#slices = new SliceIndex(slices);
-      this.#nodeVersions.clear();
-      this.#version += 1;
+    if (!this.#isLoaded) this.#load();
+    const { cache } = this.#handle;
+    for (const name of this.#changedSlices) {
+      const concerned = this.#slices.set(name, cache.get(resourceSlices, undefined, name));
+      if (concerned !== "nothing") this.#changed(concerned === "all" ? undefined : concerned.node);
     }
+    this.#changedSlices.clear();
     this.#refreshClasses();
-    for (const change of this.#inUse.update(this.#allocations())) this.#note(change);
+    for (const [uid, claim] of this.#changedClaims) {
+      for (const { devices } of this.#inUse.set(uid, this.#allocationOf(claim))) {
+        this.#changed(this.#slices.onlyNodeOf(new Set(devices.results?.map(poolKey))));
+      }
+    }
+    this.#changedClaims.clear();
     return this.#version;
   }
 
-  #note({ type, uid, allocation }: Change): void {
-    const pools = new Set(allocation.devices.results?.map(poolKey));
-    const isOwn = type === "taken" && this.#inFlight.has(uid);
-    const node = isOwn ? this.#slices.onlyNodeOf([...pools]) : undefined;
-    if (node === undefined) this.#version += 1;
-    else this.#nodeVersions.set(node, this.nodeVersion(node) + 1);
+  /** Takes the objects that were in the caches before the first change was observed. */
+  #load(): void {
+    const { cache } = this.#handle;
+    for (const { metadata } of cache.list(resourceSlices)) this.#changedSlices.add(metadata.name ?? "");
+    for (const claim of cache.list(resourceClaims)) this.#noteClaim(claim);
+    this.#isLoaded = true;
+  }
+
+  #noteClaim(claim: ResourceClaim): void {
+    this.#changedClaims.set(claim.metadata.uid ?? "", claim);
+  }
+
+  /** Notes a change of devices that only this node has; undefined: that several nodes may have. */
+  #changed(node: string | undefined): void {
+    if (node === undefined) {
+      this.#version += 1;
+      return;
+    }
+    this.#nodeVersions.set(node, this.nodeVersion(node) + 1);
+    this.#handle.touch(node);
   }
 
   #refreshClasses(): void {
-    const classes = this.#handle.cache.list(deviceClasses);
-    if (isSame(classes, this.#classList)) return;
-    this.#classList = classes;
-    this.#classesByResource = classesByResource(classes);
+    if (!this.#haveClassesChanged) return;
+    this.#haveClassesChanged = false;
+    this.#classesByResource = classesByResource(this.#handle.cache.list(deviceClasses));
     this.#version += 1;
   }
 
@@ -158,13 +176,15 @@ export class DeviceState {
   }
 
   /** Counts the devices of an allocation that will be written. */
-  reserve({ metadata: { uid = "" } }: ResourceClaim, allocation: AllocationResult): void {
-    this.#inFlight.set(uid, allocation);
+  reserve(claim: ResourceClaim, allocation: AllocationResult): void {
+    this.#inFlight.set(claim.metadata.uid ?? "", allocation);
+    this.#noteClaim(claim);
   }
 
   /** Stops counting an allocation that will not be written. */
-  release({ metadata: { uid = "" } }: ResourceClaim): void {
-    this.#inFlight.delete(uid);
+  release(claim: ResourceClaim): void {
+    this.#inFlight.delete(claim.metadata.uid ?? "");
+    this.#noteClaim(claim);
   }
 
   /** Takes the claim as the server returned it. */
@@ -173,26 +193,15 @@ export class DeviceState {
     this.release(claim);
   }
 
-  #allocations(): ReadonlyMap<string, AllocationResult> {
-    const { cache } = this.#handle;
-    const found = new Map<string, AllocationResult>();
-    const count = ({ metadata: { uid = "" }, status: { allocation } }: ResourceClaim) => {
-      if (allocation !== undefined) found.set(uid, allocation);
-    };
-    for (const claim of cache.list(resourceClaims, { index: allocated("true") }))
-      count(this.#written.of(claim));
-    for (const written of this.#written.all()) {
-      const { namespace, name = "", uid } = written.metadata;
-      const cached = cache.get(resourceClaims, namespace, name);
-      // The claim was in the cache before it was written: it is deleted if it is no longer there.
-      if (cached?.metadata.uid !== uid || cached === undefined) this.#written.forget(written);
-      else count(this.#written.of(cached));
-    }
-    for (const [uid, allocation] of this.#inFlight) found.set(uid, allocation);
-    return found;
+  /** The allocation that counts now. */
+  #allocationOf(claim: ResourceClaim): AllocationResult | undefined {
+    const { namespace, name = "", uid = "" } = claim.metadata;
+    const decided = this.#inFlight.get(uid);
+    if (decided !== undefined) return decided;
+    const cached = this.#handle.cache.get(resourceClaims, namespace, name);
+    if (cached?.metadata.uid === uid) return this.#written.of(cached).status.allocation;
+    // The claim was in the cache before it was written: it is deleted if it is no longer there.
+    this.#written.forget(claim);
+    return undefined;
   }
-}
-
-function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((one, i) => one === b[i]);
 }

@@ -54,7 +54,7 @@ export class PodDevices {
   readonly #state: DeviceState;
   readonly #options: PodDevicesOptions;
   /** The answers depend on the state of this object, on the node, and on its devices in use. */
-  readonly #answers = new Map<Node, { readonly answer: Answer; readonly version: number }>();
+  readonly #answers = new WeakMap<Node, { readonly answer: Answer; readonly version: number }>();
 
   constructor({ pod, claims, classes, stale }: PodClaims, state: DeviceState, options: PodDevicesOptions) {
     this.claims = claims;

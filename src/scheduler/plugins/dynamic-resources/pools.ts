@@ -37,46 +37,71 @@ export function isAccessible({ nodeName = "", allNodes, nodeSelector }: Selectio
   return nodeSelector?.nodeSelectorTerms.some((term) => matchesTerm(term, node)) === true;
 }
 
-/** All slices of the cluster, filed by node and by pool. */
-export class SliceIndex {
-  readonly #shared: readonly ResourceSlice[];
-  readonly #byNode: ReadonlyMap<string, readonly ResourceSlice[]>;
-  readonly #byPool: ReadonlyMap<string, readonly ResourceSlice[]>;
-  /** Pools depend on the slices and on the node alone. */
-  readonly #pools = new WeakMap<Node, readonly Pool[]>();
+/** The pools of a node, with the slices that they were gathered from. */
+interface Gathered {
+  readonly own: readonly ResourceSlice[];
+  readonly epoch: number;
+  readonly pools: readonly Pool[];
+}
 
-  constructor(slices: readonly ResourceSlice[]) {
-    const isShared = ({ spec }: ResourceSlice) =>
-      (spec.nodeName ?? "") === "" || (spec.sharedCounters ?? []).length > 0;
-    this.#shared = slices.filter(isShared);
-    this.#byNode = Map.groupBy(
-      slices.filter((slice) => !isShared(slice)),
-      ({ spec }) => spec.nodeName ?? "",
-    );
-    this.#byPool = Map.groupBy(slices, poolOf);
+const none: readonly ResourceSlice[] = [];
+
+/** All slices of the cluster, filed by node and by pool, and kept up to date slice by slice. */
+export class SliceIndex {
+  readonly #byName = new Map<string, ResourceSlice>();
+  /** The slices that concern several nodes. */
+  #shared: readonly ResourceSlice[] = none;
+  readonly #byNode = new Map<string, readonly ResourceSlice[]>();
+  readonly #byPool = new Map<string, readonly ResourceSlice[]>();
+  /** Rises with every change that concerns several nodes. */
+  #epoch = 0;
+  /** Pools depend on the slices and on the node alone. */
+  readonly #pools = new WeakMap<Node, Gathered>();
+
+  /** Takes the present state of a slice; undefined when it is deleted. Returns what the change concerns. */
+  set(name: string, slice: ResourceSlice | undefined): "nothing" | "all" | { readonly node: string } {
+    const old = this.#byName.get(name);
+    if (old === slice) return "nothing";
+    if (slice === undefined) this.#byName.delete(name);
+    else this.#byName.set(name, slice);
+    const both = [old, slice].filter((one) => one !== undefined);
+    for (const one of both) this.#file(one, one === slice);
+    const pools = both.flatMap((one) => [one, ...(this.#byPool.get(poolOf(one)) ?? none)]);
+    const node = onlyNodeOf(pools);
+    if (node !== undefined && !pools.some(isShared)) return { node };
+    this.#epoch += 1;
+    return "all";
+  }
+
+  #file(slice: ResourceSlice, isPresent: boolean): void {
+    const change = (known: readonly ResourceSlice[]) => {
+      const others = known.filter((one) => one !== slice);
+      return isPresent ? [...others, slice] : others;
+    };
+    fileUnder(this.#byPool, poolOf(slice), change);
+    if (isShared(slice)) this.#shared = change(this.#shared);
+    else fileUnder(this.#byNode, slice.spec.nodeName ?? "", change);
   }
 
   /** The only node that has devices of these pools; undefined if several nodes may have some. */
-  onlyNodeOf(pools: readonly string[]): string | undefined {
-    const nodes = new Set(
-      pools.flatMap((key) => this.#byPool.get(key)?.map(({ spec }) => spec.nodeName ?? "") ?? ""),
-    );
-    const [node] = nodes;
-    return nodes.size === 1 && node !== "" ? node : undefined;
+  onlyNodeOf(pools: Iterable<string>): string | undefined {
+    const slices = [...pools].map((key) => this.#byPool.get(key) ?? none);
+    return slices.some(({ length }) => length === 0) ? undefined : onlyNodeOf(slices.flat());
   }
 
   /** The pools that the node can access, by driver and name; pools that need preparation are the last. */
   poolsOf(node: Node, effort: Effort): readonly Pool[] {
+    const own = this.#byNode.get(node.metadata.name ?? "") ?? none;
     const known = this.#pools.get(node);
-    if (known !== undefined) return known;
+    if (known?.own === own && known.epoch === this.#epoch) return known.pools;
     const pools = this.#gather(node, effort);
-    this.#pools.set(node, pools);
+    this.#pools.set(node, { own, epoch: this.#epoch, pools });
     return pools;
   }
 
   #gather(node: Node, effort: Effort): readonly Pool[] {
     const relevant = new Map<string, ResourceSlice[]>();
-    const own = this.#byNode.get(node.metadata.name ?? "") ?? [];
+    const own = this.#byNode.get(node.metadata.name ?? "") ?? none;
     for (const slice of [...own, ...this.#shared]) {
       effort.spend(1 + (slice.spec.devices ?? []).length);
       if (isRelevant(slice, node)) addNewest(relevant, slice);
@@ -95,7 +120,7 @@ export class SliceIndex {
     const [first] = slices;
     if (first === undefined) return undefined;
     const { generation, resourceSliceCount } = first.spec.pool;
-    const all = this.#byPool.get(key) ?? [];
+    const all = this.#byPool.get(key) ?? none;
     if (slices.length === resourceSliceCount) return buildPool(key, slices, []);
     if (all.some(({ spec }) => spec.pool.generation > generation)) return undefined;
     const current = all.filter(({ spec }) => spec.pool.generation === generation);
@@ -110,6 +135,24 @@ export class SliceIndex {
 }
 
 const poolOf = ({ spec }: ResourceSlice) => poolKey({ driver: spec.driver, pool: spec.pool.name });
+
+const isShared = ({ spec }: ResourceSlice) =>
+  (spec.nodeName ?? "") === "" || (spec.sharedCounters ?? []).length > 0;
+
+function onlyNodeOf(slices: readonly ResourceSlice[]): string | undefined {
+  const node = slices[0]?.spec.nodeName ?? "";
+  return node !== "" && slices.every(({ spec }) => spec.nodeName === node) ? node : undefined;
+}
+
+function fileUnder(
+  files: Map<string, readonly ResourceSlice[]>,
+  key: string,
+  change: (known: readonly ResourceSlice[]) => readonly ResourceSlice[],
+): void {
+  const changed = change(files.get(key) ?? none);
+  if (changed.length === 0) files.delete(key);
+  else files.set(key, changed);
+}
 
 /** Orders by driver, then by name. */
 function comparePools(a: Pool, b: Pool): number {
