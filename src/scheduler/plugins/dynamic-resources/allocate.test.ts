@@ -137,7 +137,34 @@ test("an expression is evaluated once for each device, also when the effort ends
   expect(evaluations).toBe(10);
 });
 
+test("an expression that is in use is kept, and one of long ago is forgotten", () => {
+  const compiled: string[] = [];
+  const counting = new Selectors((source) => {
+    compiled.push(source);
+    return compileSelector(source);
+  });
+  const about = { device: { name: "gpu-0" }, slice: { spec: { driver: "gpu.example.com" } } };
+  const match = (expression: string) =>
+    counting.match([{ cel: { expression } }], about, "class gpu", new Effort(1000));
+  for (let i = 0; i < 100; i += 1) expect([match("true"), match(`${i} == 0`)]).toEqual([true, i === 0]);
+  expect(compiled).toHaveLength(101);
+  match("99 == 0");
+  expect(compiled).toHaveLength(101);
+  match("0 == 0");
+  expect(compiled.at(-1)).toBe("0 == 0");
+});
+
 test("more claims than the stack has room for are refused", () => {
   const claims = Array.from({ length: 100 }, () => wants(1));
   expect(() => allocate(inputOf({ ...gpus(1), claims }), () => anyShare)).toThrow("too many claims");
+});
+
+test("devices in use take hardly any steps, and are there for administrative access", () => {
+  const allocated = { has: () => true, shares: () => undefined };
+  const allocateWith = (more: object) => {
+    const input = inputOf({ ...gpus(128), claims: [wants(1, more)] });
+    return allocate({ ...input, allocated, effort: new Effort(25) }, () => anyShare);
+  };
+  expect(allocateWith({})).toBeUndefined();
+  expect(allocateWith({ adminAccess: true })?.[0]?.devices.results?.[0]?.device).toBe("gpu-0");
 });

@@ -42,21 +42,20 @@ export class DeviceState {
   readonly #written = new Latest<ResourceClaim>();
   readonly #inUse = new DevicesInUse();
   readonly #slices = new SliceIndex();
-  /** What has changed since the last attempt: the names of slices, claims by UID, and classes. */
-  readonly #changedSlices = new Set<string>();
-  readonly #changedClaims = new Map<string, ResourceClaim>();
   #haveClassesChanged = true;
+  /** False until the objects are taken that the caches had before the first change was observed. */
   #isLoaded = false;
   #classesByResource: ClassesByResource = new Map();
   #version = 0;
+  /** By the node's name; counted anew in each version. */
   readonly #nodeVersions = new Map<string, number>();
   #effort = new Effort(allSteps);
 
   private constructor(handle: Handle) {
     this.#handle = handle;
     this.selectors = new Selectors(handle.compileSelector);
-    handle.observe(resourceSlices, ({ metadata }) => void this.#changedSlices.add(metadata.name ?? ""));
-    handle.observe(resourceClaims, (claim) => this.#noteClaim(claim));
+    handle.observe(resourceSlices, ({ metadata }) => this.#takeSlice(metadata.name ?? ""));
+    handle.observe(resourceClaims, (claim) => this.#takeClaim(claim));
     handle.observe(deviceClasses, () => void (this.#haveClassesChanged = true));
   }
 
@@ -96,44 +95,40 @@ export class DeviceState {
   }
 
   /**
-   * Takes in what has changed, at the begin of an attempt. Returns a number that changes with the slices, the classes and
-   * the devices in use. It stays when devices change that only one node has: the node's answers are asked for anew then.
+   * Begins an attempt. Returns a number that changes with the slices, the classes and the devices in use. It stays when
+   * devices change that only one node has: the node's answers are asked for anew then.
    */
   refresh(): number {
     this.#effort = new Effort(allSteps);
     if (!this.#isLoaded) this.#load();
-    const { cache } = this.#handle;
-    for (const name of this.#changedSlices) {
-      const concerned = this.#slices.set(name, cache.get(resourceSlices, undefined, name));
-      if (concerned !== "nothing") this.#changed(concerned === "all" ? undefined : concerned.node);
-    }
-    this.#changedSlices.clear();
     this.#refreshClasses();
-    for (const [uid, claim] of this.#changedClaims) {
-      for (const { devices } of this.#inUse.set(uid, this.#allocationOf(claim))) {
-        this.#changed(this.#slices.onlyNodeOf(new Set(devices.results?.map(poolKey))));
-      }
-    }
-    this.#changedClaims.clear();
     return this.#version;
   }
 
-  /** Takes the objects that were in the caches before the first change was observed. */
   #load(): void {
     const { cache } = this.#handle;
-    for (const { metadata } of cache.list(resourceSlices)) this.#changedSlices.add(metadata.name ?? "");
-    for (const claim of cache.list(resourceClaims)) this.#noteClaim(claim);
+    for (const { metadata } of cache.list(resourceSlices)) this.#takeSlice(metadata.name ?? "");
+    for (const claim of cache.list(resourceClaims)) this.#takeClaim(claim);
     this.#isLoaded = true;
   }
 
-  #noteClaim(claim: ResourceClaim): void {
-    this.#changedClaims.set(claim.metadata.uid ?? "", claim);
+  #takeSlice(name: string): void {
+    const concerned = this.#slices.set(name, this.#handle.cache.get(resourceSlices, undefined, name));
+    if (concerned !== "nothing") this.#changed(concerned === "all" ? undefined : concerned.node);
   }
 
-  /** Notes a change of devices that only this node has; undefined: that several nodes may have. */
+  #takeClaim(claim: ResourceClaim): void {
+    const { uid = "" } = claim.metadata;
+    for (const { devices } of this.#inUse.set(uid, this.#allocationOf(claim))) {
+      this.#changed(this.#slices.onlyNodeOf(new Set(devices.results?.map(poolKey))));
+    }
+  }
+
+  /** Takes note of a change of devices that only this node has; undefined: that several nodes may have. */
   #changed(node: string | undefined): void {
     if (node === undefined) {
       this.#version += 1;
+      this.#nodeVersions.clear();
       return;
     }
     this.#nodeVersions.set(node, this.nodeVersion(node) + 1);
@@ -178,13 +173,13 @@ export class DeviceState {
   /** Counts the devices of an allocation that will be written. */
   reserve(claim: ResourceClaim, allocation: AllocationResult): void {
     this.#inFlight.set(claim.metadata.uid ?? "", allocation);
-    this.#noteClaim(claim);
+    this.#takeClaim(claim);
   }
 
   /** Stops counting an allocation that will not be written. */
   release(claim: ResourceClaim): void {
     this.#inFlight.delete(claim.metadata.uid ?? "");
-    this.#noteClaim(claim);
+    this.#takeClaim(claim);
   }
 
   /** Takes the claim as the server returned it. */

@@ -37,6 +37,9 @@ interface Place {
   readonly wanted: WantedDevices;
 }
 
+/** The devices in use that one step passes over. */
+const filteredPerStep = 8;
+
 /** The levels of recursion, one for each device and request. The stack has room for several times as many. */
 const mostLevels = 2000;
 
@@ -49,6 +52,7 @@ export class Search {
   readonly #input: SearchInput;
   readonly #ledger: Ledger;
   readonly #claims: readonly WantedClaim[];
+  /** The devices that no claim has as a whole; all for administrative access, which ignores claims. */
   readonly #devices: readonly PoolDevice[];
   /** The calls of the recursive step. */
   invocations = 0;
@@ -57,13 +61,17 @@ export class Search {
   constructor(input: SearchInput) {
     this.#input = input;
     this.#ledger = new Ledger(input.allocated, input.effort);
-    this.#devices = input.pools.flatMap(({ devices }) => devices);
     const allDevices = (wanted: WantedDevices, claim: ResourceClaim) => this.#all(wanted, claim);
     const { deviceClass } = input;
     this.#claims = input.claims.map((claim) => wantedClaim(claim, { deviceClass, allDevices }));
     const levels = this.#claims.reduce((sum, { slots }) => sum + 2 * slots.length + mostDevices, 0);
     if (levels > mostLevels)
       throw new AllocationError(`too many claims to allocate for one Pod: ${this.#claims.length}`);
+    const isOpen = this.#claims.some(hasAdminAccess)
+      ? () => true
+      : ({ key }: PoolDevice) => !input.allocated.has(key);
+    this.#devices = input.pools.flatMap(({ devices }) => devices.filter(isOpen));
+    input.effort.spend(input.pools.reduce((sum, { devices }) => sum + devices.length, 0) / filteredPerStep);
   }
 
   /** The claims with their devices; undefined when there are not enough. @throws AllocationError, AllocationTimeout */
@@ -175,3 +183,6 @@ export class Search {
     });
   }
 }
+
+const hasAdminAccess = ({ slots }: WantedClaim) =>
+  slots.some(({ alternatives }) => alternatives.some((wanted) => wanted.hasAdminAccess));

@@ -1,24 +1,32 @@
 import type { CompiledSelector, SelectorCompiler } from "../../../api/resource/selectors.ts";
 import type { Device } from "../../../api/resource/v1/device.ts";
 import type { DeviceSelector } from "../../../api/resource/resource-claim/device-request.ts";
-import { LruMap } from "../../../util/lru.ts";
 import type { Effort } from "./effort.ts";
 import { AllocationError } from "./requests.ts";
 
-/** An expression has at most 10 KiB, and usually a few words. */
-const rememberedExpressions = 256;
-/** The results that are kept for each device. */
-const rememberedResults = 64;
+/**
+ * The expressions that are kept at least, with a result for each device that was asked about. An expression has at most
+ * 10 KiB, and usually a few words.
+ */
+const rememberedExpressions = 32;
 
 /** The cost of an evaluation for each step of the effort: about a microsecond. */
 const costPerStep = 8;
 
+type Outcome = boolean | AllocationError;
+
+/** A compiled expression with its results. Devices are immutable, so a result holds as long as its device exists. */
+interface Expression {
+  readonly program: CompiledSelector;
+  readonly results: WeakMap<Device, Outcome>;
+}
+
 /** Evaluates selectors: compiles each expression once, and evaluates it once for each device. */
 export class Selectors {
   readonly #compile: SelectorCompiler;
-  readonly #compiled = new LruMap<string, CompiledSelector>(rememberedExpressions);
-  /** Devices are immutable, so a result holds as long as its device exists. */
-  readonly #results = new WeakMap<Device, LruMap<string, boolean | AllocationError>>();
+  /** The expressions in use, and those that were in use before. Looking one up changes neither, unless it is an old one. */
+  #recent = new Map<string, Expression>();
+  #older: ReadonlyMap<string, Expression> = new Map();
 
   constructor(compile: SelectorCompiler) {
     this.#compile = compile;
@@ -45,23 +53,27 @@ export class Selectors {
     });
   }
 
-  #evaluate(expression: string, device: Device, driver: string, effort: Effort): boolean | AllocationError {
-    const results =
-      this.#results.get(device) ?? new LruMap<string, boolean | AllocationError>(rememberedResults);
-    this.#results.set(device, results);
-    const known = results.get(expression);
+  #evaluate(expression: string, device: Device, driver: string, effort: Effort): Outcome {
+    const { program, results } = this.#expression(expression);
+    const known = results.get(device);
     if (known !== undefined) return known;
-    const { outcome, cost } = this.#programOf(expression)(driver, device);
+    const { outcome, cost } = program(driver, device);
     const result = typeof outcome === "boolean" ? outcome : new AllocationError(outcome.error);
     // Kept before the effort ends: the next attempt continues here.
-    results.set(expression, result);
+    results.set(device, result);
     effort.spend(1 + cost / costPerStep);
     return result;
   }
 
-  #programOf(expression: string): CompiledSelector {
-    let program = this.#compiled.get(expression);
-    if (program === undefined) this.#compiled.set(expression, (program = this.#compile(expression)));
-    return program;
+  #expression(text: string): Expression {
+    const recent = this.#recent.get(text);
+    if (recent !== undefined) return recent;
+    const one = this.#older.get(text) ?? { program: this.#compile(text), results: new WeakMap() };
+    if (this.#recent.size >= rememberedExpressions) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(text, one);
+    return one;
   }
 }
