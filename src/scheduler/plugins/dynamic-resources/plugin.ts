@@ -119,7 +119,7 @@ class DynamicResources {
     return undefined;
   }
 
-  /** Pods with equal claims of their own share their answers until any device is allocated or freed. */
+  /** Pods with equal claims of their own share their answers until devices change that several nodes have. */
   #keyOf(pod: Pod): string | undefined {
     if (!this.#concerns(pod)) return undefined;
     const version = this.#state.refresh();
