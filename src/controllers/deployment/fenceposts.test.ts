@@ -21,6 +21,19 @@ test.each([
   [3, 0, 10, 0, 3],
   [0, "25%", "25%", 0, 0],
   [7, "100%", "0%", 7, 0],
+  // Upstream's cases by value: `TestResolveFenceposts`, `TestMaxUnavailable`.
+  [10, "39%", "39%", 4, 3],
+  [10, 0, "39%", 0, 3],
+  [10, "39%", 0, 4, 0],
+  [10, 0, 0, 0, 1],
+  [10, 1, 5, 1, 5],
+  [10, 1, 10, 1, 10],
+  [5, 1, 10, 1, 5],
+  [0, 1, 10, 1, 0],
+  [10, 1, "50%", 1, 5],
+  [10, 1, "60%", 1, 6],
+  [10, 1, "100%", 1, 10],
+  [5, 1, "100%", 1, 5],
 ])(
   "of %i with surge %s and unavailable %s, %i may be in excess and %i unavailable",
   (replicas, maxSurge, maxUnavailable, surge, unavailable) => {

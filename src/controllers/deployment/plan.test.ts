@@ -329,6 +329,84 @@ describe("old ReplicaSets beyond the history limit", () => {
     const ending = old(1, { deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(deletions([ending, old(2), old(3)], 1, { paused: true })).toEqual(["web-2"]);
   });
+  // Upstream's cases by value: `TestDeploymentController_cleanupDeployment`, by the desired and present Pods.
+  test.each<readonly [number, readonly (readonly [number, number])[], number]>([
+    [
+      1,
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+      2,
+    ],
+    [
+      0,
+      [
+        [0, 0],
+        [0, 1],
+        [1, 0],
+        [1, 1],
+      ],
+      1,
+    ],
+    [
+      0,
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      2,
+    ],
+    [
+      0,
+      [
+        [1, 1],
+        [1, 1],
+      ],
+      0,
+    ],
+    [
+      2 ** 31 - 1,
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+      0,
+    ],
+  ])("to a limit of %i, of %j, are %i", (limit, sizes, expected) => {
+    const all = sizes.map(([replicas, present], i) =>
+      old(i + 1, {}, { replicas: present, observedGeneration: 1 }, { replicas }),
+    );
+    expect(deletions(all, limit, { paused: true })).toHaveLength(expected);
+  });
+
+  // Upstream's cases by value: `TestDeploymentController_cleanupDeploymentOrder`, by revision and size, the oldest first.
+  test.each<readonly [number, readonly (readonly [string, number?])[], readonly string[]]>([
+    [1, [["1"], ["2"]], ["foo-1"]],
+    [1, [["2"], ["1"]], ["foo-2"]],
+    [1, [["1"], [""]], ["foo-2"]],
+    [1, [[""], ["2"]], ["foo-1"]],
+    [1, [["1", 1], ["2"], ["3"]], ["foo-2"]],
+    [1, [["1", 1], ["2", 1], ["3"]], []],
+    [2, [["3"], ["1"], ["4"], ["2"]], ["foo-2", "foo-4"]],
+  ])("to a limit of %i, of %j, are %j", (limit, all, expected) => {
+    const aged = all.map(([revision, replicas = 0], i) =>
+      old(
+        i + 1,
+        {
+          name: `foo-${i + 1}`,
+          creationTimestamp: `2026-01-01T00:0${i}:00Z`,
+          annotations: revision === "" ? {} : { [revisionAnnotation]: revision },
+        },
+        { replicas, observedGeneration: 1 },
+        { replicas },
+      ),
+    );
+    expect(deletions(aged, limit, { paused: true })).toEqual(expected);
+  });
+
   test("of one revision go by age, then by name", () => {
     const aged = (name: string, creationTimestamp: string) => old(1, { name, uid: name, creationTimestamp });
     const [older, newer, twin] = [
@@ -365,6 +443,9 @@ describe("a Deployment that recreates", () => {
     ["while an old Pod runs that the ReplicaSet counts no longer", false, 0, ["Running"]],
     ["once old Pods have ended", true, 0, ["Succeeded", "Failed"]],
     ["once none is left", true, 0, []],
+    ["while an old Pod is of an unknown phase", false, 0, ["Unknown"]],
+    ["while an old Pod is pending", false, 0, ["Pending"]],
+    ["while one of the old Pods is pending", false, 0, ["Failed", "Succeeded", "Pending"]],
   ] as const)("makes a new ReplicaSet %s: %s", (_, expected, observed, phases) => {
     expect(creates(observed, ...phases)).toBe(expected);
   });

@@ -93,7 +93,7 @@ function proportionalSizes(
 }
 
 /** Returns the change in size that keeps the ReplicaSet's share of all Pods. */
-function shareOf(replicaSet: ReplicaSet, deployment: Deployment): number {
+export function shareOf(replicaSet: ReplicaSet, deployment: Deployment): number {
   const desired = desiredReplicas(deployment);
   const size = sizeOf(replicaSet);
   if (desired === 0) return -size;

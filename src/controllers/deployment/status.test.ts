@@ -83,6 +83,22 @@ describe("a rollout is complete", () => {
   });
 });
 
+// Upstream's cases by value: `TestDeploymentComplete`. The counts are the desired, present, updated and available Pods.
+test.each<readonly [readonly [number, number, number, number], boolean]>([
+  [[5, 5, 5, 4], false],
+  [[5, 5, 5, 3], false],
+  [[5, 5, 5, 5], true],
+  [[5, 5, 4, 5], false],
+  [[1, 2, 1, 1], false],
+  [[1, 1, 1, 0], false],
+])(
+  "a rollout with the counts %j is complete: %s",
+  ([desired, replicas, updatedReplicas, availableReplicas], expected) => {
+    const status = { replicas, updatedReplicas, availableReplicas, observedGeneration: 1 };
+    expect(isComplete(aDeployment({ replicas: desired }), status)).toBe(expected);
+  },
+);
+
 describe("the progress of a rollout", () => {
   const deadline = { replicas: 4, progressDeadlineSeconds: 60 };
   const since = (seconds: number, reason: string) => ({
@@ -125,6 +141,26 @@ describe("the progress of a rollout", () => {
       at,
       ago(30),
     ]);
+  });
+
+  // Upstream's cases by value: `TestDeploymentProgressing`. The counts are the present, updated, ready and available Pods.
+  type Counts = readonly [number, number, number, number];
+  test.each<readonly [string, Counts, Counts, boolean]>([
+    ["updated Pods", [10, 4, 4, 4], [10, 6, 4, 4], true],
+    ["nothing", [10, 4, 4, 4], [10, 4, 4, 4], false],
+    ["removed old Pods", [10, 4, 6, 6], [8, 4, 6, 6], true],
+    ["fewer new Pods", [10, 7, 3, 3], [10, 6, 3, 3], false],
+    ["fewer Pods, but more new ones", [10, 4, 7, 7], [8, 8, 5, 5], true],
+    ["more ready Pods", [10, 10, 9, 8], [10, 10, 10, 8], true],
+    ["more available Pods", [10, 10, 10, 9], [10, 10, 10, 10], true],
+  ])("counts %s", (_, [replicas, updated, ready, available], after, expected) => {
+    const before = { replicas, updatedReplicas: updated, readyReplicas: ready, availableReplicas: available };
+    const [all, fresh, readyReplicas, availableReplicas] = after;
+    const present = [since(30, "ReplicaSetUpdated")];
+    const counts = { replicas: fresh, readyReplicas, availableReplicas };
+    const spec = { ...deadline, replicas: 99 };
+    const [, , updatedAt] = progress(before, counts, present, all - fresh, spec);
+    expect(updatedAt).toBe(expected ? at : ago(30));
   });
 
   test("does not count while nothing changes or the counts shrink", () => {
