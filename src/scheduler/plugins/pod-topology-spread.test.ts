@@ -116,6 +116,16 @@ const nodeAffinity = (key: string, operator: string, ...values: readonly string[
     },
   },
 });
+const selecting = { spec: { nodeSelector: { foo: "" } } };
+/** The four nodes, of which some have the label `foo`, and one may have a taint. */
+function included(withLabel: string, taintedNode = ""): Nodes {
+  const all = Object.entries(four).map(([name, { labels }]): [string, NodeParts] => {
+    const foos = withLabel.split(" ").includes(name) ? { foo: "" } : {};
+    const taints = name === taintedNode ? [{ key: "bar", value: "", effect: "NoSchedule" }] : [];
+    return [name, { labels: { ...labels, ...foos }, taints }];
+  });
+  return Object.fromEntries(all);
+}
 const spreadBoth = pod([spread("zone"), spread("node")]);
 const differently = [spread("zone"), spread("node", { labelSelector: bar })];
 const onlyBar = { labels: { bar: "" } };
@@ -215,6 +225,34 @@ test.each<[string, Pod, Nodes, readonly (readonly [string, Pod])[], string]>([
     "skew skew fits fits",
   ],
   [
+    "nodes 2/2/1, maxSkew 2, more domains than minDomains",
+    pod([spread("node", { maxSkew: 2, minDomains: 2 })]),
+    three,
+    counts(three, "2/2/1"),
+    "fits fits fits",
+  ],
+  [
+    "zones 2/1, maxSkew 2, more domains than minDomains",
+    pod([spread("zone", { maxSkew: 2, minDomains: 1 })]),
+    four,
+    counts(four, "1/1/0/1"),
+    "fits fits fits fits",
+  ],
+  [
+    "node affinity honored: 1/1/0/~1~",
+    pod([spread("node")], { spec: nodeAffinity("foo", "In", "") }),
+    onlyFoo,
+    counts(onlyFoo, "1/1/0/1"),
+    "skew skew fits fits",
+  ],
+  [
+    "node affinity ignored: 1/1/0/1",
+    pod([spread("node", { nodeAffinityPolicy: "Ignore" })], { spec: nodeAffinity("foo", "In", "") }),
+    onlyFoo,
+    counts(onlyFoo, "1/1/0/1"),
+    "skew skew fits skew",
+  ],
+  [
     "node selector honored: 1/1/0/~1~",
     pod([spread("node")], { spec: { nodeSelector: { foo: "" } } }),
     onlyFoo,
@@ -282,6 +320,71 @@ test.each<[string, Pod, Nodes, readonly (readonly [string, Pod])[], string]>([
       ["y", pod([], onlyBar)],
     ],
     "fits fits skew skew",
+  ],
+  [
+    "selectors of their own: zones 2/3, nodes 1/0/0/1",
+    pod(differently, fooAndBar),
+    four,
+    [
+      ["a", pod()],
+      ["a", pod([], fooAndBar)],
+      ["y", pod()],
+      ["y", pod([], fooAndBar)],
+      ["y", pod()],
+    ],
+    "skew fits skew skew",
+  ],
+  [
+    "two constraints on zones: 3/3 and 2/1",
+    pod([spread("zone", { labelSelector: bar }), spread("zone")], fooAndBar),
+    four,
+    [...counts(four, "1/0/0/2"), ...["a", "b", "y"].map((name) => [name, pod([], fooAndBar)] as const)],
+    "skew skew fits fits",
+  ],
+  [
+    "two constraints on zones: 3/4 and 2/1",
+    pod([spread("zone", { labelSelector: bar }), spread("zone")], fooAndBar),
+    four,
+    [...counts(four, "1/0/0/3"), ...["a", "b", "y"].map((name) => [name, pod([], fooAndBar)] as const)],
+    "skew skew skew skew",
+  ],
+  [
+    "zones honor the selector, nodes do not",
+    pod([spread("zone"), spread("node", { nodeAffinityPolicy: "Ignore" })], selecting),
+    included("a b x"),
+    counts(four, "1/1/0/1"),
+    "skew skew fits skew",
+  ],
+  [
+    "zones honor taints, nodes do not",
+    pod([spread("zone", { nodeTaintsPolicy: "Honor" }), spread("node")]),
+    included("a b x", "y"),
+    counts(four, "1/1/0/1"),
+    "skew skew fits skew",
+  ],
+  [
+    "both honor the selector",
+    pod([spread("zone"), spread("node")], selecting),
+    included("a x y", "y"),
+    counts(four, "1/1/0/1"),
+    "skew fits fits skew",
+  ],
+  [
+    "zones honor selector and taints, nodes neither",
+    pod(
+      [spread("zone", { nodeTaintsPolicy: "Honor" }), spread("node", { nodeAffinityPolicy: "Ignore" })],
+      selecting,
+    ),
+    included("a x y", "y"),
+    counts(four, "1/1/0/1"),
+    "skew skew fits skew",
+  ],
+  [
+    "a node without one of two labels, without Pods",
+    spreadBoth,
+    { ...nodesOf("a/zone1 b/zone1"), x: { labels: { zone: "zone2" } }, ...nodesOf("y/zone2") },
+    counts(four, "1/0/0/1"),
+    "skew fits label skew",
   ],
   [
     "a node without one of two labels counts for neither: zones 1/~1~",
@@ -455,6 +558,54 @@ test.each<[string, Pod, Nodes, readonly (readonly [string, Pod])[], string, read
     ],
     "a b",
     [100, 0],
+  ],
+  [
+    "2/2/1, whatever minDomains",
+    pod([soft("node", { maxSkew: 2, minDomains: 10 })]),
+    three,
+    counts(three, "2/2/1"),
+    "a b c",
+    [75, 75, 100],
+  ],
+  [
+    "node selector ignored: 2/1/1",
+    pod([soft("node", { nodeAffinityPolicy: "Ignore" })], { spec: { nodeSelector: { foo: "" } } }),
+    onlyFoo,
+    counts(onlyFoo, "2/1/0/1"),
+    "a b y",
+    [66, 100, 100],
+  ],
+  [
+    "node affinity honored: 2/1/~1~",
+    pod([soft("node")], { spec: nodeAffinity("foo", "In", "") }),
+    onlyFoo,
+    counts(onlyFoo, "2/1/0/1"),
+    "a b y",
+    [0, 33, 100],
+  ],
+  [
+    "node affinity ignored: 2/1/1",
+    pod([soft("node", { nodeAffinityPolicy: "Ignore" })], { spec: nodeAffinity("foo", "In", "") }),
+    onlyFoo,
+    counts(onlyFoo, "2/1/0/1"),
+    "a b y",
+    [66, 100, 100],
+  ],
+  [
+    "taints honored: 2/1/~1~",
+    pod([soft("node", { nodeTaintsPolicy: "Honor" })]),
+    tainted,
+    counts(tainted, "2/1/0/1"),
+    "a b y",
+    [0, 33, 100],
+  ],
+  [
+    "taints ignored: 2/1/1",
+    pod([soft("node")]),
+    tainted,
+    counts(tainted, "2/1/0/1"),
+    "a b y",
+    [66, 100, 100],
   ],
   [
     "node selector honored: 2/1/~1~",
