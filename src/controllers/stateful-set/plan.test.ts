@@ -263,6 +263,18 @@ describe("the status of a StatefulSet", () => {
     });
   });
 
+  test.each([
+    ["", three, "old"],
+    ["ready* ready*", three, "old"],
+    ["ready* ready* ready*", three, "new"],
+    ["ready* ready* ready* ready*", three, "old"],
+    ["", { replicas: 0 }, "new"],
+  ])("of Pods %j with %j has the current revision %s", (pods, spec, expected) => {
+    const present = pods === "" ? [] : pods.split(" ").map((text, i) => pod(i, text));
+    const { currentRevision } = statusOf({ set: aSet(spec), pods: present, revisions, now: start });
+    expect(currentRevision).toBe(expected);
+  });
+
   test("does not complete an update while Pods of the old revision or none at all are left", () => {
     expect(status("ready ready*", { replicas: 2 })).toMatchObject({ currentRevision: "old" });
     expect(status("ready* ready*", { ...onDelete, replicas: 2 })).toMatchObject({ currentRevision: "old" });

@@ -186,9 +186,7 @@ export function statusOf({ set, pods, revisions, now }: Observed): StatefulSetSt
   const updatedReplicas = ofRevision(revisions.update);
   const isComplete =
     set.spec.updateStrategy.type !== "OnDelete" &&
-    revisions.current !== revisions.update &&
-    updatedReplicas === replicas &&
-    readyReplicas === replicas;
+    [replicas, readyReplicas, updatedReplicas].every((one) => one === (set.spec.replicas ?? 1));
   const current = isComplete ? revisions.update : revisions.current;
   return present({
     observedGeneration: set.metadata.generation,
