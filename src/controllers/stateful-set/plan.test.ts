@@ -157,9 +157,21 @@ describe("the plan of a StatefulSet", () => {
     ],
     [
       "waits for a Pod beyond the number that is not available yet",
-      "ready* ready* new*",
+      "new* ready* new*",
       { replicas: 1, minReadySeconds: 10 },
       "again 5000",
+    ],
+    [
+      "waits for a Pod beyond the number while a lower one is not available yet",
+      "ready* new* new*",
+      { replicas: 1, minReadySeconds: 10 },
+      "again 5000",
+    ],
+    [
+      "deletes the only Pod beyond the number that is not available yet",
+      "ready* ready* new*",
+      { replicas: 1, minReadySeconds: 10 },
+      "delete 2",
     ],
     [
       "deletes the highest Pod beyond the number while a lower one is not ready",

@@ -110,16 +110,16 @@ function drain(
   waits: number[],
 ): boolean {
   const { set } = observed;
-  const firstUnhealthy = [...slots.map(({ pod }) => pod), ...condemned.toReversed()].find(
-    (pod) => pod !== undefined && !isHealthy(pod),
+  const firstUnavailable = [...slots.map(({ pod }) => pod), ...condemned.toReversed()].find(
+    (pod) => pod !== undefined && isUnavailable(observed, pod),
   );
   for (const pod of condemned) {
     if (isTerminating(pod)) {
       if (isOrdered(set)) return true;
       continue;
     }
-    // An unhealthy Pod is no reason to wait when it is the one to go.
-    if (isOrdered(set) && pod !== firstUnhealthy && !isSettled(observed, pod, waits)) return true;
+    // An unavailable Pod is no reason to wait when it is the one to go.
+    if (isOrdered(set) && pod !== firstUnavailable && !isSettled(observed, pod, waits)) return true;
     actions.push({ type: "delete", pod });
     if (isOrdered(set)) return true;
   }
@@ -164,6 +164,9 @@ function isSettled({ set, now }: Observed, pod: Pod, waits: number[]): boolean {
   if (wait !== undefined && wait > 0) waits.push(wait);
   return wait === 0;
 }
+
+const isUnavailable = ({ set, now }: Observed, pod: Pod) =>
+  isTerminating(pod) || untilAvailable(set, pod, now) !== 0;
 
 function untilAvailable({ spec }: StatefulSet, pod: Pod, now: number): number | undefined {
   return untilAvailableMs(pod, spec.minReadySeconds ?? 0, now);
