@@ -129,7 +129,25 @@ describe("the plan of a StatefulSet", () => {
       rolling({ maxUnavailable: 2 }, parallel),
       "delete 1",
     ],
-    ["rounds a share up", "ready ready ready", rolling({ maxUnavailable: "40%" }), "delete 2, delete 1"],
+    ["rounds a share down", "ready ready ready", rolling({ maxUnavailable: "67%" }), "delete 2, delete 1"],
+    [
+      "counts an unavailable Pod below the ones to update",
+      "unready* ready ready",
+      rolling({ maxUnavailable: 2 }, parallel),
+      "delete 2",
+    ],
+    [
+      "updates nothing beside as many unavailable Pods as there may be",
+      "unready ready ready",
+      rolling({ maxUnavailable: 1 }, parallel),
+      "",
+    ],
+    [
+      "without a setting updates beside an unavailable lower Pod",
+      "unready ready ready",
+      parallel,
+      "delete 2",
+    ],
     ["leaves Pods alone until they are deleted", "ready ready ready", onDelete, ""],
     ["creates deleted Pods from the new revision", "ready - ready", onDelete, "create 1 new"],
     ["numbers from the start", "ready* ready* ready*", { replicas: 2, ordinals: { start: 1 } }, "delete 0"],
@@ -205,6 +223,33 @@ describe("the plan of a StatefulSet", () => {
     ["creates when a Pod has been available", "new*", { replicas: 2, minReadySeconds: 3 }, "create 1 new"],
   ])("%s", (_, pods, spec, expected) => {
     expect(plan(pods, spec)).toBe(expected);
+  });
+
+  // Upstream's cases by value: `TestGetStatefulSetMaxUnavailable`.
+  test.each([
+    [undefined, 10, 1],
+    [3, 10, 3],
+    ["10%", 25, 2],
+    ["100%", 5, 5],
+    ["50%", 5, 2],
+    ["10%", 5, 1],
+  ])("updates, with maxUnavailable %s, of %i Pods %i", (maxUnavailable, replicas, expected) => {
+    const pods = Array.from({ length: replicas }, () => "ready").join(" ");
+    const spec = rolling(maxUnavailable === undefined ? {} : { maxUnavailable }, { replicas });
+    expect(plan(pods, spec).split(", ")).toHaveLength(expected);
+  });
+
+  // Upstream's case by value: `TestStatefulSetControlRollingUpdateWithMaxUnavailable`.
+  test.each([
+    ["OrderedReady", "ready ready ready ready - -", "create 4 new"],
+    ["Parallel", "ready ready ready ready - -", "create 4 new, create 5 new"],
+    ["OrderedReady", "ready ready ready ready ready* bare*", ""],
+    ["Parallel", "ready ready ready ready ready* bare*", "delete 3"],
+    ["Parallel", "ready ready ready ready* ready* ready*", ""],
+  ])("of %s, to the partition 3 and with two unavailable, of %s: %s", (policy, pods, expected) => {
+    const spec = rolling({ partition: 3, maxUnavailable: 2 }, { replicas: 6, podManagementPolicy: policy });
+    expect(plan(pods, spec)).toBe(expected);
+    expect(plan("ready ready ready ready ready ready", spec)).toBe("delete 5, delete 4");
   });
 
   test("without a setting, as many Pods as the current revision has keep it", () => {

@@ -126,26 +126,31 @@ function drain(
   return false;
 }
 
-/** Deletes Pods of other revisions than the update revision: they are created again from it. */
-function replace({ set, revisions, now }: Observed, slots: readonly Slot[], actions: Action[]): void {
+/**
+ * Deletes Pods of other revisions than the update revision: they are created again from it. Without
+ * `maxUnavailable`, only the Pods above the one to replace must be available.
+ */
+function replace(observed: Observed, slots: readonly Slot[], actions: Action[]): void {
+  const { set, revisions } = observed;
   const { type, rollingUpdate } = set.spec.updateStrategy;
   if (type === "OnDelete") return;
-  const most = maxUnavailable(rollingUpdate?.maxUnavailable, slots.length);
-  const partition = rollingUpdate?.partition ?? 0;
-  let unavailable = 0;
-  for (const [index, { pod }] of [...slots.entries()].reverse()) {
-    if (index < partition || unavailable >= most) break;
-    if (pod !== undefined && revisionOf(pod) !== revisions.update && !isTerminating(pod)) {
-      actions.push({ type: "delete", pod });
-      unavailable += 1;
-    } else if (pod === undefined || !isHealthy(pod) || untilAvailable(set, pod, now) !== 0) unavailable += 1;
-  }
+  const isBlocking = ({ pod }: Slot) => pod === undefined || isUnavailable(observed, pod);
+  const isOutdated = ({ pod }: Slot) =>
+    pod !== undefined && revisionOf(pod) !== revisions.update && !isTerminating(pod);
+  const targets = slots.slice(rollingUpdate?.partition ?? 0).toReversed();
+  const outdated = targets.filter(isOutdated);
+  const most = rollingUpdate?.maxUnavailable;
+  const room =
+    most === undefined
+      ? Number(targets.find((slot) => isOutdated(slot) || isBlocking(slot)) === outdated[0])
+      : maxUnavailable(most, slots.length) - slots.filter(isBlocking).length;
+  for (const { pod } of outdated.slice(0, Math.max(0, room)))
+    if (pod !== undefined) actions.push({ type: "delete", pod });
 }
 
-/** The number of Pods that an update may make unavailable: a share is rounded up, and at least 1. */
-function maxUnavailable(value: number | string | undefined, replicas: number): number {
-  if (value === undefined) return 1;
-  const count = typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * replicas) / 100);
+/** The number of Pods that an update may make unavailable: a share is rounded down, and at least 1. */
+function maxUnavailable(value: number | string, replicas: number): number {
+  const count = typeof value === "number" ? value : Math.floor((Number.parseInt(value, 10) * replicas) / 100);
   return Math.max(1, count);
 }
 
