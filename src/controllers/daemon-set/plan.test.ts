@@ -178,10 +178,16 @@ describe("the plan of a DaemonSet", () => {
       "-p1",
     ],
     [
-      "in a surge waits for a node whose Pod is terminating",
+      "in a surge does not wait for a Pod that is terminating",
       aSet(surging),
-      "n1:ready n2:old-ending n3:ready",
-      "",
+      "n1:old n1:unready n2:old-ending n3:old",
+      "+n2",
+    ],
+    [
+      "in a surge does not wait for a Pod that has failed",
+      aSet(surging),
+      "n1:ready n2:failed n3:ready",
+      "+n2 -p1",
     ],
     [
       "in a surge gives as many nodes a second Pod as the share, rounded up",

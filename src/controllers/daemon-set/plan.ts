@@ -74,8 +74,10 @@ function planNodes(observed: Observed, byNode: ByNode, limits: Limits): Plan {
     const name = node.metadata.name ?? "";
     const own = byNode.get(name) ?? [];
     const { shouldRun, mayStay } = placementOn(observed.set, node);
-    if (shouldRun && own.length === 0) create.push(name);
-    else if (mayStay) remove.push(...surplusOn(observed, own, limits));
+    // A surge does not wait for a Pod that is terminating.
+    const present = limits.surge === 0 ? own : own.filter((pod) => !isTerminating(pod) && !hasEnded(pod));
+    if (shouldRun && present.length === 0) create.push(name);
+    if (mayStay) remove.push(...surplusOn(observed, own, limits));
     else remove.push(...own.filter((pod) => !isTerminating(pod)));
   }
   // A Pod that waits for a node that has gone would wait for ever.
