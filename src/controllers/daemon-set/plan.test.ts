@@ -256,6 +256,20 @@ describe("the plan of a DaemonSet", () => {
     expect(plan(set, pods, [node])).toBe(expected);
   });
 
+  // Upstream's case by value: `TestDaemonSetUpdatesPodsNotMatchTainstWithMaxSurge`. Nothing tolerates the taint of n1.
+  test.each([
+    ["n1:old n2:old n3:old", "+n2 -p0"],
+    ["n2:old n2:unready n3:old", ""],
+    ["n2:old n2:ready n3:old", "-p0"],
+    ["n2:ready n3:old", "+n3"],
+    ["n1:old-unready n2:ready n3:ready", "-p0"],
+    ["n1:old n2:old-unready n3:old", "+n2 +n3"],
+    ["n1:ready n2:ready n3:ready", ""],
+  ])("in a surge, with a node that should run no Pod any more, of %s: %s", (pods, expected) => {
+    const [, ...others] = three;
+    expect(plan(aSet(surging), pods, [aNode("n1", taint("NoSchedule")), ...others])).toBe(expected);
+  });
+
   test("does nothing for a DaemonSet that is terminating", () => {
     const set = aSet();
     const ending = { ...set, metadata: { ...set.metadata, deletionTimestamp: before(1) } };

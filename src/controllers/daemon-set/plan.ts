@@ -115,6 +115,8 @@ interface Pair {
   readonly old: Pod | undefined;
   /** False while a node has several Pods of one kind: it must settle first. */
   readonly isClear: boolean;
+  /** False for a node whose Pod may only stay. */
+  readonly shouldRun: boolean;
 }
 
 /** The Pods of the nodes that have one, or should. */
@@ -128,7 +130,8 @@ function pairsOf(observed: Observed, byNode: ByNode): readonly Pair[] {
     const alive = own.filter((pod) => !isTerminating(pod));
     const updated = alive.filter((pod) => isUpdated(observed, pod));
     const old = alive.filter((pod) => !isUpdated(observed, pod));
-    return { node, updated: updated[0], old: old[0], isClear: updated.length < 2 && old.length < 2 };
+    const isClear = updated.length < 2 && old.length < 2;
+    return { node, updated: updated[0], old: old[0], isClear, shouldRun: wanting.has(node) };
   });
 }
 
@@ -149,21 +152,38 @@ function planReplacement(observed: Observed, byNode: ByNode, limits: Limits): Pl
   return { create: [], remove: [...remove, ...candidates.slice(0, left)] };
 }
 
-/** Creates Pods beside old ones, and deletes the old ones once the new ones are available. */
+/**
+ * Creates Pods beside old ones, and deletes the old ones once the new ones are available. On a node that should not run
+ * a Pod any more, an available one goes only when enough others are available.
+ */
 function planSurge(observed: Observed, byNode: ByNode, limits: Limits): Plan {
   const remove: Pod[] = [];
   const create: string[] = [];
   const candidates: string[] = [];
+  const leaving: Pod[] = [];
   let surging = 0;
-  for (const { node, updated, old, isClear } of pairsOf(observed, byNode)) {
-    if (!isClear) surging += 1;
-    else if (old === undefined) continue;
-    else if (updated === undefined) (isAvailable(observed, old) ? candidates : create).push(node);
-    else if (isAvailable(observed, updated)) remove.push(old);
-    else surging += 1;
+  let available = 0;
+  const pairs = pairsOf(observed, byNode);
+  for (const { node, updated, old, isClear, shouldRun } of pairs) {
+    if (!isClear) {
+      surging += 1;
+      continue;
+    }
+    const first = old ?? updated;
+    const isFirstAvailable = first !== undefined && isAvailable(observed, first);
+    if (isFirstAvailable) available += 1;
+    if (old === undefined) continue;
+    if (updated !== undefined && isAvailable(observed, updated)) remove.push(old);
+    else if (updated !== undefined) surging += 1;
+    else if (shouldRun) (isFirstAvailable ? candidates : create).push(node);
+    else (isFirstAvailable ? leaving : remove).push(old);
   }
   const left = Math.max(0, limits.surge - surging);
-  return { create: [...create, ...candidates.slice(0, left)], remove };
+  const spare = Math.max(0, available - pairs.filter(({ shouldRun }) => shouldRun).length);
+  return {
+    create: [...create, ...candidates.slice(0, left)],
+    remove: [...remove, ...leaving.slice(0, spare)],
+  };
 }
 
 /** The limits of an update, in nodes. */
