@@ -65,3 +65,23 @@ test("a Pod goes when its node gets a taint that it does not tolerate", async ()
   await bed.until(async () => (await targets(bed)).join() === "n2");
   await bed.until(async () => (await sets(bed).get("agent")).status.desiredNumberScheduled === 1);
 });
+
+test("failed Pods of a node are deleted after a delay that doubles", async () => {
+  const bed = await startTestbed((env) => [daemonSetController(env.clock)]);
+  await addNode(bed, "n1");
+  await create(bed);
+  const client = bed.client.of(pods, "default");
+  const delays: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    await bed.until(async () => (await podsOf(bed)).length === 1);
+    const [pod] = await podsOf(bed);
+    if (pod === undefined) throw new Error("The node has no Pod");
+    await client.updateStatus({ ...pod, status: { ...pod.status, phase: "Failed" } });
+    const failedAt = bed.clock.now();
+    await bed.until(async () =>
+      (await podsOf(bed)).every(({ metadata }) => metadata.uid !== pod.metadata.uid),
+    );
+    delays.push(Math.round((bed.clock.now() - failedAt) / 1000));
+  }
+  expect(delays).toEqual([0, 1, 2, 4]);
+});

@@ -18,20 +18,15 @@ import { bySelector, candidates, dependents } from "../ownership/dependents.ts";
 import { isNamespaceEnding, PodControl, podFromTemplate } from "../pods/pod-control.ts";
 import { slowStart } from "../pods/slow-start.ts";
 import { dropRevisions, keepRevision } from "../revisions/keep-revisions.ts";
-import {
-  hashLabel,
-  type Observed,
-  type Plan,
-  planDaemonSet,
-  planStatus,
-  untilNextAvailableMs,
-} from "./plan.ts";
-import { affinityFor, tolerationsOf } from "./placement.ts";
+import { FailedPods } from "./failed-pods.ts";
+import { hashLabel, type Observed, type Plan, planDaemonSet, planStatus, untilNextMs } from "./plan.ts";
+import { affinityFor, nodeOf, tolerationsOf } from "./placement.ts";
 
 /** Runs one Pod on each matching node (upstream `daemon/daemon_controller.go`). */
 export function daemonSetController(clock: Clock): Controller {
   /** By the DaemonSet's UID. */
   const expectations = new Expectations(clock);
+  const failed = new FailedPods();
   return controller({
     name: "daemon-set-controller",
     eventSource: "daemonset-controller",
@@ -63,9 +58,11 @@ export function daemonSetController(clock: Clock): Controller {
       const { collisionCount } = set.status;
       const kept = await keepRevision(client, set, template, history, collisionCount, hashLabel);
       const hash = kept.revision.metadata.labels?.[hashLabel] ?? "";
-      const observed = await observe(set, hash, kept.collisions, request);
+      const observed = await observe(set, hash, kept.collisions, failed, request);
       const uid = set.metadata.uid ?? "";
       const plan = expectations.satisfied(uid) ? planDaemonSet(observed) : { create: [], remove: [] };
+      for (const pod of plan.remove)
+        if (pod.status.phase === "Failed") failed.deleted(set, nodeOf(pod) ?? "", observed.now);
       const failure = await carryOut(plan, observed, expectations, request);
       const status = planStatus({ ...observed, now: request.env.clock.now() });
       if (status !== undefined)
@@ -75,7 +72,7 @@ export function daemonSetController(clock: Clock): Controller {
         revision === kept.revision.metadata.name || [...used].some((one) => revision === `${name}-${one}`);
       await dropRevisions(client, history, isUsed, set.spec.revisionHistoryLimit ?? 10);
       if (failure !== undefined && !isNamespaceEnding(failure)) throw failure;
-      return { requeueAfterMs: untilNextAvailableMs(observed) };
+      return { requeueAfterMs: untilNextMs(observed) };
     },
   });
 }
@@ -101,6 +98,7 @@ async function observe(
   set: DaemonSet,
   hash: string,
   collisionCount: number | undefined,
+  failed: FailedPods,
   { namespace, name, cache, client, env }: Reconcile,
 ): Promise<Observed> {
   const selector = selectorOf(set.spec.selector);
@@ -109,7 +107,14 @@ async function observe(
     dependents: client.of(pods, namespace),
     refetch: () => client.of(daemonSets, namespace).get(name),
   });
-  return { set, nodes: cache.list(nodes, {}), pods: own, hash, collisionCount, now: env.clock.now() };
+  const now = env.clock.now();
+  const backoffs = new Map<string, number>();
+  for (const pod of own) {
+    const node = nodeOf(pod) ?? "";
+    const ms = pod.status.phase === "Failed" ? failed.untilDeletionMs(set, node, now) : 0;
+    if (ms > 0) backoffs.set(node, ms);
+  }
+  return { set, nodes: cache.list(nodes, {}), pods: own, hash, collisionCount, backoffs, now };
 }
 
 /** Creates and deletes. Returns the first error. */

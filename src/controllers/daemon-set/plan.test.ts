@@ -4,7 +4,7 @@ import { nodes } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { aPod, build, readyAt, start, template } from "../builders.suite.ts";
 import { affinityFor, nodeOf, tolerationsOf } from "./placement.ts";
-import { planDaemonSet, planStatus, untilNextAvailableMs } from "./plan.ts";
+import { planDaemonSet, planStatus, untilNextMs } from "./plan.ts";
 
 const before = (seconds: number) => new Date(start - seconds * 1000).toISOString();
 
@@ -71,6 +71,7 @@ const observe = (set: DaemonSet, pods: string, all = three) => ({
   pods: podsOf(pods),
   hash: "new",
   collisionCount: undefined,
+  backoffs: new Map<string, number>(),
   now: start,
 });
 
@@ -270,6 +271,18 @@ describe("the plan of a DaemonSet", () => {
     expect(plan(aSet(surging), pods, [aNode("n1", taint("NoSchedule")), ...others])).toBe(expected);
   });
 
+  test.each([
+    ["n1:failed n2:ready n3:ready", aSet(), ""],
+    ["n1:failed n2:failed n3:succeeded", aSet(), "-p1 -p2"],
+    ["n1:succeeded n2:ready n3:ready", aSet(), "-p0"],
+    ["n1:failed n2:ready n3:ready", aSet(surging), "+n1"],
+    ["n1:old-failed n2:ready n3:ready", aSet(), "-p0"],
+  ])("keeps a failed Pod during its node's back-off, of %s", (pods, set, expected) => {
+    const { create, remove } = planDaemonSet({ ...observe(set, pods), backoffs: new Map([["n1", 500]]) });
+    const names = [...create.map((node) => `+${node}`), ...remove.map(({ metadata }) => `-${metadata.name}`)];
+    expect(names.join(" ")).toBe(expected);
+  });
+
   test("does nothing for a DaemonSet that is terminating", () => {
     const set = aSet();
     const ending = { ...set, metadata: { ...set.metadata, deletionTimestamp: before(1) } };
@@ -402,9 +415,10 @@ test("a status without a change is none", () => {
 test("a Pod is not available before its time, and the first time to look again is known", () => {
   const seen = observe(aSet({ minReadySeconds: 10 }), "n1:ready n2:young n3:unready");
   expect(planStatus(seen)).toMatchObject({ numberReady: 2, numberAvailable: 1, numberUnavailable: 2 });
-  expect(untilNextAvailableMs(seen)).toBe(5000);
+  expect(untilNextMs(seen)).toBe(5000);
   const later = aPod("later", { status: readyAt(before(2)) });
-  expect(untilNextAvailableMs({ ...seen, pods: [later, ...seen.pods] })).toBe(5000);
-  expect(untilNextAvailableMs({ ...seen, pods: [later] })).toBe(8000);
-  expect(untilNextAvailableMs(observe(aSet(), "n1:young"))).toBeUndefined();
+  expect(untilNextMs({ ...seen, pods: [later, ...seen.pods] })).toBe(5000);
+  expect(untilNextMs({ ...seen, pods: [later] })).toBe(8000);
+  expect(untilNextMs(observe(aSet(), "n1:young"))).toBeUndefined();
+  expect(untilNextMs({ ...seen, backoffs: new Map([["n3", 500]]) })).toBe(500);
 });

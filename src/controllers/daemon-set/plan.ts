@@ -18,6 +18,8 @@ export interface Observed {
   /** The hash of the present template. */
   readonly hash: string;
   readonly collisionCount: number | undefined;
+  /** The nodes whose failed Pods are not deleted yet, with the milliseconds until then. */
+  readonly backoffs: ReadonlyMap<string, number>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -35,7 +37,7 @@ const burst = 250;
  * Plans creates and deletes (upstream `daemon_controller.go`, `update.go`):
  *
  * 1. A node that should run a daemon Pod has one; during an update with surge also the next one.
- * 2. A failed or succeeded Pod is deleted, and comes again.
+ * 2. A failed or succeeded Pod is deleted, and comes again; a failed one after a back-off.
  * 3. A rolling update makes at most `maxUnavailable` nodes unavailable, or gives `maxSurge` nodes a second Pod.
  */
 export function planDaemonSet(observed: Observed): Plan {
@@ -91,7 +93,9 @@ function planNodes(observed: Observed, byNode: ByNode, limits: Limits): Plan {
 /** The Pods of one node that must go: those that have ended, and all but one of the others, or two during a surge. */
 function surplusOn(observed: Observed, own: readonly Pod[], { surge }: Limits): readonly Pod[] {
   const alive = own.filter((pod) => !isTerminating(pod));
-  const ended = alive.filter(hasEnded);
+  const ended = alive.filter(
+    (pod) => hasEnded(pod) && !(pod.status.phase === "Failed" && observed.backoffs.has(nodeOf(pod) ?? "")),
+  );
   const running = alive.filter((pod) => !hasEnded(pod));
   if (running.length < 2) return ended;
   if (surge === 0) return [...ended, ...running.slice(1)];
@@ -235,11 +239,14 @@ export function planStatus(observed: Observed): DaemonSetStatus | undefined {
   return deepEqual(status, set.status) ? undefined : status;
 }
 
-/** Milliseconds until the next ready Pod becomes available; undefined when none will. */
-export function untilNextAvailableMs({ set, pods, now }: Observed): number | undefined {
-  const waits = pods
-    .map((pod) => untilAvailableMs(pod, set.spec.minReadySeconds ?? 0, now) ?? 0)
-    .filter((wait) => wait > 0);
+/** Milliseconds until the next ready Pod becomes available, or the next back-off ends; undefined when none will. */
+export function untilNextMs({ set, pods, backoffs, now }: Observed): number | undefined {
+  const waits = [
+    ...backoffs.values(),
+    ...pods
+      .map((pod) => untilAvailableMs(pod, set.spec.minReadySeconds ?? 0, now) ?? 0)
+      .filter((wait) => wait > 0),
+  ];
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
