@@ -142,6 +142,7 @@ describe("new endpoints go", () => {
     groups.flatMap((group) => after(plan(aService(), group), []));
   const sizes = (before: readonly EndpointSlice[], present: readonly Pod[]) =>
     after(plan(aService(), present, before), before).map(({ endpoints }) => endpoints.length);
+  const unready = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, conditions: [] } });
   const [a, b, more] = [pods(0, 60), pods(100, 80), (count: number) => pods(200, count)];
 
   test("into slices that change anyway, as far as they have room", () => {
@@ -158,6 +159,61 @@ describe("new endpoints go", () => {
   test("into a slice of their own where none has room for all", () => {
     expect(sizes(slicesOf(a, b), [...a, ...b, ...more(41)])).toEqual([60, 80, 41]);
   });
+  // Upstream's cases by value: `reconciler_test.go`.
+  test.each([
+    [[62, 61], 127, [89, 61, 100], 1, 1],
+    [[74, 74], 152, [74, 74, 100, 52], 2, 0],
+    [[], 250, [100, 100, 50], 3, 0],
+  ])("beside slices of %j, %i more: %j", (present, count, expected, creates, updates) => {
+    const groups = present.map((size, i) => pods(1000 * i, size));
+    const before = slicesOf(...groups);
+    const change = plan(aService(), [...groups.flat(), ...pods(5000, count)], before);
+    expect(after(change, before).map(({ endpoints }) => endpoints.length)).toEqual(expected);
+    expect([change.create.length, change.update.length, change.remove.length]).toEqual([creates, updates, 0]);
+  });
+  test("into the fullest of the slices that change anyway", () => {
+    const [large, small] = [pods(0, 80), pods(100, 20)];
+    const before = slicesOf(large, small);
+    const changed = [...large, ...small].map((one, i) => (i % 10 === 0 ? unready(one) : one));
+    const change = plan(aService(), [...changed, ...pods(200, 15)], before);
+    expect(after(change, before).map(({ endpoints }) => endpoints.length)).toEqual([95, 20]);
+    expect([change.create.length, change.update.length]).toEqual([0, 2]);
+  });
+  test.each([
+    [250, 100, 3, 3, 0],
+    [300, 30, 10, 3, 7],
+  ])(
+    "of another port, %i in slices of %i, into the same slices",
+    (count, size, slices, updates, removals) => {
+      const all = pods(0, count);
+      const groups = Array.from({ length: slices }, (_, i) => all.slice(i * size, (i + 1) * size));
+      const before = slicesOf(...groups);
+      expect(plan(aService(), all, before)).toEqual({ create: [], update: [], remove: [] });
+      const moved = aService({ ports: [{ port: 80, targetPort: 81 }] });
+      const change = plan(moved, all, before);
+      expect([change.create.length, change.update.length, change.remove.length]).toEqual([
+        0,
+        updates,
+        removals,
+      ]);
+      const sizes = after(change, before).map(({ endpoints, ports }) => [endpoints.length, ports[0]?.port]);
+      expect(sizes).toEqual([
+        [100, 81],
+        [100, 81],
+        [count - 200, 81],
+      ]);
+    },
+  );
+  test("into new slices in the place of those of another address type", () => {
+    const all = [...pods(0, 80), ...pods(100, 50)];
+    const before = slicesOf(all.slice(0, 80), all.slice(80)).map((one) => ({
+      ...one,
+      addressType: "FQDN" as const,
+    }));
+    const change = plan(aService(), all, before);
+    expect(change.create.map(({ endpoints }) => endpoints.length)).toEqual([100, 30]);
+    expect([change.update.length, change.remove.length]).toEqual([0, 2]);
+  });
   test("into the remaining slices: an emptied slice is removed", () => {
     expect(sizes(slicesOf(a, b), b)).toEqual([80]);
     expect(sizes(slicesOf(b, a), [...b, ...more(5)])).toEqual([85]);
@@ -172,16 +228,14 @@ test("an endpoint whose Pod gets another address is another endpoint", () => {
   ]);
 });
 
-test("slices of another family or of other ports are removed", () => {
+test("slices of another family are removed, those of other ports get the endpoints", () => {
   const [slice] = after(plan(aService(), [backend(1)]), []);
-  const wrong: EndpointSlice[] = [
-    { ...slice!, addressType: "IPv6" },
-    { ...slice!, ports: [{ name: "", port: 1, protocol: "TCP" }] },
-  ];
-  expect(plan(aService(), [backend(1)], wrong)).toMatchObject({
-    create: { length: 1 },
-    update: [],
-    remove: wrong,
+  const ofFamily: EndpointSlice = { ...slice!, addressType: "IPv6" };
+  const ofPorts: EndpointSlice = { ...slice!, ports: [{ name: "", port: 1, protocol: "TCP" }] };
+  expect(plan(aService(), [backend(1)], [ofFamily, ofPorts])).toEqual({
+    create: [],
+    update: [slice],
+    remove: [ofFamily],
   });
 });
 
@@ -227,8 +281,11 @@ test("a Service without Pods keeps one empty slice", () => {
   const first = after(plan(aService(), []), []);
   expect(first).toMatchObject([{ endpoints: [], ports: [] }]);
   expect(plan(aService(), [], first)).toEqual({ create: [], update: [], remove: [] });
-  const { create, remove } = plan(aService(), [backend(1)], first);
-  expect([create.length, remove]).toEqual([1, first]);
+  expect(plan(aService(), [backend(1)], first)).toMatchObject({
+    create: [],
+    update: [{ metadata: first[0]!.metadata, endpoints: [{ addresses: ["10.0.0.1"] }] }],
+    remove: [],
+  });
 });
 
 test("one Pod's change touches one slice", () => {

@@ -45,13 +45,22 @@ export function planSlices({ service, pods, slices, zoneOf }: Observed): Plan {
       }
     }
   }
-  return {
-    create: wanted.flatMap(([before, after]) => (before === undefined ? [after] : [])),
-    update: wanted.flatMap(([before, after]) =>
-      before === undefined || deepEqual(before, after) ? [] : [after],
-    ),
-    remove: [...left],
-  };
+  const spare = Map.groupBy(left, ({ addressType }) => addressType);
+  const create: EndpointSlice[] = [];
+  const update: EndpointSlice[] = [];
+  for (const [before, after] of wanted) {
+    // A slice that would be removed gets the endpoints of a new one.
+    const reused = before === undefined ? spare.get(after.addressType)?.shift() : undefined;
+    if (reused !== undefined) update.push(withMetadata(after, reused));
+    else if (before === undefined) create.push(after);
+    else if (!deepEqual(before, after)) update.push(after);
+  }
+  return { create, update, remove: [...spare.values()].flat() };
+}
+
+function withMetadata(slice: EndpointSlice, { metadata }: EndpointSlice): EndpointSlice {
+  const { labels = {} } = slice.metadata;
+  return { ...slice, metadata: { ...metadata, labels } };
 }
 
 const emptyGroup = (family: Family): EndpointGroup => ({ family, ports: [], endpoints: [] });
@@ -64,8 +73,8 @@ type Packed = readonly [slice: EndpointSlice | undefined, endpoints: readonly En
 
 /**
  * Spreads endpoints over slices. Existing endpoints keep their slice. New endpoints are added to slices that
- * change anyway, then to the fullest slice with room for all of them, then to new slices. A slice that is not
- * returned has become empty.
+ * change anyway, then to new slices, which they fill. The remainder is added to the fullest slice with room for all of
+ * it, or else to one more slice. A slice that is not returned has become empty.
  */
 function pack(
   slices: readonly EndpointSlice[],
@@ -74,8 +83,8 @@ function pack(
 ): readonly Packed[] {
   const wanted = new Map(endpoints.map((endpoint) => [idOf(endpoint), endpoint]));
   const kept = slices.map((slice) => {
-    const stay = slice.endpoints.flatMap((endpoint) => take(wanted, idOf(endpoint)));
-    return { slice, endpoints: stay, changed: !deepEqual(stay, slice.endpoints) };
+    const desired = slice.endpoints.flatMap((endpoint) => take(wanted, idOf(endpoint)));
+    return { slice, endpoints: desired, changed: !deepEqual(desired, slice.endpoints) };
   });
   const rest = [...wanted.values()];
   const byFullness = kept.toSorted((a, b) => b.endpoints.length - a.endpoints.length);
@@ -84,12 +93,13 @@ function pack(
   )) {
     into.push(...rest.splice(0, maxEndpoints - into.length));
   }
+  const made: Packed[] = [];
+  while (rest.length >= maxEndpoints) made.push([undefined, rest.splice(0, maxEndpoints)]);
   const roomy = byFullness.find(({ endpoints }) => endpoints.length + rest.length <= maxEndpoints);
-  roomy?.endpoints.push(...rest.splice(0));
-  const packed: Packed[] = kept
-    .filter((one) => one.endpoints.length > 0)
-    .map(({ slice, endpoints }) => [slice, endpoints]);
-  while (rest.length > 0) packed.push([undefined, rest.splice(0, maxEndpoints)]);
+  if (roomy !== undefined) roomy.endpoints.push(...rest);
+  else if (rest.length > 0) made.push([undefined, rest]);
+  const stay = kept.filter(({ endpoints: all }) => all.length > 0);
+  const packed = [...stay.map(({ slice, endpoints: all }): Packed => [slice, all]), ...made];
   return packed.length === 0 && keepEmpty ? [[slices[0], []]] : packed;
 }
 
