@@ -3,14 +3,7 @@ import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/endpoint-slice/schema.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../../util/present.ts";
-import {
-  addressesOf,
-  type Family,
-  hasEndpoint,
-  hostnameIn,
-  isHeadless,
-  portsOn,
-} from "../services/backends.ts";
+import { addressesOf, type Family, hasEndpoint, hostnameIn, portsOn } from "../services/backends.ts";
 
 /** Returns a node's zone, which may be undefined; undefined when no such node exists. */
 export type ZoneOf = (nodeName: string) => { readonly zone: string | undefined } | undefined;
@@ -33,7 +26,6 @@ export function groupEndpoints(
   for (const pod of pods) {
     if (!belongs(service, pod, family, zoneOf)) continue;
     const ports = portsOn(pod, service).map(present);
-    if (ports.length === 0 && !isHeadless(service)) continue;
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, endpoints: [] };
     group.endpoints.push(endpointOf(service, pod, family, zoneOf));

@@ -257,7 +257,25 @@ test("a slice has the Service's labels and is owned by the Service", () => {
   });
 });
 
-test("a named port is resolved on each Pod: Pods that differ are in different slices, and those without it in none", () => {
+test("neither the Service's labels nor those of a slice replace the ones of the controller", () => {
+  const reserved = {
+    "kubernetes.io/service-name": "bad",
+    "endpointslice.kubernetes.io/managed-by": "actor",
+    "service.kubernetes.io/headless": "",
+  };
+  const service = aService({}, { labels: { ...reserved, team: "x" } });
+  const labels = {
+    team: "x",
+    "kubernetes.io/service-name": "web",
+    "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+  };
+  const [slice] = after(plan(service, [backend(1)]), []);
+  expect(slice!.metadata.labels).toEqual(labels);
+  const other = { ...slice!, metadata: { ...slice!.metadata, labels: { ...labels, extra: "y" } } };
+  expect(plan(service, [backend(1)], [other])).toEqual({ create: [], update: [slice], remove: [] });
+});
+
+test("a named port is resolved on each Pod: Pods that differ are in different slices, and those without it in one without ports", () => {
   const named = (i: number, containerPort: number, name = "http") =>
     backend(i, { spec: { containers: [{ name: "c", image: "i", ports: [{ name, containerPort }] }] } });
   const service = aService({ ports: [{ name: "main", port: 80, targetPort: "http" }] });
@@ -265,6 +283,7 @@ test("a named port is resolved on each Pod: Pods that differ are in different sl
   expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints.length])).toEqual([
     [8080, 2],
     [9090, 1],
+    [undefined, 1],
   ]);
 });
 
