@@ -6,7 +6,7 @@ import { controller, type Controller, type Reconcile } from "../../operator/cont
 import { deepEqual } from "../../util/deep-equal.ts";
 import { patchCondition } from "../pods/patch-condition.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { isReady, lostCondition, patienceMs, silentConditions, taintsFor } from "./plan.ts";
+import { isReady, labelsFor, lostCondition, patienceMs, silentConditions, taintsFor } from "./plan.ts";
 import { findCondition } from "../../meta/conditions.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
@@ -66,8 +66,10 @@ export function nodeLifecycleController(): Controller {
       }
       const someReady = isReady(node) || cache.list(nodes, { index: byReady("true") }).length > 0;
       const taints = taintsFor(node, now, someReady);
-      if (!deepEqual(taints, node.spec.taints ?? [])) {
-        await client.of(nodes).update({ ...node, spec: { ...node.spec, taints } });
+      const labels = labelsFor(node);
+      if (!deepEqual(taints, node.spec.taints ?? []) || !deepEqual(labels, node.metadata.labels ?? {})) {
+        const metadata = { ...node.metadata, labels };
+        await client.of(nodes).update({ ...node, metadata, spec: { ...node.spec, taints } });
         return {};
       }
       if (isLost(node)) await markPodsNotReady(request, now);

@@ -6,7 +6,7 @@ import type { Taint } from "../../api/core/v1/scheduling.ts";
 import { decode, objectOf } from "../../meta/decode.ts";
 import { formatTime } from "../../util/clock.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { isReady, lostCondition, silentConditions, taintsFor } from "./plan.ts";
+import { isReady, labelsFor, lostCondition, silentConditions, taintsFor } from "./plan.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const seconds = 1000;
@@ -295,5 +295,24 @@ describe("taintsFor", () => {
     expect(keys(taintsFor(aNode("True", { spec: { unschedulable: true } }), now))).toEqual([
       "node.kubernetes.io/unschedulable:NoSchedule",
     ]);
+  });
+});
+
+describe("labelsFor", () => {
+  const [os, arch] = ["kubernetes.io/os", "kubernetes.io/arch"];
+  const stable = { [os]: "linux", [arch]: "amd64" };
+  const both = { ...stable, [`beta.${os}`]: "linux", [`beta.${arch}`]: "amd64" };
+  it.each([
+    ["of no labels has none", undefined, {}],
+    ["keeps others", { "topology.kubernetes.io/region": "r" }, { "topology.kubernetes.io/region": "r" }],
+    ["adds the deprecated names", stable, both],
+    [
+      "corrects the deprecated names",
+      { ...stable, [`beta.${os}`]: "windows", [`beta.${arch}`]: "arm" },
+      both,
+    ],
+    ["keeps deprecated names alone", { [`beta.${os}`]: "linux" }, { [`beta.${os}`]: "linux" }],
+  ])("%s", (_, labels, want) => {
+    expect(labelsFor(aNode("True", { metadata: { name: "n", labels } }))).toEqual(want);
   });
 });

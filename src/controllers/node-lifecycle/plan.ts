@@ -102,6 +102,21 @@ export function taintsFor(node: Node, now: number, someReady = true): readonly T
   ];
 }
 
+/** Labels that have the values of their successors (upstream `labelReconcileInfo`). */
+const betaLabels = [
+  ["beta.kubernetes.io/os", "kubernetes.io/os"],
+  ["beta.kubernetes.io/arch", "kubernetes.io/arch"],
+] as const;
+
+/** Returns the node's labels with the deprecated names of its system and its architecture. */
+export function labelsFor({ metadata: { labels = {} } }: Node): Readonly<Record<string, string>> {
+  const missing = betaLabels.flatMap(([beta, stable]) => {
+    const value = labels[stable];
+    return value === undefined || labels[beta] === value ? [] : [[beta, value] as const];
+  });
+  return missing.length === 0 ? labels : { ...labels, ...Object.fromEntries(missing) };
+}
+
 export function isReady({ status }: Node): boolean {
   return isConditionTrue(status.conditions, "Ready");
 }
