@@ -141,6 +141,27 @@ test("while no node has heartbeats no Pod is evicted", async () => {
   await bed.until(async () => (await taints(bed, "a")).length === 2, 20_000);
 });
 
+test("Pods stay while most nodes of a zone are lost, and are evicted one node after the other", async () => {
+  const bed = await startTestbed(() => [nodeLifecycleController()]);
+  const alive = new Set(["a", "b", "c", "d"]);
+  for (const name of ["a", "b", "c", "d"]) await addNode(bed, name, () => alive.has(name));
+  const evicted = async () => {
+    const all = await Promise.all(["b", "c"].map((name) => taints(bed, name)));
+    return all.filter((keys) => keys.includes("unreachable:NoExecute")).length;
+  };
+  await bed.clock.advance(60_000);
+  for (const name of ["b", "c", "d"]) alive.delete(name);
+  await bed.clock.advance(300_000);
+  expect((await ready(bed, "d"))?.status).toBe("Unknown");
+  expect(await evicted()).toBe(0);
+  await bed.client.of(nodes).delete("d");
+  await bed.until(async () => (await evicted()) === 1, 2000);
+  await bed.clock.advance(8000);
+  expect(await evicted()).toBe(1);
+  await bed.until(async () => (await evicted()) === 2, 4000);
+  expect(bed.complaints).toEqual([]);
+});
+
 test("a node that never reports becomes unreachable after a minute", async () => {
   const bed = await startTestbed(() => [nodeLifecycleController(), taintEvictionController()]);
   await bed.client.of(nodes).create({ metadata: { name: "new" } });

@@ -6,18 +6,34 @@ import { controller, type Controller, type Reconcile } from "../../operator/cont
 import { deepEqual } from "../../util/deep-equal.ts";
 import { patchCondition } from "../pods/patch-condition.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { isReady, labelsFor, lostCondition, patienceMs, silentConditions, taintsFor } from "./plan.ts";
+import {
+  type Eviction,
+  isEvicted,
+  isReady,
+  labelsFor,
+  lostCondition,
+  patienceMs,
+  silentConditions,
+  taintsFor,
+} from "./plan.ts";
+import { counts, EvictionPace, evictionIntervalMs, zoneOf } from "./zones.ts";
+import { present } from "../../util/present.ts";
 import { findCondition } from "../../meta/conditions.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
 const leaseNamespace = "kube-node-lease";
 const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
+/** The nodes that count for the state of the cluster, and for that of their zones. */
+const byHealth = defineIndex<Node>("health", (node) =>
+  counts(node) ? [String(isReady(node)), `${isReady(node)} ${zoneOf(node)}`] : [],
+);
 
 /**
  * Monitors node heartbeats, and taints nodes by their conditions (upstream `nodelifecycle`).
  */
 export function nodeLifecycleController(): Controller {
   const heartbeats = new Heartbeats();
+  const pace = new EvictionPace();
   return controller({
     name: "node-controller",
     for: nodes,
@@ -36,11 +52,15 @@ export function nodeLifecycleController(): Controller {
         },
       },
       {
-        // Pods of an unready node are evicted only while another node is ready.
+        // The state of the other nodes decides when the Pods of an unready node are evicted.
         kind: nodes,
         map: (_, cache) =>
           cache.list(nodes, { index: byReady("false") }).map(({ metadata }) => metadata.name ?? ""),
-        filter: (delta) => delta.type !== "updated" || isReady(delta.old) !== isReady(delta.object),
+        filter: (delta) =>
+          delta.type !== "updated" ||
+          isReady(delta.old) !== isReady(delta.object) ||
+          zoneOf(delta.old) !== zoneOf(delta.object) ||
+          counts(delta.old) !== counts(delta.object),
       },
     ],
     workers: 8,
@@ -48,6 +68,7 @@ export function nodeLifecycleController(): Controller {
       const { name, cache, client, env, events } = request;
       const now = env.clock.now();
       const node = cache.get(nodes, undefined, name);
+      if (node === undefined || isReady(node)) pace.forget(name);
       if (node === undefined) {
         const last = heartbeats.forget(name);
         if (last !== undefined)
@@ -64,8 +85,8 @@ export function nodeLifecycleController(): Controller {
           events.event(node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
         return {};
       }
-      const someReady = isReady(node) || cache.list(nodes, { index: byReady("true") }).length > 0;
-      const taints = taintsFor(node, now, someReady);
+      const { eviction, waitMs } = evictionOf(node, request, pace);
+      const taints = taintsFor(node, now, eviction);
       const labels = labelsFor(node);
       if (!deepEqual(taints, node.spec.taints ?? []) || !deepEqual(labels, node.metadata.labels ?? {})) {
         const metadata = { ...node.metadata, labels };
@@ -73,10 +94,33 @@ export function nodeLifecycleController(): Controller {
         return {};
       }
       if (isLost(node)) await markPodsNotReady(request, now);
-      if (isLost(node)) return {};
-      return { requeueAfterMs: Math.max(0, heardAt + patienceMs(node) - now) + 1 };
+      const checkMs = isLost(node) ? undefined : Math.max(0, heardAt + patienceMs(node) - now) + 1;
+      return present({ requeueAfterMs: earliest(waitMs, checkMs) });
     },
   });
+}
+
+/** Decides when the Pods of a node are evicted; `waitMs` is the time until the next decision. */
+function evictionOf(
+  node: Node,
+  { name, cache, env }: Reconcile,
+  pace: EvictionPace,
+): { readonly eviction: Eviction; readonly waitMs?: number } {
+  if (isReady(node)) return { eviction: "now" };
+  const count = (value: string) => cache.list(nodes, { index: byHealth(value) }).length;
+  // If no node is ready, the nodes have more likely lost the API server than failed, and no node could take the Pods.
+  if (count("true") === 0) return { eviction: "never" };
+  if (isEvicted(node)) return { eviction: "later" };
+  const zone = zoneOf(node);
+  const interval = evictionIntervalMs({ ready: count(`true ${zone}`), unready: count(`false ${zone}`) });
+  if (interval === undefined) return { eviction: "later" };
+  const waitMs = pace.take(name, zone, interval, env.clock.now());
+  return waitMs === 0 ? { eviction: "now" } : { eviction: "later", waitMs };
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function isLost({ status }: Node): boolean {

@@ -242,9 +242,23 @@ describe("taintsFor", () => {
   });
 
   it("evicts no Pod while no node is ready", () => {
-    expect(keys(taintsFor(aNode("Unknown"), now, false))).toEqual([
+    expect(keys(taintsFor(aNode("Unknown"), now, "never"))).toEqual([
       "node.kubernetes.io/unreachable:NoSchedule",
     ]);
+  });
+
+  const [lost, off] = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"];
+  it.each([
+    ["Unknown", undefined, "now", [`${lost}:NoSchedule`, `${lost}:NoExecute`]],
+    ["Unknown", undefined, "later", [`${lost}:NoSchedule`]],
+    ["Unknown", lost, "later", [`${lost}:NoSchedule`, `${lost}:NoExecute`]],
+    ["Unknown", off, "later", [`${lost}:NoSchedule`, `${lost}:NoExecute`]],
+    ["False", lost, "later", [`${off}:NoSchedule`, `${off}:NoExecute`]],
+    ["False", off, "never", [`${off}:NoSchedule`]],
+    ["True", off, "later", []],
+  ] as const)("with Ready=%s, evicted as %s, and eviction %s: %j", (ready, key, eviction, want) => {
+    const held = key === undefined ? [] : [{ key, effect: "NoExecute" }];
+    expect(keys(taintsFor(aNode(ready, { spec: { taints: held } }), now, eviction))).toEqual(want);
   });
 
   it.each([

@@ -68,13 +68,11 @@ export function silentConditions(
   return [...present.filter(({ type }) => !reported.includes(type)), ...unknown];
 }
 
-/**
- * Returns the taints that a node's state requires, beside those that users set (KEP-382, KEP-166).
- *
- * `someReady` reports whether any node is ready. If none is, the nodes have more likely lost the API server
- * than failed, and no node could take evicted Pods: no Pod is evicted.
- */
-export function taintsFor(node: Node, now: number, someReady = true): readonly Taint[] {
+/** The time at which the Pods of a node that is not ready are evicted. "later" keeps a present eviction. */
+export type Eviction = "now" | "later" | "never";
+
+/** Returns the taints that a node's state requires, beside those that users set (KEP-382, KEP-166). */
+export function taintsFor(node: Node, now: number, eviction: Eviction = "now"): readonly Taint[] {
   const status = (type: string) => findCondition(node.status.conditions, type)?.status;
   const ready = status("Ready");
   const key = ready === "True" ? undefined : ready === "Unknown" ? unreachableTaint : notReadyTaint;
@@ -85,8 +83,8 @@ export function taintsFor(node: Node, now: number, someReady = true): readonly T
   if (key !== undefined) {
     wanted.push({ key, effect: "NoSchedule" });
     // A node that has never been ready has no Pods to evict.
-    if (ready !== undefined && someReady)
-      wanted.push({ key, effect: "NoExecute", timeAdded: formatTime(now) });
+    const evicts = eviction === "now" || (eviction === "later" && isEvicted(node));
+    if (ready !== undefined && evicts) wanted.push({ key, effect: "NoExecute", timeAdded: formatTime(now) });
   }
   const ours = new Set([
     notReadyTaint,
@@ -100,6 +98,13 @@ export function taintsFor(node: Node, now: number, someReady = true): readonly T
     ...present.filter((taint) => !ours.has(taint.key)),
     ...wanted.map((taint) => present.find((one) => same(one, taint)) ?? taint),
   ];
+}
+
+/** Reports whether the node's Pods are evicted because it is not ready. */
+export function isEvicted({ spec }: Node): boolean {
+  return (spec.taints ?? []).some(
+    ({ key, effect }) => effect === "NoExecute" && (key === notReadyTaint || key === unreachableTaint),
+  );
 }
 
 /** Labels that have the values of their successors (upstream `labelReconcileInfo`). */
