@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { endpoints } from "../../api/core/endpoints/schema.ts";
 import { services } from "../../api/core/service/schema.ts";
 import { aPod, build } from "../builders.suite.ts";
-import { maxAddresses, planEndpoints } from "./plan.ts";
+import { maxAddresses, planEndpoints, truncate } from "./plan.ts";
 
 const aService = (spec: object = {}) =>
   build(services, {
@@ -85,6 +85,71 @@ test("beyond a thousand addresses Endpoints are truncated, not ready ones first,
   expect(after?.metadata.annotations).toEqual({ "endpoints.kubernetes.io/over-capacity": "truncated" });
   const fewer = planEndpoints(service, all.slice(0, 10), build(endpoints, after ?? {}));
   expect(fewer?.metadata.annotations).toBeUndefined();
+});
+
+test.each<[readonly number[], readonly number[], ready: readonly number[], notReady: readonly number[]]>([
+  [[], [], [], []],
+  [
+    [50, 100, 100, 100, 100],
+    [50, 100, 100, 100, 100],
+    [50, 100, 100, 100, 100],
+    [50, 100, 100, 100, 100],
+  ],
+  [
+    [100, 100, 100, 100, 100],
+    [100, 100, 100, 100, 100],
+    [100, 100, 100, 100, 100],
+    [100, 100, 100, 100, 100],
+  ],
+  [
+    [90, 110, 50, 10, 20],
+    [101, 200, 200, 201, 298],
+    [90, 110, 50, 10, 20],
+    [73, 144, 144, 145, 214],
+  ],
+  [
+    [205, 400, 402, 400, 693],
+    [100, 200, 200, 200, 300],
+    [98, 191, 192, 191, 328],
+    [0, 0, 0, 0, 0],
+  ],
+])("of %j ready addresses and %j others, subsets keep %j and %j", (ready, notReady, ...want) => {
+  const list = (length = 0) => Array.from({ length }, () => ({ ip: "10.0.0.1" }));
+  const kept = truncate(
+    ready.map((count, i) => ({ addresses: list(count), notReadyAddresses: list(notReady[i]) })),
+  );
+  expect([
+    kept.map(({ addresses = [] }) => addresses.length),
+    kept.map(({ notReadyAddresses = [] }) => notReadyAddresses.length),
+  ]).toEqual(want);
+});
+
+test.each<
+  [
+    before: string | undefined,
+    ready: number,
+    notReady: number,
+    want: readonly [number, number],
+    after: "truncated" | undefined,
+  ]
+>([
+  [undefined, 0, 0, [0, 0], undefined],
+  [undefined, 997, 4, [997, 3], "truncated"],
+  [undefined, 1000, 10, [1000, 0], "truncated"],
+  ["truncated", 999, 0, [999, 0], undefined],
+  ["warning", 1000, 0, [1000, 0], undefined],
+  ["warning", 1001, 0, [1000, 0], "truncated"],
+  ["truncated", 1000, 0, [1000, 0], undefined],
+  ["invalid", 1001, 0, [1000, 0], "truncated"],
+])("annotated with %s, of %d ready Pods and %d others: %j, %s", (mark, ready, notReady, want, after) => {
+  const service = aService({ ports: [{ port: 80 }] });
+  const all = Array.from({ length: ready + notReady }, (_, i) => backend(i, { ready: i < ready }));
+  const annotations = mark === undefined ? {} : { "endpoints.kubernetes.io/over-capacity": mark };
+  const before = build(endpoints, { metadata: { name: "web", namespace: "default", annotations } });
+  const { metadata, subsets: made = [] } = planEndpoints(service, all, before)!;
+  const [{ addresses = [], notReadyAddresses = [] } = {}] = made;
+  expect([addresses.length, notReadyAddresses.length]).toEqual(want);
+  expect(metadata.annotations?.["endpoints.kubernetes.io/over-capacity"]).toBe(after);
 });
 
 const headless = { clusterIP: "None" };

@@ -127,19 +127,27 @@ function withoutEmpty(lists: Required<Subset>): Subset {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** Ready addresses come first. Returns the same list when all addresses fit. */
-function truncate(subsets: readonly Subset[]): readonly Subset[] {
+/**
+ * Cuts the addresses to what one object holds. Ready addresses come first, and each subset keeps its share,
+ * rounded up. Returns the same list when all addresses fit.
+ */
+export function truncate(subsets: readonly Subset[]): readonly Subset[] {
   const count = (key: "addresses" | "notReadyAddresses") =>
     subsets.reduce((sum, one) => sum + (one[key]?.length ?? 0), 0);
-  if (count("addresses") + count("notReadyAddresses") <= maxAddresses) return subsets;
-  let room = maxAddresses;
+  const [ready, notReady] = [count("addresses"), count("notReadyAddresses")];
+  if (ready + notReady <= maxAddresses) return subsets;
+  const [total, room] = ready > maxAddresses ? [ready, maxAddresses] : [notReady, maxAddresses - ready];
+  let left = room;
   const cut = (list: readonly Address[] = []) => {
-    const kept = list.slice(0, room);
-    room -= kept.length;
+    const kept = list.slice(0, Math.min(left, Math.ceil((list.length / total) * room)));
+    left -= kept.length;
     return kept;
   };
-  const ready = subsets.map(({ addresses }) => cut(addresses));
-  return subsets.map(({ notReadyAddresses, ports = [] }, i) =>
-    withoutEmpty({ addresses: ready[i] ?? [], notReadyAddresses: cut(notReadyAddresses), ports }),
+  return subsets.map(({ addresses = [], notReadyAddresses, ports = [] }) =>
+    withoutEmpty(
+      ready > maxAddresses
+        ? { addresses: cut(addresses), notReadyAddresses: [], ports }
+        : { addresses, notReadyAddresses: cut(notReadyAddresses), ports },
+    ),
   );
 }
