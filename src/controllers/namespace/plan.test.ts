@@ -144,6 +144,28 @@ test("conditions without trouble have their own reasons, beside the conditions o
   ]);
 });
 
+// Upstream's TestUpdateConditions.
+const [discovery, parsing, content, remaining, finalizers] = [
+  "NamespaceDeletionDiscoveryFailure",
+  "NamespaceDeletionGroupVersionParsingFailure",
+  "NamespaceDeletionContentFailure",
+  "NamespaceContentRemaining",
+  "NamespaceFinalizersRemaining",
+] as const;
+const rest = [content, remaining, finalizers].map((type) => `${type} False`);
+test.each<[before: readonly string[], undiscovered: readonly string[], after: readonly string[]]>([
+  [["unknown True"], [], ["unknown True", `${discovery} False`, `${parsing} False`, ...rest]],
+  [[`${discovery} True`], [], [`${discovery} False`, `${parsing} False`, ...rest]],
+  [[`${parsing} True`, `${discovery} True`], [], [`${parsing} False`, `${discovery} False`, ...rest]],
+  [[`${parsing} True`, `${discovery} False`], ["a/v1"], [`${parsing} False`, `${discovery} True`, ...rest]],
+  [[`${parsing} True`], ["a/v1"], [`${parsing} False`, `${discovery} True`, ...rest]],
+])("conditions keep their order: after %j, with failures %j", (before, undiscovered, after) => {
+  const conditions = before.map((text) => ({ type: text.split(" ")[0], status: text.split(" ")[1] }));
+  const namespace = build(namespaces, { metadata: { name: "x" }, status: { conditions } });
+  const found = conditionsAfter({ undiscovered, remains: [] }, namespace, 0);
+  expect(found.map(({ type, status }) => `${type} ${status}`)).toEqual(after);
+});
+
 test("a condition is written when only its reason or its message changes", () => {
   const bad: Attempt = { undiscovered: ["a/v1"], remains: [] };
   const first = conditionsAfter(bad, build(namespaces, { metadata: { name: "x" } }), 0);

@@ -136,7 +136,10 @@ export function conditionsAfter(
     return old?.status !== one.status || old.reason !== one.reason || old.message !== one.message;
   });
   if (!changed) return present;
-  return [...present.filter(({ type }) => !Object.hasOwn(noTrouble, type)), ...next];
+  return [
+    ...present.map((old) => next.find(({ type }) => type === old.type) ?? old),
+    ...next.filter(({ type }) => !present.some((old) => old.type === type)),
+  ];
 }
 
 function troubles({ undiscovered, remains }: Attempt): ReadonlyMap<ConditionType, readonly [string, string]> {
