@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { machineLabels } from "../kubelet/node/machine-labels.ts";
 import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
 import { VolumeManager } from "../kubelet/volumes/manager.ts";
 import type { Env } from "../util/env.ts";
@@ -53,11 +54,7 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
     hostIPs: [machineAddress()],
     capacity: machineCapacity(directory),
     systemInfo,
-    labels: {
-      "kubernetes.io/hostname": nodeName,
-      "kubernetes.io/os": "linux",
-      "kubernetes.io/arch": systemInfo.architecture,
-    },
+    labels: machineLabels(nodeName, systemInfo.architecture),
     podCIDR,
     port: 0,
   };

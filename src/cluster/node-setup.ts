@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { arch, availableParallelism, networkInterfaces, release, tmpdir, totalmem } from "node:os";
+import { machineLabels } from "../kubelet/node/machine-labels.ts";
 import type { KubeletOptions } from "../kubelet/kubelet.ts";
 import { version } from "../apiserver/version.ts";
 import { nthAddress, parseNetwork } from "../util/ipv4.ts";
@@ -107,13 +108,7 @@ export function simulatedNode(
     taints,
     ...(heartbeats !== undefined && { isSilent: () => heartbeats.fail() }),
     systemInfo: { ...(options.systemInfo ?? machineInfo()), osImage: "simulated" },
-    labels: {
-      "kubernetes.io/hostname": name,
-      "kubernetes.io/os": "linux",
-      "kubernetes.io/arch": "amd64",
-      type: "simulated",
-      ...labels,
-    },
+    labels: { ...machineLabels(name, "amd64"), type: "simulated", ...labels },
     podCIDR,
     port: 0,
   };

@@ -13,6 +13,9 @@ export interface EvictOptions {
   readonly scheduler: string;
 }
 
+/** The reason of the condition `DisruptionTarget` of victims. */
+export const preempted = "PreemptionByScheduler";
+
 /** Deletes the victims of a Pod, each with the condition that says why. @throws when one cannot be deleted */
 export async function evictVictims(
   preemptor: Pod,
@@ -23,7 +26,7 @@ export async function evictVictims(
   const condition = {
     type: "DisruptionTarget",
     status: "True",
-    reason: "PreemptionByScheduler",
+    reason: preempted,
     message: `${scheduler}: preempting to accommodate a higher priority pod`,
     lastTransitionTime: formatTime(env.clock.now()),
   };

@@ -1,4 +1,5 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
+import { findCondition } from "../../meta/conditions.ts";
 import { errorText } from "../../util/error-text.ts";
 import { randomInt } from "../../util/random.ts";
 import type { PluginArguments } from "../configuration/arguments.ts";
@@ -6,6 +7,7 @@ import { prepareCycle } from "../decide/cycle.ts";
 import type { Candidate, Plugin, PostFilterContext, Preemption } from "../framework.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { chooseCandidate } from "./choose.ts";
+import { preempted } from "./evict-victims.ts";
 import { priorityOf } from "./importance.ts";
 import { victimsOn } from "./victims.ts";
 
@@ -24,7 +26,7 @@ function planPreemption(
 ): Preemption | Promise<Preemption> {
   if (pod.spec.preemptionPolicy === "Never")
     return none("preemption: not eligible due to preemptionPolicy=Never.");
-  if (isUnderWay(pod, snapshot)) {
+  if (isUnderWay(pod, snapshot, resolvable)) {
     const why = "preemption: not eligible due to a terminating pod on the nominated node.";
     return { type: "none", why, isUnderWay: true };
   }
@@ -36,7 +38,9 @@ function planPreemption(
   const candidates: Candidate[] = [];
   const reasons = new Map<string, number>();
   let tried = 0;
-  for (let i = 0; i < nodes.length && candidates.length < wanted; i++) {
+  // With enough candidates, the search goes on for one that violates no budget.
+  const isEnough = () => candidates.length >= wanted && candidates.some(({ violations }) => violations === 0);
+  for (let i = 0; i < nodes.length && !isEnough(); i++) {
     const node = nodes[(start + i) % nodes.length];
     if (node === undefined) continue;
     const found = victimsOn(pod, node, cycle, budgets, snapshot);
@@ -69,12 +73,21 @@ function none(why: string): Preemption {
   return { type: "none", why, isUnderWay: false };
 }
 
-/** Reports whether victims of an earlier attempt are still terminating (`PodEligibleToPreemptOthers`). */
-function isUnderWay(pod: Pod, snapshot: Snapshot): boolean {
-  const nominated = snapshot.node(pod.status.nominatedNodeName ?? "");
+/**
+ * Reports whether victims of an earlier attempt are still terminating, on a node that can still help
+ * (`PodEligibleToPreemptOthers`).
+ */
+function isUnderWay(pod: Pod, snapshot: Snapshot, resolvable: readonly string[]): boolean {
+  const { nominatedNodeName = "" } = pod.status;
+  const nominated = resolvable.includes(nominatedNodeName) ? snapshot.node(nominatedNodeName) : undefined;
   return [...(nominated?.pods.values() ?? [])].some(
-    (one) => one.metadata.deletionTimestamp !== undefined && priorityOf(one) < priorityOf(pod),
+    (one) => priorityOf(one) < priorityOf(pod) && isTerminatingVictim(one),
   );
+}
+
+function isTerminatingVictim({ metadata, status }: Pod): boolean {
+  const target = findCondition(status.conditions, "DisruptionTarget");
+  return metadata.deletionTimestamp !== undefined && target?.status === "True" && target.reason === preempted;
 }
 
 function noneHelps({ nodes }: Snapshot, tried: number, reasons: ReadonlyMap<string, number>): string {

@@ -154,17 +154,23 @@ describe("a Pod that may not preempt", () => {
     for (const one of pods) snapshot.setPod(one, "n");
     return snapshot;
   };
-  const postFilter = (pod: Pod, snapshot: Snapshot, plugins = defaultPlugins) =>
+  const postFilter = (
+    pod: Pod,
+    snapshot: Snapshot,
+    plugins = defaultPlugins,
+    resolvable: readonly string[] = ["n", "gone"],
+  ) =>
     defaultPreemption().postFilter?.(pod, {
       snapshot,
       plugins,
       budgets: [],
-      resolvable: ["n", "gone"],
+      resolvable,
       random: seededRandom(1),
     });
-  const ending = (pod: Pod): Pod => ({
+  const ending = (pod: Pod, reason = "PreemptionByScheduler"): Pod => ({
     ...pod,
     metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+    status: { ...pod.status, conditions: [{ type: "DisruptionTarget", status: "True", reason }] },
   });
   const nominated = { ...high, status: { ...high.status, nominatedNodeName: "n" } };
   const none = (why: string, isUnderWay = false) => ({ type: "none", why, isUnderWay });
@@ -184,6 +190,11 @@ describe("a Pod that may not preempt", () => {
     expect(postFilter(high, node(ending(full)))).toMatchObject({ type: "preempt" });
     const equal = podWith("a", { cpu: "4", priority: 100 });
     expect(postFilter(nominated, node(ending(equal)))).toMatchObject({ isUnderWay: false });
+    const evicted = ending(full, "EvictionByEvictionAPI");
+    expect(postFilter(nominated, node(evicted))).toMatchObject({ type: "preempt" });
+    expect(postFilter(nominated, node(ending(full)), defaultPlugins, [])).toMatchObject({
+      isUnderWay: false,
+    });
   });
 
   test("because a plugin rejects it on every node, does not", () => {
@@ -223,6 +234,21 @@ test("the search looks at a tenth of the nodes, but at 100 at least, from a rand
   for (const [i, last] of chosen.entries()) {
     const start = Math.floor(seededRandom(i + 1).next() * 300);
     expect(last).toBe(start > 200 ? 299 : start + 99);
+  }
+});
+
+test("the search goes on until a candidate violates no budget", () => {
+  const snapshot = new Snapshot();
+  const names = Array.from({ length: 300 }, (_, i) => `n${i}`);
+  for (const name of names) {
+    snapshot.setNode(aNode(name));
+    const labels = name === "n299" ? {} : { app: "guarded" };
+    snapshot.setPod(podWith(`pod-${name}`, { cpu: "4", labels }), name);
+  }
+  const context = { snapshot, plugins: defaultPlugins, resolvable: names, budgets: [budget("guarded", 0)] };
+  for (const seed of [1, 2, 3, 4]) {
+    const found = defaultPreemption().postFilter?.(high, { ...context, random: seededRandom(seed) });
+    expect(found).toMatchObject({ candidate: { node: "n299", violations: 0 } });
   }
 });
 
