@@ -61,9 +61,9 @@ export class Kubelet {
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
-  #sandboxes = new Map<string, readonly SandboxStatus[]>();
-  /** The runtime's last answer. A runtime may give the same one again when nothing has changed. */
-  #listed: readonly SandboxStatus[] | undefined;
+  readonly #sandboxes = new Map<string, readonly SandboxStatus[]>();
+  /** The runtime's last answer. A runtime may give the same objects again for what has not changed. */
+  #listed: readonly SandboxStatus[] = noSandboxes;
   #refreshing: Promise<void> | undefined;
   #refreshAgain = false;
 
@@ -222,29 +222,33 @@ export class Kubelet {
   async #look(): Promise<void> {
     do {
       this.#refreshAgain = false;
-      // What has not changed stays the same object, so that the next comparison is short.
-      const found = new Map<string, readonly SandboxStatus[]>();
       const listed = await this.#options.runtime.list();
-      if (listed === this.#listed) continue;
+      this.#compare(this.#listed, listed);
       this.#listed = listed;
-      const before = this.#sandboxes;
-      for (const sandbox of listed) {
-        const { uid } = sandbox.pod;
-        const others = found.get(uid);
-        const known = before.get(uid);
-        if (others !== undefined) found.set(uid, [...others, sandbox].sort(byAttempt));
-        else found.set(uid, known?.length === 1 && known[0] === sandbox ? known : [sandbox]);
-      }
-      for (const [uid, sandboxes] of found) {
-        const known = before.get(uid);
-        if (known === sandboxes) continue;
-        if (known !== undefined && deepEqual(known, sandboxes)) found.set(uid, known);
-        else this.#queue.add(uid);
-      }
-      for (const uid of before.keys()) if (!found.has(uid)) this.#queue.add(uid);
-      this.#sandboxes = found;
       if (this.#refreshAgain) await yieldToSockets();
     } while (this.#refreshAgain);
+  }
+
+  /** Notes the sandboxes of the Pods that differ between two answers, and queues these Pods. */
+  #compare(before: readonly SandboxStatus[], listed: readonly SandboxStatus[]): void {
+    const uids = new Set<string>();
+    for (let i = 0; i < Math.max(before.length, listed.length); i++) {
+      if (before[i] === listed[i]) continue;
+      for (const one of [before[i], listed[i]]) if (one !== undefined) uids.add(one.pod.uid);
+    }
+    if (uids.size === 0) return;
+    const found = Map.groupBy(
+      listed.filter(({ pod }) => uids.has(pod.uid)),
+      ({ pod }) => pod.uid,
+    );
+    for (const uid of uids) {
+      const sandboxes = found.get(uid)?.sort(byAttempt);
+      // What has not changed stays the same object, so that the next comparison is short.
+      if (deepEqual(this.#sandboxes.get(uid), sandboxes)) continue;
+      if (sandboxes === undefined) this.#sandboxes.delete(uid);
+      else this.#sandboxes.set(uid, sandboxes);
+      this.#queue.add(uid);
+    }
   }
 }
 

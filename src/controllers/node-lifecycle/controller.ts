@@ -16,13 +16,12 @@ import {
   silentConditions,
   taintsFor,
 } from "./plan.ts";
-import { counts, EvictionPace, evictionIntervalMs, zoneOf } from "./zones.ts";
+import { counts, EvictionPace, evictionIntervalMs, noticeMs, zoneOf } from "./zones.ts";
 import { present } from "../../util/present.ts";
 import { findCondition } from "../../meta/conditions.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
 const leaseNamespace = "kube-node-lease";
-const byReady = defineIndex<Node>("ready", (node) => [String(isReady(node))]);
 /** The nodes that count for the state of the cluster, and for that of their zones. */
 const byHealth = defineIndex<Node>("health", (node) =>
   counts(node) ? [String(isReady(node)), `${isReady(node)} ${zoneOf(node)}`] : [],
@@ -50,17 +49,6 @@ export function nodeLifecycleController(): Controller {
           const node = spec.nodeName === undefined ? undefined : cache.get(nodes, undefined, spec.nodeName);
           return node !== undefined && isLost(node);
         },
-      },
-      {
-        // The state of the other nodes decides when the Pods of an unready node are evicted.
-        kind: nodes,
-        map: (_, cache) =>
-          cache.list(nodes, { index: byReady("false") }).map(({ metadata }) => metadata.name ?? ""),
-        filter: (delta) =>
-          delta.type !== "updated" ||
-          isReady(delta.old) !== isReady(delta.object) ||
-          zoneOf(delta.old) !== zoneOf(delta.object) ||
-          counts(delta.old) !== counts(delta.object),
       },
     ],
     workers: 8,
@@ -100,22 +88,23 @@ export function nodeLifecycleController(): Controller {
   });
 }
 
-/** Decides when the Pods of a node are evicted; `waitMs` is the time until the next decision. */
+/** Decides when the Pods of a node are evicted, and again after `waitMs`, because that depends on the other nodes. */
 function evictionOf(
   node: Node,
   { name, cache, env }: Reconcile,
   pace: EvictionPace,
 ): { readonly eviction: Eviction; readonly waitMs?: number } {
   if (isReady(node)) return { eviction: "now" };
+  const waitMs = noticeMs;
   const count = (value: string) => cache.list(nodes, { index: byHealth(value) }).length;
   // If no node is ready, the nodes have more likely lost the API server than failed, and no node could take the Pods.
-  if (count("true") === 0) return { eviction: "never" };
-  if (isEvicted(node)) return { eviction: "later" };
+  if (count("true") === 0) return { eviction: "never", waitMs };
+  if (isEvicted(node)) return { eviction: "later", waitMs };
   const zone = zoneOf(node);
   const interval = evictionIntervalMs({ ready: count(`true ${zone}`), unready: count(`false ${zone}`) });
-  if (interval === undefined) return { eviction: "later" };
-  const waitMs = pace.take(name, zone, interval, env.clock.now());
-  return waitMs === 0 ? { eviction: "now" } : { eviction: "later", waitMs };
+  if (interval === undefined) return { eviction: "later", waitMs };
+  const paceMs = pace.take(name, zone, interval, env.clock.now());
+  return paceMs === 0 ? { eviction: "now", waitMs } : { eviction: "later", waitMs: Math.min(paceMs, waitMs) };
 }
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {

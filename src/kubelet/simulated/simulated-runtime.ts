@@ -91,6 +91,8 @@ export class SimulatedRuntime implements Runtime {
   readonly #options: SimulatedOptions;
   readonly #rules: Rules;
   readonly #sandboxes = new Map<string, Sandbox>();
+  /** By container ID. */
+  readonly #sandboxOf = new Map<string, Sandbox>();
   readonly #network: Network;
   /** The indexes of leased addresses. */
   readonly #taken = new Set<number>();
@@ -132,6 +134,7 @@ export class SimulatedRuntime implements Runtime {
 
   async removeSandbox(id: string): Promise<void> {
     await this.stopSandbox(id);
+    for (const one of this.#sandboxes.get(id)?.containers.keys() ?? []) this.#sandboxOf.delete(one);
     this.#sandboxes.delete(id);
     this.#list = undefined;
   }
@@ -163,6 +166,7 @@ export class SimulatedRuntime implements Runtime {
       cpuNanos: 0,
       measuredAt: 0,
     });
+    this.#sandboxOf.set(id, sandbox);
     this.#changed(sandbox);
     return id;
   }
@@ -226,6 +230,7 @@ export class SimulatedRuntime implements Runtime {
     const sandbox = this.#lookUp(id)?.sandbox;
     if (sandbox === undefined) return;
     sandbox.containers.delete(id);
+    this.#sandboxOf.delete(id);
     this.#changed(sandbox);
   }
 
@@ -331,11 +336,9 @@ export class SimulatedRuntime implements Runtime {
   }
 
   #lookUp(id: string): { sandbox: Sandbox; container: Container } | undefined {
-    for (const sandbox of this.#sandboxes.values()) {
-      const container = sandbox.containers.get(id);
-      if (container !== undefined) return { sandbox, container };
-    }
-    return undefined;
+    const sandbox = this.#sandboxOf.get(id);
+    const container = sandbox?.containers.get(id);
+    return sandbox === undefined || container === undefined ? undefined : { sandbox, container };
   }
 
   #find(id: string): { sandbox: Sandbox; container: Container } {
