@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { toRevision } from "../store/revision.ts";
+import type { Entry } from "../store/store.ts";
 import { VirtualClock } from "../util/virtual-clock.ts";
-import { expireEvents } from "./event-expiry.ts";
+import { expireEvents, lastToForget } from "./event-expiry.ts";
 
 const keyOf = (name: string) => `/registry/events/default/${name}`;
 
@@ -54,4 +57,28 @@ test("the oldest Events are deleted early while all together are too large", asy
   await clock.advance(60_000);
   expect(namesIn(store)).toEqual(["a", "d"]);
   stop.abort();
+});
+
+test("the oldest Events beyond the limit are forgotten, and no others", () => {
+  const revision = fc.integer({ min: 1, max: 2000 }).map(toRevision);
+  const event = fc.record({ revision, bytes: fc.nat({ max: 20 }) });
+  const events = fc.uniqueArray(event, { selector: ({ revision }) => revision, maxLength: 60 });
+  fc.assert(
+    fc.property(events, fc.nat({ max: 2000 }), fc.nat({ max: 400 }), (some, from, limit) => {
+      const entries = some.map(({ revision, bytes }): Entry => ({
+        key: keyOf(String(revision)),
+        value: new Uint8Array(bytes),
+        revision,
+        created: revision,
+      }));
+      const bytesAfter = (after: number) =>
+        entries.reduce((sum, { revision, value }) => sum + (revision > after ? value.length : 0), 0);
+      const last = lastToForget(entries, { from, to: 2000 }, limit);
+      expect(last).toBeGreaterThanOrEqual(from);
+      expect(bytesAfter(last)).toBeLessThanOrEqual(limit);
+      // One Event more would be too much.
+      const next = Math.max(...entries.map(({ revision }) => (revision <= last ? revision : 0)));
+      if (next > from) expect(bytesAfter(next - 1)).toBeGreaterThan(limit);
+    }),
+  );
 });

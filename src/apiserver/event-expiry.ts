@@ -55,26 +55,34 @@ async function sweep(store: Store, upTo: Revision, limitBytes: number): Promise<
   await inSlices(old, sliceSize, (entry) => forget(store, entry));
 }
 
+const buckets = 256;
+
 /**
- * Returns the least revision of the range whose later entries are within the limit, by binary search: sorting
- * a hundred thousand entries would block the server.
+ * Returns the least revision of the range whose later entries are within the limit. Each round adds up the bytes by
+ * parts of the range, and goes on with the part that has the answer: sorting a hundred thousand entries, or a binary
+ * search among them, would block the server.
  */
-function lastToForget(
+export function lastToForget(
   entries: readonly Entry[],
   { from, to }: { readonly from: number; readonly to: number },
   limitBytes: number,
 ): number {
-  const bytesAfter = (after: number) => {
-    let bytes = 0;
-    for (const { revision, value } of entries) if (revision > after) bytes += value.length;
-    return bytes;
-  };
-  if (bytesAfter(from) <= limitBytes) return from;
   let [least, most] = [from, to];
+  let candidates = entries;
+  let left = limitBytes;
   while (least < most) {
-    const middle = Math.floor((least + most) / 2);
-    if (bytesAfter(middle) > limitBytes) least = middle + 1;
-    else most = middle;
+    const width = Math.ceil((most - least) / buckets);
+    const bytes = new Float64Array(buckets);
+    const bucketOf = ({ revision }: Entry) => Math.floor((revision - least - 1) / width);
+    candidates = candidates.filter(({ revision }) => revision > least && revision <= most);
+    for (const entry of candidates)
+      bytes[bucketOf(entry)] = (bytes[bucketOf(entry)] ?? 0) + entry.value.length;
+    let bucket = buckets - 1;
+    for (; bucket >= 0 && (bytes[bucket] ?? 0) <= left; bucket--) left -= bytes[bucket] ?? 0;
+    if (bucket < 0) return least;
+    most = Math.min(most, least + (bucket + 1) * width);
+    least += bucket * width;
+    if (width === 1) return most;
   }
   return least;
 }
