@@ -138,6 +138,7 @@ export function listMetadata({ revision, continue: next, remaining }: Listing) {
 
 const comma = Buffer.from(",");
 const brace = Buffer.from("{");
+const commaBrace = Buffer.from(",{");
 const end = Buffer.from("]}");
 
 /**
@@ -162,19 +163,27 @@ function sharedList({ kind, custom }: ServedResource, { items }: Listing, metada
       *chunks() {
         yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
         for (const [index, item] of items.entries()) {
-          if (index > 0) yield comma;
           // `item.object` would parse the bytes.
           const { encoded } = item;
-          if (encoded !== undefined && isTyped) yield encoded;
-          else if (encoded !== undefined && typed.compare(encoded, 0, typed.length) === 0) {
-            yield brace;
+          if (encoded !== undefined && !isTyped && startsWith(encoded, typed)) {
+            yield index > 0 ? commaBrace : brace;
             yield encoded.subarray(typed.length);
-          } else yield Buffer.from(toJson(isTyped ? item.object : withoutType(item.object)));
+            continue;
+          }
+          if (index > 0) yield comma;
+          yield encoded !== undefined && isTyped
+            ? encoded
+            : Buffer.from(toJson(isTyped ? item.object : withoutType(item.object)));
         }
         yield end;
       },
     },
   };
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[i] !== start[i]) return false;
+  return true;
 }
 
 function withoutType({ apiVersion: _, kind: __, ...object }: KubeObject): object {
