@@ -5,7 +5,7 @@ export class CidrSetError extends Error {
   override readonly name = "CidrSetError";
 }
 
-/** The greatest difference of two prefix lengths of IPv6, which bounds the number of ranges to 65,536. */
+/** The greatest difference of two prefix lengths, which bounds the number of ranges to 65,536. */
 const maxDifference = 16;
 
 interface Range {
@@ -25,14 +25,14 @@ export class CidrSet {
   /** Ranges are taken in turn, so that a released one is not reused soon. */
   #next = 0;
 
-  /** @throws CidrSetError when the range cannot be divided so */
+  /** @throws CidrSetError when the range cannot be divided so, or would have more than 65,536 parts */
   constructor(clusterCIDR: string, nodePrefix: number) {
     this.#cluster = rangeOf(clusterCIDR);
     this.#nodePrefix = nodePrefix;
     const { prefix, bits } = this.#cluster;
     const difference = nodePrefix - prefix;
-    const limit = bits === 32 ? bits : Math.min(bits, prefix + maxDifference);
-    if (difference < 0 || nodePrefix > limit) {
+    if (difference < 0 || difference > maxDifference || nodePrefix > bits) {
+      const limit = Math.min(bits, prefix + maxDifference);
       throw new CidrSetError(
         `Cannot divide ${clusterCIDR} into ranges of /${nodePrefix}: the length must be between ${prefix} and ${limit}`,
       );
