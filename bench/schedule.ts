@@ -7,7 +7,7 @@ import { HttpTransport } from "../src/client/http.ts";
 import { Informer } from "../src/client/informer.ts";
 import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { hasReason } from "../src/meta/status.ts";
-import { systemClock } from "../src/util/clock.ts";
+import { every, systemClock } from "../src/util/clock.ts";
 import { silentLogger } from "../src/util/logger.ts";
 import { systemRandom } from "../src/util/random.ts";
 import { cpuOf } from "./cpu.ts";
@@ -119,13 +119,14 @@ function startChurn(
 ): () => Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods`;
   const created: Promise<number>[] = [];
-  const timer = setInterval(() => {
+  const stop = new AbortController();
+  const ended = every(systemClock, template.intervalMs, stop.signal, () => {
     const body = bodyOf(`${app}-${created.length}`, app, template);
     created.push(load.send(0, "POST", path, 201, { body }));
-  }, template.intervalMs);
+  });
   return async () => {
-    clearInterval(timer);
-    await Promise.all(created);
+    stop.abort();
+    await Promise.all([ended, ...created]);
   };
 }
 

@@ -26,7 +26,7 @@ export interface Workload {
   /** Pods that no node has room for, one at each interval while the others are measured. */
   readonly churn?: Template & { readonly intervalMs: number };
   readonly measured: Template;
-  /** The greatest number of measured Pods that fit on a node. Default: any. */
+  /** The greatest number of measured Pods that fit on a node. Default: no limit. */
   readonly mostPerNode?: number;
 }
 

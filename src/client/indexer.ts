@@ -1,5 +1,6 @@
 import type { KubeObject } from "../meta/kind.ts";
 import type { Selector } from "../meta/labels.ts";
+import { deepEqual } from "../util/deep-equal.ts";
 
 /** Returns `namespace/name`, or `name` for an object without a namespace. */
 export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
@@ -94,7 +95,7 @@ export class Indexer<O extends KubeObject> {
       const values = index.valuesOf(object);
       const before = old === undefined ? [] : index.valuesOf(old);
       // In most changes the values stay the same.
-      if (!isSame(before, values)) remove(entries, before, key);
+      if (!deepEqual(before, values)) remove(entries, before, key);
       insert(entries, values, key, object);
     }
     return old;
@@ -128,10 +129,6 @@ function insert<O>(entries: Entries<O>, values: readonly string[], key: string, 
     if (bucket === undefined) entries.set(value, new Map([[key, object]]));
     else bucket.set(key, object);
   }
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
 function remove<O>(entries: Entries<O>, values: readonly string[], key: string): void {

@@ -9,6 +9,7 @@ import type { Transport } from "../client/transport.ts";
 import { WorkQueue } from "../client/work-queue.ts";
 import type { NodeStats } from "../meta/node-endpoint.ts";
 import { every } from "../util/clock.ts";
+import { by } from "../util/compare.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
@@ -242,7 +243,7 @@ export class Kubelet {
       ({ pod }) => pod.uid,
     );
     for (const uid of uids) {
-      const sandboxes = found.get(uid)?.sort(byAttempt);
+      const sandboxes = found.get(uid)?.sort(by(({ attempt }) => attempt));
       // What has not changed stays the same object, so that the next comparison is short.
       if (deepEqual(this.#sandboxes.get(uid), sandboxes)) continue;
       if (sandboxes === undefined) this.#sandboxes.delete(uid);
@@ -250,8 +251,4 @@ export class Kubelet {
       this.#queue.add(uid);
     }
   }
-}
-
-function byAttempt(a: SandboxStatus, b: SandboxStatus): number {
-  return a.attempt - b.attempt;
 }

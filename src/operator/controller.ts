@@ -33,11 +33,11 @@ export interface Watch<K extends Kind> {
   /** Only the objects that this selector chooses are watched, and are in the cache for this controller. */
   readonly fieldSelector?: string;
   /** Returns the keys that an object concerns. Called for the state before and the state after a change. */
-  readonly map: (object: ObjectOf<K>, cache: Cache) => Iterable<string>;
+  map(object: ObjectOf<K>, cache: Cache): Iterable<string>;
   /** Returns true for a change that queues keys. Default: every change does. */
-  readonly filter?: (delta: Delta<ObjectOf<K>>, cache: Cache) => boolean;
+  filter?(delta: Delta<ObjectOf<K>>, cache: Cache): boolean;
   /** Sees every change before `map` is called, for example to update expectations. */
-  readonly observe?: (delta: Delta<ObjectOf<K>>) => void;
+  observe?(delta: Delta<ObjectOf<K>>): void;
 }
 
 export interface ControllerOptions<K extends Kind, W extends readonly Kind[]> {
@@ -102,8 +102,8 @@ export function controller<K extends Kind, const W extends readonly Kind[] = rea
     ...(filter === undefined ? {} : { filter }),
   };
   const further = owns.map((kind) => ({ kind, map: controllerOf(reconciled) }));
-  // Safe: the runner hands each watch only objects of its own kind.
-  const sources = [itself, ...further, ...watches] as unknown as readonly Watch<Kind>[];
+  // Methods take objects of any kind by their types; the runner hands each watch only objects of its own kind.
+  const sources: readonly Watch<Kind>[] = [itself, ...further, ...watches];
   return { ...rest, for: reconciled, sources, reads };
 }
 

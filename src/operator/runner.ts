@@ -59,12 +59,11 @@ export class Runner {
   }
 
   #subscribe(source: Watch<Kind>, signal: AbortSignal): () => void {
-    const { map, filter, observe } = source;
     return this.#options.informers.start(source, signal).addHandler((delta: Delta<KubeObject>) => {
-      observe?.(delta);
-      if (filter?.(delta, this.#cache) === false) return;
+      source.observe?.(delta);
+      if (source.filter?.(delta, this.#cache) === false) return;
       const states = delta.type === "updated" ? new Set([delta.old, delta.object]) : [delta.object];
-      for (const state of states) for (const key of map(state, this.#cache)) this.#queue.add(key);
+      for (const state of states) for (const key of source.map(state, this.#cache)) this.#queue.add(key);
     });
   }
 

@@ -1,3 +1,4 @@
+import { hasResourceClaims } from "../api/core/pod/references.ts";
 import { dependsOnOtherNodes } from "../api/core/pod/placement.ts";
 import type { Pod } from "../api/core/pod/schema.ts";
 import { fnv32a } from "../util/fnv.ts";
@@ -32,7 +33,7 @@ export function isInShard({ index, total }: Shard, pod: Pod): boolean {
 
 /** Reports whether the Pod has claims, or requests an extended resource, which a DeviceClass may provide. */
 function mayUseDevices(pod: Pod): boolean {
-  if ((pod.spec.resourceClaims ?? []).length > 0) return true;
+  if (hasResourceClaims(pod)) return true;
   for (const name of podRequest(pod).scalars.keys()) if (name.includes("/")) return true;
   return false;
 }

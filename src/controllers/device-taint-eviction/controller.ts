@@ -1,4 +1,4 @@
-import { resourceClaimNames } from "../../api/core/pod/references.ts";
+import { hasResourceClaims } from "../../api/core/pod/references.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { deviceKey, poolKey } from "../../api/resource/device-key.ts";
 import { type ResourceClaim, resourceClaims } from "../../api/resource/resource-claim/schema.ts";
@@ -36,7 +36,7 @@ export function deviceTaintEvictionController(): Controller {
   return controller({
     name: "device-taint-eviction-controller",
     for: pods,
-    filter: ({ object }) => [...resourceClaimNames(object)].length > 0,
+    filter: ({ object }) => hasResourceClaims(object),
     watches: [
       { kind: resourceClaims, map: consumersOf },
       { kind: resourceSlices, map: usersOf },

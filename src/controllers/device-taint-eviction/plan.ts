@@ -10,7 +10,7 @@ import type {
 import type { ResourceSlice } from "../../api/resource/resource-slice/schema.ts";
 import { toleratesTaint } from "../../api/resource/tolerations.ts";
 import type { DeviceTaint } from "../../api/resource/v1/device.ts";
-import { formatTime } from "../../util/clock.ts";
+import { disruptionTarget } from "../pods/disruption-target.ts";
 
 /** The objects that the eviction of a Pod depends on. */
 export interface View {
@@ -108,11 +108,9 @@ export function planEviction({ pod, view, planned: last }: Observed, now: number
 
 /** The condition that a Pod gets before its eviction. */
 export function evictionCondition(now: number): PodCondition {
-  return {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByDeviceTaintManager",
-    message: "Device Taint manager: deleting due to NoExecute taint",
-    lastTransitionTime: formatTime(now),
-  };
+  return disruptionTarget(
+    "DeletionByDeviceTaintManager",
+    "Device Taint manager: deleting due to NoExecute taint",
+    now,
+  );
 }

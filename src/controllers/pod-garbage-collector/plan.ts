@@ -1,7 +1,7 @@
 import type { Node } from "../../api/core/node/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
-import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
-import { formatTime } from "../../util/clock.ts";
+import type { PodStatus } from "../../api/core/pod/status.ts";
+import { disruptionTarget } from "../pods/disruption-target.ts";
 import { isTerminal } from "../pods/pod-state.ts";
 import { ascending } from "../../util/compare.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
@@ -41,12 +41,6 @@ export function failedStatus(
   now: number,
 ): Pick<PodStatus, "phase" | "conditions"> | undefined {
   if (isTerminal(pod)) return undefined;
-  const disrupted: PodCondition = {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByPodGC",
-    message: "PodGC: node no longer exists",
-    lastTransitionTime: formatTime(now),
-  };
+  const disrupted = disruptionTarget("DeletionByPodGC", "PodGC: node no longer exists", now);
   return { phase: "Failed", ...(nodeIsGone ? { conditions: [disrupted] } : {}) };
 }

@@ -1,4 +1,4 @@
-import { resourceClaimNames } from "../../api/core/pod/references.ts";
+import { hasResourceClaims, resourceClaimNames } from "../../api/core/pod/references.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { consumerOf } from "../../api/resource/resource-claim/of-pod.ts";
 import { type ResourceClaim, resourceClaims } from "../../api/resource/resource-claim/schema.ts";
@@ -28,8 +28,6 @@ const podsOfTemplate = defineIndex<Pod>("resource claim template", ({ metadata, 
   ),
 );
 
-const hasClaims = ({ spec }: Pod) => (spec.resourceClaims ?? []).length > 0;
-
 const keyOf = ({ metadata }: Pod) => `${metadata.namespace}/${metadata.name}`;
 
 /**
@@ -41,7 +39,7 @@ export function podClaimController(): Controller {
   return controller({
     ...identity,
     for: pods,
-    filter: ({ object }) => hasClaims(object),
+    filter: ({ object }) => hasResourceClaims(object),
     watches: [
       {
         kind: resourceClaims,
@@ -66,7 +64,7 @@ export function podClaimController(): Controller {
     async reconcile(request) {
       const { namespace, name, cache, env } = request;
       const pod = cache.get(pods, namespace, name);
-      if (pod === undefined || !hasClaims(pod)) return;
+      if (pod === undefined || !hasResourceClaims(pod)) return;
       const find = (one: string) => cache.get(resourceClaims, namespace, one);
       const owned = [
         ...cache.list(resourceClaims, { index: byOwner(pod.metadata.uid ?? "") }),

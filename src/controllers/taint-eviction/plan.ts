@@ -2,7 +2,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { PodCondition } from "../../api/core/pod/status.ts";
 import { tolerates } from "../../api/core/tolerations.ts";
 import type { Taint, Toleration } from "../../api/core/v1/scheduling.ts";
-import { formatTime } from "../../util/clock.ts";
+import { disruptionTarget } from "../pods/disruption-target.ts";
 
 /** An eviction of one Pod, remembered until it is cancelled or the Pod is gone. */
 export interface Eviction {
@@ -66,11 +66,5 @@ export function tolerationMs(tolerations: readonly Toleration[], taints: readonl
 
 /** The condition that a Pod gets before its eviction. */
 export function evictionCondition(now: number): PodCondition {
-  return {
-    type: "DisruptionTarget",
-    status: "True",
-    reason: "DeletionByTaintManager",
-    message: "Taint manager: deleting due to NoExecute taint",
-    lastTransitionTime: formatTime(now),
-  };
+  return disruptionTarget("DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", now);
 }

@@ -80,7 +80,7 @@ export class PodWorker {
     const { actions, againMs } = planPod(view);
     if (isLarge) await yieldToSockets();
     const reportInMs = this.#reportInMs(view, actions);
-    const reported = reportInMs > 0 ? true : this.#report(view);
+    const reported = reportInMs === 0 && this.#report(view);
     const work = this.#work.values();
     const isIdle =
       actions.length === 0 && againMs === undefined && work.every(({ state }) => state === "idle");

@@ -28,6 +28,11 @@ export function* configMapNames(spec: Spec): Generator<string> {
   }
 }
 
+/** Reports whether the Pod's spec names claims of devices, by themselves or by templates. */
+export function hasResourceClaims({ spec }: Pod): boolean {
+  return (spec.resourceClaims ?? []).length > 0;
+}
+
 /**
  * Yields a Pod's ResourceClaims: named in its spec, or created from a template and recorded in its status.
  */

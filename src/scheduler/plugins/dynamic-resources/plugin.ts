@@ -1,3 +1,4 @@
+import { hasResourceClaims } from "../../../api/core/pod/references.ts";
 import type { Pod } from "../../../api/core/pod/schema.ts";
 import { deviceClasses } from "../../../api/resource/device-class/schema.ts";
 import { type ResourceClaim, resourceClaims } from "../../../api/resource/resource-claim/schema.ts";
@@ -59,7 +60,7 @@ class DynamicResources {
       name: "DynamicResources",
       reads: [resourceClaims, resourceSlices, deviceClasses],
       keyOf: (pod) => this.#keyOf(pod),
-      preEnqueue: (pod) => (hasClaims(pod) ? reasonIn(this.#claimsOf(pod)) : undefined),
+      preEnqueue: (pod) => (hasResourceClaims(pod) ? reasonIn(this.#claimsOf(pod)) : undefined),
       preFilter: (pod, snapshot) => {
         this.#nodes = snapshot;
         if (!this.#concerns(pod)) return undefined;
@@ -81,7 +82,7 @@ class DynamicResources {
 
   /** Reports whether the Pod has claims, or requests extended resources for which classes provide devices. */
   #concerns(pod: Pod): boolean {
-    return hasClaims(pod) || this.#state.classesFor(pod).size > 0;
+    return hasResourceClaims(pod) || this.#state.classesFor(pod).size > 0;
   }
 
   #claimsOf(pod: Pod): readonly ResourceClaim[] | string {
@@ -214,8 +215,6 @@ class DynamicResources {
     return old === undefined || !deepEqual(old.status, object.status);
   }
 }
-
-const hasClaims = ({ spec }: Pod) => (spec.resourceClaims ?? []).length > 0;
 
 const reasonIn = (claims: readonly ResourceClaim[] | string) =>
   typeof claims === "string" ? claims : undefined;
