@@ -70,6 +70,8 @@ export interface Runtime {
   writableLayer?(id: string): string;
   /** Measures the machine and the running containers; absent when the runtime cannot measure. */
   usage?(): Promise<RuntimeUsage>;
+  /** Returns the present rates by the IDs of running containers; absent when they must be measured. */
+  rates?(): ReadonlyMap<string, UsageRate>;
 
   /** Stops watching. Containers keep running, and the next start adopts them. */
   close(): Promise<void>;
@@ -80,6 +82,13 @@ export interface Usage {
   /** The CPU time since the start, in nanoseconds. */
   readonly cpuNanos: number;
   /** The working set: the memory in use without the cached files that are not active. */
+  readonly memoryBytes: number;
+}
+
+/** The usage at a time. */
+export interface UsageRate {
+  /** Billionths of a core. */
+  readonly cpuNanoCores: number;
   readonly memoryBytes: number;
 }
 

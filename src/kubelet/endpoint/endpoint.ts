@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { AttachOptions, ContainerAddress, LogOptions, NodeEndpoint } from "../../meta/node-endpoint.ts";
+import { yieldToSockets } from "../../util/yield.ts";
 import { findLogged, findPod, findRunning, findSandbox, type NodeView } from "./find-container.ts";
 import { followGrowth } from "./log-growth.ts";
 import { type Growth, readLog } from "./read-log.ts";
@@ -18,7 +19,11 @@ export function kubeletEndpoint(node: NodeView): NodeEndpoint {
       return runtime.attach(id, asStarted(node, address, options));
     },
     dial: async (address, port) => runtime.dial(findSandbox(node, address).id, port),
-    stats: async () => node.stats(),
+    stats: async () => {
+      // The nodes of one process are asked together.
+      await yieldToSockets();
+      return node.stats();
+    },
   };
 }
 

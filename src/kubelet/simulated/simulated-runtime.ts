@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Duplex, Readable } from "node:stream";
-import { aborted } from "../../util/abort.ts";
 import type { ContainerImage } from "../../api/core/node/schema.ts";
+import { aborted } from "../../util/abort.ts";
 import { sleep, type Timer } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { uuid } from "../../util/random.ts";
@@ -16,10 +16,9 @@ import {
   type Resources,
   type Runtime,
   RuntimeError,
-  type RuntimeUsage,
   type SandboxConfig,
   type SandboxStatus,
-  type Usage,
+  type UsageRate,
 } from "../runtime.ts";
 import { HintQueue } from "../hint-queue.ts";
 import { type Network, nthAddress, parsePodNetwork } from "../../util/ipv4.ts";
@@ -56,9 +55,6 @@ interface Container {
   warmUp: Timer | undefined;
   /** Ends the container by its script. */
   end: Timer | undefined;
-  /** The CPU time used until `measuredAt`. */
-  cpuNanos: number;
-  measuredAt: number;
 }
 
 /** A program that runs, or will run, as a container. */
@@ -99,8 +95,6 @@ export class SimulatedRuntime implements Runtime {
   /** The answer of `list`, until something changes. */
   #list: readonly SandboxStatus[] | undefined;
   readonly #hints = new HintQueue();
-  /** The CPU time of all containers, also of those that have ended. */
-  #cpuNanos = 0;
 
   constructor(options: SimulatedOptions) {
     this.#options = options;
@@ -163,8 +157,6 @@ export class SimulatedRuntime implements Runtime {
       running: program === undefined ? undefined : this.#prepare(program, config, status),
       warmUp: undefined,
       end: undefined,
-      cpuNanos: 0,
-      measuredAt: 0,
     });
     this.#sandboxOf.set(id, sandbox);
     this.#changed(sandbox);
@@ -181,7 +173,6 @@ export class SimulatedRuntime implements Runtime {
     const startedAt = clock.now();
     const status = { ...container.status, state: "running", startedAt } as const;
     container.status = readyDelay > 0 ? { ...status, warmsUp: true } : status;
-    container.measuredAt = startedAt;
     if (readyDelay > 0)
       container.warmUp = clock.after(readyDelay, () => {
         container.status = status;
@@ -287,37 +278,29 @@ export class SimulatedRuntime implements Runtime {
     );
   }
 
-  async usage(): Promise<RuntimeUsage> {
-    const containers = new Map<string, Usage>();
-    let memoryBytes = 0;
-    for (const sandbox of this.#sandboxes.values()) {
-      for (const [id, container] of sandbox.containers) {
-        const usage = container.status.state === "running" ? this.#measure(container) : undefined;
-        if (usage === undefined) continue;
-        containers.set(id, usage);
-        memoryBytes += usage.memoryBytes;
+  rates(): ReadonlyMap<string, UsageRate> {
+    const rates = new Map<string, UsageRate>();
+    for (const { containers } of this.#sandboxes.values()) {
+      for (const [id, container] of containers) {
+        const rate = container.status.state === "running" ? this.#rateOf(container) : undefined;
+        if (rate !== undefined) rates.set(id, rate);
       }
     }
-    return { machine: { cpuNanos: this.#cpuNanos, memoryBytes }, containers };
+    return rates;
   }
 
   async close(): Promise<void> {}
 
-  /** Adds the CPU time since the last measurement, as if the program had used its present share since then. */
-  #measure(container: Container): Usage | undefined {
-    const { script, running, status } = container;
-    const { clock, log } = this.#options.env;
+  #rateOf({ script, running, status }: Container): UsageRate | undefined {
     const { cpu, memoryBytes } = running?.program.usage?.(running.context) ?? script.usage;
-    if (!(cpu >= 0 && cpu < Infinity && memoryBytes >= 0 && memoryBytes < Infinity)) {
-      log.warn("Cannot measure a simulated program", { image: status.image, cpu, memoryBytes });
-      return undefined;
-    }
-    const now = clock.now();
-    const nanos = cpu * (now - container.measuredAt) * 1e6;
-    container.cpuNanos += nanos;
-    container.measuredAt = now;
-    this.#cpuNanos += nanos;
-    return { cpuNanos: container.cpuNanos, memoryBytes };
+    if (cpu >= 0 && cpu < Infinity && memoryBytes >= 0 && memoryBytes < Infinity)
+      return { cpuNanoCores: Math.round(cpu * 1e9), memoryBytes: Math.round(memoryBytes) };
+    this.#options.env.log.warn("Cannot measure a simulated program", {
+      image: status.image,
+      cpu,
+      memoryBytes,
+    });
+    return undefined;
   }
 
   /**

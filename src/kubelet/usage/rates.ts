@@ -1,5 +1,5 @@
 import type { UsageStats } from "../../meta/node-endpoint.ts";
-import type { Usage } from "../runtime.ts";
+import type { Usage, UsageRate } from "../runtime.ts";
 
 /** The interval of measurements, as that of metrics-server. */
 export const periodMs = 15_000;
@@ -18,6 +18,12 @@ export function rateOf(before: Sample, after: Sample): UsageStats | undefined {
   if (windowMs <= 0) return undefined;
   const cpuNanoCores = Math.max(0, Math.round(((after.cpuNanos - before.cpuNanos) * 1000) / windowMs));
   return { at: after.at, windowMs, cpuNanoCores, memoryBytes: Math.round(after.memoryBytes) };
+}
+
+/** The rate of what is known without samples; undefined for a container that has just started. */
+export function rateAt(at: number, startedAt: number, rate: UsageRate): UsageStats | undefined {
+  const age = at - startedAt;
+  return age < freshMs ? undefined : { at, windowMs: Math.min(age, periodMs), ...rate };
 }
 
 /**

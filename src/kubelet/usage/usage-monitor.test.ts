@@ -4,26 +4,35 @@ import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { containerConfig, sandboxConfig } from "../runtime.suite.ts";
 import type { SandboxStatus } from "../runtime.ts";
-import { server } from "../simulated/server.suite.ts";
 import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
 import { UsageMonitor } from "./usage-monitor.ts";
 
-async function start(usage: () => { cpu: number; memoryBytes: number }) {
+/** Starts to monitor containers that all use what the function says. */
+async function start(load: () => { cpu: number; memoryBytes: number }) {
   const clock = new VirtualClock();
   const complaints: string[] = [];
   const log = { ...silentLogger, warn: (message: string) => void complaints.push(message) };
   const env = { clock, random: seededRandom(1), log };
-  const programs = new Map([["busy", { ...server, usage }]]);
-  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24", programs });
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
   const { id } = await runtime.runSandbox(sandboxConfig("p", "/nonexistent"));
   const run = async (name: string) => {
     const container = await runtime.createContainer(id, containerConfig("busy", [], { name }));
     await runtime.startContainer(container);
     sandboxes = await runtime.list();
-    return container;
+    used.set(container, { cpuNanos: 0, from: clock.now() });
   };
   let sandboxes: readonly SandboxStatus[] = [];
-  const monitor = new UsageMonitor(runtime, env, () => sandboxes);
+  /** The CPU time of each container until a time. */
+  const used = new Map<string, { cpuNanos: number; from: number }>();
+  const measure = async () => {
+    const { cpu, memoryBytes } = load();
+    const now = clock.now();
+    for (const [name, { cpuNanos, from }] of used)
+      used.set(name, { cpuNanos: cpuNanos + cpu * (now - from) * 1e6, from: now });
+    const containers = new Map([...used].map(([name, { cpuNanos }]) => [name, { cpuNanos, memoryBytes }]));
+    return { machine: { cpuNanos: 0, memoryBytes }, containers };
+  };
+  const monitor = new UsageMonitor({ usage: measure }, env, () => sandboxes);
   const stop = new AbortController();
   const running = monitor.run(stop.signal);
   await clock.settle();
@@ -84,4 +93,28 @@ test("a runtime that cannot measure has no rates", async () => {
   await monitor.run(new AbortController().signal);
   expect(monitor.stats()).toEqual({ node: undefined, pods: new Map() });
   expect(clock.untilNext()).toBeUndefined();
+});
+
+test("rates that the runtime knows are those of the moment, and their sum is the node's", async () => {
+  const clock = new VirtualClock();
+  const env = { clock, random: seededRandom(1), log: silentLogger };
+  const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
+  for (const pod of ["one", "two"]) {
+    const { id } = await runtime.runSandbox(sandboxConfig(pod, "/nonexistent"));
+    await runtime.startContainer(
+      await runtime.createContainer(id, containerConfig("any", [], { name: pod })),
+    );
+  }
+  const sandboxes = await runtime.list();
+  const monitor = new UsageMonitor(runtime, env, () => sandboxes);
+  await monitor.run(new AbortController().signal);
+  const rate = { cpuNanoCores: 1e6, memoryBytes: 8 << 20 };
+  const sum = { cpuNanoCores: 2e6, memoryBytes: 16 << 20 };
+  await clock.advance(9_999);
+  expect(monitor.stats()).toEqual({ node: { at: clock.now(), windowMs: 15_000, ...sum }, pods: new Map() });
+  await clock.advance(1);
+  const window = { at: clock.now(), windowMs: 10_000, ...rate };
+  expect(monitor.stats().pods.get("uid-two")).toEqual([{ name: "two", ...window }]);
+  await clock.advance(10_000);
+  expect(monitor.stats().pods.get("uid-one")).toMatchObject([{ windowMs: 15_000 }]);
 });

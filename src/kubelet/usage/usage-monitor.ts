@@ -2,14 +2,14 @@ import type { ContainerStats, NodeStats, UsageStats } from "../../meta/node-endp
 import { every } from "../../util/clock.ts";
 import type { Env } from "../../util/env.ts";
 import { yieldToSockets } from "../../util/yield.ts";
-import type { ContainerStatus, Runtime, RuntimeUsage, SandboxStatus } from "../runtime.ts";
-import { periodMs, rateOf, type Sample, sampleAtStart } from "./rates.ts";
+import type { ContainerStatus, Runtime, RuntimeUsage, SandboxStatus, UsageRate } from "../runtime.ts";
+import { periodMs, rateAt, rateOf, type Sample, sampleAtStart } from "./rates.ts";
 
 const nothing: NodeStats = { node: undefined, pods: new Map() };
 
 /** Measures the node and its running containers, and keeps the rates between the last two measurements. */
 export class UsageMonitor {
-  readonly #runtime: Pick<Runtime, "usage">;
+  readonly #runtime: Pick<Runtime, "usage" | "rates">;
   readonly #env: Pick<Env, "clock" | "log">;
   readonly #sandboxes: () => readonly SandboxStatus[];
   #machine: Sample | undefined;
@@ -19,7 +19,7 @@ export class UsageMonitor {
 
   /** `sandboxes` returns the runtime's last list. */
   constructor(
-    runtime: Pick<Runtime, "usage">,
+    runtime: Pick<Runtime, "usage" | "rates">,
     env: Pick<Env, "clock" | "log">,
     sandboxes: () => readonly SandboxStatus[],
   ) {
@@ -29,7 +29,8 @@ export class UsageMonitor {
   }
 
   stats(): NodeStats {
-    return this.#stats;
+    const rates = this.#runtime.rates?.();
+    return rates === undefined ? this.#stats : this.#present(rates);
   }
 
   /** Measures until the signal fires; returns at once for a runtime that cannot measure. */
@@ -37,6 +38,20 @@ export class UsageMonitor {
     if (this.#runtime.usage === undefined) return;
     await this.#measure();
     await every(this.#env.clock, periodMs, signal, () => this.#measure());
+  }
+
+  #present(rates: ReadonlyMap<string, UsageRate>): NodeStats {
+    const at = this.#env.clock.now();
+    let [cpuNanoCores, memoryBytes] = [0, 0];
+    for (const rate of rates.values()) {
+      cpuNanoCores += rate.cpuNanoCores;
+      memoryBytes += rate.memoryBytes;
+    }
+    const pods = podStats(this.#sandboxes(), ({ id, startedAt = at }) => {
+      const rate = rates.get(id);
+      return rate && rateAt(at, startedAt, rate);
+    });
+    return { node: { at, windowMs: periodMs, cpuNanoCores, memoryBytes }, pods };
   }
 
   async #measure(): Promise<void> {
