@@ -1,6 +1,6 @@
+import { draftOfObject } from "./resources/draft.ts";
 import { dateOf, legacyTokenLabels } from "../api/core/secret/legacy-token.ts";
 import { type Secret, secrets } from "../api/core/secret/schema.ts";
-import { draftOf } from "../meta/schema.ts";
 import { internalScope } from "./registry/scope.ts";
 import { updateOf } from "./registry/write.ts";
 import type { Services } from "./services.ts";
@@ -24,7 +24,7 @@ export async function recordTokenUse(services: Services, { metadata }: Secret): 
       secrets,
       { namespace, name, subresource: "" },
       (old) => {
-        const draft = draftOf(old);
+        const draft = draftOfObject(old);
         if (old.metadata.uid !== uid) return draft;
         draft.metadata.labels = { ...draft.metadata.labels, [legacyTokenLabels.lastUsed]: today };
         return draft;

@@ -1,3 +1,4 @@
+import { draftOfObject } from "../resources/draft.ts";
 import type { KubeObject } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
@@ -7,7 +8,6 @@ import type { Scope } from "./scope.ts";
 import type { Shown } from "../resources/served.ts";
 import type { Target } from "../resources/target.ts";
 import { attributesOf } from "./write.ts";
-import { draftOf } from "../../meta/schema.ts";
 
 /**
  * The outcome of a delete: the object is gone, or it is terminating because of its grace period or
@@ -106,7 +106,7 @@ export function planDeletion(
     },
   };
   if (strategy.prepareForDelete === undefined) return next;
-  const draft = draftOf(next);
+  const draft = draftOfObject(next);
   strategy.prepareForDelete(draft);
   return draft;
 }

@@ -2,13 +2,12 @@ import { type Binding, bindings } from "../../api/core/binding/schema.ts";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { validateBinding } from "../../api/core/binding/validation.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
-import { draftOf } from "../../meta/schema.ts";
 import { describe } from "../../meta/field-error.ts";
 import { errors, failure } from "../../meta/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, readBody } from "../rest/body.ts";
-import type { DraftObject } from "../resources/draft.ts";
+import { type DraftObject, draftOfObject } from "../resources/draft.ts";
 import { dryRun, fieldManager } from "../rest/options.ts";
 import { parseRevision } from "../rest/list-options.ts";
 import { respondStatus } from "../rest/respond.ts";
@@ -74,7 +73,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: number): DraftObje
   if ((pod.spec.schedulingGates ?? []).length > 0) {
     throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   }
-  const draft = draftOf(pod);
+  const draft = draftOfObject(pod);
   draft.spec.nodeName = target.name ?? "";
   // The nomination is obsolete once the node is assigned.
   delete draft.status.nominatedNodeName;

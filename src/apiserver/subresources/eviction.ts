@@ -8,7 +8,6 @@ import {
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { invalid, root } from "../../meta/field-error.ts";
 import { selectorOf } from "../../meta/labels.ts";
-import { draftOf } from "../../meta/schema.ts";
 import { errors, failure, hasReason } from "../../meta/status.ts";
 import { type Backoff, backoffMs } from "../../util/backoff.ts";
 import { formatTime, sleep } from "../../util/clock.ts";
@@ -16,7 +15,7 @@ import { mutate, validate } from "../admission/plugin.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, type RawBody, readBody } from "../rest/body.ts";
 import { grantEviction, sparesUnready, stillProcessed } from "./disruption-budget.ts";
-import type { DraftObject } from "../resources/draft.ts";
+import { type DraftObject, draftOfObject } from "../resources/draft.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import type { DeleteOptions } from "../registry/remove.ts";
 import { dryRun, completeDeleteOptions } from "../rest/options.ts";
@@ -146,7 +145,7 @@ async function takeGrant(
   const { namespace = "", name = "" } = budget.metadata;
   const take = (old: PodDisruptionBudget) => {
     const now = scope.services.env.clock.now();
-    return { ...draftOf(old), status: grantEviction(old, metadata.name ?? "", now) };
+    return { ...draftOfObject(old), status: grantEviction(old, metadata.name ?? "", now) };
   };
   await updateOf(scope, podDisruptionBudgets, { namespace, name, subresource: "status" }, take, {
     dryRun: options.dryRun,
@@ -179,7 +178,7 @@ async function markAndRemove(scope: Scope, target: Target, options: DeleteOption
 }
 
 function asTarget(pod: Pod, now: number): DraftObject {
-  const draft = draftOf(pod);
+  const draft = draftOfObject(pod);
   const { conditions = [] } = draft.status;
   const old = findCondition(conditions, "DisruptionTarget");
   const next: PodCondition = {

@@ -1,3 +1,4 @@
+import { draftOfObject } from "../resources/draft.ts";
 import { namespaces } from "../../api/core/namespace/schema.ts";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { draftOf } from "../../meta/schema.ts";
@@ -22,7 +23,7 @@ export async function finalizeNamespace(context: Context, target: Target): Promi
     namespaces,
     target,
     (old) => {
-      const draft = draftOf(old);
+      const draft = draftOfObject(old);
       const { resourceVersion } = wanted.metadata;
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;
       draft.spec = draftOf(wanted.spec);

@@ -9,7 +9,7 @@ import { errors } from "../../meta/status.ts";
 import type { LabelSelector } from "../../meta/v1.ts";
 import type { Context } from "../context.ts";
 import { decodeBody, decodeObject, mediaType, readBody } from "../rest/body.ts";
-import type { DraftObject } from "../resources/draft.ts";
+import { type DraftObject, draftOfObject } from "../resources/draft.ts";
 import { namespaceMismatch } from "../registry/metadata.ts";
 import { applyManager, dryRun, fieldManager, refuseForce } from "../rest/options.ts";
 import { applied, isApply, readApplied } from "../rest/apply.ts";
@@ -22,7 +22,6 @@ import type { Written } from "../registry/write-options.ts";
 import { nameMismatch, update } from "../registry/write.ts";
 import { setOwn } from "../../meta/decode.ts";
 import { ownValue } from "../../util/table.ts";
-import { draftOf } from "../../meta/schema.ts";
 import { fieldsOf, isObject } from "../../util/is-object.ts";
 
 const scaleStrategy: Strategy<Scale> = {
@@ -60,7 +59,7 @@ export async function scale(context: Context, target: Target, verb: string): Pro
     (old) => {
       const wanted = next(scaleOf(old, paths));
       checkScale(wanted, target);
-      const draft = draftOf(old);
+      const draft = draftOfObject(old);
       const { resourceVersion, uid } = wanted.metadata;
       // An update without a resourceVersion is unconditional, even if other updates of the kind require one.
       if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion;

@@ -13,7 +13,8 @@ import { initialProbeState, nextProbeState } from "./machine.ts";
 
 /** The probes of one incarnation of a container. */
 interface Probed {
-  readonly stop: AbortController;
+  /** Undefined without probes. */
+  readonly stop: AbortController | undefined;
   results: ProbeResults;
 }
 
@@ -46,13 +47,13 @@ export class ProbeManager implements Probes {
     }
     for (const [id, { stop }] of probed) {
       if (running.has(id)) continue;
-      stop.abort(aborted);
+      stop?.abort(aborted);
       probed.delete(id);
     }
   }
 
   forget(uid: string): void {
-    for (const { stop } of this.#pods.get(uid)?.values() ?? []) stop.abort(aborted);
+    for (const { stop } of this.#pods.get(uid)?.values() ?? []) stop?.abort(aborted);
     this.#pods.delete(uid);
     this.#current.delete(uid);
   }
@@ -67,13 +68,13 @@ export class ProbeManager implements Probes {
 
   #start(uid: string, container: Container, id: string, ip: string, changed: () => void): Probed {
     const { startupProbe, readinessProbe, livenessProbe } = container;
-    const probed: Probed = {
-      stop: new AbortController(),
-      results: { started: startupProbe === undefined, ready: readinessProbe === undefined },
-    };
-    const { signal } = probed.stop;
-    const note = (results: Partial<ProbeResults>) => {
-      probed.results = { ...probed.results, ...results };
+    const results = { started: startupProbe === undefined, ready: readinessProbe === undefined };
+    if (results.started && results.ready && livenessProbe === undefined) return { stop: undefined, results };
+    const stop = new AbortController();
+    const { signal } = stop;
+    const probed: Probed = { stop, results };
+    const note = (found: Partial<ProbeResults>) => {
+      probed.results = { ...probed.results, ...found };
       changed();
     };
     const probe = (kind: ProbeTask["kind"], what: Probe, settle: (ok: boolean) => void) =>

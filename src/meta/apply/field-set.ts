@@ -38,6 +38,16 @@ export function isEmpty(set: FieldSet): boolean {
   return true;
 }
 
+/** Returns what is left of a number of elements after those of the set; below zero, not all were counted. */
+export function elementsLeft(set: FieldSet, elements: number): number {
+  let left = elements;
+  for (const element in set) {
+    left = elementsLeft(set[element] ?? leaf, left - 1);
+    if (left < 0) break;
+  }
+  return left;
+}
+
 /** Reports whether a stored set equals a client's set. The client's value may be invalid. */
 export function equalSets(a: FieldSet, b: unknown): boolean {
   if (a === b) return true;

@@ -1,11 +1,20 @@
 import { formatTime } from "../../util/clock.ts";
+import { ascending } from "../../util/compare.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
+import { LruMap } from "../../util/lru.ts";
 import type { Steps } from "../../util/steps.ts";
 import type { Kind } from "../kind.ts";
 import type { ManagedFieldsEntry } from "../v1.ts";
 import { byElement, byText, orderInSteps } from "./order.ts";
-import { equalSets, type FieldSet, isEmpty, parseFieldSet, storedFieldSet, unionOf } from "./field-set.ts";
-import { ascending } from "../../util/compare.ts";
+import {
+  elementsLeft,
+  equalSets,
+  type FieldSet,
+  isEmpty,
+  parseFieldSet,
+  storedFieldSet,
+  unionOf,
+} from "./field-set.ts";
 
 /** The manager, endpoint and time of a write. */
 export interface Writer {
@@ -90,7 +99,7 @@ export function* sortEntries(
   const result: ManagedFieldsEntry[] = [];
   for (const entry of entries) {
     if (stored.includes(entry)) result.push(entry);
-    else result.push(withFields(entry, yield* orderInSteps(fieldSetOf(entry), order)));
+    else result.push(withFields(entry, shared(kind, entry, yield* orderInSteps(fieldSetOf(entry), order))));
   }
   return result.sort(
     (a, b) =>
@@ -100,6 +109,25 @@ export function* sortEntries(
       compare(a.apiVersion, b.apiVersion) ||
       compare(a.subresource, b.subresource),
   );
+}
+
+/** The set that each writer stored last. */
+const lastSets = new LruMap<string, FieldSet>(256);
+/** The greatest number of elements in a set that is kept for others. */
+const sharedElements = 256;
+
+/** Returns the set that the writer stored last if it is equal: the objects of one template share their sets. */
+function shared(
+  { apiVersion, kind }: Kind,
+  { manager, subresource }: ManagedFieldsEntry,
+  set: FieldSet,
+): FieldSet {
+  if (elementsLeft(set, sharedElements) < 0) return set;
+  const writer = JSON.stringify([apiVersion, kind, manager, subresource]);
+  const last = lastSets.get(writer);
+  if (last !== undefined && equalSets(last, set)) return last;
+  lastSets.set(writer, set);
+  return set;
 }
 
 /** Merges the oldest updaters of a version into `ancient-changes` until their number is within the limit. */

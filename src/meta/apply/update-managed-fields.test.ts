@@ -190,4 +190,15 @@ describe("managed fields of updates", () => {
       "f:spec": { "f:data": { ".": {}, "f:a": {}, "f:b": {}, "f:c": {} } },
     });
   });
+
+  it("are shared by objects that the same writer wrote in the same way, unless there are many", () => {
+    const setOf = (labels: Record<string, string>, by = "m") =>
+      entriesOf(write(undefined, { metadata: { namespace: "d", labels } }, { manager: by }))[0]?.fieldsV1;
+    const first = setOf({ a: "1", b: "2" });
+    expect(setOf({ b: "3", a: "4" })).toBe(first);
+    expect(setOf({ a: "1", b: "2" }, "other")).not.toBe(first);
+    expect(setOf({ a: "1" })).toEqual({ "f:metadata": { "f:labels": { ".": {}, "f:a": {} } } });
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`l${i}`, ""]));
+    expect(setOf(many)).not.toBe(setOf(many));
+  });
 });
