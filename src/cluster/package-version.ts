@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { packageRoot } from "./package-root.ts";
+import { packageRoot } from "../util/package-root.ts";
 
 /** Returns the version in Knarr's package.json. */
 export function packageVersion(): string {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { version } from "../apiserver/version.ts";
-import { packageRoot } from "./package-root.ts";
+import { packageRoot } from "../util/package-root.ts";
 import { shellWord, thisCommand } from "../cli/invocation.ts";
 import { painter, type Paint } from "../cli/output/paint.ts";
 import { Progress, type Screen } from "../cli/output/progress.ts";

@@ -15,7 +15,7 @@ import { sleep, systemClock } from "../../util/clock.ts";
 import { http } from "../../util/node-http.ts";
 import { systemRandom } from "../../util/random.ts";
 import { startLocalCluster } from "../local-cluster.ts";
-import { packageRoot } from "../package-root.ts";
+import { packageRoot } from "../../util/package-root.ts";
 import { textLogger } from "../text-logger.ts";
 import { fieldsOf } from "../../util/is-object.ts";
 

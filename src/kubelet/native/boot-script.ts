@@ -1,6 +1,5 @@
-import { launchLines, type Launch } from "./launch-script.ts";
 import { quote, quoteAll } from "./shell.ts";
-import { toolCommand } from "./toolbox.ts";
+import { initTool, toolCommand } from "./toolbox.ts";
 
 export interface BootPlan {
   /** The container's own directory on the host. */
@@ -20,8 +19,13 @@ export interface BootPlan {
   /** The number of mount waves. */
   readonly waves: number;
   readonly readOnlyRoot: boolean;
-  readonly launch: Launch;
+  /** The path of the toolbox inside the container. */
+  readonly toolbox: string;
+  readonly cwd: string;
 }
+
+/** The file in the container's directory with the plan of its launch (`init-plan.ts`). */
+export const launchFile = "launch";
 
 /** The boot's requests on descriptor 3: `mounts <wave>` and `directory`. */
 export const mountsRequest = "mounts";
@@ -30,8 +34,8 @@ export const directoryRequest = "directory";
 /**
  * Returns the script that becomes a container's first process, in two phases. `boot.sh join` runs in the
  * host's mount namespace, and enters cgroups and namespaces. `boot.sh root` runs in the container's own,
- * builds the root and switches to it. It writes errors to descriptor 3, and `started` just before it runs the
- * command.
+ * builds the root, switches to it and becomes the init program, which launches the command. Both write errors to
+ * descriptor 3; the init program writes `started` just before it runs the command.
  *
  * Between the switch and the end of the old root, the script asks Knarr, by a line on descriptor 3, for work
  * on paths that an image or a container may change (`make-mounts.ts`): each wave's fstab file, and a missing
@@ -45,7 +49,7 @@ join)
 ${indent(joinLines(plan))}
   ;;
 root)
-${indent([...rootLines(plan), ...launchLines(plan.launch)])}
+${indent(rootLines(plan))}
   ;;
 esac
 `;
@@ -59,13 +63,13 @@ function joinLines(plan: BootPlan): readonly string[] {
     "read -r stat < /proc/self/stat", // Read before a new /proc is mounted: it has the PID that the host knows.
     `echo "$stat" > ${quote(`${plan.directory}/init`)}`,
     ...plan.joinFiles.map((file) => `echo 0 > ${quote(file)}`),
+    `exec 5<${quote(`${plan.directory}/${launchFile}`)}`,
     `exec ${plan.tty ? "setsid --ctty " : ""}${enter}unshare --mount --cgroup --propagation ${propagation} -- sh ${script} root`,
   ];
 }
 
 function rootLines(plan: BootPlan): readonly string[] {
-  const { toolbox, process } = plan.launch;
-  const { cwd } = process;
+  const { toolbox, cwd } = plan;
   const old = `${toolbox}/old`;
   const tool = (...args: Parameters<typeof toolCommand>) => toolCommand(...args).join(" ");
   const console = quote(`${plan.mountPoint}/dev/console`);
@@ -99,6 +103,8 @@ function rootLines(plan: BootPlan): readonly string[] {
     ...(plan.sharesMounts ? [`${tool(toolbox, "mount")} -n --make-rslave ${old}`] : []),
     `${tool(toolbox, "umount")} -n -l ${old}`,
     ...(plan.readOnlyRoot ? [`${tool(toolbox, "mount")} -n -o remount,bind,ro /`] : []),
+    "exec 2>&4 4<&5 5<&-",
+    `exec ${quote(`${toolbox}/${initTool}`)}`,
   ];
 }
 

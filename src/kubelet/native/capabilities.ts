@@ -17,7 +17,7 @@ const defaults =
   "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT";
 
 /**
- * Returns a container's bounding set in setpriv's spelling; undefined for no limit. It has no capability that
+ * Returns a container's bounding set, in lower case; undefined for no limit. It has no capability that
  * Knarr lacks.
  */
 export function boundingSet(
@@ -31,6 +31,12 @@ export function boundingSet(
   const kept = base.filter((name) => !drop.has(name));
   const wanted = new Set([...kept, ...[...add].filter((name) => name !== "ALL")]);
   return known.filter((name) => wanted.has(name) && own.has(name)).map((name) => name.toLowerCase());
+}
+
+/** Returns the bits of capabilities in the kernel's order (linux/capability.h). */
+export function capabilityMask(names: readonly string[]): bigint {
+  const wanted = normalise(names);
+  return known.reduce((mask, name, bit) => (wanted.has(name) ? mask | (1n << BigInt(bit)) : mask), 0n);
 }
 
 function normalise(capabilities: readonly string[]): ReadonlySet<string> {

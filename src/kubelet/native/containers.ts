@@ -8,7 +8,7 @@ import { RuntimeError, type ContainerConfig, type ContainerStatus, type Resource
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { ContainerStates } from "./container-states.ts";
 import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
-import { startErrorCode } from "./launch-script.ts";
+import { startErrorCode } from "./init-plan.ts";
 import { MountMaker } from "./make-mounts.ts";
 import { cgroupPath, prepareContainer } from "./prepare-container.ts";
 import { isAlive, readHandle, signal, type ProcessHandle } from "../process-handle.ts";

@@ -11,7 +11,7 @@ export interface Credentials {
   readonly groups: readonly number[];
   /** The home directory, if the image's `/etc/passwd` lists the user. */
   readonly home?: string;
-  /** The bounding set in setpriv's spelling; absent for all capabilities that Knarr has. */
+  /** The bounding set; absent for all capabilities that Knarr has. */
   readonly bounding?: readonly string[];
   readonly noNewPrivileges: boolean;
 }

@@ -4,13 +4,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
-import { launchLines } from "./launch-script.ts";
+import { launchPlan } from "./init-plan.ts";
 import { freeze, type ProcessHandle } from "../process-handle.ts";
 import type { ProcessSpec } from "./records.ts";
 import { quoteAll, toolEnvironment } from "./shell.ts";
 import { outcome } from "./supervisor.ts";
 import { latestOnly, resizeTerminal } from "./terminal-size.ts";
-import { toolCommand } from "./toolbox.ts";
+import { initTool } from "./toolbox.ts";
 import { pipeSocket } from "./pipe-socket.ts";
 
 export interface ExecPlan {
@@ -20,13 +20,13 @@ export interface ExecPlan {
   /** The container's own process, with the command of the exec. */
   readonly process: ProcessSpec;
   /** The path of a new file, which is deleted before the command runs. */
-  readonly scriptFile: string;
+  readonly planFile: string;
 }
 
 /**
- * Runs a command in a running container: a shell joins the cgroup, enters the namespaces, and executes the
- * command with the container's user, capabilities and environment. With a terminal, `script` creates the
- * terminal.
+ * Runs a command in a running container: a shell joins the cgroup, enters the namespaces and becomes the init program,
+ * which launches the command with the container's user, capabilities and environment. With a terminal, `script` creates
+ * the terminal.
  */
 export async function execInContainer(plan: ExecPlan, options: ExecOptions): Promise<ExecSession> {
   const child = await spawnExec(plan, options);
@@ -57,14 +57,12 @@ export async function execInContainer(plan: ExecPlan, options: ExecOptions): Pro
 }
 
 async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildProcess> {
-  // A file instead of arguments: every user of the host can see the arguments of a waiting nsenter, and these
-  // contain a Pod's secrets.
-  const launch = launchLines({ toolbox: plan.toolbox, process: plan.process });
-  await writeFile(plan.scriptFile, ["set -eu", "exec 4>&2 2>&3", ...launch].join("\n"), {
-    mode: 0o600,
-  });
-  const script = openSync(plan.scriptFile, "r");
-  await rm(plan.scriptFile);
+  // A file instead of arguments: every user of the host can see the arguments of a waiting nsenter, and the plan
+  // contains a Pod's secrets.
+  // The leader of `script`'s session is outside of the PID namespace, but job control needs one inside.
+  await writeFile(plan.planFile, launchPlan(plan.process, { terminal: options.tty }), { mode: 0o600 });
+  const launch = openSync(plan.planFile, "r");
+  await rm(plan.planFile);
   const enter = [
     "nsenter",
     `--target=${plan.init.pid}`,
@@ -75,25 +73,22 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
     "--pid",
     "--cgroup",
     "--",
-    // The leader of `script`'s session is outside of the PID namespace, but job control needs one inside.
-    ...(options.tty ? [...toolCommand(plan.toolbox, "setsid"), "--ctty"] : []),
-    ...toolCommand(plan.toolbox, "sh"),
-    "/proc/self/fd/4",
+    `${plan.toolbox}/${initTool}`,
   ];
   const join = plan.joinFiles.map((file) => `echo 0 > ${file}`).join("\n");
   const command = `${join}\nexec ${quoteAll(enter)}`;
   try {
     return options.tty
       ? spawn("script", ["-q", "-e", "--echo", "always", "-c", command, "/dev/null"], {
-          stdio: ["pipe", pipe(options.stdout), "pipe", "pipe", script],
+          stdio: ["pipe", pipe(options.stdout), "pipe", "pipe", launch],
           env: { ...toolEnvironment, TERM: "xterm" },
         })
       : spawn("sh", ["-eu", "-c", command], {
-          stdio: [pipe(options.stdin), pipe(options.stdout), pipe(options.stderr), "pipe", script],
+          stdio: [pipe(options.stdin), pipe(options.stdout), pipe(options.stderr), "pipe", launch],
           env: toolEnvironment,
         });
   } finally {
-    closeSync(script);
+    closeSync(launch);
   }
 }
 

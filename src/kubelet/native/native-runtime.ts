@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { cpus, freemem, totalmem } from "node:os";
 import type { Duplex } from "node:stream";
 import { hostReference } from "../images/host-image.ts";
@@ -19,6 +19,7 @@ import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
 import { execInContainer } from "./exec.ts";
 import { removeHostState } from "./host-state.ts";
+import { initProgram } from "./init-program.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
 import { cgroupPath, toolboxInside } from "./prepare-container.ts";
@@ -123,7 +124,7 @@ export class NativeRuntime implements Runtime {
         joinFiles: cgroups.joinFiles(cgroupPath(record)),
         toolbox: toolboxInside(id),
         process: { ...record.process, argv: options.command, env: terminal },
-        scriptFile: paths.container(id, `exec-${nameSuffix(this.#options.env.random, 10)}`),
+        planFile: paths.container(id, `exec-${nameSuffix(this.#options.env.random, 10)}`),
       },
       options,
     );
@@ -221,6 +222,7 @@ function machineUsage(): Usage {
 /** Returns the reason why this machine cannot run containers natively; undefined when it can. */
 export function nativeUnavailable(): string | undefined {
   if (process.platform !== "linux") return "native containers need Linux";
+  if (!existsSync(initProgram)) return `there is no init program for ${process.arch}`;
   if (process.getuid?.() !== 0) return "native containers need root";
   if (!/\toverlay$/m.test(readFileSync("/proc/filesystems", "utf8"))) return "the kernel has no overlayfs";
   return undefined;

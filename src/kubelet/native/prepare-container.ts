@@ -3,8 +3,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
-import { bootScript } from "./boot-script.ts";
+import { bootScript, launchFile } from "./boot-script.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
+import { launchPlan } from "./init-plan.ts";
 import { imageMounts, mountWaves, podMount, rootFstab } from "./mount-plan.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { ScriptShell } from "./script-shell.ts";
@@ -81,14 +82,17 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
     fstab: join(directory, "fstab"),
     waves: waves.length,
     readOnlyRoot: config.security.readOnlyRootFilesystem,
-    launch: { toolbox, process: record.process },
+    toolbox,
+    cwd: record.process.cwd,
   });
   const files = [
     ["fstab", root],
     ["boot.sh", script],
     [wavesFile, JSON.stringify(waves)],
-  ];
-  for (const [name = "", content = ""] of files) {
+    // The boot has made the process a session's leader already.
+    [launchFile, launchPlan(record.process, { terminal: false })],
+  ] as const;
+  for (const [name, content] of files) {
     await writeFile(join(directory, name), content, { mode: 0o600 });
   }
 }

@@ -1,15 +1,26 @@
-// oxlint-disable-next-line no-restricted-imports -- the host's own programs, which no container can change
-import { chmod, copyFile, mkdir, open, realpath, rename, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  readFile,
+  // oxlint-disable-next-line no-restricted-imports -- the host's own programs, which no container can change
+  realpath,
+  rename,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { basename, join } from "node:path";
-import { sessionKeyringProgram } from "./session-keyring.ts";
+import { initProgram } from "./init-program.ts";
 import { quoteAll, runTool } from "./shell.ts";
 
 /**
  * The host programs that run inside a container's root, where the host's libraries do not exist: copies with
- * their libraries and loader, mounted read-only at a path that no image can guess.
+ * their libraries and loader, beside the init program, mounted read-only at a path that no image can guess.
  */
-const programs = ["sh", "env", "mount", "umount", "setpriv", "setsid"] as const;
-export type ToolName = (typeof programs)[number];
+const programs = ["sh", "mount", "umount"] as const;
+type ToolName = (typeof programs)[number];
 
 /** Copies missing and outdated files into `directory`. */
 export async function fillToolbox(directory: string): Promise<void> {
@@ -28,24 +39,22 @@ export async function fillToolbox(directory: string): Promise<void> {
     if (library !== undefined) wanted.set(basename(library), library);
   }
   for (const [name, path] of wanted) await copyIfChanged(path, join(directory, name));
-  await writeSessionKeyring(join(directory, sessionKeyring));
+  await copyInit(join(directory, initTool));
 }
 
-const sessionKeyring = "session-keyring";
-
-/** Writes a new file, because the old one may be running. */
-async function writeSessionKeyring(path: string): Promise<void> {
-  const program = sessionKeyringProgram();
-  if (program === undefined) throw new Error(`Cannot run containers: not on ${process.arch}`);
-  await writeFile(`${path}.new`, program);
-  await chmod(`${path}.new`, 0o755);
-  await rename(`${path}.new`, path);
+/** Compares the contents, because the files of a package have no meaningful times. */
+async function copyInit(to: string): Promise<void> {
+  const program = await readFile(initProgram);
+  const copy = await readFile(to).catch(() => undefined);
+  if (copy?.equals(program) === true) return;
+  // A new file, because the old one may be running.
+  await writeFile(`${to}.new`, program);
+  await chmod(`${to}.new`, 0o755);
+  await rename(`${to}.new`, to);
 }
 
-/** Returns the words before a command that give it a session keyring of its own. */
-export function withSessionKeyring(at: string): readonly string[] {
-  return [`${at}/${sessionKeyring}`];
-}
+/** The init program's name in the toolbox. */
+export const initTool = "init";
 
 /** Returns the words that run a tool from a toolbox mounted at `at`. */
 export function toolCommand(at: string, tool: ToolName): readonly string[] {

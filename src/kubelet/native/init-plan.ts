@@ -1,0 +1,42 @@
+import { capabilityMask } from "./capabilities.ts";
+import type { ProcessSpec } from "./records.ts";
+
+/** The exit code of a container whose command could not be started, as containerd reports it. */
+export const startErrorCode = 128;
+
+export interface LaunchOptions {
+  /** The process leads a session whose terminal is its standard input. */
+  readonly terminal: boolean;
+}
+
+/**
+ * Returns the plan that turns a process inside a container, which still has all privileges, into the container's own
+ * (`native/init/init.c`). @throws Error for a word that contains a zero byte: no command can get it
+ */
+export function launchPlan(
+  { argv, env, cwd, credentials }: ProcessSpec,
+  { terminal }: LaunchOptions,
+): Buffer {
+  const { uid, gid, groups, bounding, noNewPrivileges } = credentials;
+  const operations = [
+    ...(terminal ? [["terminal"]] : []),
+    ["keyring"],
+    ["directory", cwd],
+    ...(bounding === undefined ? [] : [["bounding", capabilityMask(bounding).toString(16)]]),
+    ["groups", String(groups.length), ...groups.map(String)],
+    ["gid", String(gid)],
+    ["uid", String(uid)],
+    ["no-inheritable"],
+    ...(noNewPrivileges ? [["no-new-privileges"]] : []),
+    ...env.map((variable) => ["env", variable]),
+    ...argv.map((word) => ["arg", word]),
+    ["exec"],
+  ];
+  return Buffer.from(operations.flat().map(terminated).join(""));
+}
+
+function terminated(word: string): string {
+  if (word.includes("\0"))
+    throw new Error("invalid argument: a zero byte in the command, its environment or its directory");
+  return `${word}\0`;
+}
