@@ -198,7 +198,15 @@ export class Kubelet {
   }
 
   #enqueueAll(): void {
-    for (const uid of [...this.#byUid.keys(), ...this.#sandboxes.keys()]) this.#queue.add(uid);
+    for (const uid of [...this.#byUid.keys(), ...this.#sandboxes.keys()])
+      if (!this.#isSettled(uid)) this.#queue.add(uid);
+  }
+
+  /** Spares the queue thousands of Pods at rest at each resync. */
+  #isSettled(uid: string): boolean {
+    const pod = this.#byUid.get(uid);
+    if (pod === undefined) return false;
+    return this.#workers.get(uid)?.isSettled(pod, this.#sandboxes.get(uid) ?? noSandboxes) === true;
   }
 
   async #followRuntime(signal: AbortSignal): Promise<void> {

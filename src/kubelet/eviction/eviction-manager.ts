@@ -37,7 +37,9 @@ export class EvictionManager {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { env } = this.#options.node;
+    const { env, runtime } = this.#options.node;
+    // Simulated containers write nothing.
+    if (runtime.writableLayer === undefined) return;
     await every(env.clock, periodMs, signal, async () => {
       try {
         await this.check();

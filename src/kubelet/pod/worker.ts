@@ -63,10 +63,14 @@ export class PodWorker {
     };
   }
 
+  /** Reports whether a sync would do nothing. Whatever is not compared here requests a sync itself. */
+  isSettled(pod: Pod, sandboxes: readonly SandboxStatus[]): boolean {
+    return this.#seen === pod && this.#settledOn === sandboxes && !this.#volumesDue;
+  }
+
   /** Brings the Pod one step further. Returns the milliseconds until the next sync, if one is needed. */
   async sync(pod: Pod, sandboxes: readonly SandboxStatus[]): Promise<number | undefined> {
-    // A resync of thousands of Pods at rest would be much work. What is not compared here asks for its sync itself.
-    if (this.#seen === pod && this.#settledOn === sandboxes && !this.#volumesDue) return undefined;
+    if (this.isSettled(pod, sandboxes)) return undefined;
     const requests = this.#requests;
     this.#settledOn = undefined;
     const isLarge = pod.spec.containers.length > manyContainers;
