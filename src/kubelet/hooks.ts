@@ -20,7 +20,8 @@ export async function runHook(
   const asks = hook.exec !== undefined || hook.httpGet !== undefined;
   if (asks && node.runtime.check !== undefined) return pretend(node, id, hook, limitMs);
   if (hook.exec !== undefined) return execProbe(node, id, hook.exec.command ?? [], limitMs);
-  if (hook.httpGet !== undefined) return httpProbe(node, pod, container, hook.httpGet, limitMs);
+  if (hook.httpGet !== undefined)
+    return (await httpProbe(node, pod, container, hook.httpGet, limitMs)).failure;
   if (hook.sleep !== undefined) await sleep(node.env.clock, Math.min(hook.sleep.seconds * 1000, limitMs));
   return undefined;
 }

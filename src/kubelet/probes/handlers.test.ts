@@ -46,17 +46,18 @@ describe("a check over the network", () => {
     if (container === undefined) throw new TypeError("the Pod has no container");
     return runProbe(node, pod, container, "id", ip, probe);
   };
+  const failure = async (probe: object, ip?: string) => (await check(probe, ip)).failure;
 
   test.each([
     [200, true],
     [204, true],
-    [399, true],
+    [299, true],
     [400, false],
     [404, false],
     [500, false],
   ])("is answered with %i, and succeeds: %s", async (status, succeeds) => {
     answer = (_, response) => void response.writeHead(status).end();
-    expect(await check({ httpGet: { port } })).toBe(
+    expect(await failure({ httpGet: { port } })).toBe(
       succeeds ? undefined : `HTTP probe failed with statuscode: ${status}`,
     );
   });
@@ -67,8 +68,8 @@ describe("a check over the network", () => {
       { name: "User-Agent", value: "mine" },
       { name: "Host", value: "app.example" },
     ];
-    expect(await check({ httpGet: { port: "web", path: "/healthz?full=1", httpHeaders } })).toBeUndefined();
-    expect(await check({ httpGet: { port: "web", path: "no-slash" } })).toBeUndefined();
+    expect(await check({ httpGet: { port: "web", path: "/healthz?full=1", httpHeaders } })).toEqual({});
+    expect(await check({ httpGet: { port: "web", path: "no-slash" } })).toEqual({});
     expect(asked.map(({ url }) => url)).toEqual(["/healthz?full=1", "/no-slash"]);
     expect(asked[0]?.headers).toMatchObject({ "x-probe": "1", "user-agent": "mine", host: "app.example" });
     expect(asked[1]?.headers["user-agent"]).toBe("kube-probe/1.36");
@@ -80,11 +81,11 @@ describe("a check over the network", () => {
       response.once("close", ended.resolve);
       response.write("and so on");
     };
-    expect(await check({ httpGet: { port } })).toBeUndefined();
+    expect(await check({ httpGet: { port } })).toEqual({});
     await ended.promise;
     answer = () => {};
     const received = once(server, "request");
-    const late = check({ httpGet: { port }, timeoutSeconds: 2 });
+    const late = failure({ httpGet: { port }, timeoutSeconds: 2 });
     await received;
     await clock.advance(2000);
     expect(await late).toBe(
@@ -93,20 +94,51 @@ describe("a check over the network", () => {
   });
 
   test("fails where nobody listens", async () => {
-    expect(await check({ tcpSocket: { port } })).toBeUndefined();
-    expect(await check({ tcpSocket: { port: "web", host: "127.0.0.1" } }, "192.0.2.1")).toBeUndefined();
+    expect(await check({ tcpSocket: { port } })).toEqual({});
+    expect(await check({ tcpSocket: { port: "web", host: "127.0.0.1" } }, "192.0.2.1")).toEqual({});
     const free = http.createServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const { port: closed } = free.address() as AddressInfo;
     await new Promise((resolve) => free.close(resolve));
-    expect(await check({ tcpSocket: { port: closed } })).toMatch(
+    expect(await failure({ tcpSocket: { port: closed } })).toMatch(
       new RegExp(`^dial tcp 127\\.0\\.0\\.1:${closed}: .*ECONNREFUSED`),
     );
-    expect(await check({ httpGet: { port: closed } })).toMatch(/^Get "http:.*ECONNREFUSED/);
+    expect(await failure({ httpGet: { port: closed } })).toMatch(/^Get "http:.*ECONNREFUSED/);
   });
 
-  test("of no kind that is known fails", async () => {
-    expect(await check({ grpc: { port } })).toBe("the probe's handler is not supported on this node");
+  test("follows redirects on its host, ten times at most", async () => {
+    answer = ({ url = "" }, response) => {
+      const count = Number(url.slice(1));
+      if (count === 3) response.writeHead(200).end();
+      else response.writeHead(302, { location: `/${count + 1}` }).end();
+    };
+    expect(await check({ httpGet: { port, path: "/0" } })).toEqual({});
+    expect(asked.map(({ url }) => url)).toEqual(["/0", "/1", "/2", "/3"]);
+    expect(await failure({ httpGet: { port, path: "/4" } })).toBe(
+      `Get "http://127.0.0.1:${port}/14": stopped after 10 redirects`,
+    );
+    expect(asked).toHaveLength(14);
+  });
+
+  test.each([
+    ["to another host", { location: "http://192.0.2.1/" }],
+    ["to nowhere", {}],
+    ["to another protocol", { location: "ftp://127.0.0.1/" }],
+    ["to no URL", { location: "http://" }],
+  ])(
+    "that is redirected %s succeeds with a warning, which has the beginning of the answer",
+    async (_, headers) => {
+      answer = (_request, response) => void response.writeHead(301, headers).end("x".repeat(100_000));
+      const { failure: why, warning } = await check({ httpGet: { port } });
+      expect(why).toBeUndefined();
+      expect(warning).toBe(`Probe terminated redirects, Response body: ${"x".repeat(10 * 1024)}`);
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  test("at a port that does not exist fails", async () => {
+    expect(await failure({ httpGet: { port: "none" } })).toMatch(/^invalid port or path/);
+    expect(await failure({})).toBe("missing probe handler");
   });
 });
 

@@ -1,13 +1,13 @@
-import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { HTTPGetAction, Probe, TCPSocketAction } from "../../api/core/pod/probe.ts";
-import { http } from "../../util/node-http.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { CheckAction } from "../runtime.ts";
+import { grpcCheck } from "./grpc-check.ts";
+import { httpCheck, type ProbeAnswer } from "./http-check.ts";
 
-/** Makes one check. Resolves to the reason of its failure, or undefined when it succeeded. Never rejects. */
+/** Makes one check. Never rejects. */
 export async function runProbe(
   node: NodeContext,
   pod: Pod,
@@ -15,13 +15,22 @@ export async function runProbe(
   id: string,
   podIP: string,
   probe: Probe,
-): Promise<string | undefined> {
+): Promise<ProbeAnswer> {
   const limitMs = (probe.timeoutSeconds ?? 1) * 1000;
-  if (node.runtime.check !== undefined) return pretend(node, id, probe, limitMs);
-  if (probe.exec !== undefined) return execProbe(node, id, probe.exec.command ?? [], limitMs);
-  if (probe.httpGet !== undefined) return httpProbe(node, pod, container, probe.httpGet, limitMs, podIP);
-  if (probe.tcpSocket !== undefined) return tcpProbe(node, container, probe.tcpSocket, limitMs, podIP);
-  return "the probe's handler is not supported on this node";
+  if (node.runtime.check !== undefined) return failedIf(await pretend(node, id, probe, limitMs));
+  const { exec, httpGet, tcpSocket, grpc } = probe;
+  if (exec !== undefined) return failedIf(await execProbe(node, id, exec.command ?? [], limitMs));
+  if (httpGet !== undefined) return httpProbe(node, pod, container, httpGet, limitMs, podIP);
+  if (tcpSocket !== undefined) return failedIf(await tcpProbe(node, container, tcpSocket, limitMs, podIP));
+  if (grpc !== undefined) {
+    const { port, service = "" } = grpc;
+    return grpcCheck(node.env.clock, { host: podIP, port, service }, limitMs);
+  }
+  return { failure: "missing probe handler" };
+}
+
+function failedIf(failure: string | undefined): ProbeAnswer {
+  return failure === undefined ? {} : { failure };
 }
 
 /** Asks a runtime with simulated containers. */
@@ -86,36 +95,9 @@ export function httpProbe(
   container: Container,
   action: HTTPGetAction,
   limitMs: number,
-  podIP: string = pod.status.podIP ?? "",
-): Promise<string | undefined> {
-  const { scheme = "HTTP", path = "/", host = "", httpHeaders = [] } = action;
-  const port = portNumber(container, action.port);
-  const headers: Record<string, string> = { "user-agent": "kube-probe/1.36", accept: "*/*" };
-  for (const { name, value } of httpHeaders) headers[name.toLowerCase()] = value;
-  const send = scheme === "HTTPS" ? httpsRequest : http.request;
-  const url = `${scheme.toLowerCase()}://${host || podIP}:${port}${path.startsWith("/") ? path : `/${path}`}`;
-  return new Promise((resolve) => {
-    // The certificate is not verified: the probe tests only whether the workload answers.
-    const request = send(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
-      const { statusCode = 0 } = response;
-      response.destroy();
-      finish(
-        statusCode >= 200 && statusCode < 400
-          ? undefined
-          : `HTTP probe failed with statuscode: ${statusCode}`,
-      );
-    });
-    const timer = node.env.clock.after(limitMs, () => {
-      finish(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`);
-      request.destroy();
-    });
-    const finish = (failure: string | undefined) => {
-      timer.cancel();
-      resolve(failure);
-    };
-    request.on("error", (error) => finish(`Get "${url}": ${error.message}`));
-    request.end();
-  });
+  host: string = pod.status.podIP ?? "",
+): Promise<ProbeAnswer> {
+  return httpCheck(node.env.clock, action, { host, port: portNumber(container, action.port) }, limitMs);
 }
 
 function tcpProbe(

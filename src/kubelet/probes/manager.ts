@@ -116,18 +116,11 @@ export class ProbeManager implements Probes {
     await sleep(clock, (probe.initialDelaySeconds ?? 0) * 1000, signal);
     let state = initialProbeState;
     for (let pod = this.#probable(task); pod !== undefined; pod = this.#probable(task)) {
-      const failure = await runProbe(node, pod, container, id, ip, probe);
+      const { failure, warning } = await runProbe(node, pod, container, id, ip, probe);
       if (this.#probable(task) === undefined) return;
-      if (failure !== undefined) {
-        const { apiVersion, kind: podKind, metadata } = pod;
-        const about = {
-          apiVersion,
-          kind: podKind,
-          metadata,
-          fieldPath: `spec.containers{${container.name}}`,
-        };
-        node.events.event(about, "Warning", "Unhealthy", `${kind} probe failed: ${failure}`);
-      }
+      if (failure !== undefined) this.#event(pod, container, "Unhealthy", `${kind} probe failed: ${failure}`);
+      if (warning !== undefined)
+        this.#event(pod, container, "ProbeWarning", `${kind} probe warning: ${warning}`);
       const before = state.settled;
       state = nextProbeState(state, failure === undefined, probe);
       if (state.settled !== before && state.settled !== "unknown") settle(state.settled === "success");
@@ -136,6 +129,11 @@ export class ProbeManager implements Probes {
       if (kind !== "Readiness" && state.settled === "failure") return;
       await sleep(clock, (probe.periodSeconds ?? 10) * 1000, signal);
     }
+  }
+
+  #event({ apiVersion, kind, metadata }: Pod, container: Container, reason: string, message: string): void {
+    const about = { apiVersion, kind, metadata, fieldPath: `spec.containers{${container.name}}` };
+    this.#node().events.event(about, "Warning", reason, message);
   }
 
   /**
