@@ -98,6 +98,8 @@ export const socketPlaces: readonly string[] = [
   "src/kubelet/images/registry.ts",
   "src/kubelet/native/**/*.ts",
   "src/kubelet/probes/handlers.ts",
+  "src/kubelet/probes/http-check.ts",
+  "src/kubelet/probes/grpc-check.ts",
   "src/network/*.ts",
   "src/network/dns/*.ts",
   "src/network/services/**/*.ts",
