@@ -68,6 +68,7 @@ export async function openNativeRuntime(
     env,
     images,
     stateDirectory: join(dataDirectory, "run"),
+    seccompDirectory: join(dataDirectory, "seccomp"),
     podCIDR,
     bridge: kernelName,
     cgroup: kernelName,

@@ -86,7 +86,7 @@ export function containerConfig(
       runAsNonRoot: false,
       addCapabilities: [],
       dropCapabilities: [],
-      seccomp: "Unconfined",
+      seccomp: { type: "Unconfined" },
       ...more.security,
     },
   };

@@ -218,8 +218,14 @@ export interface ContainerSecurity {
   /** Names without `CAP_`; `ALL` is allowed. */
   readonly addCapabilities: readonly string[];
   readonly dropCapabilities: readonly string[];
-  readonly seccomp: "RuntimeDefault" | "Localhost" | "Unconfined";
+  readonly seccomp: Seccomp;
 }
+
+/** The filter of a container's system calls. */
+export type Seccomp =
+  | { readonly type: "Unconfined" | "RuntimeDefault" }
+  /** The profile is a file's path below the node's directory of profiles. */
+  | { readonly type: "Localhost"; readonly profile: string };
 
 export interface SandboxStatus {
   readonly id: string;

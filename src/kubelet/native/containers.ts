@@ -7,6 +7,7 @@ import type { ImageStore } from "../images/image-store.ts";
 import { RuntimeError, type ContainerConfig, type ContainerStatus, type Resources } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { ContainerStates } from "./container-states.ts";
+import { launchFilter } from "./container-seccomp.ts";
 import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
 import { startErrorCode } from "./init-plan.ts";
 import { MountMaker } from "./make-mounts.ts";
@@ -27,6 +28,7 @@ export interface ContainersOptions {
   readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly images: ImageStore;
+  readonly seccompDirectory: string;
   readonly sandboxes: Sandboxes;
   readonly exits: ExitWatch;
   readonly stdio: StdioClient;
@@ -87,7 +89,7 @@ export class Containers {
   }
 
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
-    const { paths, shell, cgroups, images, sandboxes, clock, random } = this.#options;
+    const { paths, shell, cgroups, images, sandboxes, clock, random, seccompDirectory } = this.#options;
     const sandbox = sandboxes.get(sandboxId);
     if (!sandbox.ready) throw new RuntimeError("CreateContainerError", `sandbox ${sandboxId} is not ready`);
     const image = await images.resolve(config.image);
@@ -108,7 +110,9 @@ export class Containers {
     try {
       await mkdir(paths.container(id), { mode: 0o700 });
       const namespaces = sandboxes.enterOptions(sandboxId);
-      await prepareContainer({ paths, shell, cgroups, record, image, namespaces });
+      const { bounding = [] } = record.process.credentials;
+      const seccomp = await launchFilter(config.security.seccomp, bounding, seccompDirectory);
+      await prepareContainer({ paths, shell, cgroups, record, image, namespaces, seccomp });
       await this.#save(record);
     } catch (error) {
       await this.#clear(id);

@@ -4,7 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { RuntimeError, type ExecOptions, type ExecSession } from "../runtime.ts";
-import { launchPlan } from "./init-plan.ts";
+import { type LaunchFilter, launchPlan } from "./init-plan.ts";
 import { freeze, type ProcessHandle } from "../process-handle.ts";
 import type { ProcessSpec } from "./records.ts";
 import { quoteAll, toolEnvironment } from "./shell.ts";
@@ -19,6 +19,8 @@ export interface ExecPlan {
   readonly toolbox: string;
   /** The container's own process, with the command of the exec. */
   readonly process: ProcessSpec;
+  /** The container's filter of system calls. */
+  readonly seccomp: LaunchFilter | undefined;
   /** The path of a new file, which is deleted before the command runs. */
   readonly planFile: string;
 }
@@ -60,7 +62,9 @@ async function spawnExec(plan: ExecPlan, options: ExecOptions): Promise<ChildPro
   // A file instead of arguments: every user of the host can see the arguments of a waiting nsenter, and the plan
   // contains a Pod's secrets.
   // The leader of `script`'s session is outside of the PID namespace, but job control needs one inside.
-  await writeFile(plan.planFile, launchPlan(plan.process, { terminal: options.tty }), { mode: 0o600 });
+  await writeFile(plan.planFile, launchPlan(plan.process, { seccomp: plan.seccomp, terminal: options.tty }), {
+    mode: 0o600,
+  });
   const launch = openSync(plan.planFile, "r");
   await rm(plan.planFile);
   const enter = [

@@ -4,7 +4,17 @@ import type { ProcessSpec } from "./records.ts";
 /** The exit code of a container whose command could not be started, as containerd reports it. */
 export const startErrorCode = 128;
 
+/** A filter of system calls, as the init program loads it. */
+export interface LaunchFilter {
+  /** The flags of SECCOMP_SET_MODE_FILTER. */
+  readonly flags: number;
+  /** The instructions, an array of `struct sock_filter`, in hexadecimal digits. */
+  readonly program: string;
+}
+
 export interface LaunchOptions {
+  /** Undefined for a container without a filter. */
+  readonly seccomp: LaunchFilter | undefined;
   /** The process leads a session whose terminal is its standard input. */
   readonly terminal: boolean;
 }
@@ -15,19 +25,22 @@ export interface LaunchOptions {
  */
 export function launchPlan(
   { argv, env, cwd, credentials }: ProcessSpec,
-  { terminal }: LaunchOptions,
+  { seccomp, terminal }: LaunchOptions,
 ): Buffer {
   const { uid, gid, groups, bounding, noNewPrivileges } = credentials;
+  const filter = seccomp === undefined ? [] : [["seccomp", String(seccomp.flags), seccomp.program]];
   const operations = [
     ...(terminal ? [["terminal"]] : []),
     ["keyring"],
     ["directory", cwd],
+    // The filter also holds for the operations after it. Without no_new_privs, loading one takes CAP_SYS_ADMIN.
+    ...(noNewPrivileges ? [] : filter),
     ...(bounding === undefined ? [] : [["bounding", capabilityMask(bounding).toString(16)]]),
     ["groups", String(groups.length), ...groups.map(String)],
     ["gid", String(gid)],
     ["uid", String(uid)],
     ["no-inheritable"],
-    ...(noNewPrivileges ? [["no-new-privileges"]] : []),
+    ...(noNewPrivileges ? [["no-new-privileges"], ...filter] : []),
     ...env.map((variable) => ["env", variable]),
     ...argv.map((word) => ["arg", word]),
     ["exec"],

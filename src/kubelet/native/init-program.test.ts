@@ -29,7 +29,10 @@ const command = {
 
 describe("the plan of a launch", () => {
   test("drops privileges before the command, and its words are all that the command gets", () => {
-    const words = launchPlan(command, { terminal: true }).toString().split("\0").join(" ");
+    const words = launchPlan(command, { seccomp: undefined, terminal: true })
+      .toString()
+      .split("\0")
+      .join(" ");
     expect(words).toBe(
       "terminal keyring directory /tmp bounding 21 groups 2 2 3 gid 2 uid 1 no-inheritable no-new-privileges " +
         "env PATH=/bin env A=b arg sh arg -c arg id exec ",
@@ -38,14 +41,28 @@ describe("the plan of a launch", () => {
 
   test("keeps all capabilities of a process without a bounding set", () => {
     const credentials = { uid: 0, gid: 0, groups: [], noNewPrivileges: false };
-    const plan = launchPlan({ ...command, credentials }, { terminal: false }).toString();
+    const plan = launchPlan({ ...command, credentials }, { seccomp: undefined, terminal: false }).toString();
     expect(plan).not.toMatch(/bounding|terminal|no-new-privileges/);
+  });
+
+  test("loads a filter last, unless loading it takes the privileges that are dropped", () => {
+    const seccomp = { flags: 4, program: "00" };
+    const wordsOf = (noNewPrivileges: boolean) => {
+      const credentials = { uid: 1, gid: 1, groups: [], noNewPrivileges };
+      return launchPlan({ ...command, credentials }, { seccomp, terminal: false })
+        .toString()
+        .replaceAll("\0", " ");
+    };
+    expect(wordsOf(true)).toContain("uid 1 no-inheritable no-new-privileges seccomp 4 00 env");
+    expect(wordsOf(false)).toContain("directory /tmp seccomp 4 00 groups 0");
   });
 
   test.each([{ argv: ["a", "b\0exec"] }, { env: ["A=\0"] }, { cwd: "/\0" }])(
     "refuses a zero byte, which would begin another word: %j",
     (more) => {
-      expect(() => launchPlan({ ...command, ...more }, { terminal: false })).toThrow("invalid argument");
+      expect(() => launchPlan({ ...command, ...more }, { seccomp: undefined, terminal: false })).toThrow(
+        "invalid argument",
+      );
     },
   );
 });

@@ -17,12 +17,13 @@ import type {
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
+import { loadFilter } from "./container-seccomp.ts";
 import { execInContainer } from "./exec.ts";
 import { removeHostState } from "./host-state.ts";
 import { initProgram } from "./init-program.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
-import { cgroupPath, toolboxInside } from "./prepare-container.ts";
+import { cgroupPath, filterFile, toolboxInside } from "./prepare-container.ts";
 import { readHandle } from "../process-handle.ts";
 import type { SandboxRecord } from "./records.ts";
 import { latestOnly, resizeTerminal } from "./terminal-size.ts";
@@ -30,7 +31,7 @@ import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 /** Runs containers with util-linux and iproute2 alone, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
-  readonly appliesSeccomp = false;
+  readonly appliesSeccomp = true;
   readonly servesHostPorts = false;
   readonly images: ImageStore;
   readonly #options: NativeOptions;
@@ -124,6 +125,7 @@ export class NativeRuntime implements Runtime {
         joinFiles: cgroups.joinFiles(cgroupPath(record)),
         toolbox: toolboxInside(id),
         process: { ...record.process, argv: options.command, env: terminal },
+        seccomp: await loadFilter(paths.container(id, filterFile)),
         planFile: paths.container(id, `exec-${nameSuffix(this.#options.env.random, 10)}`),
       },
       options,

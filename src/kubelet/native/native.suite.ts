@@ -41,7 +41,16 @@ export async function openNative(): Promise<NativeUnderTest> {
   const images = await ImageStore.open({ directory: join(directory, "images"), env });
   await images.pull(hostImageName);
   const stateDirectory = join(directory, "state");
-  const options = { env, images, stateDirectory, podCIDR, bridge: `kb${mark}`, cgroup: `knarr-test-${mark}` };
+  const seccompDirectory = join(directory, "seccomp");
+  const options = {
+    env,
+    images,
+    stateDirectory,
+    seccompDirectory,
+    podCIDR,
+    bridge: `kb${mark}`,
+    cgroup: `knarr-test-${mark}`,
+  };
   let runtime = await NativeRuntime.open(options);
   return {
     runtime,

@@ -60,6 +60,7 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
     shell,
     cgroups,
     images,
+    seccompDirectory: options.seccompDirectory,
     sandboxes,
     exits,
     stdio,

@@ -10,6 +10,8 @@ export interface NativeOptions {
    * socket's address.
    */
   readonly stateDirectory: string;
+  /** The directory of the node's own seccomp profiles, for containers with `Localhost`. */
+  readonly seccompDirectory: string;
   /** The Pods' network, e.g. `10.88.0.0/24`. The first address is the bridge's own. */
   readonly podCIDR: string;
   /** The Linux bridge, created when missing; each runtime on a machine has its own. At most 15 characters. */

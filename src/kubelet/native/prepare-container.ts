@@ -5,7 +5,8 @@ import type { ResolvedImage } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
 import { bootScript, launchFile } from "./boot-script.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
-import { launchPlan } from "./init-plan.ts";
+import { saveFilter } from "./container-seccomp.ts";
+import { type LaunchFilter, launchPlan } from "./init-plan.ts";
 import { imageMounts, mountWaves, podMount, rootFstab } from "./mount-plan.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { ScriptShell } from "./script-shell.ts";
@@ -20,10 +21,14 @@ export interface Preparation {
   readonly image: ResolvedImage;
   /** nsenter's options for the sandbox's namespaces. */
   readonly namespaces: readonly string[];
+  /** Undefined for a container without a filter of system calls. */
+  readonly seccomp: LaunchFilter | undefined;
 }
 
 /** The file in the container's directory that is mounted at its `terminationMessagePath`. */
 export const terminationFile = "termination-message";
+/** The file in the container's directory with its filter of system calls, for execs. */
+export const filterFile = "seccomp.json";
 /** The file in the container's directory that holds the `InnerMount`s, wave by wave. */
 export const wavesFile = "waves.json";
 
@@ -44,7 +49,7 @@ export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): s
  * Writes everything that a container's start needs to its directory; the start itself only runs `boot.sh`.
  */
 export async function prepareContainer(preparation: Preparation): Promise<void> {
-  const { paths, shell, cgroups, record, image } = preparation;
+  const { paths, shell, cgroups, record, image, seccomp } = preparation;
   const { id, config } = record;
   const directory = paths.container(id);
   const fifos = ["stdin", "stdout", "stderr"].map((name) => join(directory, name));
@@ -90,8 +95,9 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
     ["boot.sh", script],
     [wavesFile, JSON.stringify(waves)],
     // The boot has made the process a session's leader already.
-    [launchFile, launchPlan(record.process, { terminal: false })],
+    [launchFile, launchPlan(record.process, { seccomp, terminal: false })],
   ] as const;
+  await saveFilter(join(directory, filterFile), seccomp);
   for (const [name, content] of files) {
     await writeFile(join(directory, name), content, { mode: 0o600 });
   }

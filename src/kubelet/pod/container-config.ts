@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Container, VolumeMount } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
+import type { SeccompProfile } from "../../api/core/pod/security.ts";
 import type { NodeContext, PreparedVolume } from "../node-context.ts";
 import {
   type ContainerConfig,
@@ -8,6 +9,7 @@ import {
   type Mount,
   RuntimeError,
   type SandboxStatus,
+  type Seccomp,
 } from "../runtime.ts";
 import { environment } from "./environment.ts";
 import { expand } from "./expand.ts";
@@ -96,6 +98,10 @@ function mountOf(
   };
 }
 
+function seccompOf({ type, localhostProfile = "" }: SeccompProfile): Seccomp {
+  return type === "Localhost" ? { type, profile: localhostProfile } : { type };
+}
+
 /** The container's settings override the Pod's. */
 function securityOf(pod: Pod, container: Container): ContainerSecurity {
   const outer = pod.spec.securityContext;
@@ -116,6 +122,6 @@ function securityOf(pod: Pod, container: Container): ContainerSecurity {
     addCapabilities: own?.capabilities?.add ?? [],
     dropCapabilities: own?.capabilities?.drop ?? [],
     // A privileged container is never confined, whatever its profile says (as in containerd).
-    seccomp: privileged ? "Unconfined" : (profile?.type ?? "Unconfined"),
+    seccomp: privileged || profile === undefined ? { type: "Unconfined" } : seccompOf(profile),
   };
 }

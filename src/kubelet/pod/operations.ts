@@ -69,12 +69,13 @@ export async function launchContainer(
  * is refused instead: its author relies on it, as upstream relies on its file.
  */
 function checkSeccomp(node: NodeContext, about: InvolvedObject, { name, security }: ContainerConfig): void {
-  if (node.runtime.appliesSeccomp || security.seccomp === "Unconfined") return;
+  const { type } = security.seccomp;
+  if (node.runtime.appliesSeccomp || type === "Unconfined") return;
   const cannot = "this node's container runtime does not apply seccomp profiles";
-  if (security.seccomp === "Localhost") {
+  if (type === "Localhost") {
     throw new RuntimeError("CreateContainerError", `cannot load the Localhost seccomp profile: ${cannot}`);
   }
-  const message = `Container ${name} runs unconfined instead of with the seccomp profile ${security.seccomp}: ${cannot}`;
+  const message = `Container ${name} runs unconfined instead of with the seccomp profile ${type}: ${cannot}`;
   node.events.event(about, "Warning", "SeccompProfileNotApplied", message);
 }
 
