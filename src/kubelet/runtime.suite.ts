@@ -83,6 +83,7 @@ export function containerConfig(
       readOnlyRootFilesystem: false,
       allowPrivilegeEscalation: true,
       supplementalGroups: [],
+      supplementalGroupsPolicy: "Merge",
       runAsNonRoot: false,
       addCapabilities: [],
       dropCapabilities: [],

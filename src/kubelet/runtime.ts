@@ -22,6 +22,8 @@ export interface Runtime {
   readonly images: ImageService;
   /** True if seccomp profiles are loaded into containers. */
   readonly appliesSeccomp: boolean;
+  /** True if `Strict` containers do not get the image's groups. */
+  readonly obeysGroupsPolicy: boolean;
   /** False if the Pods' host ports are not served; an Event on the Pod reports that. */
   readonly servesHostPorts: boolean;
   /** True if most starts end at once, so that a Pod's first report can wait for them. */
@@ -213,6 +215,8 @@ export interface ContainerSecurity {
   readonly runAsUser?: number;
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
+  /** `Merge` adds the groups that the image's `/etc/group` lists for the user. */
+  readonly supplementalGroupsPolicy: "Merge" | "Strict";
   /** @throws RuntimeError `CreateContainerConfigError` at create when set and the user would be root. */
   readonly runAsNonRoot: boolean;
   /** Names without `CAP_`; `ALL` is allowed. */
@@ -257,7 +261,15 @@ export interface ContainerStatus {
   readonly reason?: string;
   /** The reason why it could not start, or its termination message. */
   readonly message?: string;
+  /** The identity of the first process at its start; absent for simulated containers. */
+  readonly user?: ContainerUser;
   readonly logPath: string;
+}
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
 }
 
 /**

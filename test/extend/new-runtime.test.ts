@@ -46,6 +46,7 @@ import { env, startWholeCluster } from "./whole-cluster.suite.ts";
 class ProcessRuntime implements Runtime {
   readonly version = "process://0.1.0";
   readonly appliesSeccomp = false;
+  readonly obeysGroupsPolicy = false;
   readonly servesHostPorts = true;
   readonly images: ImageService;
   readonly #env: Env;

@@ -56,7 +56,8 @@ export class ContainerStates {
   async status(record: ContainerRecord): Promise<ContainerStatus> {
     const { id, config, imageId, createdAt, logPath } = record;
     const { name, attempt, image } = config;
-    const base = { id, name, attempt, image, imageId, createdAt, logPath };
+    const { uid, gid, groups } = record.process.credentials;
+    const base = { id, name, attempt, image, imageId, createdAt, logPath, user: { uid, gid, groups } };
     // A start that fails must not have been reported as running.
     if (!record.started || this.#starting.has(id)) return { ...base, state: "created" };
     const { clock, exits } = this.#options;

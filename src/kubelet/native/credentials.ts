@@ -56,7 +56,10 @@ export async function resolveCredentials(
   // When the Pod chooses the user, the image's group does not apply.
   const imageGroup = security.runAsUser === undefined && group !== "" ? groupId(groups, group) : undefined;
   const gid = security.runAsGroup ?? imageGroup ?? entry?.gid ?? 0;
-  const memberships = groups.filter(({ members }) => entry !== undefined && members.includes(entry.name));
+  const memberships = groups.filter(
+    ({ members }) =>
+      security.supplementalGroupsPolicy === "Merge" && entry !== undefined && members.includes(entry.name),
+  );
   const bounding = boundingSet(security);
   return {
     uid,

@@ -56,6 +56,9 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(await native.output("id; echo $HOME", { image })).toBe(
         "uid=1234(web) gid=4321(web) groups=4321(web),77(extra)\n/srv",
       );
+      expect(await native.output("id -G", { image, security: { supplementalGroupsPolicy: "Strict" } })).toBe(
+        "4321",
+      );
       const reason = "CreateContainerConfigError";
       const security = { runAsNonRoot: true };
       await expect(native.output("id", { security })).rejects.toMatchObject({ reason });

@@ -32,6 +32,7 @@ import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = true;
+  readonly obeysGroupsPolicy = true;
   readonly servesHostPorts = false;
   readonly images: ImageStore;
   readonly #options: NativeOptions;

@@ -120,6 +120,7 @@ export class NodeStatus {
         { type: "Hostname", address: this.#node.name },
       ],
       conditions: this.#conditions(old.conditions ?? []),
+      features: { supplementalGroupsPolicy: this.#node.runtime.obeysGroupsPolicy },
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
       // The server stores no empty lists: sending one would be a change each time.

@@ -118,6 +118,7 @@ function securityOf(pod: Pod, container: Container): ContainerSecurity {
     ...(user === undefined ? {} : { runAsUser: user }),
     ...(group === undefined ? {} : { runAsGroup: group }),
     supplementalGroups: fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup],
+    supplementalGroupsPolicy: outer?.supplementalGroupsPolicy ?? "Merge",
     runAsNonRoot: own?.runAsNonRoot ?? outer?.runAsNonRoot ?? false,
     addCapabilities: own?.capabilities?.add ?? [],
     dropCapabilities: own?.capabilities?.drop ?? [],

@@ -22,7 +22,8 @@ beforeEach(() => {
     env,
     runtime: new Proxy(runtime, {
       get: (target, name) => {
-        if (name === "appliesSeccomp" || name === "servesHostPorts") return false;
+        if (name === "appliesSeccomp" || name === "servesHostPorts" || name === "obeysGroupsPolicy")
+          return false;
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
@@ -84,6 +85,13 @@ describe("where the runtime applies no seccomp profiles", () => {
   ])("no Event reports a container with %s", async (_, own, outer) => {
     expect(await start(own, outer)).toEqual([]);
   });
+});
+
+test("a container whose groups must be strict is refused where the runtime would add the image's", async () => {
+  await expect(start({}, { supplementalGroupsPolicy: "Strict" })).rejects.toMatchObject({
+    message: "SupplementalGroupsPolicy=Strict is not supported in this node",
+  });
+  expect(await start({}, { supplementalGroupsPolicy: "Merge" })).toEqual([]);
 });
 
 test("a Pod has the node's limit of processes, unless there is none", () => {

@@ -52,6 +52,7 @@ export async function launchContainer(
     const volumes = await node.volumes.prepare(node, pod);
     const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
     checkSeccomp(node, about, config);
+    checkGroupsPolicy(node, config);
     const id = await node.runtime.createContainer(sandbox.id, config);
     node.events.event(about, "Normal", "Created", `Created container: ${container.name}`);
     await node.runtime.startContainer(id);
@@ -77,6 +78,13 @@ function checkSeccomp(node: NodeContext, about: InvolvedObject, { name, security
   }
   const message = `Container ${name} runs unconfined instead of with the seccomp profile ${type}: ${cannot}`;
   node.events.event(about, "Warning", "SeccompProfileNotApplied", message);
+}
+
+/** Refuses `Strict` where the image's groups would give further rights (kubelet `lifecycle/features`). */
+function checkGroupsPolicy({ runtime }: NodeContext, { security }: ContainerConfig): void {
+  if (runtime.obeysGroupsPolicy || security.supplementalGroupsPolicy === "Merge") return;
+  const message = "SupplementalGroupsPolicy=Strict is not supported in this node";
+  throw new RuntimeError("CreateContainerError", message);
 }
 
 /** Runs the postStart hook. Its failure stops the container, and the restart policy decides. */

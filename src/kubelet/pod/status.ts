@@ -1,9 +1,13 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
-import type { ContainerState, ContainerStatus } from "../../api/core/pod/container-status.ts";
+import type {
+  ContainerState,
+  ContainerStatus,
+  LinuxContainerUser,
+} from "../../api/core/pod/container-status.ts";
 import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
-import type { ContainerStatus as RuntimeContainer } from "../runtime.ts";
+import type { ContainerUser, ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { restartsAfter } from "./restart-policy.ts";
 import { type ContainerRole, type Member, membersOf } from "./roles.ts";
 import {
@@ -89,7 +93,12 @@ function containerStatus(view: PodView, member: Member, node: NodeAddresses): Co
     imageID: status?.imageId ?? "",
     ...(status === undefined ? {} : { containerID: `${node.runtimeName}://${status.id}` }),
     started,
+    ...(status?.user !== undefined && { user: { linux: linuxUser(status.user) } }),
   };
+}
+
+function linuxUser({ uid, gid, groups }: ContainerUser): LinuxContainerUser {
+  return { uid, gid, supplementalGroups: groups };
 }
 
 /**
