@@ -19,6 +19,7 @@ import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
 import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
+import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
 import type { NodeEndpoint } from "../meta/node-endpoint.ts";
@@ -31,12 +32,14 @@ import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
 import { thisHost } from "../network/host.ts";
 import { HostAddresses } from "../network/host-addresses.ts";
+import { choosePolicyBackend, type ChosenPolicyBackend } from "../network/policy/choose-backend.ts";
+import { NetworkPolicyController } from "../network/policy/controller.ts";
 import { chooseBackend, type ChosenBackend } from "../network/services/choose-backend.ts";
 import { ServiceProxy } from "../network/services/proxy.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { runControllers } from "./controller-manager.ts";
 import { identities } from "./identities.ts";
-import { kindsNotActedOn } from "./kinds-not-acted-on.ts";
+import { kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
 import { repairRegularly } from "./service-cidr.ts";
@@ -97,6 +100,8 @@ export class Cluster {
   #stopping: Promise<void> | undefined;
   #address: AddressInfo | undefined;
   #services: ChosenBackend | undefined;
+  #policies: ChosenPolicyBackend | undefined;
+  readonly #notActedOn = new Map(kindsNotActedOn);
 
   constructor(options: ClusterOptions) {
     const { env, store, codec, pki } = options;
@@ -106,7 +111,7 @@ export class Cluster {
       store,
       codec,
       registrations: [...registrations, ...metricsRegistrations],
-      admission: [...admissionPlugins(options), warnOfKindsNotActedOn(kindsNotActedOn)],
+      admission: [...admissionPlugins(options), warnOfKindsNotActedOn(this.#notActedOn)],
       authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
@@ -125,6 +130,11 @@ export class Cluster {
   /** The backend for Services; undefined without real containers. */
   get services(): ChosenBackend | undefined {
     return this.#services;
+  }
+
+  /** The backend for NetworkPolicies, or the reason for none; undefined without real containers. */
+  get policies(): ChosenPolicyBackend | undefined {
+    return this.#policies;
   }
 
   /** Returns a transport with any identity, for components and tests. */
@@ -176,6 +186,9 @@ export class Cluster {
     await this.#listenForPods(signal);
     if (network !== undefined) await this.#startNetwork(network, signal);
     await this.#preparing;
+    const [node] = nodes;
+    if (network !== undefined && node !== undefined)
+      await this.#startPolicies(network, node.nodeName, signal);
     signal.throwIfAborted();
     for (const node of nodes) this.#startNode(node, signal);
   }
@@ -268,6 +281,24 @@ export class Cluster {
       forward: forwarder(env.clock, hostNameServers()),
     });
     this.#keep("cluster DNS", dns.run(signal));
+  }
+
+  /** Resolves when the Pods that start from now on are isolated before their containers run. */
+  async #startPolicies({ bridge }: PodNetwork, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    const services = this.#services?.backend.name ?? "";
+    const chosen = await choosePolicyBackend({ host: thisHost, bridge, linkPrefix, services });
+    const { backend, why } = (this.#policies = chosen);
+    if (backend === undefined) {
+      this.#notActedOn.set(networkPolicies, `does not enforce it on this machine: ${why}`);
+      env.log.warn("NetworkPolicies are not enforced", { why });
+      return;
+    }
+    this.#notActedOn.delete(networkPolicies);
+    const transport = this.transport(identities.networkPolicy);
+    const controller = new NetworkPolicyController({ env, transport, nodeName, backend });
+    this.#keep("network policies", controller.run(signal));
+    await controller.whenEnforced();
   }
 
   #startControllers(signal: AbortSignal): void {

@@ -15,7 +15,7 @@ it("creating an object that nothing acts on warns, and reading or updating it do
   const policies = inDefault("networkpolicies", "networking.k8s.io/v1");
   const created = await bed.post(policies, { metadata: { name: "small" }, spec: { podSelector: {} } });
   expect(created.warnings).toEqual([
-    '299 - "NetworkPolicy is stored, but this version of Knarr does not enforce it yet"',
+    '299 - "NetworkPolicy is stored, but this version of Knarr does not enforce it for simulated containers"',
   ]);
   expect((await bed.get(`${policies}/small`)).warnings).toEqual([]);
   expect((await bed.put(`${policies}/small`, created.body)).warnings).toEqual([]);

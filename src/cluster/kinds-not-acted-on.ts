@@ -1,12 +1,15 @@
 const enforcesNothing = "does not enforce it yet";
 const callsNoWebhooks = "does not call its webhooks yet";
 
+/** The kind that nftables enforces for real containers. */
+export const networkPolicies = "networkpolicies.networking.k8s.io";
+
 /**
  * Kinds that are stored and served without a component that implements them. A kind leaves the list with its
  * component.
  */
 export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
-  ["networkpolicies.networking.k8s.io", enforcesNothing],
+  [networkPolicies, "does not enforce it for simulated containers"],
   ["validatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],
   ["validatingadmissionpolicybindings.admissionregistration.k8s.io", enforcesNothing],
   ["mutatingadmissionpolicies.admissionregistration.k8s.io", enforcesNothing],

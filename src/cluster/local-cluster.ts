@@ -147,7 +147,7 @@ async function start(
   await steps.do({
     title: "Controllers, scheduler, Services, DNS",
     run: () => unlessAborted(signal, cluster.start(nodes.setups)),
-    outcome: () => servicesOutcome(cluster.services),
+    outcome: () => networkOutcome(cluster),
   });
   const kubeconfig = await publish(options, server, pki, steps);
   writeRunning(directory, {
@@ -229,12 +229,23 @@ function runtimeOutcome({ name, why, mend }: ChosenRuntime): StepOutcome {
   return mend === undefined ? { detail } : { detail, fallback: { why, mend } };
 }
 
-function servicesOutcome(services: Cluster["services"]): StepOutcome {
+function networkOutcome({ services, policies }: Cluster): StepOutcome {
   if (services === undefined) return {};
   const { backend, why } = services;
-  if (backend.name === "nftables") return { detail: `Services by ${backend.name}` };
-  const mend = "install nftables (the program nft) for Services in the kernel";
-  return { detail: `Services by a ${backend.name} proxy`, fallback: { why, mend } };
+  if (backend.name !== "nftables") {
+    const mend = "install nftables (the program nft) for Services and NetworkPolicies in the kernel";
+    return {
+      detail: `Services by a ${backend.name} proxy, NetworkPolicies not enforced`,
+      fallback: { why, mend },
+    };
+  }
+  if (policies === undefined || policies.backend !== undefined)
+    return { detail: `Services and NetworkPolicies by ${backend.name}` };
+  const mend = "load the kernel module br_netfilter and start again to enforce NetworkPolicies";
+  return {
+    detail: `Services by ${backend.name}, NetworkPolicies not enforced`,
+    fallback: { why: policies.why, mend },
+  };
 }
 
 /** Writes the kubeconfig for the user; under sudo, for the user who called sudo. Returns its path. */

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { systemClock } from "../util/clock.ts";
 import { silentLogger } from "../util/logger.ts";
@@ -24,6 +24,7 @@ const heard: string[] = [];
 let addresses: HostAddresses | undefined;
 let unguard: (() => Promise<void>) | undefined;
 let backend: ServiceBackend | undefined;
+let connection: Socket | undefined;
 
 const orders = {
   run: (program: string, args: readonly string[], input?: string) => thisHost.run(program, args, input),
@@ -64,6 +65,29 @@ const orders = {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.send("?", port, address, () => resolve()));
     socket.close();
+  },
+
+  /** Returns over TCP what it receives, on connections that stay open. */
+  async echo(port: number, address = "0.0.0.0"): Promise<void> {
+    const server = createServer((socket) => {
+      heard.push(socket.remoteAddress ?? "");
+      socket.on("error", () => socket.destroy()).pipe(socket);
+    }).listen(port, address);
+    await once(server, "listening");
+  },
+
+  /** Opens the connection that `exchange` uses. */
+  async connect(address: string, port: number): Promise<void> {
+    connection = connect({ host: address, port }).on("error", () => {});
+    await once(connection, "connect");
+  },
+
+  /** Sends text over the open connection and returns what comes back. */
+  async exchange(said: string): Promise<string> {
+    if (connection === undefined) throw new TypeError("Cannot exchange text before a connection is open");
+    connection.write(said);
+    const [answer] = (await once(connection, "data")) as [Buffer];
+    return answer.toString();
   },
 
   /** Sets up the network as a starting cluster does. */

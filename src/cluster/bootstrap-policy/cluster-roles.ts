@@ -8,6 +8,11 @@ export const clusterRoles: readonly BootstrapRole[] = [
     allow("list watch", "core", "endpoints namespaces pods services"),
     allow("list watch", "discovery.k8s.io", "endpointslices"),
   ]),
+  role("system:network-policy-controller", [
+    allow("list watch", "core", "namespaces pods"),
+    allow("list watch", "networking.k8s.io", "networkpolicies"),
+    allow("create patch update", "core", "events"),
+  ]),
   role("cluster-admin", [allow("*", "*", "*"), paths("*", "*")]),
   aggregate("edit", "edit", "admin"),
   role(

@@ -1,14 +1,7 @@
 import type { ScriptShell } from "../script-shell.ts";
+import { linkName, linkPrefix } from "./link-name.ts";
 import { runTool, quote } from "../shell.ts";
 import { nthAddress, type Network } from "../../../util/ipv4.ts";
-
-/**
- * Returns the name of a Pod link's host end: `kn` and the start of the sandbox's ID, because names have 15
- * characters.
- */
-export function linkName(sandbox: string): string {
-  return `kn${sandbox.slice(0, 12)}`;
-}
 
 /** The Linux bridge that joins a node's Pods and the host, which is their gateway. */
 export class Bridge {
@@ -79,8 +72,12 @@ export class Bridge {
     const output = await runTool("list links", "ip", ["-json", "link", "show", "master", this.name]);
     const links = JSON.parse(output || "[]") as readonly { ifname?: string }[];
     for (const { ifname } of links) {
-      if (ifname === undefined || !/^kn[0-9a-f]{12}$/.test(ifname) || known.has(ifname)) continue;
+      if (ifname === undefined || !isLinkName(ifname) || known.has(ifname)) continue;
       await this.#shell.run(`remove link ${ifname}`, `ip link del ${ifname} 2>/dev/null || true`);
     }
   }
+}
+
+function isLinkName(name: string): boolean {
+  return name.startsWith(linkPrefix) && /^[0-9a-f]{12}$/.test(name.slice(linkPrefix.length));
 }
