@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { machineLabels } from "../kubelet/node/machine-labels.ts";
+import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
 import { VolumeManager } from "../kubelet/volumes/manager.ts";
+import { thisHost } from "../network/host.ts";
+import { NftablesPolicyBackend } from "../network/policy/nftables/backend.ts";
 import type { Env } from "../util/env.ts";
 import { machineAddress, machineCapacity, machineInfo, type NodeSetup } from "./node-setup.ts";
 import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
@@ -58,10 +61,16 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
     podCIDR,
     port: 0,
   };
-  // The host's mount, bridge and cgroup exist for containers: without containers, they are removed too.
+  // The host's mount, bridge, cgroup and rules exist for containers: without containers, they are removed too.
   const close = async ({ cleanup }: { readonly cleanup: boolean }) => {
     const sandboxes = cleanup ? [] : await native.list();
-    await (sandboxes.length > 0 ? native.close() : native.destroyAll());
+    if (sandboxes.length > 0) await native.close();
+    else {
+      await native.destroyAll();
+      const policies = new NftablesPolicyBackend({ host: thisHost, bridge: kernelName, linkPrefix });
+      // Without nft there are no rules.
+      await policies.close().catch(() => {});
+    }
     return sandboxes.flatMap(({ containers }) => containers.filter(({ state }) => state === "running"))
       .length;
   };

@@ -7,6 +7,4 @@ export interface PolicyBackend {
    * Calls do not overlap.
    */
   sync(rules: Rules, changes: Changes): Promise<void>;
-  /** Removes everything that the backend created. */
-  close(): Promise<void>;
 }

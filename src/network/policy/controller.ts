@@ -54,9 +54,8 @@ export class NetworkPolicyController {
     return this.#whenEnforced.promise;
   }
 
-  /** Runs until the signal fires, then closes the backend. */
+  /** Runs until the signal fires. The rules stay, because containers may keep running. */
   async run(signal: AbortSignal): Promise<void> {
-    const { backend } = this.#options;
     this.#follow();
     signal.addEventListener("abort", () => this.#touch(), { once: true });
     const informers = [this.#policies, this.#pods, this.#namespaces];
@@ -64,7 +63,6 @@ export class NetworkPolicyController {
     await allSynced(signal, ...informers);
     while (!signal.aborted) await this.#turn(signal);
     this.#whenEnforced.resolve();
-    await backend.close().catch((error: unknown) => this.#tell("Cannot remove the rules of policies", error));
     await Promise.all(running);
   }
 
@@ -81,7 +79,7 @@ export class NetworkPolicyController {
       await backend.sync(state, state.takeChanges());
       this.#whenEnforced.resolve();
     } catch (error) {
-      this.#tell("NetworkPolicies could not be brought up to date", error);
+      env.log.error("NetworkPolicies could not be brought up to date", { error: String(error) });
       this.#whenEnforced.resolve();
       this.#dirty = true;
       await sleep(env.clock, retryMs, signal);
@@ -112,10 +110,6 @@ export class NetworkPolicyController {
     if (problem === undefined) return;
     const message = `The policy allows nothing: ${problem}`;
     this.#events.event(policy, "Warning", "NetworkPolicyTooLarge", message);
-  }
-
-  #tell(message: string, error: unknown): void {
-    this.#options.env.log.error(message, { error: String(error) });
   }
 
   #touch(): void {

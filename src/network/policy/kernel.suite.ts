@@ -83,7 +83,8 @@ export class FakeKernel {
       if (expected.startsWith("@")) holds &&= this.#set(expected.slice(1)).has(value);
       else holds &&= inRanges(value, expected);
     };
-    while (rest !== "") {
+    for (;;) {
+      if (rest === "") return holds;
       const protocol = take(/^meta l4proto (\w+)/);
       const pair = take(/^ip daddr \. th dport (@\S+)/);
       const address = take(/^ip ([sd])addr (@\S+|\{[^}]*\}|[\d.]+)/);
@@ -95,7 +96,6 @@ export class FakeKernel {
       if ([protocol, pair, address, port].every((one) => one === null))
         throw new Error(`syntax error: ${rest}`);
     }
-    return holds;
   }
 
   #apply(lines: string[]): void {
@@ -114,8 +114,8 @@ export class FakeKernel {
     if (family !== "ip") return;
     const [, name = "", body = ""] = /^(\S*) ?(.*)$/.exec(rest) ?? [];
     if (what === "table") this.table = verb === "delete" ? undefined : emptyTable();
-    else if (verb === "add" && what === "chain") this.#table.chains.set(name, []);
-    else if (verb === "add" && what === "set") this.#table.sets.set(name, new Map());
+    else if (verb === "add" && what === "chain") this.#present().chains.set(name, []);
+    else if (verb === "add" && what === "set") this.#present().sets.set(name, new Map());
     else if (verb === "add" && what === "rule") this.#addRule(name, body);
     else if (verb === "flush") this.#rules(name).length = 0;
     else if (verb === "delete" && what === "chain") this.#deleteChain(name);
@@ -143,7 +143,7 @@ export class FakeKernel {
 
   #deleteChain(name: string): void {
     if (this.#rules(name).length > 0) throw new Error(`Chain ${name} has rules`);
-    const { chains, sets } = this.#table;
+    const { chains, sets } = this.#present();
     const used = [...chains.values()].some((rules) => rules.some((rule) => rule.startsWith(`jump ${name} `)));
     const mapped = [...sets.values()].some((set) => [...set.values()].includes(`goto ${name}`));
     if (used || mapped) throw new Error(`Chain ${name} is in use`);
@@ -152,25 +152,25 @@ export class FakeKernel {
 
   #deleteSet(name: string): void {
     this.#set(name);
-    for (const rules of this.#table.chains.values())
+    for (const rules of this.#present().chains.values())
       if (rules.some((rule) => rule.split(" ").includes(`@${name}`)))
         throw new Error(`Set ${name} is in use`);
-    this.#table.sets.delete(name);
+    this.#present().sets.delete(name);
   }
 
-  get #table(): Table {
+  #present(): Table {
     if (this.table === undefined) throw new Error("No such table");
     return this.table;
   }
 
   #rules(chain: string): string[] {
-    const rules = this.#table.chains.get(chain);
+    const rules = this.#present().chains.get(chain);
     if (rules === undefined) throw new Error(`No such chain: ${chain}`);
     return rules;
   }
 
   #set(name: string): Map<string, string> {
-    const set = this.#table.sets.get(name);
+    const set = this.#present().sets.get(name);
     if (set === undefined) throw new Error(`No such set: ${name}`);
     return set;
   }

@@ -43,6 +43,7 @@ export class NftablesPolicyBackend implements PolicyBackend {
     this.#loaded = next;
   }
 
+  /** Removes the tables, also those that another process left. */
   async close(): Promise<void> {
     this.#loaded = undefined;
     await this.#load(removal(this.#options));
