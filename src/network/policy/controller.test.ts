@@ -97,14 +97,15 @@ test("a failure of the backend is reported and retried, and does not hold up the
 
 test("a policy beyond the limits gets an Event", async () => {
   const { api, clock } = await start();
-  const from = Array.from({ length: 5001 }, () => ({ podSelector: {} }));
+  const from = Array.from({ length: 2001 }, () => ({ podSelector: {} }));
   api.put("networkpolicies", aPolicy("large", { ingress: [{ from }] }));
   await clock.advance(100);
   expect(api.objects("events")).toMatchObject([
     {
       reason: "NetworkPolicyTooLarge",
       type: "Warning",
-      message: "The policy allows nothing: it has 5001 peers, more than 5000",
+      message:
+        "Connections that the policy allows are refused: it has 2001 peers with selectors, more than 2000",
       involvedObject: { kind: "NetworkPolicy", name: "large" },
     },
   ]);

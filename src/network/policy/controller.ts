@@ -41,7 +41,10 @@ export class NetworkPolicyController {
     const { env, transport, nodeName } = options;
     const client = new Client(transport);
     this.#options = options;
-    this.#index = new PolicyIndex(nodeName);
+    this.#index = new PolicyIndex(nodeName, (policy, problem) => {
+      const message = `Connections that the policy allows are refused: ${problem}`;
+      this.#events.event(policy, "Warning", "NetworkPolicyTooLarge", message);
+    });
     this.#policies = new Informer(client.of(networkPolicies), env, { name: "networkpolicies" });
     this.#pods = new Informer(client.of(pods), env, { name: "pods" });
     this.#namespaces = new Informer(client.of(namespaces), env, { name: "namespaces" });
@@ -76,6 +79,7 @@ export class NetworkPolicyController {
     await yielding(this.#index.settle());
     try {
       const { state } = this.#index;
+      // The state stays as it is until the next turn settles further changes.
       await backend.sync(state, state.takeChanges());
       this.#whenEnforced.resolve();
     } catch (error) {
@@ -90,7 +94,7 @@ export class NetworkPolicyController {
     this.#policies.addHandler(({ type, object }) => {
       const { namespace = "", name = "" } = object.metadata;
       if (type === "deleted") this.#index.deletePolicy(namespace, name);
-      else this.#warn(object, this.#index.setPolicy(object).problem);
+      else this.#index.setPolicy(object);
       this.#touch();
     });
     this.#pods.addHandler(({ type, object }) => {
@@ -104,12 +108,6 @@ export class NetworkPolicyController {
       else this.#index.setNamespace(object);
       this.#touch();
     });
-  }
-
-  #warn(policy: NetworkPolicy, problem: string | undefined): void {
-    if (problem === undefined) return;
-    const message = `The policy allows nothing: ${problem}`;
-    this.#events.event(policy, "Warning", "NetworkPolicyTooLarge", message);
   }
 
   #touch(): void {

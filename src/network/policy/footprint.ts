@@ -9,7 +9,12 @@ export interface Footprint {
   readonly elements: readonly (readonly [set: string, element: string])[];
   /** Undefined for a Pod of another node. */
   readonly local: LocalPod | undefined;
+  /** The policies beyond the limit for one Pod. They isolate it and allow nothing. */
+  readonly unused: readonly string[];
 }
+
+/** The largest number of policies that allow connections of one Pod in one direction. */
+export const podLimit = 1_000;
 
 /** The policies of a cluster, as far as one namespace needs them. */
 export interface Selections {
@@ -19,7 +24,7 @@ export interface Selections {
   policiesOf(labels: Labels | undefined): readonly PolicyPlan[];
 }
 
-const none: Footprint = { elements: [], local: undefined };
+const none: Footprint = { elements: [], local: undefined, unused: [] };
 
 /**
  * Returns what a Pod adds to the rules. A Pod on the host's network adds nothing, because its address is the node's.
@@ -35,13 +40,15 @@ export function footprintOf(pod: Pod, nodeName: string, selections: Selections):
     ...selections.groupsOf(metadata.labels).map((set) => [set, address] as const),
     ...namedPortsOf(pod).map(([set, port]) => [set, `${address} . ${port}`] as const),
   ];
-  if (spec.nodeName !== nodeName) return { elements, local: undefined };
+  if (spec.nodeName !== nodeName) return { elements, local: undefined, unused: [] };
   const policies = selections.policiesOf(metadata.labels);
   const isolating = (direction: Direction) => {
     const keys = policies.filter((policy) => policy[direction] !== undefined).map(({ key }) => key);
     return keys.length === 0 ? undefined : keys;
   };
-  return { elements, local: { address, ingress: isolating("ingress"), egress: isolating("egress") } };
+  const [ingress, egress] = [isolating("ingress"), isolating("egress")];
+  const local = { address, ingress: ingress?.slice(0, podLimit), egress: egress?.slice(0, podLimit) };
+  return { elements, local, unused: [ingress, egress].flatMap((keys) => keys?.slice(podLimit) ?? []) };
 }
 
 function addressOf({ status }: Pod): string | undefined {

@@ -1,7 +1,7 @@
-import type { Labels, Selector } from "../../meta/labels.ts";
+import type { Labels } from "../../meta/labels.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { PeerGroup } from "./plan.ts";
-import { SelectorIndex } from "./selector-index.ts";
+import { labelsAsText, requiredLabel } from "./selector-index.ts";
 
 interface UsedGroup {
   readonly group: PeerGroup;
@@ -9,18 +9,28 @@ interface UsedGroup {
   users: number;
 }
 
-/** The groups of peers of all policies, found by a Pod's namespace and labels. */
+/**
+ * The groups of peers of all policies, found by a Pod's namespace and labels. Each group is filed once: under its
+ * namespace and a label that its Pods have, or under a label of its Pods or their namespaces.
+ */
 export class GroupIndex {
   readonly #groups = new Map<string, UsedGroup>();
-  /** The groups with a selector of namespaces. */
-  readonly #wide = new Map<string, PeerGroup>();
-  readonly #labels = new Map<string, Labels>();
-  /** The groups that a namespace's Pods may belong to. */
-  readonly #in = new Map<string, SelectorIndex>();
+  readonly #files = new Map<string, Map<string, PeerGroup>>();
+  readonly #namespaces = new Map<string, Labels>();
 
-  /** Returns the sets that a Pod of a namespace belongs to. */
+  /** Returns the sets that a Pod of a namespace belongs to, sorted. */
   of(namespace: string, labels: Labels | undefined): readonly string[] {
-    return this.#in.get(namespace)?.matching(labels) ?? [];
+    const ofNamespace = this.#namespaces.get(namespace);
+    const ofPod = ["", ...labelsAsText(labels)];
+    const files = [
+      ...ofPod.flatMap((label) => [`own ${namespace} ${label}`, `pod ${label}`]),
+      ...labelsAsText(ofNamespace).map((label) => `namespace ${label}`),
+    ];
+    const found: string[] = [];
+    for (const file of files)
+      for (const [set, group] of this.#files.get(file) ?? [])
+        if (this.#includes(group, namespace) && group.pods.matches(labels)) found.push(set);
+    return found.sort();
   }
 
   /** Adds a user of a group. Returns the namespaces whose Pods may now belong to it. */
@@ -31,10 +41,11 @@ export class GroupIndex {
       return [];
     }
     this.#groups.set(group.set, { group, users: 1 });
-    if (typeof group.namespaces !== "string") this.#wide.set(group.set, group);
-    const namespaces = this.#namespacesOf(group);
-    for (const one of namespaces) this.#indexOf(one).set(group.set, group.pods);
-    return namespaces;
+    const name = fileOf(group);
+    let file = this.#files.get(name);
+    if (file === undefined) this.#files.set(name, (file = new Map()));
+    file.set(group.set, group);
+    return this.#namespacesOf(group);
   }
 
   /** Removes a user of a group. Returns the namespaces whose Pods may have belonged to it. */
@@ -42,48 +53,37 @@ export class GroupIndex {
     const known = this.#groups.get(set);
     if (known === undefined || --known.users > 0) return [];
     this.#groups.delete(set);
-    this.#wide.delete(set);
-    const namespaces = this.#namespacesOf(known.group);
-    for (const one of namespaces) this.#forget(one, set, known.group.pods);
-    return namespaces;
+    const name = fileOf(known.group);
+    const file = this.#files.get(name);
+    file?.delete(set);
+    if (file?.size === 0) this.#files.delete(name);
+    return this.#namespacesOf(known.group);
   }
 
   /** Sets a namespace's labels; undefined when it is deleted. Returns false when that changes nothing. */
   setNamespace(name: string, labels: Labels | undefined): boolean {
-    const old = this.#labels.get(name);
-    if (deepEqual(old, labels)) return false;
-    if (labels === undefined) this.#labels.delete(name);
-    else this.#labels.set(name, labels);
-    let changed = false;
-    for (const { set, namespaces, pods } of this.#wide.values()) {
-      const [before, after] = [matches(namespaces, old), matches(namespaces, labels)];
-      if (before === after) continue;
-      changed = true;
-      if (after) this.#indexOf(name).set(set, pods);
-      else this.#forget(name, set, pods);
-    }
-    return changed;
+    if (deepEqual(this.#namespaces.get(name), labels)) return false;
+    if (labels === undefined) this.#namespaces.delete(name);
+    else this.#namespaces.set(name, labels);
+    return true;
   }
 
-  /** A namespace that is not known yet has no Pods of a group with a selector. */
-  #namespacesOf({ namespaces }: PeerGroup): readonly string[] {
-    if (typeof namespaces === "string") return [namespaces];
-    return [...this.#labels].flatMap(([name, labels]) => (namespaces.matches(labels) ? [name] : []));
+  #namespacesOf(group: PeerGroup): readonly string[] {
+    if (typeof group.namespaces === "string") return [group.namespaces];
+    return [...this.#namespaces.keys()].filter((name) => this.#includes(group, name));
   }
 
-  #forget(namespace: string, set: string, pods: Selector): void {
-    const index = this.#in.get(namespace);
-    index?.delete(set, pods);
-    if (index?.empty === true) this.#in.delete(namespace);
-  }
-
-  #indexOf(namespace: string): SelectorIndex {
-    let index = this.#in.get(namespace);
-    if (index === undefined) this.#in.set(namespace, (index = new SelectorIndex()));
-    return index;
+  /** A namespace that is not known yet has no Pods of a group with a selector of namespaces. */
+  #includes({ namespaces }: PeerGroup, name: string): boolean {
+    if (typeof namespaces === "string") return namespaces === name;
+    const labels = this.#namespaces.get(name);
+    return labels !== undefined && namespaces.matches(labels);
   }
 }
 
-function matches(namespaces: string | Selector, labels: Labels | undefined): boolean {
-  return typeof namespaces !== "string" && labels !== undefined && namespaces.matches(labels);
+function fileOf({ namespaces, pods }: PeerGroup): string {
+  const label = requiredLabel(pods);
+  if (typeof namespaces === "string") return `own ${namespaces} ${label}`;
+  const ofNamespace = requiredLabel(namespaces);
+  return label === "" && ofNamespace !== "" ? `namespace ${ofNamespace}` : `pod ${label}`;
 }

@@ -1,5 +1,5 @@
 import { by } from "../../util/compare.ts";
-import { directions, type LocalPod, type PolicyPlan } from "./plan.ts";
+import { denying, directions, type LocalPod, type PolicyPlan } from "./plan.ts";
 import type { Footprint } from "./footprint.ts";
 
 /** The parts of the state that may have changed, since a backend last saw it. */
@@ -39,6 +39,9 @@ interface Claim {
   readonly created: string;
 }
 
+/** The largest size of all policies of a node together. */
+export const nodeLimit = 50_000;
+
 /** The state that `PolicyIndex` keeps: counts of what Pods add and of what rules refer to. */
 export class NodeState implements Rules {
   readonly #claims = new Map<string, Map<string, Claim>>();
@@ -48,9 +51,19 @@ export class NodeState implements Rules {
   readonly #policyUsers = new Map<string, number>();
   readonly #setUsers = new Map<string, number>();
   readonly policies = new Map<string, PolicyPlan>();
+  /** The policies in use that have no rules, because the node's limit is reached. */
+  readonly #refused = new Set<string>();
+  readonly #refuse: (key: string, problem: string) => void;
+  /** The size of the policies in use. */
+  #size = 0;
   #pods = new Set<string>();
   #policies = new Set<string>();
   #sets = new Map<string, Set<string> | undefined>();
+
+  /** `refuse` is told each policy for which there is no room. */
+  constructor(refuse: (key: string, problem: string) => void) {
+    this.#refuse = refuse;
+  }
 
   get active(): boolean {
     return this.#known.size > 0;
@@ -98,12 +111,7 @@ export class NodeState implements Rules {
     const key = (next ?? old)?.key ?? "";
     if (next === undefined) this.#known.delete(key);
     else this.#known.set(key, next);
-    if (!this.#policyUsers.has(key)) return;
-    this.#policies.add(key);
-    if (next === undefined) this.policies.delete(key);
-    else this.policies.set(key, next);
-    this.#useSets(next, 1);
-    this.#useSets(old, -1);
+    if (this.#policyUsers.has(key)) this.#put(key, next);
   }
 
   #claim(key: string, claim: Claim): void {
@@ -134,12 +142,35 @@ export class NodeState implements Rules {
   #usePolicies(pod: LocalPod, by: 1 | -1): void {
     const keys = new Set(directions.flatMap((direction) => pod[direction] ?? []));
     for (const key of keys) {
-      if (!counted(this.#policyUsers, key, by)) continue;
-      this.#policies.add(key);
+      if (counted(this.#policyUsers, key, by)) this.#put(key, by === 1 ? this.#known.get(key) : undefined);
+    }
+  }
+
+  /** Begins, changes or ends the use of a policy. */
+  #put(key: string, next: PolicyPlan | undefined): void {
+    const old = this.policies.get(key);
+    this.#size -= old?.size ?? 0;
+    const fits = next === undefined || this.#size + next.size <= nodeLimit;
+    const used = next === undefined || fits ? next : denying(next);
+    if (fits) this.#refused.delete(key);
+    else if (!this.#refused.has(key)) {
+      this.#refused.add(key);
+      this.#refuse(key, `the policies of the node's Pods need more than ${nodeLimit} rules and ranges`);
+    }
+    if (used === undefined) this.policies.delete(key);
+    else this.policies.set(key, used);
+    this.#size += used?.size ?? 0;
+    this.#policies.add(key);
+    this.#useSets(used, 1);
+    this.#useSets(old, -1);
+    if ((used?.size ?? 0) < (old?.size ?? 0)) this.#admit();
+  }
+
+  /** Gives rules to refused policies for which there is room now. */
+  #admit(): void {
+    for (const key of this.#refused) {
       const plan = this.#known.get(key);
-      if (by === 1 && plan !== undefined) this.policies.set(key, plan);
-      if (by === -1) this.policies.delete(key);
-      this.#useSets(plan, by);
+      if (plan !== undefined && this.#size + plan.size <= nodeLimit) this.#put(key, plan);
     }
   }
 

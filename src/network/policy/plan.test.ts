@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aPod, aPolicy, labelled } from "./builders.suite.ts";
-import { namedPortsOf, planPolicy, policyLimits } from "./plan.ts";
+import { namedPortsOf, planPolicy } from "./plan.ts";
 import { addressText, portText } from "./ranges.ts";
 
 const plan = (spec: object, namespace?: string) => planPolicy(aPolicy("policy", spec, namespace));
@@ -73,27 +73,31 @@ test("an egress peer's named ports and Pods are sets that the policy refers to",
   expect([...sets]).toEqual([groups[0]?.set, "port/tcp/web"]);
 });
 
+const selectors = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ podSelector: labelled(`l${i}`) }));
+
 test.each<readonly [string, object, string]>([
-  [
-    "peers",
-    { from: Array.from({ length: 5001 }, () => ({ podSelector: {} })) },
-    "it has 5001 peers, more than 5000",
-  ],
+  ["selectors", { from: selectors(2001) }, "it has 2001 peers with selectors, more than 2000"],
   [
     "pairs of peers and ports",
-    {
-      from: Array.from({ length: 1000 }, (_, i) => ({ podSelector: labelled(`l${i}`) })),
-      ports: Array.from({ length: 10 }, (_, i) => ({ port: `p${i}` })),
-    },
-    "it needs 10011 rules, more than 5000",
+    { from: selectors(1000), ports: Array.from({ length: 10 }, (_, i) => ({ port: `p${i}` })) },
+    // The policy, the first rule, and a pair for each peer and the blocks.
+    "it needs 10012 rules and ranges, more than 10000",
   ],
   [
     "ranges",
     {
       from: [{ ipBlock: { cidr: "10.0.0.0/8" } }],
-      ports: Array.from({ length: 10_001 }, (_, i) => ({ port: 1 + 2 * i })),
+      ports: Array.from({ length: 10_000 }, (_, i) => ({ port: 1 + 2 * i })),
     },
-    "it needs 10002 ranges, more than 10000",
+    "it needs 10004 rules and ranges, more than 10000",
+  ],
+  [
+    "blocks",
+    {
+      from: Array.from({ length: 10_000 }, (_, i) => ({ ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/25` } })),
+    },
+    "it needs 10003 rules and ranges, more than 10000",
   ],
 ])("a policy with too many %s isolates its Pods and allows nothing", (_, rule, problem) => {
   const found = plan({ ingress: [{}, rule] });
@@ -102,9 +106,10 @@ test.each<readonly [string, object, string]>([
 });
 
 test("a policy at the limits is planned as written", () => {
-  const from = Array.from({ length: policyLimits.rules - 1 }, (_, i) => ({ podSelector: labelled(`l${i}`) }));
-  const { problem, sets, ingress } = plan({ ingress: [{ from, ports: [{ port: 80 }] }] });
-  expect([problem, sets.size]).toEqual([undefined, policyLimits.rules - 1]);
+  const { problem, sets, size, ingress } = plan({
+    ingress: [{ from: selectors(2000), ports: [{ port: 80 }] }],
+  });
+  expect([problem, sets.size, size]).toEqual([undefined, 2000, 1 + 2001 * 2]);
   expect(ingress?.[0]?.ports?.[0]?.numbers?.map(portText)).toEqual(["80"]);
 });
 

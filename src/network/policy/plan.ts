@@ -53,6 +53,8 @@ export interface PolicyPlan {
   readonly groups: readonly PeerGroup[];
   /** All sets that the rules refer to. */
   readonly sets: ReadonlySet<string>;
+  /** The number of rules and ranges in the kernel, and 1 for the policy. */
+  readonly size: number;
   /** The exceeded limit. Such a policy isolates its Pods and allows nothing. */
   readonly problem: string | undefined;
 }
@@ -64,21 +66,24 @@ export interface LocalPod {
   readonly egress: readonly string[] | undefined;
 }
 
-/** The largest sizes of one policy in the kernel. */
-export const policyLimits = { rules: 5_000, ranges: 10_000 } as const;
+/** The largest number of peers with selectors in one policy, and its largest size in the kernel. */
+export const policyLimits = { selectors: 2_000, size: 10_000 } as const;
 
 /** Returns the rules of a policy. */
 export function planPolicy(policy: NetworkPolicy): PolicyPlan {
   const { name = "", namespace = "" } = policy.metadata;
   const { podSelector, policyTypes = [], ingress = [], egress = [] } = policy.spec;
-  const counted = [...ingress.map(({ from = [] }) => from), ...egress.map(({ to = [] }) => to)].flat().length;
+  const peers = [...ingress.map(({ from = [] }) => from), ...egress.map(({ to = [] }) => to)].flat();
+  const selectors = peers.filter(({ ipBlock }) => ipBlock === undefined).length;
   // Checked first, because planning so many peers would take long.
   const tooMany =
-    counted > policyLimits.rules ? `it has ${counted} peers, more than ${policyLimits.rules}` : undefined;
+    selectors > policyLimits.selectors
+      ? `it has ${selectors} peers with selectors, more than ${policyLimits.selectors}`
+      : undefined;
   const groups = new Map<string, PeerGroup>();
-  const rule = (ports: readonly NetworkPolicyPort[] = [], peers: readonly NetworkPolicyPeer[] = []) => ({
+  const rule = (ports: readonly NetworkPolicyPort[] = [], others: readonly NetworkPolicyPeer[] = []) => ({
     ports: ports.length === 0 ? undefined : planPorts(ports),
-    peers: peers.length === 0 ? undefined : planPeers(peers, namespace, groups),
+    peers: others.length === 0 ? undefined : planPeers(others, namespace, groups),
   });
   const restricts = (type: "Egress" | "Ingress", byDefault: boolean) =>
     policyTypes.length === 0 ? byDefault : policyTypes.includes(type);
@@ -91,6 +96,11 @@ export function planPolicy(policy: NetworkPolicy): PolicyPlan {
       ? allowed(egress).map(({ ports, to }) => rule(ports, to))
       : undefined,
   };
+  const size = [...(all.ingress ?? []), ...(all.egress ?? [])].reduce((sum, one) => sum + sizeOf(one), 1);
+  const tooLarge =
+    size > policyLimits.size
+      ? `it needs ${size} rules and ranges, more than ${policyLimits.size}`
+      : undefined;
   const plan = {
     key: `${namespace}/${name}`,
     namespace,
@@ -98,39 +108,34 @@ export function planPolicy(policy: NetworkPolicy): PolicyPlan {
     ...all,
     groups: [...groups.values()],
     sets: new Set(directions.flatMap((direction) => (all[direction] ?? []).flatMap(setsOf))),
-    problem: tooMany ?? problemOf([...(all.ingress ?? []), ...(all.egress ?? [])]),
+    size,
+    problem: tooMany ?? tooLarge,
   };
   return plan.problem === undefined ? plan : denying(plan);
 }
 
-/** Fails closed: a part of the rules would be another policy than its author wrote. */
-function denying(plan: PolicyPlan): PolicyPlan {
+/** Removes all rules, because a part of them would be another policy than its author wrote. */
+export function denying(plan: PolicyPlan): PolicyPlan {
   const none = (rules: readonly AllowRule[] | undefined) => (rules === undefined ? undefined : []);
-  return { ...plan, ingress: none(plan.ingress), egress: none(plan.egress), groups: [], sets: new Set() };
+  return {
+    ...plan,
+    ingress: none(plan.ingress),
+    egress: none(plan.egress),
+    groups: [],
+    sets: new Set(),
+    size: 1,
+  };
 }
 
-/** Returns the number of kernel rules of one rule: each pair of a match of peers and a match of ports. */
-function rulesOf({ peers, ports }: AllowRule): number {
-  const matches = ports?.reduce((sum, { numbers, named }) => {
-    return sum + named.length + (numbers === undefined || numbers.length > 0 ? 1 : 0);
+/** Returns the number of kernel rules for one rule, and of the ranges in them. */
+function sizeOf({ peers, ports }: AllowRule): number {
+  const ranges = ports?.reduce((sum, { numbers = [] }) => sum + numbers.length, 0) ?? 0;
+  const ofPorts = ports?.reduce((sum, { named, numbers }) => {
+    return sum + named.length + (numbers?.length === 0 ? 0 : 1);
   }, 0);
-  return (peers === undefined ? 1 : peers.sets.length + 1) * (matches ?? 1);
-}
-
-function problemOf(rules: readonly AllowRule[]): string | undefined {
-  const count = rules.reduce((sum, rule) => sum + rulesOf(rule), 0);
-  if (count > policyLimits.rules) return `it needs ${count} rules, more than ${policyLimits.rules}`;
-  const ranges = rules.reduce((sum, { peers, ports = [] }) => {
-    const numbers = ports.reduce((of, one) => of + (one.numbers?.length ?? 0), 0);
-    // Each peer's rules have the ports, and each port's rules have the blocks.
-    return (
-      sum +
-      (peers?.blocks.length ?? 0) * Math.max(1, ports.length) +
-      numbers * (1 + (peers?.sets.length ?? 0))
-    );
-  }, 0);
-  if (ranges > policyLimits.ranges) return `it needs ${ranges} ranges, more than ${policyLimits.ranges}`;
-  return undefined;
+  // Each match of peers is combined with each match of ports.
+  const matches = { ports: ofPorts ?? 1, peers: peers === undefined ? 1 : peers.sets.length + 1 };
+  return matches.peers * (matches.ports + ranges) + matches.ports * (peers?.blocks.length ?? 0);
 }
 
 function setsOf({ peers, ports = [] }: AllowRule): readonly string[] {

@@ -305,3 +305,52 @@ test("the newest of two Pods with one address has it", async () => {
   await following.sync();
   expect(following.kernel.passes(packet)).toBe(false);
 });
+
+test("policies beyond the room of a node isolate and allow nothing, until others end", () => {
+  const warned: string[] = [];
+  const index = new PolicyIndex("node-1", ({ metadata }, problem) =>
+    warned.push(`${metadata.name}: ${problem}`),
+  );
+  const from = Array.from({ length: 9990 }, (_, i) => ({
+    ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/25` },
+  }));
+  for (let i = 0; i < 6; i++) index.setPolicy(aPolicy(`p${i}`, { ingress: [{ from }] }));
+  index.setPod(aPod("pod", "10.244.0.2"));
+  atOnce(index.settle());
+  const withRules = () =>
+    [...index.state.policies.values()].filter(({ ingress = [] }) => ingress.length > 0).length;
+  expect(withRules()).toBe(5);
+  expect(index.state.pod("10.244.0.2")?.ingress).toHaveLength(6);
+  expect(warned).toEqual(["p5: the policies of the node's Pods need more than 50000 rules and ranges"]);
+  index.deletePolicy("default", "p2");
+  atOnce(index.settle());
+  expect([withRules(), index.state.policies.size]).toEqual([5, 5]);
+});
+
+test("a Pod has rules of a thousand policies, and a warning for more", () => {
+  const warned: string[] = [];
+  const index = new PolicyIndex("node-1", ({ metadata }, problem) =>
+    warned.push(`${metadata.name}: ${problem}`),
+  );
+  for (let i = 0; i < 1001; i++) index.setPolicy(aPolicy(`p${String(i).padStart(4, "0")}`, {}));
+  index.setPod(aPod("pod", "10.244.0.2"));
+  atOnce(index.settle());
+  expect(index.state.pod("10.244.0.2")?.ingress).toHaveLength(1000);
+  expect(warned).toEqual(["p1000: a Pod has more than 1000 policies"]);
+});
+
+test("nothing remains of deleted objects", async () => {
+  const index = new PolicyIndex("node-1");
+  const from = [{ podSelector: {} }];
+  index.setPolicy(aPolicy("allow", { ingress: [{ from }] }));
+  index.setPod(aPod("pod", "10.244.0.2"));
+  atOnce(index.settle());
+  expect([[...index.state.addresses], [...index.state.setNames]].map(({ length }) => length)).toEqual([1, 1]);
+  index.deletePod("default", "pod");
+  atOnce(index.settle());
+  expect([[...index.state.addresses], [...index.state.setNames], [...index.state.policies]]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});

@@ -3,7 +3,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NetworkPolicy } from "../../api/networking/network-policy/schema.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Steps } from "../../util/steps.ts";
-import { type Footprint, footprintOf } from "./footprint.ts";
+import { type Footprint, footprintOf, podLimit } from "./footprint.ts";
 import { GroupIndex } from "./group-index.ts";
 import { type PolicyPlan, planPolicy } from "./plan.ts";
 import { NodeState } from "./node-state.ts";
@@ -11,7 +11,7 @@ import { SelectorIndex } from "./selector-index.ts";
 
 /** The number of Pods that are looked at before other work gets a turn. */
 const sliceSize = 200;
-const nothing: Footprint = { elements: [], local: undefined };
+const nothing: Footprint = { elements: [], local: undefined, unused: [] };
 
 /**
  * Computes the rules of one node from the objects of the cluster, change by change. A changed Pod is compared with the
@@ -20,8 +20,12 @@ const nothing: Footprint = { elements: [], local: undefined };
  * The state is complete after `settle`.
  */
 export class PolicyIndex {
-  readonly state = new NodeState();
+  readonly state: NodeState;
   readonly #nodeName: string;
+  readonly #warn: (key: string, problem: string) => void;
+  readonly #objects = new Map<string, NetworkPolicy>();
+  /** The policies to plan again; undefined for deleted ones. */
+  readonly #changed = new Map<string, NetworkPolicy | undefined>();
   readonly #policies = new Map<string, PolicyPlan>();
   readonly #policiesIn = new Map<string, SelectorIndex>();
   readonly #groups = new GroupIndex();
@@ -31,23 +35,22 @@ export class PolicyIndex {
   /** The Pods to look at again, as namespace and name. */
   readonly #dirty = new Map<string, readonly [namespace: string, name: string]>();
 
-  constructor(nodeName: string) {
+  /** `warn` is told each policy that allows less than its author wrote. */
+  constructor(nodeName: string, warn: (policy: NetworkPolicy, problem: string) => void = () => {}) {
     this.#nodeName = nodeName;
+    this.#warn = (key, problem) => {
+      const policy = this.#objects.get(key);
+      if (policy !== undefined) warn(policy, problem);
+    };
+    this.state = new NodeState(this.#warn);
   }
 
-  setPolicy(policy: NetworkPolicy): PolicyPlan {
-    const plan = planPolicy(policy);
-    const old = this.#policies.get(plan.key);
-    this.#policies.set(plan.key, plan);
-    this.#replace(old, plan);
-    return plan;
+  setPolicy(policy: NetworkPolicy): void {
+    this.#changed.set(`${policy.metadata.namespace}/${policy.metadata.name}`, policy);
   }
 
   deletePolicy(namespace: string, name: string): void {
-    const old = this.#policies.get(`${namespace}/${name}`);
-    if (old === undefined) return;
-    this.#policies.delete(old.key);
-    this.#replace(old, undefined);
+    this.#changed.set(`${namespace}/${name}`, undefined);
   }
 
   setPod(pod: Pod): void {
@@ -73,20 +76,42 @@ export class PolicyIndex {
     if (this.#groups.setNamespace(name, undefined)) this.#markNamespace(name);
   }
 
-  /** Brings the state up to date with all marked Pods. */
+  /** Brings the state up to date with all changes. Between two steps it may be incomplete. */
   *settle(): Steps<void> {
-    let count = 0;
-    for (const [key, [namespace, name]] of this.#dirty) {
-      this.#dirty.delete(key);
-      this.#look(key, this.#pods.get(namespace)?.get(name));
-      if (++count % sliceSize === 0) yield;
+    for (let count = 0; this.#changed.size > 0 || this.#dirty.size > 0;) {
+      for (const [key, policy] of this.#changed) {
+        this.#changed.delete(key);
+        this.#plan(key, policy);
+        yield;
+      }
+      for (const [key, [namespace, name]] of this.#dirty) {
+        this.#dirty.delete(key);
+        this.#look(key, this.#pods.get(namespace)?.get(name));
+        if (++count % sliceSize === 0) yield;
+      }
     }
+  }
+
+  #plan(key: string, policy: NetworkPolicy | undefined): void {
+    const old = this.#policies.get(key);
+    const next = policy && planPolicy(policy);
+    if (policy === undefined || next === undefined) {
+      this.#objects.delete(key);
+      this.#policies.delete(key);
+    } else {
+      this.#objects.set(key, policy);
+      this.#policies.set(key, next);
+      if (next.problem !== undefined) this.#warn(key, next.problem);
+    }
+    if (old !== undefined || next !== undefined) this.#replace(old, next);
   }
 
   #look(key: string, pod: Pod | undefined): void {
     const old = this.#footprints.get(key) ?? nothing;
     const next = pod === undefined ? nothing : footprintOf(pod, this.#nodeName, this.#selections(pod));
     if (deepEqual(old, next)) return;
+    const [unused] = next.unused;
+    if (unused !== undefined) this.#warn(unused, `a Pod has more than ${podLimit} policies`);
     if (next === nothing) this.#footprints.delete(key);
     else this.#footprints.set(key, next);
     this.state.replacePod({ key, old, next, created: pod?.metadata.creationTimestamp ?? "" });

@@ -30,22 +30,23 @@ export class SelectorIndex {
   /** Returns the names of the selectors that match the labels, sorted. */
   matching(labels: Labels = {}): readonly string[] {
     const found: string[] = [];
-    const present = Object.keys(labels).map((key) => labelText(key, labelOf(labels, key) ?? ""));
-    for (const label of ["", ...present])
+    for (const label of ["", ...labelsAsText(labels)])
       for (const [name, selector] of this.#buckets.get(label) ?? [])
         if (selector.matches(labels)) found.push(name);
     return found.sort();
   }
 }
 
-function requiredLabel(selector: Selector): string {
+/** Returns a label, as `key=value`, that everything the selector matches has; empty without one. */
+export function requiredLabel(selector: Selector): string {
   for (const { key } of selector.requirements) {
     const value = selector.exactValue(key);
-    if (value !== undefined) return labelText(key, value);
+    if (value !== undefined) return `${key}=${value}`;
   }
   return "";
 }
 
-function labelText(key: string, value: string): string {
-  return `${key}=${value}`;
+/** Returns labels as `key=value`. */
+export function labelsAsText(labels: Labels = {}): readonly string[] {
+  return Object.keys(labels).map((key) => `${key}=${labelOf(labels, key) ?? ""}`);
 }

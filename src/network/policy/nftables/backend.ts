@@ -1,3 +1,4 @@
+import { yielding } from "../../../util/yield.ts";
 import type { Host } from "../../host.ts";
 import type { PolicyBackend } from "../backend.ts";
 import type { Changes, Rules } from "../node-state.ts";
@@ -30,7 +31,7 @@ export class NftablesPolicyBackend implements PolicyBackend {
     // Until the transaction succeeds the content of the tables is unknown.
     this.#loaded = undefined;
     if (loaded !== undefined) {
-      const script = loaded.change(rules, changes);
+      const script = await yielding(loaded.change(rules, changes));
       if (script !== "") await this.#load(script);
       this.#loaded = loaded;
       return;
@@ -39,7 +40,7 @@ export class NftablesPolicyBackend implements PolicyBackend {
     await host.run("ip", ["link", "set", "dev", bridge, "type", "bridge", "nf_call_iptables", "1"]);
     const next = new LoadedRules(this.#options);
     this.#absent = false;
-    await this.#load(next.replace(rules));
+    await this.#load(await yielding(next.replace(rules)));
     this.#loaded = next;
   }
 

@@ -1,3 +1,4 @@
+import type { Steps } from "../../../util/steps.ts";
 import type { Changes, Rules } from "../node-state.ts";
 import { directions } from "../plan.ts";
 import {
@@ -13,6 +14,9 @@ import {
 
 /** The number of elements in one line, because nft prints the line that it refuses. */
 const elementsPerLine = 100;
+
+/** The number of chains and sets that are written before other work gets a turn. */
+const sliceSize = 20;
 
 /** The rules of a chain, for each direction. */
 type Chains = Readonly<Record<(typeof directions)[number], readonly string[]>>;
@@ -33,22 +37,33 @@ export class LoadedRules {
   }
 
   /** Returns the transaction that replaces whatever the tables contain. */
-  replace(rules: Rules): string {
+  *replace(rules: Rules): Steps<string> {
     const everything: Changes = {
       pods: new Set(rules.addresses),
       policies: new Set(rules.policies.keys()),
       sets: new Map([...rules.setNames].map((name) => [name, undefined])),
     };
-    return removal(this.#place) + renderBase(this.#place) + this.change(rules, everything);
+    const change = yield* this.change(rules, everything);
+    return removal(this.#place) + renderBase(this.#place) + change;
   }
 
   /** Returns the transaction that makes the changed parts of the rules those of the kernel; empty for no change. */
-  change(rules: Rules, changes: Changes): string {
+  *change(rules: Rules, changes: Changes): Steps<string> {
     const script = new Script(tableOf(this.#place));
-    for (const [name, elements] of changes.sets) this.#changeSet(script, name, rules, elements);
+    let count = 0;
+    for (const [name, elements] of changes.sets) {
+      this.#changeSet(script, name, rules, elements);
+      if (++count % sliceSize === 0) yield;
+    }
     // Chains exist before rules jump to them, and end after the last jump.
-    for (const key of changes.policies) this.#changePolicy(script, key, rules);
-    for (const address of changes.pods) this.#changePod(script, address, rules);
+    for (const key of changes.policies) {
+      this.#changePolicy(script, key, rules);
+      if (++count % sliceSize === 0) yield;
+    }
+    for (const address of changes.pods) {
+      this.#changePod(script, address, rules);
+      if (++count % sliceSize === 0) yield;
+    }
     return script.text;
   }
 

@@ -1,3 +1,4 @@
+import { atOnce } from "../../../util/steps.ts";
 import type { Host } from "../../host.ts";
 import type { Rules } from "../node-state.ts";
 import { planPolicy } from "../plan.ts";
@@ -10,7 +11,7 @@ export async function policyObstacle(host: Pick<Host, "run" | "sysctl">): Promis
   if (host.sysctl("net/bridge/bridge-nf-call-iptables") === undefined)
     return "packets between Pods pass no rules without the kernel module br_netfilter";
   try {
-    const script = new LoadedRules({ bridge: "knarr-check", linkPrefix: "kn" }).replace(sample);
+    const script = atOnce(new LoadedRules({ bridge: "knarr-check", linkPrefix: "kn" }).replace(sample));
     await host.run("nft", ["--check", "-f", "-"], script);
     return undefined;
   } catch (error) {
