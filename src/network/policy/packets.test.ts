@@ -103,6 +103,10 @@ describe.skipIf(obstacle !== undefined)("policies, with real packets", () => {
     await apply({ podSelector: labelled("app") });
     expect(await testbed().pods[1].call("ask", "TCP", server, 8080)).toBe(`pod-0 saw ${client}`);
     expect(await testbed().pods[1].call("ask", "UDP", server, 8080)).toBe(`pod-0 saw ${client}`);
+    // The server may answer, although it may call nobody.
+    await apply({ podSelector: labelled("server"), policyTypes: ["Egress"] }, "answer");
+    expect(await testbed().pods[1].call("ask", "TCP", server, 8080)).toBe(`pod-0 saw ${client}`);
+    expect(await testbed().pods[1].call("ask", "UDP", server, 8080)).toBe(`pod-0 saw ${client}`);
   });
 
   test("default deny of egress stops a Pod's calls, except those to its node", async () => {
@@ -192,10 +196,16 @@ describe.skipIf(obstacle !== undefined)("policies, with real packets", () => {
   test("policies see Services' connections with the endpoint's address and the client's", async () => {
     const { node, pods } = testbed();
     const service = aServicePort([server]);
-    await node.call("sync", [service]);
+    const udp = aServicePort([server], { protocol: "UDP" });
+    await node.call("sync", [service, udp]);
     const there = { address: service.address, port: service.port };
     await admit({ podSelector: labelled("app") }, { port: 8080 });
     expect(await hears(pods[1], there)).toBe(true);
+    expect(await hears(pods[1], { ...there, protocol: "UDP" })).toBe(false);
+    await admit({ podSelector: labelled("app") }, { port: "dns", protocol: "UDP" });
+    expect(await hears(pods[1], there)).toBe(false);
+    await apply({ podSelector: labelled("app") }, "client");
+    expect(await pods[1].call("ask", "UDP", udp.address, udp.port)).toBe(`pod-0 saw ${client}`);
     await admit({ podSelector: labelled("app") }, { port: service.port });
     expect(await hears(pods[1], there)).toBe(false);
     // A Pod reaches itself, also through a Service.
