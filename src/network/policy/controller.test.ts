@@ -97,7 +97,7 @@ test("a failure of the backend is reported and retried, and does not hold up the
 
 test("a policy beyond the limits gets an Event", async () => {
   const { api, clock } = await start();
-  const from = Array.from({ length: 2001 }, () => ({ podSelector: {} }));
+  const from = Array.from({ length: 1001 }, () => ({ podSelector: {} }));
   api.put("networkpolicies", aPolicy("large", { ingress: [{ from }] }));
   await clock.advance(100);
   expect(api.objects("events")).toMatchObject([
@@ -105,7 +105,7 @@ test("a policy beyond the limits gets an Event", async () => {
       reason: "NetworkPolicyTooLarge",
       type: "Warning",
       message:
-        "Connections that the policy allows are refused: it has 2001 peers with selectors, more than 2000",
+        "Connections that the policy allows are refused: it has 1001 peers with selectors, more than 1000",
       involvedObject: { kind: "NetworkPolicy", name: "large" },
     },
   ]);

@@ -155,7 +155,7 @@ export class NodeState implements Rules {
     if (fits) this.#refused.delete(key);
     else if (!this.#refused.has(key)) {
       this.#refused.add(key);
-      this.#refuse(key, `the policies of the node's Pods need more than ${nodeLimit} rules and ranges`);
+      this.#refuse(key, `the policies of the node's Pods together have a size above ${nodeLimit}`);
     }
     if (used === undefined) this.policies.delete(key);
     else this.policies.set(key, used);

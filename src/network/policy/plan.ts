@@ -53,7 +53,7 @@ export interface PolicyPlan {
   readonly groups: readonly PeerGroup[];
   /** All sets that the rules refer to. */
   readonly sets: ReadonlySet<string>;
-  /** The number of rules and ranges in the kernel, and 1 for the policy. */
+  /** The number of rules and ranges in the kernel, and `costOfObject` for the policy and for each of its sets. */
   readonly size: number;
   /** The exceeded limit. Such a policy isolates its Pods and allows nothing. */
   readonly problem: string | undefined;
@@ -66,8 +66,11 @@ export interface LocalPod {
   readonly egress: readonly string[] | undefined;
 }
 
-/** The largest number of peers with selectors in one policy, and its largest size in the kernel. */
-export const policyLimits = { selectors: 2_000, size: 10_000 } as const;
+/** The largest number of peers with selectors in one policy, and its largest size. */
+export const policyLimits = { selectors: 1_000, size: 10_000 } as const;
+
+/** The share of a chain or a set in a size: many of them load more slowly than as many rules. */
+const costOfObject = 10;
 
 /** Returns the rules of a policy. */
 export function planPolicy(policy: NetworkPolicy): PolicyPlan {
@@ -96,18 +99,20 @@ export function planPolicy(policy: NetworkPolicy): PolicyPlan {
       ? allowed(egress).map(({ ports, to }) => rule(ports, to))
       : undefined,
   };
-  const size = [...(all.ingress ?? []), ...(all.egress ?? [])].reduce((sum, one) => sum + sizeOf(one), 1);
+  const sets = new Set(directions.flatMap((direction) => (all[direction] ?? []).flatMap(setsOf)));
+  const size = [...(all.ingress ?? []), ...(all.egress ?? [])].reduce(
+    (sum, one) => sum + sizeOf(one),
+    costOfObject * (1 + sets.size),
+  );
   const tooLarge =
-    size > policyLimits.size
-      ? `it needs ${size} rules and ranges, more than ${policyLimits.size}`
-      : undefined;
+    size > policyLimits.size ? `it has the size ${size}, more than ${policyLimits.size}` : undefined;
   const plan = {
     key: `${namespace}/${name}`,
     namespace,
     selector: selectorFor(podSelector),
     ...all,
     groups: [...groups.values()],
-    sets: new Set(directions.flatMap((direction) => (all[direction] ?? []).flatMap(setsOf))),
+    sets,
     size,
     problem: tooMany ?? tooLarge,
   };
@@ -123,7 +128,7 @@ export function denying(plan: PolicyPlan): PolicyPlan {
     egress: none(plan.egress),
     groups: [],
     sets: new Set(),
-    size: 1,
+    size: costOfObject,
   };
 }
 

@@ -311,7 +311,7 @@ test("policies beyond the room of a node isolate and allow nothing, until others
   const index = new PolicyIndex("node-1", ({ metadata }, problem) =>
     warned.push(`${metadata.name}: ${problem}`),
   );
-  const from = Array.from({ length: 9990 }, (_, i) => ({
+  const from = Array.from({ length: 9980 }, (_, i) => ({
     ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/25` },
   }));
   for (let i = 0; i < 6; i++) index.setPolicy(aPolicy(`p${i}`, { ingress: [{ from }] }));
@@ -321,7 +321,7 @@ test("policies beyond the room of a node isolate and allow nothing, until others
     [...index.state.policies.values()].filter(({ ingress = [] }) => ingress.length > 0).length;
   expect(withRules()).toBe(5);
   expect(index.state.pod("10.244.0.2")?.ingress).toHaveLength(6);
-  expect(warned).toEqual(["p5: the policies of the node's Pods need more than 50000 rules and ranges"]);
+  expect(warned).toEqual(["p5: the policies of the node's Pods together have a size above 50000"]);
   index.deletePolicy("default", "p2");
   atOnce(index.settle());
   expect([withRules(), index.state.policies.size]).toEqual([5, 5]);
