@@ -1,5 +1,5 @@
 import { by } from "../../util/compare.ts";
-import { denying, directions, type LocalPod, type PolicyPlan } from "./plan.ts";
+import { allowsAny, denying, directions, type LocalPod, type PolicyPlan } from "./plan.ts";
 import type { Footprint } from "./footprint.ts";
 
 /** The parts of the state that may have changed, since a backend last saw it. */
@@ -161,9 +161,20 @@ export class NodeState implements Rules {
     else this.policies.set(key, used);
     this.#size += used?.size ?? 0;
     this.#policies.add(key);
+    if (old !== undefined && used !== undefined) this.#markUsers(old, used);
     this.#useSets(used, 1);
     this.#useSets(old, -1);
     if ((used?.size ?? 0) < (old?.size ?? 0)) this.#admit();
+  }
+
+  /** Marks the Pods of a policy when it begins or ends to allow anything: Pods refer only to policies that do. */
+  #markUsers(old: PolicyPlan, next: PolicyPlan): void {
+    for (const direction of directions) {
+      if (allowsAny(old, direction) === allowsAny(next, direction)) continue;
+      for (const [address, claims] of this.#claims)
+        if ([...claims.values()].some(({ pod }) => pod[direction]?.includes(next.key) === true))
+          this.#pods.add(address);
+    }
   }
 
   /** Gives rules to refused policies for which there is room now. */

@@ -119,6 +119,11 @@ export function planPolicy(policy: NetworkPolicy): PolicyPlan {
   return plan.problem === undefined ? plan : denying(plan);
 }
 
+/** Reports whether a policy has rules for a direction. Without rules it isolates alone. */
+export function allowsAny(plan: PolicyPlan, direction: Direction): boolean {
+  return (plan[direction]?.length ?? 0) > 0;
+}
+
 /** Removes all rules, because a part of them would be another policy than its author wrote. */
 export function denying(plan: PolicyPlan): PolicyPlan {
   const none = (rules: readonly AllowRule[] | undefined) => (rules === undefined ? undefined : []);

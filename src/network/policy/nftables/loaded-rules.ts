@@ -1,6 +1,6 @@
 import type { Steps } from "../../../util/steps.ts";
 import type { Changes, Rules } from "../node-state.ts";
-import { directions } from "../plan.ts";
+import { allowsAny, directions } from "../plan.ts";
 import {
   podChain,
   podRules,
@@ -18,18 +18,15 @@ const elementsPerLine = 100;
 /** The number of chains and sets that are written before other work gets a turn. */
 const sliceSize = 20;
 
-/** The rules of a chain, for each direction. */
-type Chains = Readonly<Record<(typeof directions)[number], readonly string[]>>;
-
 /**
  * The rules that the kernel has, and the transactions that change them. After a transaction that the kernel refused,
  * the content is unknown: it is replaced as a whole, by a new instance.
  */
 export class LoadedRules {
   readonly #place: PolicyPlace;
-  /** The text of each Pod's and policy's chains, to leave equal ones alone. */
-  readonly #pods = new Map<string, string>();
-  readonly #policies = new Map<string, string>();
+  /** The text of each chain, to leave equal ones alone. */
+  readonly #chains = new Map<string, string>();
+  readonly #pods = new Set<string>();
   readonly #sets = new Map<string, Set<string>>();
 
   constructor(place: PolicyPlace) {
@@ -90,44 +87,40 @@ export class LoadedRules {
     script.elements("delete", name, removed);
   }
 
+  /** A policy that allows nothing in a direction has no chain for it. */
   #changePolicy(script: Script, key: string, rules: Rules): void {
     const plan = rules.policies.get(key);
-    const chains = plan && {
-      ingress: policyRules(plan, "ingress"),
-      egress: policyRules(plan, "egress"),
-    };
-    this.#changeChains(script, this.#policies, key, chains, policyChain);
+    for (const direction of directions) {
+      const next =
+        plan !== undefined && allowsAny(plan, direction) ? policyRules(plan, direction) : undefined;
+      this.#changeChain(script, policyChain(direction, key), next);
+    }
   }
 
   #changePod(script: Script, address: string, rules: Rules): void {
     const pod = rules.pod(address);
     const known = this.#pods.has(address);
-    const chains = pod && { ingress: podRules(pod, "ingress"), egress: podRules(pod, "egress") };
-    this.#changeChains(script, this.#pods, address, chains, podChain);
-    if (known === (pod !== undefined)) return;
+    if (pod === undefined) this.#pods.delete(address);
+    else this.#pods.add(address);
     for (const direction of directions) {
-      const element = `${address} : goto ${podChain(direction, address)}`;
-      script.elements(known ? "delete" : "add", direction, [element]);
+      const chain = podChain(direction, address);
+      this.#changeChain(script, chain, pod && podRules(pod, direction, rules.policies));
+      if (known === (pod !== undefined)) continue;
+      script.elements(known ? "delete" : "add", direction, [`${address} : goto ${chain}`]);
     }
   }
 
-  #changeChains(
-    script: Script,
-    loaded: Map<string, string>,
-    key: string,
-    next: Chains | undefined,
-    nameOf: typeof podChain,
-  ): void {
-    const known = loaded.has(key);
+  #changeChain(script: Script, name: string, next: readonly string[] | undefined): void {
+    const present = this.#chains.get(name);
     if (next === undefined) {
-      loaded.delete(key);
-      if (known) for (const direction of directions) script.deleteChain(nameOf(direction, key));
+      if (present !== undefined) script.deleteChain(name);
+      this.#chains.delete(name);
       return;
     }
-    const text = JSON.stringify(next);
-    if (loaded.get(key) === text) return;
-    loaded.set(key, text);
-    for (const direction of directions) script.setChain(nameOf(direction, key), next[direction], known);
+    const text = next.join("\n");
+    if (text === present) return;
+    this.#chains.set(name, text);
+    script.setChain(name, next, present !== undefined);
   }
 }
 

@@ -84,12 +84,16 @@ test("the rules of egress match the destination", () => {
 });
 
 test("the rules of a Pod: itself, its policies, and nothing else; all without policies", () => {
-  const pod = { address: "10.244.0.2", ingress: ["ns/a"], egress: undefined };
-  expect(podRules(pod, "ingress")).toEqual([
+  const pod = { address: "10.244.0.2", ingress: ["ns/a", "ns/none"], egress: undefined };
+  const plans = new Map([
+    ["ns/a", planPolicy(aPolicy("a", { ingress: [{}] }, "ns"))],
+    ["ns/none", planPolicy(aPolicy("none", {}, "ns"))],
+  ]);
+  expect(podRules(pod, "ingress", plans)).toEqual([
     "ip saddr 10.244.0.2 accept",
     expect.stringMatching(/^jump ingress-by\/[0-9a-f]{32} comment "ns\/a"$/),
     "drop",
   ]);
-  expect(podRules(pod, "egress")).toEqual(["accept"]);
-  expect(podRules({ ...pod, egress: [] }, "egress")[0]).toBe("ip daddr 10.244.0.2 accept");
+  expect(podRules(pod, "egress", plans)).toEqual(["accept"]);
+  expect(podRules({ ...pod, egress: [] }, "egress", plans)[0]).toBe("ip daddr 10.244.0.2 accept");
 });

@@ -1,6 +1,7 @@
 import {
   type AllowedPorts,
   type AllowRule,
+  allowsAny,
   type Direction,
   hash,
   type LocalPod,
@@ -65,9 +66,17 @@ export function policyChain(direction: Direction, key: string): string {
 }
 
 /** Renders the rules for one Pod: one of its policies must accept the connection. */
-export function podRules(pod: LocalPod, direction: Direction): readonly string[] {
-  const policies = pod[direction];
-  if (policies === undefined) return ["accept"];
+export function podRules(
+  pod: LocalPod,
+  direction: Direction,
+  plans: ReadonlyMap<string, PolicyPlan>,
+): readonly string[] {
+  const isolating = pod[direction];
+  if (isolating === undefined) return ["accept"];
+  const policies = isolating.filter((key) => {
+    const plan = plans.get(key);
+    return plan !== undefined && allowsAny(plan, direction);
+  });
   const itself = `ip ${direction === "ingress" ? "saddr" : "daddr"} ${pod.address} accept`;
   const jumps = policies.map((key) => `jump ${policyChain(direction, key)} comment "${key.slice(0, 127)}"`);
   return [itself, ...jumps, "drop"];
