@@ -282,6 +282,11 @@ test("a change without effect on the node loads nothing", async () => {
   following.pod(aPod("new", "10.244.3.200", { namespace: "ns-3", labels: { app: "other" }, node: "node-2" }));
   following.policy(aPolicy("elsewhere", { podSelector: { matchLabels: { app: "nobody" } } }, "ns-3"));
   following.namespace(aNamespace("ns-3", { team: "a" }));
+  // An equal policy, as after a change of its annotations.
+  const from = [{ podSelector: { matchLabels: { app: "client" } } }];
+  following.policy(
+    aPolicy("admit", { podSelector: { matchLabels: { app: "server" } }, ingress: [{ from }] }, "ns-3"),
+  );
   await following.sync();
   expect(following.kernel.transactions).toBe(before);
 });
