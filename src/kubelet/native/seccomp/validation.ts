@@ -16,16 +16,19 @@ import type { ArgumentJson, FilterJson, ProfileJson, SyscallJson } from "./schem
 
 type Issues = Generator<FieldError>;
 
-/** The bounds of a profile. `meta/json.ts` bounds the number of all values. */
+/**
+ * The bounds of a profile: decoding and compiling it take less than 100 ms. `meta/json.ts` bounds the number of all
+ * values. Docker's default profile has 14 KB and 37 rules.
+ */
 export const limits = {
-  fileBytes: 1024 * 1024,
-  rules: 4096,
+  fileBytes: 256 * 1024,
+  rules: 1024,
   /** Names of one rule. */
   names: 4096,
   /** Conditions of one rule. One for each argument is usual; more are alternatives. */
   args: 32,
-  /** Names times conditions, of all rules together. Each takes an instruction, of 4096. */
-  conditions: 4096,
+  /** Names times conditions, of all rules together. One takes about four instructions, of 4096. */
+  conditions: 1024,
   /** Architectures, flags, capabilities. */
   entries: 64,
   nameBytes: 64,
