@@ -11,9 +11,10 @@ import { decodeProfile } from "./seccomp/decode-profile.ts";
 import type { SeccompProfile } from "./seccomp/profile.ts";
 import { runtimeDefault } from "./seccomp/runtime-default.ts";
 import { seccompFilter } from "./seccomp/seccomp-filter.ts";
+import { limits } from "./seccomp/validation.ts";
 
-/** The greatest size of a profile's file; the decoder refuses one that is larger. */
-const readBytes = 2 ** 20;
+/** One byte more than a profile may have: the decoder refuses it. */
+const readBytes = limits.fileBytes + 1;
 
 /** The filters of `RuntimeDefault`, by capabilities: most containers have the same. */
 const defaults = new LruMap<string, LaunchFilter>(16);
@@ -66,7 +67,7 @@ async function readStart(path: string): Promise<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error("it is not a file");
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(readBytes + 1), 0, readBytes + 1, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(readBytes), 0, readBytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
