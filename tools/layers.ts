@@ -70,6 +70,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     rest: ["authz", "registry", "resources", "watch", "yaml"],
     openapi: ["discovery", "resources", "rest"],
     streaming: ["authz", "http", "registry", "resources"],
+    nodes: ["resources", "streaming"],
     subresources: ["admission", "authn", "authz", "registry", "resources", "rest", "streaming"],
   },
   kubelet: {
@@ -95,6 +96,7 @@ export const socketPlaces: readonly string[] = [
   "src/client/http-sessions.ts",
   "src/apiserver/http/*.ts",
   "src/apiserver/webhooks/https.ts",
+  "src/apiserver/nodes/connect.ts",
   "src/kubelet/images/registry.ts",
   "src/kubelet/native/**/*.ts",
   "src/kubelet/probes/handlers.ts",

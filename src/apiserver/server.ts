@@ -3,6 +3,7 @@ import { groupResource } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
 import type { Store } from "../store/store.ts";
 import { every } from "../util/clock.ts";
+import type { NodeEndpoint } from "../meta/node-endpoint.ts";
 import type { Env } from "../util/env.ts";
 import type { AdmissionPlugin } from "./admission/plugin.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
@@ -19,6 +20,7 @@ import type { Step } from "./context.ts";
 import { serve } from "./dispatch.ts";
 import { CustomResources } from "./crd/controller.ts";
 import { expireEvents } from "./event-expiry.ts";
+import { RemoteNodes, type RemoteNodesOptions } from "./nodes/remote-nodes.ts";
 import type { Codec } from "./resources/codec.ts";
 import { Reader } from "./resources/reader.ts";
 import { ResourceTable } from "./resources/served.ts";
@@ -43,7 +45,10 @@ export interface ApiServerOptions {
   readonly authenticators: readonly Authenticator[];
   /** The keys that sign and verify service-account tokens. */
   readonly serviceAccountKeys: TokenKeyTexts;
-  readonly nodes: Services["nodes"];
+  /** Returns the endpoint of a node in this process. */
+  readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
+  /** The means to connect to the kubelets of all other nodes; without them they cannot be reached. */
+  readonly kubelets?: RemoteNodesOptions | undefined;
   /** The components in componentstatuses beside the store. Default: none. */
   readonly components?: Services["components"];
   /** Sends requests to webhooks; without it every webhook fails. */
@@ -65,11 +70,12 @@ export class ApiServer {
   readonly #customResources: CustomResources;
 
   constructor(options: ApiServerOptions) {
-    const { env, store, codec, admission, nodes } = options;
+    const { env, store, codec, admission, nodes, kubelets } = options;
     this.#eventTtlMs = options.eventTtlMs;
     const registrations = options.registrations.map(withCheckedExpressions);
     const resources = new ResourceTable(registrations);
     const reader = new Reader({ store, codec, resources });
+    const remoteNodes = kubelets === undefined ? undefined : new RemoteNodes(env.clock, reader, kubelets);
     const hub = new WatchHub(store, codec, env.log, indexedFields(registrations));
     const tokens = new ServiceAccountTokens({ env, store, codec }, options.serviceAccountKeys, (secret) =>
       recordTokenUse(this.services, secret),
@@ -90,7 +96,8 @@ export class ApiServer {
         options.authorizer({ store, codec, hub }),
       ]),
       webhooks: new WebhookClient({ env, reader }, options.sendHttps ?? noNetwork),
-      nodes,
+      remoteNodes,
+      nodes: (name) => nodes(name) ?? remoteNodes?.endpoint(name),
       components: options.components ?? (() => new Map()),
     };
     const subresources = bySubresource([...subresourceEndpoints, ...(options.subresources ?? [])]);

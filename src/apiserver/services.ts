@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from "./admission/plugin.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import type { ServiceAccountTokens } from "./authn/service-account-tokens.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
+import type { RemoteNodes } from "./nodes/remote-nodes.ts";
 import type { Codec } from "./resources/codec.ts";
 import type { Reader } from "./resources/reader.ts";
 import type { ResourceTable } from "./resources/served.ts";
@@ -33,6 +34,11 @@ export interface Services {
    * the end.
    */
   readonly components: () => ReadonlyMap<string, unknown>;
-  /** Returns a node's endpoint for its containers; undefined for an unreachable node. */
+  /** Connects to the kubelets of nodes in other processes; undefined without credentials for them. */
+  readonly remoteNodes: RemoteNodes | undefined;
+  /**
+   * Returns a node's endpoint for its containers; undefined for an unreachable node. @throws StatusError for a node
+   * without an object or an address
+   */
   readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
 }

@@ -6,10 +6,15 @@ import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
 import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
-import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
+import {
+  certificateAuthenticator,
+  componentAuthenticator,
+  kubeletClientRefusal,
+} from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { tokenForSecret } from "../apiserver/authn/service-account-tokens.ts";
 import { listen } from "../apiserver/http/listener.ts";
+import type { RemoteNodesOptions } from "../apiserver/nodes/remote-nodes.ts";
 import type { Codec } from "../apiserver/resources/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
 import { type SendHttps, sendHttps } from "../apiserver/webhooks/https.ts";
@@ -38,8 +43,10 @@ import { chooseBackend, type ChosenBackend } from "../network/services/choose-ba
 import { ServiceProxy } from "../network/services/proxy.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { runControllers } from "./controller-manager.ts";
+import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
 import { kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
+import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
 import { repairRegularly } from "./service-cidr.ts";
@@ -68,6 +75,8 @@ export interface ClusterOptions {
   readonly nodeNetwork?: Omit<NodeNetwork, "serviceCIDRs"> | undefined;
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
   readonly eventTtlMs?: number | undefined;
+  /** The verification and the addresses of kubelets in other processes. Default: upstream's. */
+  readonly kubeletClient?: KubeletClientSetup | undefined;
   /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
 }
@@ -112,10 +121,11 @@ export class Cluster {
       codec,
       registrations: [...registrations, ...metricsRegistrations],
       admission: [...admissionPlugins(options), warnOfKindsNotActedOn(this.#notActedOn)],
-      authenticators: [componentAuthenticator, certificateAuthenticator],
+      authenticators: [kubeletClientRefusal, componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),
+      kubelets: options.http === undefined ? undefined : kubeletsOf(pki, options.kubeletClient),
       components: () => this.#components,
       sendHttps: options.network === undefined ? outsideOnly : sendHttps,
       eventTtlMs: options.eventTtlMs,
@@ -198,7 +208,7 @@ export class Cluster {
     const stop = this.#nodeStops.get(name);
     if (stop === undefined) throw new Error(`Cannot fail node ${name}: no such node runs`);
     this.#nodeStops.delete(name);
-    this.#kubelets.delete(name);
+    this.#kubelets.set(name, failedNode(name));
     stop.abort();
   }
 
@@ -359,6 +369,13 @@ export class Cluster {
     });
     this.#running.push(watched);
   }
+}
+
+function kubeletsOf(
+  { kubeletClient }: Pki,
+  { addressTypes, authorities }: KubeletClientSetup = {},
+): RemoteNodesOptions {
+  return { credentials: { ...kubeletClient, authorities }, addressTypes };
 }
 
 /** Waits for the ServiceAccount of the namespace `default`, which Pods need and a controller creates. */

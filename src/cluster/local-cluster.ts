@@ -61,6 +61,8 @@ export interface LocalClusterOptions {
   readonly schedules?: boolean;
   /** The ranges for nodes that join without one. Default: none. */
   readonly nodeNetwork?: ClusterOptions["nodeNetwork"];
+  /** The verification and the addresses of kubelets in other processes. Default: upstream's. */
+  readonly kubeletClient?: ClusterOptions["kubeletClient"];
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
   readonly eventTtlMs?: number;
 }
@@ -207,6 +209,7 @@ async function serve(
     controllers: options.controllers ?? allByDefault,
     schedules: options.schedules ?? true,
     nodeNetwork: options.nodeNetwork,
+    kubeletClient: options.kubeletClient,
     eventTtlMs: options.eventTtlMs,
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });

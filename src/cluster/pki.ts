@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import type { Env } from "../util/env.ts";
+import { kubeletClientName } from "../apiserver/authn/caller.ts";
 import type { KeyPair } from "./key-pair.ts";
 import { checkCertificate, checkPair, checkTokenKeys, DamagedKeyError } from "./check-keys.ts";
 import { writePrivate } from "./write-private.ts";
@@ -13,6 +14,8 @@ export interface Pki {
   readonly ca: KeyPair;
   /** The API server's serving certificate. */
   readonly server: KeyPair;
+  /** The API server's client certificate for kubelets; a new one at each start. */
+  readonly kubeletClient: KeyPair;
   /** A member of `system:masters`. */
   readonly admin: KeyPair;
   /**
@@ -59,9 +62,12 @@ export async function ensurePki({ env, directory, isKnown, serverNames }: PkiOpt
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
     ]),
   );
+  const kubeletClient = await issue(`CN=${kubeletClientName}, O=system:masters`, [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+  ]);
   if (directory !== undefined) checkCertificate(directory, "admin", admin, ca);
   const serviceAccount = await keep.serviceAccount();
-  return { ca, server, admin, serviceAccount };
+  return { ca, server, kubeletClient, admin, serviceAccount };
 }
 
 /** Makes a serving certificate that an authority of its own signs, for a program that was given none. */

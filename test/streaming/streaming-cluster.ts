@@ -5,17 +5,19 @@ import { text } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nodes } from "../../src/api/core/node/schema.ts";
 import { pods } from "../../src/api/core/pod/schema.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
 import { adminKubeconfig, writeKubeconfig } from "../../src/cluster/kubeconfig.ts";
-import { ensurePki } from "../../src/cluster/pki.ts";
+import { ensurePki, makeServingPair } from "../../src/cluster/pki.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { silentLogger } from "../../src/util/logger.ts";
 import { systemRandom } from "../../src/util/random.ts";
 import { VirtualClock } from "../../src/util/virtual-clock.ts";
+import { TestKubelet } from "./test-kubelet.suite.ts";
 import { LocalNode } from "./local-node.ts";
 import { testServer } from "../../src/apiserver/test-server.suite.ts";
 import { serveHttps } from "../apiserver/serve-https.suite.ts";
@@ -36,11 +38,21 @@ export class StreamingCluster {
   port = 0;
   /** PEM, for clients other than kubectl. */
   credentials = { ca: "", cert: "", key: "" };
+  /** The kubelet that serves the node over HTTPS; undefined when the node is in this process. */
+  kubelet: TestKubelet | undefined;
   readonly #stop = new AbortController();
 
-  async start(): Promise<this> {
+  /** With `kubelet`, the node is reached over HTTPS, and its serving certificate is verified on request. */
+  async start(options: { readonly kubelet?: "unverified" | "verified" | "impostor" } = {}): Promise<this> {
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1", "localhost"] });
+    const serving = await makeServingPair("kubelet", ["127.0.0.1"], systemClock.now());
+    const { kubeletClient, ca } = pki;
+    if (options.kubelet !== undefined) {
+      const kubelet = new TestKubelet({ node: this.node, serving, clientCa: ca.certificate });
+      this.kubelet = await kubelet.start();
+    }
+    const authorities = { unverified: undefined, verified: serving.certificate, impostor: ca.certificate };
     const authorizer = {
       authorize: (request: AccessRequest) => ({ allowed: !this.denied(request), reason: "" }),
       rulesFor: () => [],
@@ -50,7 +62,10 @@ export class StreamingCluster {
       {
         admission: [],
         authorizer: () => authorizer,
-        nodes: (name) => (name === "node" ? this.node : undefined),
+        nodes: (name) => (name === "node" && this.kubelet === undefined ? this.node : undefined),
+        ...(options.kubelet !== undefined && {
+          kubelets: { credentials: { ...kubeletClient, authorities: authorities[options.kubelet] } },
+        }),
       },
     );
     const { signal } = this.#stop;
@@ -64,6 +79,12 @@ export class StreamingCluster {
     const config = adminKubeconfig(`https://127.0.0.1:${this.port}`, pki.ca.certificate, pki.admin);
     writeKubeconfig(this.kubeconfig, config);
     const client = new Client(new InProcessTransport(server.handle, admin), { fieldManager: "test" });
+    if (this.kubelet !== undefined) {
+      const node = await client.of(nodes).create({ metadata: { name: "node" } });
+      const addresses = [{ type: "InternalIP" as const, address: "127.0.0.1" }];
+      const daemonEndpoints = { kubeletEndpoint: { Port: this.kubelet.port } };
+      await client.of(nodes).updateStatus({ ...node, status: { addresses, daemonEndpoints } });
+    }
     const container = (name: string) => ({ name, image: "test" });
     const web = await client.of(pods).create({
       metadata: { name: "web", namespace: "default" },
@@ -86,6 +107,7 @@ export class StreamingCluster {
 
   stop(): void {
     this.#stop.abort();
+    this.kubelet?.stop();
     rmSync(this.directory, { recursive: true });
   }
 }

@@ -7,6 +7,23 @@ export const componentAuthenticator: Authenticator = {
   authenticate: ({ caller }) => (caller.type === "component" ? { user: caller.user } : undefined),
 };
 
+/** The user that the API server is to kubelets (upstream: kubeadm's certificate). */
+export const kubeletClientName = "kube-apiserver-kubelet-client";
+
+/**
+ * Refuses the certificate that the API server shows to kubelets. A node may report any address as its kubelet's:
+ * with the API server's own, a proxied request would come back with the permissions of `system:masters`.
+ */
+export const kubeletClientRefusal: Authenticator = {
+  name: "kubelet client",
+  authenticate({ caller }) {
+    if (caller.type !== "connection" || caller.certificate === undefined) return undefined;
+    if (caller.certificate !== "rejected" && caller.certificate.commonName === kubeletClientName)
+      throw errors.unauthorized();
+    return undefined;
+  },
+};
+
 /**
  * Authenticates by a client certificate that TLS verified: the common name is the user, organizations are
  * groups.

@@ -3,6 +3,11 @@ import { pipeline } from "node:stream/promises";
 import type { PodAddress } from "../../meta/node-endpoint.ts";
 import { errorText } from "../../util/error-text.ts";
 
+/** An error at a port, as the Pod's node describes it to clients. */
+export class NodePortError extends Error {
+  override readonly name = "NodePortError";
+}
+
 /** The target of a port-forward. */
 export interface Forward {
   readonly pod: PodAddress;
@@ -32,6 +37,7 @@ export async function forwardOne(
     return undefined;
   } catch (error) {
     if (isHangUp(error)) return undefined;
+    if (error instanceof NodePortError) return error.message;
     return `error forwarding port ${port} to pod ${pod.name}, uid ${pod.uid}: ${errorText(error)}`;
   } finally {
     client.off("close", hangUp);

@@ -1,6 +1,6 @@
 import { withDeadline } from "../../util/deadline.ts";
 import type { HttpsAnswer, SendHttps } from "./https.ts";
-import { networkError } from "./network-error.ts";
+import { networkError } from "../../util/network-error.ts";
 import { type Reads, serviceAddress } from "./service-address.ts";
 import { fieldsOf } from "../../util/is-object.ts";
 

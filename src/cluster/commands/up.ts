@@ -8,6 +8,7 @@ import { measureProcess } from "../../util/metrics/process.ts";
 import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
 import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
+import { kubeletClientFlags, kubeletClientOf } from "../kubelet-client-flags.ts";
 import { nodeNetworkFlags, nodeNetworkOf } from "../node-network-flags.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
 import { runtimeNames } from "../runtimes.ts";
@@ -85,6 +86,7 @@ const specs = {
     help: "Leave Pods to a scheduler of your own.",
   },
   ...nodeNetworkFlags,
+  ...kubeletClientFlags,
   "event-ttl": {
     type: "string",
     value: "DURATION",
@@ -226,6 +228,7 @@ function optionsOf(
     controllers: listOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
     nodeNetwork: nodeNetworkOf(flags),
+    kubeletClient: kubeletClientOf(flags),
     eventTtlMs: ttlOf(flags["event-ttl"]),
     signal,
     report: view.step,
@@ -269,5 +272,6 @@ function checkFlags(flags: UpFlags, args: readonly string[]): void {
     throw new UsageError(`--kubeconfig-mode must be an octal mode such as 600, not ${JSON.stringify(mode)}`);
   ttlOf(flags["event-ttl"]);
   nodeNetworkOf(flags);
+  kubeletClientOf(flags);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
 }

@@ -11,7 +11,7 @@ import {
   streamFrame,
   streamOf,
 } from "./frames.ts";
-import { HeaderReader, HeaderWriter } from "./headers.ts";
+import { type Headers, HeaderReader, HeaderWriter } from "./headers.ts";
 import { type StreamOwner, SpdyStream } from "./stream.ts";
 
 /** The greatest number of open streams. A port-forward takes two for each connection. */
@@ -25,7 +25,7 @@ const lingerMs = 5000;
 const noHeaders = new Map<string, string>();
 
 /**
- * The server's side of SPDY/3.1 over a reliable byte stream. Only the client opens streams. Existing clients
+ * One side of SPDY/3.1 over a reliable byte stream. Only the client opens streams. Existing peers
  * (moby/spdystream) ignore windows and never send any: the transport provides back-pressure in both
  * directions.
  */
@@ -34,17 +34,24 @@ export class SpdyConnection {
   readonly gone: AbortSignal;
   readonly #transport: Duplex;
   readonly #clock: Clock;
-  readonly #accept: (stream: SpdyStream) => void;
+  /** Undefined on the client's side. */
+  readonly #accept: ((stream: SpdyStream) => void) | undefined;
   readonly #streams = new Map<number, SpdyStream>();
   readonly #reader = new HeaderReader();
   readonly #writer = new HeaderWriter();
   readonly #owner: StreamOwner;
   readonly #closed = Promise.withResolvers<void>();
   #lastStream = 0;
-  #pings = 0;
+  #isBroken = false;
+  /** The last ping of this side. The server's have even numbers, the client's odd ones. */
+  #pings: number;
 
-  /** `accept` gets every stream that the client opens, after the reply was written. */
-  constructor(transport: Duplex, clock: Clock, accept: (stream: SpdyStream) => void) {
+  /**
+   * `accept` gets every stream that the client opens, after the reply was written. Without it, this is the
+   * client's side.
+   */
+  constructor(transport: Duplex, clock: Clock, accept?: (stream: SpdyStream) => void) {
+    this.#pings = accept === undefined ? 1 : 0;
     this.#transport = transport;
     this.#clock = clock;
     this.#accept = accept;
@@ -54,17 +61,35 @@ export class SpdyConnection {
     };
     const gone = new AbortController();
     this.gone = gone.signal;
-    transport.on("error", () => transport.destroy());
+    transport.on("error", () => {
+      this.#isBroken = true;
+      transport.destroy();
+    });
     transport.once("close", () => {
       gone.abort();
       this.#closed.resolve();
-      for (const stream of this.#streams.values()) stream.abandon();
+      for (const stream of this.#streams.values()) this.#reset(stream);
       this.#reader.close();
       this.#writer.close();
     });
   }
 
-  /** Serves until the transport closes. @throws SpdyError when the client violates the protocol. */
+  /**
+   * Opens a stream on the client's side; one call at a time. A stream whose connection closes, or that the
+   * server resets, ends: servers close a session in this way after its last output.
+   */
+  async open(headers: Headers): Promise<SpdyStream> {
+    this.#lastStream += this.#lastStream === 0 ? 1 : 2;
+    const stream = new SpdyStream(this.#lastStream, headers, this.#owner);
+    this.#streams.set(stream.id, stream);
+    const head = Buffer.alloc(10);
+    head.writeUInt32BE(stream.id);
+    const block = await this.#writer.write(headers);
+    await this.#written(controlFrame(frameType.synStream, 0, Buffer.concat([head, block])));
+    return stream;
+  }
+
+  /** Serves until the transport closes. @throws SpdyError when the peer violates the protocol. */
   async run(): Promise<void> {
     const parser = new FrameParser();
     void every(this.#clock, heartbeatMs, this.gone, () => this.#ping());
@@ -88,6 +113,11 @@ export class SpdyConnection {
     this.gone.addEventListener("abort", () => timer.cancel(), { once: true });
   }
 
+  /** Closes at once. */
+  abort(): void {
+    this.#transport.destroy();
+  }
+
   async #take(frame: Frame): Promise<void> {
     if (frame.kind === "data") {
       // Data for a stream that was just reset is dropped.
@@ -107,15 +137,25 @@ export class SpdyConnection {
         await this.#reader.read(payload.subarray(4));
         return;
       case frameType.reset:
-        this.#streams.get(streamOf(payload))?.abandon();
+        this.#reset(this.#streams.get(streamOf(payload)));
         return;
       case frameType.ping:
         await this.#echo(payload);
     }
   }
 
+  /**
+   * Ends a stream that the peer has reset, or whose connection has closed. The client's side keeps the received
+   * data readable, unless the connection broke.
+   */
+  #reset(stream: SpdyStream | undefined): void {
+    if (this.#accept === undefined && !this.#isBroken) stream?.leave();
+    else stream?.abandon();
+  }
+
   async #open(payload: Buffer, frameFlags: number): Promise<void> {
     const id = streamOf(payload);
+    if (this.#accept === undefined) throw new SpdyError(`the server may not open stream ${id}`);
     if (id % 2 === 0 || id <= this.#lastStream) throw new SpdyError(`the client may not open stream ${id}`);
     this.#lastStream = id;
     const headers = await this.#reader.read(payload.subarray(10));
@@ -133,9 +173,9 @@ export class SpdyConnection {
     if (!stream.destroyed) this.#accept(stream);
   }
 
-  /** Answers the client's pings, which have odd numbers; even ones are answers to ours. */
+  /** Answers the peer's pings; other numbers are answers to ours. */
   async #echo(payload: Buffer): Promise<void> {
-    if (streamOf(payload) % 2 === 1)
+    if (streamOf(payload) % 2 !== this.#pings % 2)
       await this.#written(controlFrame(frameType.ping, 0, payload.subarray(0, 4)));
   }
 

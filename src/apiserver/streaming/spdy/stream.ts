@@ -12,7 +12,7 @@ export interface StreamOwner {
 /** The greatest size of a stream's unread data before the connection, which all streams share, waits too. */
 const readableHighWaterMark = 256 * 1024;
 
-/** One stream that the client opened. Its two directions end separately; destroying it resets it. */
+/** One stream, which the client opened. Its two directions end separately; destroying it resets it. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Headers;
@@ -45,17 +45,26 @@ export class SpdyStream extends Duplex {
     this.destroy();
   }
 
+  /** Ends both directions: received data remains readable, and later writes are dropped. */
+  leave(): void {
+    this.#isOver = true;
+    this.receiveEnd();
+    this.#owner.forget(this);
+  }
+
   override _read(): void {
     this.#room?.();
     this.#room = undefined;
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#owner.write(dataFrame(this.id, chunk, false), done);
+    if (this.#isOver) done();
+    else this.#owner.write(dataFrame(this.id, chunk, false), done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#owner.write(dataFrame(this.id, Buffer.alloc(0), true), done);
+    if (this.#isOver) done();
+    else this.#owner.write(dataFrame(this.id, Buffer.alloc(0), true), done);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

@@ -1,7 +1,7 @@
-import { table } from "../../util/table.ts";
-import { errorCode } from "../../util/error-code.ts";
-import { errorText } from "../../util/error-text.ts";
-import { fieldsOf } from "../../util/is-object.ts";
+import { table } from "./table.ts";
+import { errorCode } from "./error-code.ts";
+import { errorText } from "./error-text.ts";
+import { fieldsOf } from "./is-object.ts";
 
 /** Returns the message of a network or TLS error, in Go's words if clients look for them. */
 export function networkError(error: unknown): string {
