@@ -71,7 +71,8 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     openapi: ["discovery", "resources", "rest"],
     streaming: ["authz", "http", "registry", "resources"],
     nodes: ["resources", "streaming"],
-    subresources: ["admission", "authn", "authz", "registry", "resources", "rest", "streaming"],
+    proxy: ["nodes", "registry", "resources", "streaming"],
+    subresources: ["admission", "authn", "authz", "proxy", "registry", "resources", "rest", "streaming"],
   },
   kubelet: {
     "safe-path": [],
@@ -97,6 +98,7 @@ export const socketPlaces: readonly string[] = [
   "src/apiserver/http/*.ts",
   "src/apiserver/webhooks/https.ts",
   "src/apiserver/nodes/connect.ts",
+  "src/apiserver/proxy/*.ts",
   "src/kubelet/images/registry.ts",
   "src/kubelet/native/**/*.ts",
   "src/kubelet/probes/handlers.ts",

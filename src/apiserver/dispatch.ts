@@ -100,8 +100,9 @@ function dispatch(
     subresource,
   };
   const { verb } = context.info;
-  // As upstream: resources support GET, not HEAD.
-  if (context.request.method === "HEAD") throw methodNotServed();
+  // As upstream: resources support GET, not HEAD; a proxy passes every method on.
+  const isProxied = subresource === "proxy" && name !== "" && verb !== "watch";
+  if (context.request.method === "HEAD" && !isProxied) throw methodNotServed();
   const handle = handlerOf(target, verb, subresources);
   const allowed = subresource === "" ? resource.kind.verbs.includes(verb) : handle !== undefined;
   const isOfOne = verb === "update" || verb === "patch";
@@ -126,7 +127,9 @@ function handlerOf(
   const special = subresources.get(`${resource.storageName}/${subresource}`);
   if (special !== undefined) {
     const verbs = ownValue(resource.kind.subresources, subresource)?.verbs;
-    return verbs === undefined || verbs.includes(verb) ? special : undefined;
+    const isServed =
+      verbs === undefined || verbs.includes(verb) || (subresource === "proxy" && verb === "options");
+    return isServed ? special : undefined;
   }
   const isOfPart = verb === "get" || verb === "update" || verb === "patch";
   if (partOf(resource, subresource) !== undefined) return isOfPart ? verbs[verb] : undefined;

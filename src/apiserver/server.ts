@@ -1,3 +1,6 @@
+import { nodes as nodeKind } from "../api/core/node/schema.ts";
+import { pods as podKind } from "../api/core/pod/schema.ts";
+import { services as serviceKind } from "../api/core/service/schema.ts";
 import type { ApiRequest, ApiResponse } from "../meta/exchange.ts";
 import { groupResource } from "../meta/kind.ts";
 import type { Registration } from "../meta/strategy.ts";
@@ -26,6 +29,8 @@ import { Reader } from "./resources/reader.ts";
 import { ResourceTable } from "./resources/served.ts";
 import type { Services } from "./services.ts";
 import { bySubresource, type SubresourceEndpoint, subresourceEndpoints } from "./subresources/endpoints.ts";
+import { proxyUpgrade } from "./proxy/upgrade.ts";
+import type { AcceptUpgrade } from "./streaming/accept.ts";
 import { Placements } from "./subresources/placements.ts";
 import { WatchHub } from "./watch/hub.ts";
 import type { IndexedField } from "./watch/feed.ts";
@@ -47,6 +52,8 @@ export interface ApiServerOptions {
   readonly serviceAccountKeys: TokenKeyTexts;
   /** Returns the endpoint of a node in this process. */
   readonly nodes: (nodeName: string) => NodeEndpoint | undefined;
+  /** True if the addresses of Pods on nodes of this process can be connected to. Default: false. */
+  readonly reachesPods?: boolean | undefined;
   /** The means to connect to the kubelets of all other nodes; without them they cannot be reached. */
   readonly kubelets?: RemoteNodesOptions | undefined;
   /** The components in componentstatuses beside the store. Default: none. */
@@ -65,6 +72,8 @@ export interface ApiServerOptions {
 /** The API server: a request chain over a store. Listeners and in-process clients call `handle`. */
 export class ApiServer {
   readonly services: Services;
+  /** Connects upgraded requests to backends, by subresources such as `pods/proxy`. */
+  readonly upgrades: ReadonlyMap<string, AcceptUpgrade>;
   readonly #answer: Step;
   readonly #eventTtlMs: number | undefined;
   readonly #customResources: CustomResources;
@@ -97,10 +106,15 @@ export class ApiServer {
       ]),
       webhooks: new WebhookClient({ env, reader }, options.sendHttps ?? noNetwork),
       remoteNodes,
+      localNode: nodes,
+      reachesPods: options.reachesPods ?? false,
       nodes: (name) => nodes(name) ?? remoteNodes?.endpoint(name),
       components: options.components ?? (() => new Map()),
     };
     const subresources = bySubresource([...subresourceEndpoints, ...(options.subresources ?? [])]);
+    this.upgrades = new Map(
+      [nodeKind, podKind, serviceKind].map((kind) => [`${groupResource(kind)}/proxy`, proxyUpgrade]),
+    );
     this.#answer = (context) => serve(context, subresources);
     this.#customResources = new CustomResources(this.services);
   }

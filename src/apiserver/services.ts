@@ -36,6 +36,10 @@ export interface Services {
   readonly components: () => ReadonlyMap<string, unknown>;
   /** Connects to the kubelets of nodes in other processes; undefined without credentials for them. */
   readonly remoteNodes: RemoteNodes | undefined;
+  /** Returns the endpoint of a node in this process. */
+  readonly localNode: (nodeName: string) => NodeEndpoint | undefined;
+  /** True if the addresses of Pods on nodes of this process can be connected to. */
+  readonly reachesPods: boolean;
   /**
    * Returns a node's endpoint for its containers; undefined for an unreachable node. @throws StatusError for a node
    * without an object or an address

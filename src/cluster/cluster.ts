@@ -125,6 +125,7 @@ export class Cluster {
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),
+      reachesPods: options.network !== undefined,
       kubelets: options.http === undefined ? undefined : kubeletsOf(pki, options.kubeletClient),
       components: () => this.#components,
       sendHttps: options.network === undefined ? outsideOnly : sendHttps,

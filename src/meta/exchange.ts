@@ -11,6 +11,8 @@ export interface ApiRequest {
   /** Without the query, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query as it was sent, without the question mark; absent for requests of this process. */
+  readonly search?: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: RequestBody;
@@ -57,6 +59,8 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The texts of `Warning` headers, in any script. HTTP carries their UTF-8 bytes. */
   readonly warnings?: readonly string[];
+  /** The values of `Set-Cookie` headers, from a backend. */
+  readonly cookies?: readonly string[];
   readonly body: ResponseBody;
 }
 

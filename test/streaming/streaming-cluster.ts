@@ -5,8 +5,10 @@ import { text } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endpoints } from "../../src/api/core/endpoints/schema.ts";
 import { nodes } from "../../src/api/core/node/schema.ts";
 import { pods } from "../../src/api/core/pod/schema.ts";
+import { services } from "../../src/api/core/service/schema.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
@@ -24,6 +26,20 @@ import { serveHttps } from "../apiserver/serve-https.suite.ts";
 
 const admin = { name: "test", groups: ["system:masters"] };
 
+interface Call {
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+}
+
+export interface StreamingOptions {
+  /** Serves the node over HTTPS; its certificate is not verified, or verified, or signed by another authority. */
+  readonly kubelet?: "unverified" | "verified" | "impostor";
+  /** Serves the node `node` in this process, and the node `far` by the kubelet. */
+  readonly local?: true;
+  /** Allows proxied requests to loopback. */
+  readonly proxies?: true;
+}
+
 /** An API server with a Pod `web` of the containers `main` and `side`, and a Pod `new` without a node. */
 export class StreamingCluster {
   readonly node = new LocalNode();
@@ -40,10 +56,11 @@ export class StreamingCluster {
   credentials = { ca: "", cert: "", key: "" };
   /** The kubelet that serves the node over HTTPS; undefined when the node is in this process. */
   kubelet: TestKubelet | undefined;
+  #client: Client | undefined;
   readonly #stop = new AbortController();
 
   /** With `kubelet`, the node is reached over HTTPS, and its serving certificate is verified on request. */
-  async start(options: { readonly kubelet?: "unverified" | "verified" | "impostor" } = {}): Promise<this> {
+  async start(options: StreamingOptions = {}): Promise<this> {
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     const pki = await ensurePki({ env, directory: undefined, serverNames: ["127.0.0.1", "localhost"] });
     const serving = await makeServingPair("kubelet", ["127.0.0.1"], systemClock.now());
@@ -52,6 +69,7 @@ export class StreamingCluster {
       const kubelet = new TestKubelet({ node: this.node, serving, clientCa: ca.certificate });
       this.kubelet = await kubelet.start();
     }
+    const isLocal = options.local ?? options.kubelet === undefined;
     const authorities = { unverified: undefined, verified: serving.certificate, impostor: ca.certificate };
     const authorizer = {
       authorize: (request: AccessRequest) => ({ allowed: !this.denied(request), reason: "" }),
@@ -62,9 +80,12 @@ export class StreamingCluster {
       {
         admission: [],
         authorizer: () => authorizer,
-        nodes: (name) => (name === "node" && this.kubelet === undefined ? this.node : undefined),
+        nodes: (name) => (name === "node" && isLocal ? this.node : undefined),
         ...(options.kubelet !== undefined && {
-          kubelets: { credentials: { ...kubeletClient, authorities: authorities[options.kubelet] } },
+          kubelets: {
+            credentials: { ...kubeletClient, authorities: authorities[options.kubelet] },
+            ...(options.proxies && { isProxyable: () => true }),
+          },
         }),
       },
     );
@@ -79,18 +100,23 @@ export class StreamingCluster {
     const config = adminKubeconfig(`https://127.0.0.1:${this.port}`, pki.ca.certificate, pki.admin);
     writeKubeconfig(this.kubeconfig, config);
     const client = new Client(new InProcessTransport(server.handle, admin), { fieldManager: "test" });
+    this.#client = client;
     if (this.kubelet !== undefined) {
-      const node = await client.of(nodes).create({ metadata: { name: "node" } });
+      const node = await client.of(nodes).create({ metadata: { name: isLocal ? "far" : "node" } });
       const addresses = [{ type: "InternalIP" as const, address: "127.0.0.1" }];
       const daemonEndpoints = { kubeletEndpoint: { Port: this.kubelet.port } };
       await client.of(nodes).updateStatus({ ...node, status: { addresses, daemonEndpoints } });
+      if (isLocal) await client.of(nodes).create({ metadata: { name: "node" } });
     }
     const container = (name: string) => ({ name, image: "test" });
     const web = await client.of(pods).create({
       metadata: { name: "web", namespace: "default" },
       spec: { nodeName: "node", containers: [container("main"), container("side")] },
     });
-    await client.of(pods).updateStatus({ ...web, status: { ...web.status, phase: "Running" } });
+    await client.of(pods).updateStatus({
+      ...web,
+      status: { ...web.status, phase: "Running", podIP: "10.0.0.9", podIPs: [{ ip: "10.0.0.9" }] },
+    });
     await client.of(pods).create({
       metadata: { name: "new", namespace: "default" },
       spec: { containers: [container("main")] },
@@ -98,11 +124,26 @@ export class StreamingCluster {
     return this;
   }
 
+  /** Adds a Service with the port 80, `http`, and an endpoint at the Pod `web`. */
+  async addService(name: string, port: number, ip = "10.0.0.9"): Promise<void> {
+    if (this.#client === undefined) throw new Error("the cluster has not started");
+    const metadata = { name, namespace: "default" };
+    await this.#client.of(services).create({ metadata, spec: { ports: [{ name: "http", port: 80 }] } });
+    const targetRef = { kind: "Pod", namespace: "default", name: "web" };
+    const subsets = [{ addresses: [{ ip, targetRef }], ports: [{ name: "http", port }] }];
+    await this.#client.of(endpoints).create({ metadata, subsets });
+  }
+
   /** Sends a plain request and resolves with its answer. */
-  async send(path: string, headers: Readonly<Record<string, string>> = {}) {
-    const sent = request({ host: "127.0.0.1", port: this.port, path, headers, ...this.credentials }).end();
+  async send(path: string, headers: Readonly<Record<string, string>> = {}, call: Call = {}) {
+    const { method = "GET", body } = call;
+    const options = { host: "127.0.0.1", port: this.port, path, method, headers, ...this.credentials };
+    const sent = request(options);
+    sent.end(body);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
-    return { code: response.statusCode, text: await text(response) };
+    // A server that refuses a body may close the connection while it is sent.
+    sent.on("error", () => {});
+    return { code: response.statusCode, text: await text(response), headers: response.headers };
   }
 
   stop(): void {

@@ -7,7 +7,7 @@ export class WireRequest implements ApiRequest {
   readonly headers: ApiRequest["headers"];
   readonly body: RequestBody;
   readonly caller: Caller;
-  readonly #search: string;
+  readonly search: string;
   readonly #gone: Gone;
   #query: URLSearchParams | undefined;
 
@@ -24,12 +24,12 @@ export class WireRequest implements ApiRequest {
     this.headers = headers;
     this.body = body;
     this.caller = caller;
-    this.#search = cut < 0 ? "" : url.slice(cut + 1);
+    this.search = cut < 0 ? "" : url.slice(cut + 1);
     this.#gone = gone;
   }
 
   get query(): URLSearchParams {
-    return (this.#query ??= new URLSearchParams(this.#search));
+    return (this.#query ??= new URLSearchParams(this.search));
   }
 
   get signal(): AbortSignal {

@@ -43,8 +43,13 @@ export async function writeResponse(
   }
 }
 
-function wireHeaders({ headers, warnings }: ApiResponse): WireHeaders {
-  return warnings === undefined ? headers : { ...headers, warning: warnings.map(asBytes) };
+function wireHeaders({ headers, warnings, cookies }: ApiResponse): WireHeaders {
+  if (warnings === undefined && cookies === undefined) return headers;
+  return {
+    ...headers,
+    ...(warnings !== undefined && { warning: warnings.map(asBytes) }),
+    ...(cookies !== undefined && { "set-cookie": [...cookies] }),
+  };
 }
 
 async function writeWhole(

@@ -33,6 +33,8 @@ export interface KubeletRequest {
   /** The time until the answer's headers, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
   readonly body?: Uint8Array | undefined;
+  /** Default: the client's. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** A connection that has left HTTP, or the answer that refuses to. */
@@ -100,7 +102,7 @@ export class KubeletClient {
   }
 
   #request(options: KubeletRequest, agent: Agent, reject: (error: Error) => void) {
-    const { location, method, path, headers = {}, signal, timeoutMs } = options;
+    const { location, method, path, headers = {}, signal, timeoutMs, lookup } = options;
     const outgoing = request({
       ...this.#tls,
       agent,
@@ -110,6 +112,7 @@ export class KubeletClient {
       path,
       headers: { host: joinHostPort(location), ...headers },
       ...(signal !== undefined && { signal }),
+      ...(lookup !== undefined && { lookup }),
     });
     const fail = (message: string) => outgoing.destroy(new Error(message));
     const connecting = this.#clock.after(connectTimeoutMs, () =>

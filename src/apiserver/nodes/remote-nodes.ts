@@ -11,6 +11,8 @@ import type { Kubelet } from "./spdy.ts";
 export interface RemoteNodesOptions extends Omit<KubeletClientOptions, "clock"> {
   /** The types of addresses in the order of preference (`--kubelet-preferred-address-types`). */
   readonly addressTypes?: readonly string[] | undefined;
+  /** Decides if requests may be proxied to an address. Default: every address but loopback and link-local ones. */
+  readonly isProxyable?: ((address: string) => boolean) | undefined;
 }
 
 /** Connects to the kubelets of nodes that do not run in this process. */
@@ -19,11 +21,13 @@ export class RemoteNodes {
   readonly #clock: Clock;
   readonly #reader: Reader;
   readonly #addressTypes: readonly string[];
+  readonly #network: Pick<Kubelet, "lookup" | "isProxyable">;
 
-  constructor(clock: Clock, reader: Reader, { addressTypes, ...options }: RemoteNodesOptions) {
+  constructor(clock: Clock, reader: Reader, { addressTypes, isProxyable, ...options }: RemoteNodesOptions) {
     this.#clock = clock;
     this.#reader = reader;
     this.#addressTypes = addressTypes ?? defaultAddressTypes;
+    this.#network = { lookup: options.lookup, isProxyable };
     this.client = new KubeletClient({ ...options, clock });
   }
 
@@ -31,7 +35,8 @@ export class RemoteNodes {
   kubelet(name: string): Kubelet {
     const node = this.#reader.get(nodes, "", name);
     if (node === undefined) throw errors.notFound({ group: "", resource: "nodes" }, name);
-    return { client: this.client, clock: this.#clock, location: kubeletLocation(node, this.#addressTypes) };
+    const location = kubeletLocation(node, this.#addressTypes);
+    return { client: this.client, clock: this.#clock, location, ...this.#network };
   }
 
   endpoint(name: string): NodeEndpoint {

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { errors, failure } from "../../meta/status.ts";
 import type { Clock } from "../../util/clock.ts";
@@ -15,6 +16,9 @@ export interface Kubelet {
   readonly client: KubeletClient;
   readonly clock: Clock;
   readonly location: KubeletLocation;
+  readonly lookup?: LookupFunction | undefined;
+  /** Decides if requests may be proxied to an address. Default: every address but loopback and link-local ones. */
+  readonly isProxyable?: ((address: string) => boolean) | undefined;
 }
 
 /**

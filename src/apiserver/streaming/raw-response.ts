@@ -6,14 +6,14 @@ import { http } from "../../util/node-http.ts";
 /** Answers an upgrade request with plain HTTP/1.1, and closes the connection. */
 export async function writeRaw(
   socket: Duplex,
-  { status, headers, warnings = [], body }: ApiResponse,
+  { status, headers, warnings = [], cookies = [], body }: ApiResponse,
 ): Promise<void> {
   // The client's remaining data is dropped; without reading, its end would never be noticed.
   socket.resume();
   const { contentType, content } = encode(body);
   const all = { ...headers, "content-type": contentType, connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  lines.push(...warnings.map((value) => `warning: ${value}`));
+  lines.push(...warnings.map((value) => `warning: ${value}`), ...cookies.map((one) => `set-cookie: ${one}`));
   // Without a length the content ends with the connection.
   if (content instanceof Uint8Array) lines.push(`content-length: ${content.length}`);
   const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;

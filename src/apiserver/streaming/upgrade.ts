@@ -28,6 +28,13 @@ export function upgradeHandler(server: ApiServer): ListenerOptions["upgrade"] {
 async function upgrade(server: ApiServer, connection: Upgrade, exchange: ApiRequest): Promise<void> {
   let start: Start | undefined;
   const response = await server.handle(exchange, async (context, next) => {
+    const proxied = proxying(server, context);
+    if (proxied !== undefined) {
+      const accepted = await proxied();
+      if (typeof accepted !== "function") return accepted;
+      start = accepted;
+      return switching;
+    }
     const accept = accepting(context);
     if (accept === undefined) {
       const plain = await next();
@@ -62,6 +69,21 @@ function accepting(context: Context): ((context: Context, connection: Upgrade) =
     requireAccess(context, { ...accessRequest(context), verb: "create" });
     return acceptors[resource.subresource](context, connection);
   };
+}
+
+/** Returns the means to connect a request of a `proxy` subresource to its backend; undefined for other requests. */
+function proxying(
+  { upgrades }: ApiServer,
+  context: Context,
+): (() => Promise<Start | ApiResponse>) | undefined {
+  const { resource: asked } = context.info;
+  if (asked === undefined || asked.name === "" || context.info.verb === "watch") return undefined;
+  const { group, version, resource: plural, namespace, name, subresource } = asked;
+  const resource = context.services.resources.find(group, version, plural);
+  const accept = upgrades.get(`${resource?.storageName}/${subresource}`);
+  if (resource === undefined || accept === undefined) return undefined;
+  if (resource.kind.namespaced !== (namespace !== "")) return undefined;
+  return () => accept(context, { resource, namespace, name, subresource });
 }
 
 type Streaming = ResourceRequest & { readonly subresource: keyof typeof acceptors };

@@ -1,6 +1,8 @@
 import { bindings } from "../../api/core/binding/schema.ts";
 import { componentStatuses } from "../../api/core/component-status/schema.ts";
 import { namespaces } from "../../api/core/namespace/schema.ts";
+import { nodes } from "../../api/core/node/schema.ts";
+import { services } from "../../api/core/service/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
 import { nodeMetrics, podMetrics } from "../../api/metrics/schema.ts";
 import { serviceAccounts } from "../../api/core/service-account/schema.ts";
@@ -8,6 +10,7 @@ import type { ApiResponse } from "../../meta/exchange.ts";
 import { groupResource, type Kind } from "../../meta/kind.ts";
 import type { Context } from "../context.ts";
 import type { Target } from "../resources/target.ts";
+import { proxy } from "../proxy/proxy.ts";
 import { readLog } from "../streaming/log.ts";
 import { upgradeRequired } from "../streaming/upgrade-required.ts";
 import { bind } from "./binding.ts";
@@ -38,6 +41,9 @@ export const subresourceEndpoints: readonly SubresourceEndpoint[] = [
   { kind: pods, name: "exec", handle: upgradeRequired },
   { kind: pods, name: "attach", handle: upgradeRequired },
   { kind: pods, name: "portforward", handle: upgradeRequired },
+  { kind: pods, name: "proxy", handle: proxy },
+  { kind: services, name: "proxy", handle: proxy },
+  { kind: nodes, name: "proxy", handle: proxy },
   { kind: namespaces, name: "finalize", handle: finalizeNamespace },
   { kind: serviceAccounts, name: "token", handle: createToken },
 ];
