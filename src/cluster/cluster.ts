@@ -6,11 +6,7 @@ import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { admissionPlugins } from "../apiserver/admission/plugins.ts";
 import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
-import {
-  certificateAuthenticator,
-  componentAuthenticator,
-  kubeletClientRefusal,
-} from "../apiserver/authn/caller.ts";
+import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { tokenForSecret } from "../apiserver/authn/service-account-tokens.ts";
 import { listen } from "../apiserver/http/listener.ts";
@@ -121,7 +117,7 @@ export class Cluster {
       codec,
       registrations: [...registrations, ...metricsRegistrations],
       admission: [...admissionPlugins(options), warnOfKindsNotActedOn(this.#notActedOn)],
-      authenticators: [kubeletClientRefusal, componentAuthenticator, certificateAuthenticator],
+      authenticators: [componentAuthenticator, certificateAuthenticator],
       serviceAccountKeys: pki.serviceAccount,
       authorizer: (services) => new RbacAuthorizer(services),
       nodes: (name) => this.#kubelets.get(name),

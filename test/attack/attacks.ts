@@ -4,6 +4,7 @@ import { connections } from "./cases/connections.ts";
 import { forms } from "./cases/forms.ts";
 import { patches } from "./cases/patches.ts";
 import { permissions } from "./cases/permissions.ts";
+import { proxies } from "./cases/proxies.ts";
 import { quotaAttacks } from "./cases/quotas.ts";
 import { worstShapes } from "./cases/worst-shapes.ts";
 
@@ -14,6 +15,7 @@ export const attacks: readonly Attack[] = [
   ...forms,
   ...permissions,
   ...quotaAttacks,
+  ...proxies,
   ...connections,
   ...worstShapes,
 ];

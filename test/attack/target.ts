@@ -57,6 +57,14 @@ const upstreamFailures = [
   // ValidatePodBinding in pkg/apis/core/validation, whose list BindingREST turns into one error.
   "target.name: Required value",
   "target.kind: Unsupported value: ",
+  // apimachinery/pkg/util/proxy: a backend that cannot be reached, or that fails itself.
+  "error trying to reach service",
+  "error dialing backend",
+  // pkg/registry/core/service/storage
+  "no endpoints available for service",
+  "no service port ",
+  // pkg/util/node
+  "no preferred addresses found",
 ];
 
 /** Starts a fresh server without objects. */

@@ -7,22 +7,8 @@ export const componentAuthenticator: Authenticator = {
   authenticate: ({ caller }) => (caller.type === "component" ? { user: caller.user } : undefined),
 };
 
-/** The user that the API server is to kubelets (upstream: kubeadm's certificate). */
+/** The common name of the certificate that the API server shows to kubelets, and only to them (as kubeadm's). */
 export const kubeletClientName = "kube-apiserver-kubelet-client";
-
-/**
- * Refuses the certificate that the API server shows to kubelets. A node may report any address as its kubelet's:
- * with the API server's own, a proxied request would come back with the permissions of `system:masters`.
- */
-export const kubeletClientRefusal: Authenticator = {
-  name: "kubelet client",
-  authenticate({ caller }) {
-    if (caller.type !== "connection" || caller.certificate === undefined) return undefined;
-    if (caller.certificate !== "rejected" && caller.certificate.commonName === kubeletClientName)
-      throw errors.unauthorized();
-    return undefined;
-  },
-};
 
 /**
  * Authenticates by a client certificate that TLS verified: the common name is the user, organizations are
@@ -37,6 +23,9 @@ export const certificateAuthenticator: Authenticator = {
     const { commonName, organizations, fingerprint } = caller.certificate;
     // A certificate without a user name is ignored: it must not act as a member of its groups.
     if (commonName === "") return undefined;
+    // A node may report any address as its kubelet's: with the API server's own, a request for the kubelet would
+    // come back with the permissions of `system:masters`.
+    if (commonName === kubeletClientName) throw errors.unauthorized();
     const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
     return { user: { name: commonName, groups: organizations, extra } };
   },

@@ -80,7 +80,9 @@ export function toAnswer(
   { host: backend }: Backend,
   { prefix }: ProxyPath,
 ): ApiResponse {
-  const { statusCode: status = 502, headers } = response;
+  const { statusCode = 502, headers } = response;
+  // HTTP/2 knows no greater codes.
+  const status = statusCode > 599 ? 502 : statusCode;
   const host = request.headers["host"] ?? request.headers[":authority"] ?? "";
   const location =
     headers.location === undefined ? undefined : rewriteLocation(headers.location, { backend, host, prefix });
