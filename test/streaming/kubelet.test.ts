@@ -59,6 +59,24 @@ test.each([
   expect(JSON.parse(text)).toMatchObject(status);
 });
 
+test("the usage of a node is read from its kubelet's summary", async () => {
+  const summary = {
+    node: { cpu: { time: "2026-01-02T03:04:05Z", usageNanoCores: 5 }, memory: { workingSetBytes: 6 } },
+  };
+  kubelet.overrides.set("/stats/", { code: 200, body: JSON.stringify(summary) });
+  expect((await cluster.stats())?.node).toMatchObject({ cpuNanoCores: 5, memoryBytes: 6 });
+  expect(kubelet.transcript).toEqual([`${me}: GET /stats/summary?only_cpu_and_memory=true`]);
+});
+
+test.each([
+  [403, "Forbidden", "request failed, status: 403"],
+  [200, "<html>", "error trying to reach service: Unexpected token"],
+  [200, "x".repeat(5 << 20), "the kubelet's summary is too large"],
+])("a summary with %d and an unusable body is an error", async (code, body, message) => {
+  kubelet.overrides.set("/stats/", { code, body });
+  await expect(cluster.stats()).rejects.toThrow(message);
+});
+
 test("a kubelet's redirect is not followed", async () => {
   kubelet.overrides.set("/containerLogs/", { code: 302, headers: { location: "/echo" }, body: "" });
   const { text } = await cluster.send(`${pod}/log?container=main`);

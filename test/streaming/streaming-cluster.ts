@@ -10,6 +10,8 @@ import { nodes } from "../../src/api/core/node/schema.ts";
 import { pods } from "../../src/api/core/pod/schema.ts";
 import { services } from "../../src/api/core/service/schema.ts";
 import type { AccessRequest } from "../../src/apiserver/authz/authorizer.ts";
+import type { ApiServer } from "../../src/apiserver/server.ts";
+import type { NodeStats } from "../../src/meta/node-endpoint.ts";
 import { upgradeHandler } from "../../src/apiserver/streaming/upgrade.ts";
 import { Client } from "../../src/client/client.ts";
 import { InProcessTransport } from "../../src/client/in-process.ts";
@@ -56,6 +58,7 @@ export class StreamingCluster {
   credentials = { ca: "", cert: "", key: "" };
   /** The kubelet that serves the node over HTTPS; undefined when the node is in this process. */
   kubelet: TestKubelet | undefined;
+  #server: ApiServer | undefined;
   #client: Client | undefined;
   readonly #stop = new AbortController();
 
@@ -89,6 +92,7 @@ export class StreamingCluster {
         }),
       },
     );
+    this.#server = server;
     const { signal } = this.#stop;
     const upgrade = upgradeHandler(server);
     void server.run(signal);
@@ -122,6 +126,11 @@ export class StreamingCluster {
       spec: { containers: [container("main")] },
     });
     return this;
+  }
+
+  /** Asks the node for its usage, as `metrics.k8s.io` does. */
+  async stats(): Promise<NodeStats | undefined> {
+    return this.#server?.services.nodes("node")?.stats();
   }
 
   /** Adds a Service with the port 80, `http`, and an endpoint at the Pod `web`. */

@@ -1,8 +1,12 @@
 import fc from "fast-check";
+import { duplexPair } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { TestClient } from "./client.suite.ts";
-import { controlFrame, frameType, streamFrame } from "./frames.ts";
+import { VirtualClock } from "../../../util/virtual-clock.ts";
+import { SpdyConnection } from "./connection.ts";
+import { controlFrame, FrameParser, frameType, streamFrame } from "./frames.ts";
+import type { SpdyStream } from "./stream.ts";
 
 /** Recorded from kubectl 1.27: `exec -i`, with `hi\n` on standard input. */
 const recorded = Buffer.from(
@@ -149,3 +153,89 @@ describe("SPDY connection", () => {
     );
   });
 });
+
+/** A client's connection and a server's, on the ends of one transport. */
+function connected() {
+  const clock = new VirtualClock();
+  const [near, far] = duplexPair();
+  const accepted: SpdyStream[] = [];
+  const server = new SpdyConnection(far, clock, (stream) => accepted.push(stream));
+  const client = new SpdyConnection(near, clock);
+  const serving = server.run();
+  const running = client.run();
+  return { clock, near, far, client, server, accepted, serving, running };
+}
+
+describe("the client's side of SPDY", () => {
+  test("opens streams with odd numbers, and each direction ends separately", async () => {
+    const { client, accepted, near } = connected();
+    const first = await client.open(new Map([["streamtype", "error"]]));
+    const second = await client.open(new Map([["streamtype", "data"]]));
+    first.end("question");
+    await untilLength(accepted, 2);
+    expect(accepted.map(({ id, headers }) => [id, headers.get("streamtype")])).toEqual([
+      [1, "error"],
+      [3, "data"],
+    ]);
+    const [error] = accepted;
+    expect(error === undefined ? "" : String(await buffer(error))).toBe("question");
+    error?.end("answer");
+    expect(String(await buffer(first))).toBe("answer");
+    second.destroy();
+    near.destroy();
+  });
+
+  test.each([["reset"], ["close"]])("reads everything that came before the server's %s", async (how) => {
+    const { client, accepted, server, near } = connected();
+    const stream = await client.open(new Map());
+    await untilLength(accepted, 1);
+    accepted[0]?.write("x".repeat(200_000));
+    if (how === "reset") accepted[0]?.destroy();
+    else server.end();
+    expect((await buffer(stream)).length).toBe(200_000);
+    await expect(new Promise((resolve) => stream.write("dropped", resolve))).resolves.not.toBeInstanceOf(
+      Error,
+    );
+    near.destroy();
+  });
+
+  test("a broken connection is no end of a stream", async () => {
+    const { client, accepted, near } = connected();
+    const stream = await client.open(new Map());
+    await untilLength(accepted, 1);
+    near.destroy(new Error("reset by peer"));
+    await expect(buffer(stream)).rejects.toThrow();
+  });
+
+  test("answers the server's pings, and its own have odd numbers", async () => {
+    const clock = new VirtualClock();
+    const [near, far] = duplexPair();
+    const client = new SpdyConnection(near, clock);
+    const running = client.run();
+    const chunks: Buffer[] = [];
+    far.on("data", (chunk: Buffer) => chunks.push(chunk));
+    far.write(controlFrame(frameType.ping, 0, Buffer.from([0, 0, 0, 2])));
+    await clock.advance(30_000);
+    const frames = [...new FrameParser().push(Buffer.concat(chunks))];
+    expect(frames.map((frame) => frame.kind === "control" && [...frame.payload])).toEqual([
+      [0, 0, 0, 2],
+      [0, 0, 0, 3],
+    ]);
+    far.destroy();
+    near.destroy();
+    await running;
+  });
+
+  test("a server that opens a stream violates the protocol", async () => {
+    const { near, far, running } = connected();
+    const head = Buffer.alloc(10);
+    head.writeUInt32BE(2);
+    far.write(controlFrame(frameType.synStream, 0, head));
+    await expect(running).rejects.toThrow("the server may not open stream 2");
+    expect(near.destroyed).toBe(true);
+  });
+});
+
+async function untilLength(list: readonly unknown[], length: number): Promise<void> {
+  while (list.length < length) await new Promise(setImmediate);
+}
