@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { createServer as createTls } from "node:https";
 import { request } from "node:https";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -48,7 +48,11 @@ beforeAll(async () => {
     }
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: shout\r\n\r\n");
     socket.on("error", () => {});
-    socket.on("data", (data: Buffer) => socket.write(data.toString().toUpperCase()));
+    socket.once("close", () => seen.push("closed"));
+    socket.on("data", (data: Buffer) => {
+      if (data.toString() === "bye" && socket instanceof Socket) socket.resetAndDestroy();
+      else socket.write(data.toString().toUpperCase());
+    });
   });
   servers.push(server.listen(0, "127.0.0.1"));
   await once(server, "listening");
@@ -161,7 +165,8 @@ test("a backend that does not listen is unavailable", async () => {
   });
 });
 
-test("another protocol passes in both directions, until the client leaves", async () => {
+/** Upgrades a connection to the backend's protocol. */
+async function talk(): Promise<Duplex> {
   const { port: at, credentials } = cluster;
   const headers = { connection: "Upgrade", upgrade: "shout" };
   const path = `${base}/pods/web:${port}/proxy/talk?a=b`;
@@ -170,8 +175,19 @@ test("another protocol passes in both directions, until the client leaves", asyn
   expect([response.statusCode, response.headers.upgrade]).toEqual([101, "shout"]);
   socket.write("hello");
   expect(String((await once(socket, "data"))[0])).toBe("HELLO");
+  return socket;
+}
+
+test("another protocol passes in both directions, until the client leaves", async () => {
+  (await talk()).destroy();
+  await expect.poll(() => seen).toEqual(["upgrade shout GET /talk?a=b authorization=", "closed"]);
+});
+
+test("the client's connection ends when the backend breaks off", async () => {
+  const socket = await talk();
+  socket.write("bye");
+  await once(socket, "end");
   socket.destroy();
-  expect(seen).toEqual(["upgrade shout GET /talk?a=b authorization="]);
 });
 
 test("a refused upgrade is answered with the backend's refusal", async () => {
@@ -203,6 +219,19 @@ test.each([
   const { text } = await cluster.send(`/api/v1/nodes/${id}/proxy/x`);
   expect(JSON.parse(text)).toMatchObject({ code, message });
   expect(cluster.kubelet?.transcript).toEqual([]);
+});
+
+/** Recorded from upstream's API server 1.36.3. */
+test.each([
+  ["pods/none/proxy/x", 404, 'pods "none" not found'],
+  ["pods/a:b:c:d/proxy/x", 400, 'invalid pod request "a:b:c:d"'],
+  ["pods/new/proxy/x", 400, "address not allowed"],
+  ["services/none/proxy/x", 404, 'services "none" not found'],
+  ["services/none:80/proxy/x", 404, 'services "none" not found'],
+  ["pods/orphan/log", 404, 'pods "ghost" not found'],
+])("the error of %s is upstream's", async (path, code, message) => {
+  const { text } = await cluster.send(`${base}/${path}`);
+  expect(JSON.parse(text)).toMatchObject({ code, message });
 });
 
 test("nodes/proxy never connects to loopback by default", async () => {

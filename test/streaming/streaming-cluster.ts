@@ -42,7 +42,7 @@ export interface StreamingOptions {
   readonly proxies?: true;
 }
 
-/** An API server with a Pod `web` of the containers `main` and `side`, and a Pod `new` without a node. */
+/** An API server with a Pod `web` of the containers `main` and `side`, a Pod `new` without a node, and a Pod `orphan` whose node does not exist. */
 export class StreamingCluster {
   readonly node = new LocalNode();
   readonly directory = mkdtempSync(join(tmpdir(), "knarr-streaming-"));
@@ -120,6 +120,10 @@ export class StreamingCluster {
     await client.of(pods).updateStatus({
       ...web,
       status: { ...web.status, phase: "Running", podIP: "10.0.0.9", podIPs: [{ ip: "10.0.0.9" }] },
+    });
+    await client.of(pods).create({
+      metadata: { name: "orphan", namespace: "default" },
+      spec: { nodeName: "ghost", containers: [container("main")] },
     });
     await client.of(pods).create({
       metadata: { name: "new", namespace: "default" },

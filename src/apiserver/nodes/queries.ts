@@ -11,7 +11,8 @@ export function logPath(
     limitBytes: limitBytes === undefined ? [] : [String(limitBytes)],
     previous: previous ? ["true"] : [],
     sinceTime: since === undefined ? [] : [formatTime(since)],
-    stream: [stream],
+    // As upstream, whose kubelets before v1.32 do not know the parameter.
+    stream: stream === "All" ? [] : [stream],
     tailLines: tailLines === undefined ? [] : [String(tailLines)],
     timestamps: timestamps ? ["true"] : [],
   });

@@ -31,15 +31,18 @@ export class RemoteNodes {
     this.client = new KubeletClient({ ...options, clock });
   }
 
-  /** Returns a node's kubelet, as the node's status reports it now. @throws StatusError without a node or address */
-  kubelet(name: string): Kubelet {
+  /**
+   * Returns a node's kubelet, as the node's status reports it now. `resource` is that of the request: upstream's error
+   * for a missing node has its name. @throws StatusError without a node or address
+   */
+  kubelet(name: string, resource: "nodes" | "pods"): Kubelet {
     const node = this.#reader.get(nodes, "", name);
-    if (node === undefined) throw errors.notFound({ group: "", resource: "nodes" }, name);
+    if (node === undefined) throw errors.notFound({ group: "", resource }, name);
     const location = kubeletLocation(node, this.#addressTypes);
     return { client: this.client, clock: this.#clock, location, ...this.#network };
   }
 
   endpoint(name: string): NodeEndpoint {
-    return remoteNode(this.kubelet(name));
+    return remoteNode(this.kubelet(name, "pods"));
   }
 }

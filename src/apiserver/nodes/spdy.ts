@@ -1,11 +1,11 @@
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
-import { errors, failure } from "../../meta/status.ts";
+import { errors } from "../../meta/status.ts";
 import type { Clock } from "../../util/clock.ts";
 import { networkError } from "../../util/network-error.ts";
 import { SpdyConnection } from "../streaming/spdy/connection.ts";
 import type { KubeletClient } from "./connect.ts";
-import type { KubeletLocation } from "./location.ts";
+import { joinHostPort, type KubeletLocation } from "./location.ts";
 import { readError } from "./refusal.ts";
 
 /** The greatest time until a kubelet has agreed to another protocol. It may have to ask its runtime first. */
@@ -34,7 +34,8 @@ export async function connectSpdy(
   const answer = await client
     .upgrade({ location, method: "POST", path, headers, timeoutMs: upgradeTimeoutMs })
     .catch((error: unknown) => {
-      throw failure(500, "", `error dialing backend: ${networkError(error)}`, undefined, error);
+      const url = `https://${joinHostPort(location)}${path}`;
+      throw errors.internal(`error sending request: Post "${url}": ${networkError(error)}`);
     });
   if (!answer.isUpgraded) {
     throw errors.internal(`unable to upgrade connection: ${await readError(answer.response)}`);

@@ -1,5 +1,6 @@
+import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
-import { isGlobalUnicast } from "./global-unicast.ts";
+import { guardedLookup, isGlobalUnicast } from "./global-unicast.ts";
 import { backendHeaders, clientHeaders, rewriteLocation } from "./headers.ts";
 import { parseProxyName } from "./name.ts";
 import { divide } from "./path.ts";
@@ -25,6 +26,21 @@ test.each([
   ["", false],
 ])("the address %s may be proxied to: %j", (address, allowed) => {
   expect(isGlobalUnicast(address)).toBe(allowed);
+});
+
+test.each([
+  [["10.0.0.1"], null],
+  [["10.0.0.1", "127.0.0.1"], "address not allowed"],
+  [["::1"], "address not allowed"],
+])("a name with the addresses %j is looked up with the error %j", (addresses, message) => {
+  const lookup: LookupFunction = (_name, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  let found: Error | null | undefined;
+  guardedLookup(lookup)("name", { all: true }, (error) => (found = error));
+  expect(found?.message ?? null).toBe(message);
 });
 
 const prefix = "/api/v1/namespaces/default/pods/web/proxy";

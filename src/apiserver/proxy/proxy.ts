@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
+import { errorCode } from "../../util/error-code.ts";
 import { errorText } from "../../util/error-text.ts";
 import { networkError } from "../../util/network-error.ts";
 import type { Context } from "../context.ts";
@@ -19,12 +20,13 @@ const maxBody = 16 << 20;
 export async function proxy(context: Context, target: Target): Promise<ApiResponse> {
   const path = divide(context.request.path, target.resource.kind.namespaced);
   const local = localNode(context, target);
-  if (path.rest === "") {
+  if (local !== undefined) {
     const redirect = redirectToRoot(context, path);
-    if (redirect !== undefined) return redirect;
+    return redirect ?? answerAsKubelet(context, local.node, local.name, path.rest);
   }
-  if (local !== undefined) return answerAsKubelet(context, local.node, local.name, path.rest);
   const backend = backendOf(context, target);
+  const redirect = redirectToRoot(context, path);
+  if (redirect !== undefined) return redirect;
   const { body } = context.request;
   const bytes = body.type === "bytes" ? await body.read(maxBody) : undefined;
   const request = { ...backendRequest(context, path, false), body: bytes };
@@ -60,14 +62,16 @@ export function backendRequest(context: Context, path: ProxyPath, isUpgrade: boo
 
 /** Returns the error of a backend that cannot be connected to. */
 export function unreachable(error: unknown) {
-  return errorText(error) === addressNotAllowed
-    ? errors.badRequest(addressNotAllowed)
-    : errors.unavailable(`error trying to reach service: ${networkError(error)}`);
+  if (errorText(error) === addressNotAllowed) return errors.badRequest(addressNotAllowed);
+  const why = networkError(error);
+  // Only the host name of a node is looked up: upstream does so before it connects.
+  if (errorCode(error) === "ENOTFOUND") return errors.badRequest(why.replace(/^dial tcp: /, ""));
+  return errors.unavailable(`error trying to reach service: ${why}`);
 }
 
 /** Redirects a reader of the backend's root to a path with a slash, so that relative links work. */
-function redirectToRoot({ request }: Context, { prefix }: ProxyPath): ApiResponse | undefined {
-  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+function redirectToRoot({ request }: Context, { prefix, rest }: ProxyPath): ApiResponse | undefined {
+  if (rest !== "" || (request.method !== "GET" && request.method !== "HEAD")) return undefined;
   const query = request.search ?? request.query.toString();
   const location = `${prefix}/${query === "" ? "" : `?${query}`}`;
   return { status: 301, headers: { location }, body: { type: "empty" } };

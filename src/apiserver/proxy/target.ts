@@ -29,7 +29,9 @@ export function localNode(
 /** Returns the kubelet of a node in another process (`pkg/registry/core/node` `ResourceLocation`). @throws StatusError */
 export function nodeBackend({ services }: Context, id: string): Backend {
   const { name, port } = parseProxyName("node", id);
-  const kubelet = services.remoteNodes?.kubelet(name);
+  if (services.reader.get(nodes, "", name) === undefined)
+    throw errors.notFound({ group: "", resource: "nodes" }, name);
+  const kubelet = services.remoteNodes?.kubelet(name, "nodes");
   if (kubelet === undefined) throw errors.internal(`error dialing backend: node ${name} cannot be reached`);
   const { location, isProxyable = isGlobalUnicast } = kubelet;
   // Upstream connects to any port of the node; here a node's status opens no more than the kubelet's port.
@@ -54,7 +56,10 @@ export function serviceBackend(context: Context, namespace: string, id: string):
   const parsed = parseProxyName("service", id);
   const portName = servicePort(context, namespace, parsed);
   const { reader, env } = context.services;
-  const { subsets = [] } = getPlain(context, endpoints, namespace, parsed.name);
+  const found = reader.get(endpoints, namespace, parsed.name);
+  // Upstream's error has the resource of the request.
+  if (found === undefined) throw errors.notFound({ group: "", resource: "services" }, parsed.name);
+  const { subsets = [] } = found;
   if (subsets.length === 0)
     throw errors.unavailable(`no endpoints available for service ${JSON.stringify(parsed.name)}`);
   for (const { addresses = [], ports = [] } of rotated(subsets, randomInt(env.random, subsets.length))) {
@@ -99,7 +104,7 @@ function connectPod({ services }: Context, pod: Pod, ip: string, { isTls, port }
   const local = services.localNode(nodeName);
   if (local === undefined || services.reachesPods) {
     // The addresses of Pods on nodes that never reported a kubelet are invented.
-    if (local === undefined) services.remoteNodes?.kubelet(nodeName);
+    if (local === undefined) services.remoteNodes?.kubelet(nodeName, "pods");
     return streamBackend(host, isTls, () => dialTcp(services.env.clock, ip, number));
   }
   const { namespace = "", name = "", uid = "" } = pod.metadata;
