@@ -32,12 +32,14 @@ export async function proxyUpgrade(context: Context, target: Target): Promise<St
   throw failure(500, "", `invalid upgrade response: status code ${status}`);
 }
 
-/** Sends the backend's answer, and passes bytes in both directions until either side disconnects. */
+/** Sends the backend's answer, and passes bytes in both directions until either side ends. */
 async function join(client: Duplex, backend: Duplex, { rawHeaders }: IncomingMessage): Promise<void> {
   const lines = ["HTTP/1.1 101 Switching Protocols"];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   const closed = new Promise<void>((resolve) => backend.once("close", resolve));
   client.once("close", () => backend.destroy());
+  // As upstream, the connection ends with either direction: a client that has left may keep the other one open.
+  backend.once("finish", () => backend.destroy());
   backend.once("close", () => client.end());
   if (client.destroyed) backend.destroy();
   client.write(`${lines.join("\r\n")}\r\n\r\n`);
