@@ -16,7 +16,7 @@ export function install(): Installed {
   const root = join(import.meta.dirname, "..");
   const folder = mkdtempSync(join(tmpdir(), "knarr-bench-"));
   execFileSync(process.execPath, [join(root, "tools/bundle.ts"), join(folder, "dist/bundle")]);
-  for (const part of ["bin", "package.json"])
+  for (const part of ["bin", "native/init", "package.json"])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return {

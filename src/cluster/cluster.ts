@@ -192,10 +192,11 @@ export class Cluster {
     const { network } = this.#options;
     await this.#listenForPods(signal);
     if (network !== undefined) await this.#startNetwork(network, signal);
-    await this.#preparing;
     const [node] = nodes;
-    if (network !== undefined && node !== undefined)
-      await this.#startPolicies(network, node.nodeName, signal);
+    const policies = network === undefined || node === undefined ? undefined : this.#choosePolicies(network);
+    await this.#preparing;
+    if (policies !== undefined && node !== undefined)
+      await this.#startPolicies(await policies, node.nodeName, signal);
     signal.throwIfAborted();
     for (const node of nodes) this.#startNode(node, signal);
   }
@@ -290,11 +291,14 @@ export class Cluster {
     this.#keep("cluster DNS", dns.run(signal));
   }
 
-  /** Resolves when the Pods that start from now on are isolated before their containers run. */
-  async #startPolicies({ bridge }: PodNetwork, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { env } = this.#options;
+  #choosePolicies({ bridge }: PodNetwork): Promise<ChosenPolicyBackend> {
     const services = this.#services?.backend.name ?? "";
-    const chosen = await choosePolicyBackend({ host: thisHost, bridge, linkPrefix, services });
+    return choosePolicyBackend({ host: thisHost, bridge, linkPrefix, services });
+  }
+
+  /** Resolves when the Pods that start from now on are isolated before their containers run. */
+  async #startPolicies(chosen: ChosenPolicyBackend, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
     const { backend, why } = (this.#policies = chosen);
     if (backend === undefined) {
       this.#notActedOn.set(networkPolicies, `does not enforce it on this machine: ${why}`);

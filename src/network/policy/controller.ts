@@ -64,21 +64,24 @@ export class NetworkPolicyController {
     const informers = [this.#policies, this.#pods, this.#namespaces];
     const running = [...informers, this.#events].map((one) => one.run(signal));
     await allSynced(signal, ...informers);
-    while (!signal.aborted) await this.#turn(signal);
+    while (!signal.aborted) {
+      await this.#carryOut(signal);
+      await this.#nextChange();
+      await sleep(this.#options.env.clock, gatherMs, signal);
+    }
     this.#whenEnforced.resolve();
     await Promise.all(running);
   }
 
-  /** Carries out the changes since the last turn, or waits for one. */
-  async #turn(signal: AbortSignal): Promise<void> {
+  /** Brings the rules up to date with all changes so far. */
+  async #carryOut(signal: AbortSignal): Promise<void> {
     const { env, backend } = this.#options;
-    await this.#nextChange();
-    await sleep(env.clock, gatherMs, signal);
-    if (signal.aborted) return;
     this.#dirty = false;
     await yielding(this.#index.settle());
+    const { state } = this.#index;
+    // Without policies no Pod waits for the removal of rules that an earlier process left.
+    if (!state.active) this.#whenEnforced.resolve();
     try {
-      const { state } = this.#index;
       // The state stays as it is until the next turn settles further changes.
       await backend.sync(state, state.takeChanges());
       this.#whenEnforced.resolve();
