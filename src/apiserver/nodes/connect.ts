@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { Agent, request, type RequestOptions } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
@@ -41,6 +41,16 @@ export interface KubeletRequest {
 export type Upgraded =
   | { readonly isUpgraded: true; readonly socket: Duplex; readonly response: IncomingMessage }
   | { readonly isUpgraded: false; readonly response: IncomingMessage };
+
+/** Calls back with the answer to a request for another protocol. */
+export function onUpgraded(outgoing: ClientRequest, settle: (upgraded: Upgraded) => void): void {
+  outgoing.once("response", (response) => settle({ isUpgraded: false, response }));
+  outgoing.once("upgrade", (response, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (head.length > 0) socket.unshift(head);
+    settle({ isUpgraded: true, response, socket });
+  });
+}
 
 /** The greatest time until TLS is established (upstream: 30 s for TCP). */
 const connectTimeoutMs = 30_000;
@@ -91,12 +101,7 @@ export class KubeletClient {
   upgrade(options: KubeletRequest): Promise<Upgraded> {
     return new Promise((resolve, reject) => {
       const outgoing = this.#request(options, this.#streams, reject);
-      outgoing.once("response", (response) => resolve({ isUpgraded: false, response }));
-      outgoing.once("upgrade", (response, socket, head) => {
-        socket.on("error", () => socket.destroy());
-        if (head.length > 0) socket.unshift(head);
-        resolve({ isUpgraded: true, response, socket });
-      });
+      onUpgraded(outgoing, resolve);
       outgoing.end();
     });
   }

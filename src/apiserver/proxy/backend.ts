@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { http } from "../../util/node-http.ts";
-import type { Upgraded } from "../nodes/connect.ts";
+import { onUpgraded, type Upgraded } from "../nodes/connect.ts";
 import type { Kubelet } from "../nodes/spdy.ts";
 import { startTls } from "./dial.ts";
 
@@ -53,12 +53,7 @@ export function streamBackend(host: string, isTls: boolean, dial: () => Promise<
     async upgrade(options) {
       const { outgoing } = await request(options);
       return new Promise((resolve, reject) => {
-        outgoing.once("response", (response) => resolve({ isUpgraded: false, response }));
-        outgoing.once("upgrade", (response, socket, head) => {
-          socket.on("error", () => socket.destroy());
-          if (head.length > 0) socket.unshift(head);
-          resolve({ isUpgraded: true, response, socket });
-        });
+        onUpgraded(outgoing, resolve);
         outgoing.on("error", reject).end();
       });
     },

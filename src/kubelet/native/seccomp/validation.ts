@@ -9,6 +9,7 @@ import {
   tooLong,
   tooMany,
 } from "../../../meta/field-error.ts";
+import { validateBoundedList } from "../../../meta/validation/bounded-list.ts";
 import { rangeProblems } from "../../../meta/validation/number.ts";
 import { report } from "../../../meta/validation/report.ts";
 import { actions, architectures, flags, operators } from "./profile.ts";
@@ -53,33 +54,21 @@ export function* validateProfile(profile: ProfileJson): Issues {
       "both 'architectures' and 'archMap' are specified in the seccomp profile, use either 'architectures' or 'archMap'";
     yield forbidden(root.child("archMap"), message);
   }
-  yield* validateList(
+  yield* validateBoundedList(
     profile.architectures,
     limits.entries,
     root.child("architectures"),
     validateArchitecture,
   );
-  yield* validateList(archMap, limits.entries, root.child("archMap"), function* (entry, path) {
+  yield* validateBoundedList(archMap, limits.entries, root.child("archMap"), function* (entry, path) {
     yield* validateArchitecture(entry.architecture, path.child("architecture"));
     const place = path.child("subArchitectures");
-    yield* validateList(entry.subArchitectures, limits.entries, place, validateArchitecture);
+    yield* validateBoundedList(entry.subArchitectures, limits.entries, place, validateArchitecture);
   });
-  yield* validateList(profile.flags, limits.entries, root.child("flags"), validateFlag);
-  yield* validateList(syscalls, limits.rules, root.child("syscalls"), validateRule);
+  yield* validateBoundedList(profile.flags, limits.entries, root.child("flags"), validateFlag);
+  yield* validateBoundedList(syscalls, limits.rules, root.child("syscalls"), validateRule);
   const conditions = syscalls.reduce((sum, { names = [], args = [] }) => sum + names.length * args.length, 0);
   if (conditions > limits.conditions) yield tooMany(root.child("syscalls"), conditions, limits.conditions);
-}
-
-/** Validates each item of a list, unless there are too many. */
-function* validateList<T>(
-  items: readonly T[] | undefined,
-  max: number,
-  path: FieldPath,
-  validate: (item: T, path: FieldPath) => Issues,
-): Issues {
-  if (items === undefined) return;
-  if (items.length > max) return yield tooMany(path, items.length, max);
-  for (const [i, item] of items.entries()) yield* validate(item, path.index(i));
 }
 
 function* validateRule(rule: SyscallJson, path: FieldPath): Issues {
@@ -90,13 +79,13 @@ function* validateRule(rule: SyscallJson, path: FieldPath): Issues {
     yield forbidden(path.child("name"), message);
   }
   yield* validateLength(name, path.child("name"));
-  yield* validateList(names, limits.names, path.child("names"), function* (one, place) {
+  yield* validateBoundedList(names, limits.names, path.child("names"), function* (one, place) {
     if (one === "") yield requiredValue(place);
     yield* validateLength(one, place);
   });
   yield* validateAction(action, path.child("action"));
   yield* validateErrno(errnoRet, path.child("errnoRet"));
-  yield* validateList(args, limits.args, path.child("args"), validateArgument);
+  yield* validateBoundedList(args, limits.args, path.child("args"), validateArgument);
   yield* validateFilter(rule.includes, path.child("includes"));
   yield* validateFilter(rule.excludes, path.child("excludes"));
 }
@@ -125,8 +114,8 @@ export function integerOf(value: unknown): bigint | undefined {
 
 function* validateFilter(filter: FilterJson | undefined, path: FieldPath): Issues {
   const { caps, arches, minKernel = "" } = filter ?? {};
-  yield* validateList(caps, limits.entries, path.child("caps"), validateLength);
-  yield* validateList(arches, limits.entries, path.child("arches"), validateLength);
+  yield* validateBoundedList(caps, limits.entries, path.child("caps"), validateLength);
+  yield* validateBoundedList(arches, limits.entries, path.child("arches"), validateLength);
   yield* validateKernel(minKernel, path.child("minKernel"));
 }
 

@@ -12,6 +12,7 @@ import {
   tooMany,
 } from "../../../meta/field-error.ts";
 import { parseQuantity } from "../../../meta/quantity.ts";
+import { validateBoundedList } from "../../../meta/validation/bounded-list.ts";
 import { labelProblems, subdomainProblems } from "../../../meta/validation/dns.ts";
 import { validateLabels, validateLabelSelector } from "../../../meta/validation/labels.ts";
 import { rangeProblems } from "../../../meta/validation/number.ts";
@@ -58,26 +59,14 @@ export const pullReasons = ["ErrImagePull", "InvalidImageName"] as const;
 
 /** Yields the problems of a decoded configuration. */
 export function* validateSimulation({ containers = [], nodes = [] }: SimulationConfiguration): Issues {
-  yield* bounded(containers, limits.rules, new FieldPath("containers"), validateRule);
-  yield* bounded(nodes, limits.groups, new FieldPath("nodes"), validateGroup);
+  yield* validateBoundedList(containers, limits.rules, new FieldPath("containers"), validateRule);
+  yield* validateBoundedList(nodes, limits.groups, new FieldPath("nodes"), validateGroup);
   yield* validateNodeNames(nodes.slice(0, limits.groups), new FieldPath("nodes"));
 }
 
-/** Validates each item of a list, unless there are too many. */
-function* bounded<T>(
-  items: readonly T[] | undefined,
-  max: number,
-  path: FieldPath,
-  validate: (item: T, path: FieldPath) => Issues,
-): Issues {
-  if (items === undefined) return;
-  if (items.length > max) return yield tooMany(path, items.length, max);
-  for (const [i, item] of items.entries()) yield* validate(item, path.index(i));
-}
-
 function* validateRule(rule: ContainerRule, path: FieldPath): Issues {
-  yield* bounded(rule.images, limits.entries, path.child("images"), validatePattern);
-  yield* bounded(rule.namespaces, limits.entries, path.child("namespaces"), (name, place) =>
+  yield* validateBoundedList(rule.images, limits.entries, path.child("images"), validatePattern);
+  yield* validateBoundedList(rule.namespaces, limits.entries, path.child("namespaces"), (name, place) =>
     report(place, name, labelProblems(name)),
   );
   yield* validateSelector(rule, path.child("podSelector"));
@@ -86,7 +75,7 @@ function* validateRule(rule: ContainerRule, path: FieldPath): Issues {
   yield* validatePull(pull, stages.child("pull"));
   yield* validateDelay(start?.delay, stages.child("start", "delay"));
   yield* validateDelay(ready?.delay, stages.child("ready", "delay"));
-  yield* bounded(end, limits.entries, stages.child("end"), validateEnd);
+  yield* validateBoundedList(end, limits.entries, stages.child("end"), validateEnd);
   yield* validateUsage(rule.usage, path.child("usage"));
 }
 
@@ -155,13 +144,13 @@ function* validateGroup(group: NodeGroup, path: FieldPath): Issues {
   yield* validateTaints(taints, path.child("taints"));
   yield* validateAmounts(capacity, path.child("capacity"));
   yield* validateAmounts(allocatable, path.child("allocatable"));
-  yield* bounded(group.images, limits.images, path.child("images"), validateImage);
+  yield* validateBoundedList(group.images, limits.images, path.child("images"), validateImage);
   yield* validateHeartbeat(group.heartbeatFailure, path.child("heartbeatFailure"));
 }
 
 function* validateImage({ names }: ContainerImage, path: FieldPath): Issues {
   if (names.length === 0) yield requiredValue(path.child("names"));
-  yield* bounded(names, limits.entries, path.child("names"), validatePattern);
+  yield* validateBoundedList(names, limits.entries, path.child("names"), validatePattern);
 }
 
 function* validateAmounts(amounts: Readonly<Record<string, string>>, path: FieldPath): Issues {
