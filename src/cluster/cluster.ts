@@ -1,6 +1,5 @@
 import { compileSelector } from "../expressions/device-selectors.ts";
 import type { AddressInfo } from "node:net";
-import { serviceAccounts } from "../api/core/service-account/schema.ts";
 import { metricsRegistrations } from "../api/metrics/registrations.ts";
 import { registrations } from "../api/registrations.ts";
 import { ApiServer } from "../apiserver/server.ts";
@@ -45,6 +44,7 @@ import { kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import type { Pki } from "./pki.ts";
+import { untilPodsAreAdmitted } from "./pods-admitted.ts";
 import { repairRegularly } from "./service-cidr.ts";
 import { signCertificate } from "./sign-certificate.ts";
 
@@ -377,19 +377,6 @@ function kubeletsOf(
   { addressTypes, authorities }: KubeletClientSetup = {},
 ): RemoteNodesOptions {
   return { credentials: { ...kubeletClient, authorities }, addressTypes };
-}
-
-/** Waits for the ServiceAccount of the namespace `default`, which Pods need and a controller creates. */
-async function untilPodsAreAdmitted(client: Client, signal: AbortSignal): Promise<void> {
-  const accounts = client.of(serviceAccounts, "default");
-  for await (const batch of accounts.watch({
-    fieldSelector: "metadata.name=default",
-    resourceVersion: "0",
-    signal,
-  })) {
-    if (batch.some(({ type }) => type === "ADDED")) return;
-  }
-  signal.throwIfAborted();
 }
 
 /**
