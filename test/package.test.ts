@@ -79,7 +79,7 @@ describe("the package, packed and installed in an empty folder", () => {
     );
     expect(started.sort()).toEqual([
       "apiserver/yaml/yaml-worker.js",
-      ...["dial-main.js", "stdio-main.js", "worker.js", "yaml-worker.js"].map((name) => join("bundle", name)),
+      ...["worker.js", "yaml-worker.js"].map((name) => join("bundle", name)),
     ]);
     for (const file of started) expect(statSync(join(dist, file)).size).toBeGreaterThan(0);
   });

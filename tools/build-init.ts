@@ -1,19 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * Builds `native/init/init.c` for each architecture: `build-init.ts [--check]`. With `--check`, it changes nothing, and
+ * Builds `native/init/*.c` for each architecture: `build-init.ts [--check]`. With `--check`, it changes nothing, and
  * fails if a built program is not what its source gives. The compiler is a package of a fixed version and content, so that
  * every machine builds the same bytes.
  */
 const { values: flags } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 
 const root = join(import.meta.dirname, "..");
-const source = join(root, "native/init/init.c");
+/** In a fixed order, because the program depends on it. */
+const sources = globSync(join(root, "native/init/*.c")).sort();
 const version = "0.16.0";
 /** The packages of Zig's compiler for C, with the SHA-512 of each in npm's notation. */
 const packages = {
@@ -70,7 +71,7 @@ try {
     run(
       `build for ${architecture}`,
       join(folder, "linux-x64/bin/zig"),
-      ["cc", "-target", `${target}-linux-musl`, ...options, "-o", built, source],
+      ["cc", "-target", `${target}-linux-musl`, ...options, "-o", built, ...sources],
       {
         ZIG_LIB_DIR: join(folder, "lib"),
         ZIG_GLOBAL_CACHE_DIR: cache,
@@ -80,7 +81,9 @@ try {
     const kept = join(root, "native/init", `knarr-init-${architecture}`);
     if (!flags.check) writeFileSync(kept, readFileSync(built), { mode: 0o755 });
     else if (!readFileSync(kept).equals(readFileSync(built)))
-      throw new Error(`native/init/knarr-init-${architecture} is not built from init.c: npm run build:init`);
+      throw new Error(
+        `native/init/knarr-init-${architecture} is not built from its sources: npm run build:init`,
+      );
   }
 } finally {
   rmSync(scratch, { recursive: true });

@@ -14,8 +14,6 @@ const entries = {
   main: "src/cluster/main.ts",
   worker: "src/store/sqlite/worker.ts",
   "yaml-worker": "src/apiserver/yaml/yaml-worker.ts",
-  "stdio-main": "src/kubelet/native/stdio/stdio-main.ts",
-  "dial-main": "src/kubelet/native/dial-main.ts",
 };
 
 const bundle = await rolldown({

@@ -4,7 +4,7 @@ import type { Labels } from "../meta/labels.ts";
 import type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
 import type { ContainerRole } from "./pod/roles.ts";
 
-export type { AttachOptions, ExecOptions, ExecSession, TerminalSize } from "../meta/node-endpoint.ts";
+export type { AttachOptions, ExecOptions, ExecSession } from "../meta/node-endpoint.ts";
 
 /** The action of a probe or a lifecycle hook. */
 export type CheckAction = Pick<Probe, "exec" | "httpGet" | "tcpSocket">;

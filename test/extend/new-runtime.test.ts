@@ -13,7 +13,7 @@ import type { Client } from "../../src/client/client.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import { simulatedNode } from "../../src/cluster/node-setup.ts";
 import { HintQueue } from "../../src/kubelet/hint-queue.ts";
-import { CriLogFormatter, type StreamName } from "../../src/kubelet/native/stdio/cri-log.ts";
+import { CriLogFormatter, type StreamName } from "./cri-log.ts";
 import {
   inState,
   logged,

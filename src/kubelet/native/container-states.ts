@@ -1,27 +1,23 @@
 import { stat } from "node:fs/promises";
 import { constants } from "node:os";
-import { sleep, type Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { ContainerStatus } from "../runtime.ts";
 import { unknownExitCode, type Exit, type ExitWatch } from "./exit-watch.ts";
 import { terminationFile } from "./prepare-container.ts";
 import { isAlive, readHandle } from "../process-handle.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { StatePaths } from "./state-paths.ts";
-import type { StdioClient } from "./stdio/client.ts";
 import { terminationMessage } from "./termination-message.ts";
 
 export interface ContainerStatesOptions {
   readonly paths: StatePaths;
   readonly exits: ExitWatch;
-  readonly stdio: StdioClient;
   readonly clock: Clock;
   /** Reports whether the container still exists. */
   readonly exists: (container: string) => boolean;
 }
 
 const killed = 128 + constants.signals.SIGKILL;
-/** The greatest time for which an exit waits for the container's last output to reach the log. */
-const drainPatienceMs = 1000;
 
 /**
  * A container that ran is assumed to run for this time, unless its exit file exists. Every step of every Pod
@@ -34,8 +30,6 @@ export class ContainerStates {
   readonly #options: ContainerStatesOptions;
   /** Containers whose supervisor is being started, and has written no file yet. */
   readonly #starting = new Set<string>();
-  /** Containers whose logs are complete. */
-  readonly #logged = new Set<string>();
   /** Containers that ran at the last check. */
   readonly #running = new Map<string, { readonly at: number; readonly startedAt: number }>();
 
@@ -73,7 +67,6 @@ export class ContainerStates {
       return { ...started, state: "running" };
     }
     this.#running.delete(id);
-    await this.logComplete(record);
     const message = record.message ?? (await this.#lastWords(record, exit));
     const oomKilled = exit.oomKills > 0 && exit.code === killed;
     return {
@@ -86,18 +79,7 @@ export class ContainerStates {
     };
   }
 
-  /** Resolves when all output of an ended container is in its log. Its exit is reported after that. */
-  async logComplete({ id, started }: ContainerRecord): Promise<void> {
-    if (this.#logged.has(id) || !started) return;
-    const patience = new AbortController();
-    const drained = this.#options.stdio.drained(id).catch(() => {});
-    await Promise.race([drained, sleep(this.#options.clock, drainPatienceMs, patience.signal)]);
-    patience.abort();
-    this.#logged.add(id);
-  }
-
   forget(container: string): void {
-    this.#logged.delete(container);
     this.#running.delete(container);
   }
 

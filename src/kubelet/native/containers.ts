@@ -1,42 +1,39 @@
-import { mkdir, rm } from "node:fs/promises";
+import { closeSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sleep, type Clock } from "../../util/clock.ts";
 import type { Random } from "../../util/random.ts";
 import type { ImageStore } from "../images/image-store.ts";
+import { appendToLog } from "../safe-path/log-file.ts";
 import { RuntimeError, type ContainerConfig, type ContainerStatus, type Resources } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { ContainerStates } from "./container-states.ts";
 import { launchFilter } from "./container-seccomp.ts";
 import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
-import { startErrorCode } from "./init-plan.ts";
-import { MountMaker } from "./make-mounts.ts";
-import { cgroupPath, prepareContainer } from "./prepare-container.ts";
+import { cgroupPath, planFile, prepareContainer } from "./prepare-container.ts";
 import { isAlive, readHandle, signal, type ProcessHandle } from "../process-handle.ts";
 import { processSpec } from "./process-spec.ts";
 import { loadRecords, saveRecord, type ContainerRecord } from "./records.ts";
 import type { Sandboxes } from "./sandboxes.ts";
-import type { ScriptShell } from "./script-shell.ts";
+import { type Spawner, startErrorCode } from "./spawner.ts";
 import type { StatePaths } from "./state-paths.ts";
-import type { StdioClient } from "./stdio/client.ts";
-import { supervise } from "./supervisor.ts";
 import { errorText } from "../../util/error-text.ts";
 import { ownValue } from "../../util/table.ts";
 
 export interface ContainersOptions {
   readonly paths: StatePaths;
-  readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly images: ImageStore;
   readonly seccompDirectory: string;
   readonly sandboxes: Sandboxes;
   readonly exits: ExitWatch;
-  readonly stdio: StdioClient;
+  readonly spawner: Spawner;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** The cgroup of the supervisors and the stdio server. */
+/** The cgroup of the spawner and the supervisors. */
 export const supervisorsCgroup = "supervisors";
 
 /** The greatest time that a stop waits for a start in progress. */
@@ -54,7 +51,7 @@ export class Containers {
     this.#states = new ContainerStates({ ...options, exists: (id) => this.#records.has(id) });
   }
 
-  /** Adopts the containers on disk, and reopens the logs of running ones. */
+  /** Adopts the containers on disk. */
   async load(): Promise<void> {
     const { paths, images } = this.#options;
     const { records, incomplete } = await loadRecords(paths.containers, "container.json", parse);
@@ -62,10 +59,6 @@ export class Containers {
     for (const record of records) {
       this.#records.set(record.id, record);
       images.hold(record.id, record.imageId);
-    }
-    for (const record of records) {
-      const running = record.started && (await this.status(record)).state === "running";
-      if (running) await this.#openStreams(record);
     }
   }
 
@@ -89,7 +82,7 @@ export class Containers {
   }
 
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
-    const { paths, shell, cgroups, images, sandboxes, clock, random, seccompDirectory } = this.#options;
+    const { paths, cgroups, images, sandboxes, clock, random, seccompDirectory } = this.#options;
     const sandbox = sandboxes.get(sandboxId);
     if (!sandbox.ready) throw new RuntimeError("CreateContainerError", `sandbox ${sandboxId} is not ready`);
     const image = await images.resolve(config.image);
@@ -109,10 +102,11 @@ export class Containers {
     images.hold(id, image.id);
     try {
       await mkdir(paths.container(id), { mode: 0o700 });
-      const namespaces = sandboxes.enterOptions(sandboxId);
+      const namespaces = sandboxes.pins(sandboxId);
+      const { hostPID } = sandbox.config;
       const { bounding = [] } = record.process.credentials;
       const seccomp = await launchFilter(config.security.seccomp, bounding, seccompDirectory);
-      await prepareContainer({ paths, shell, cgroups, record, image, namespaces, seccomp });
+      await prepareContainer({ paths, cgroups, record, image, namespaces, hostPID, seccomp });
       await this.#save(record);
     } catch (error) {
       await this.#clear(id);
@@ -134,27 +128,17 @@ export class Containers {
   }
 
   async #start(id: string): Promise<void> {
-    const { paths, cgroups, exits, sandboxes } = this.#options;
+    const { paths, exits, spawner } = this.#options;
     const record = this.get(id);
     if (record.started) throw new RuntimeError("RunContainerError", `container ${id} was started before`);
-    const sandbox = sandboxes.get(record.sandboxId);
-    await this.#openStreams(record);
-    const failure = await this.#states.starting(id, async () => {
+    const plan = await readFile(paths.container(id, planFile));
+    await makeLog(record.logPath);
+    const outcome = await this.#states.starting(id, async () => {
       await this.#save({ ...record, started: true });
-      const maker = await MountMaker.open(paths, record);
-      const plan = {
-        directory: paths.container(id),
-        exitFile: paths.exit(id),
-        oomFile: cgroups.oomFile(cgroupPath(record)),
-        joinFiles: cgroups.joinFiles(supervisorsCgroup),
-        newPidNamespace: !sandbox.config.hostPID,
-        stdin: record.config.stdin,
-        tty: record.config.tty,
-      };
-      return supervise(plan, (request) => maker.answer(request)).finally(() => maker.close());
+      return spawner.run(plan);
     });
-    if (failure === undefined) return;
-    // The supervisor has recorded an exit by now, if it ran at all, because its descriptor 3 is closed.
+    if (outcome.what === "started") return;
+    const failure = outcome.what === "failed" ? outcome.why : "it ended before its command ran";
     if ((await exits.read(id)) === undefined) await exits.record(id, startErrorCode);
     await this.#save({ ...record, started: true, message: failure });
     throw new RuntimeError("RunContainerError", `Cannot start container ${record.config.name}: ${failure}`);
@@ -184,7 +168,6 @@ export class Containers {
     const record = this.#records.get(id);
     if (record === undefined) return;
     await this.stop(id, 0);
-    await this.#states.logComplete(record);
     this.#records.delete(id);
     this.#states.forget(id);
     await this.#clear(id);
@@ -241,16 +224,6 @@ export class Containers {
     }
   }
 
-  async #openStreams(record: ContainerRecord): Promise<void> {
-    await this.#options.stdio.open({
-      container: record.id,
-      directory: this.#options.paths.container(record.id),
-      logPath: record.logPath,
-      stdin: record.config.stdin,
-      stdinOnce: record.config.stdinOnce,
-    });
-  }
-
   async #save(record: ContainerRecord): Promise<void> {
     await saveRecord(this.#options.paths.container(record.id, "container.json"), record);
     this.#records.set(record.id, record);
@@ -272,6 +245,13 @@ function signalNumber(name: string): number {
   const number = ownValue(constants.signals, full);
   if (number === undefined) throw new RuntimeError("CreateContainerConfigError", `unknown signal ${name}`);
   return number;
+}
+
+/** Creates the log, which its supervisor opens. */
+async function makeLog(path: string): Promise<void> {
+  // The node agent owns the logs' directory.
+  await mkdir(dirname(dirname(dirname(path))), { recursive: true, mode: 0o755 });
+  closeSync(appendToLog(path));
 }
 
 function parse(json: string): ContainerRecord {

@@ -5,7 +5,6 @@ import type { Bridge } from "./network/bridge.ts";
 import type { ScriptShell } from "./script-shell.ts";
 import { quote } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
-import { fillToolbox } from "./toolbox.ts";
 
 /** Returns the ID of this boot; everything that ran under another boot is gone. */
 async function bootId(): Promise<string> {
@@ -17,33 +16,20 @@ async function bootId(): Promise<string> {
  * this boot.
  */
 export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promise<boolean> {
-  const directories = [paths.root, paths.pins, paths.toolbox, paths.devices, paths.addresses];
+  const directories = [paths.root, paths.pins, paths.addresses];
   for (const directory of [...directories, paths.exits, paths.sandboxes, paths.containers]) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   }
   const boot = await bootId();
   const last = await readFile(paths.boot, "utf8").catch(() => undefined);
-  // Readable by container users, because their shells and `env` are there.
   await shell.run(
     "prepare the host",
-    `chmod 755 ${quote(paths.toolbox)} ${quote(paths.devices)}
-     grep -q ' ${paths.pins} ' /proc/self/mountinfo || {
+    `grep -q ' ${paths.pins} ' /proc/self/mountinfo || {
        mount -n --bind ${quote(paths.pins)} ${quote(paths.pins)}
        mount -n --make-private ${quote(paths.pins)}
      }
-     mkdir -p ${quote(paths.mountPoint)} ${quote(paths.stage)}
-     cd ${quote(paths.devices)}
-     [ -e ptmx ] || [ -h ptmx ] || {
-       cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty .
-       chmod 666 null zero full random urandom tty
-       ln -s /proc/self/fd fd
-       ln -s /proc/self/fd/0 stdin
-       ln -s /proc/self/fd/1 stdout
-       ln -s /proc/self/fd/2 stderr
-       ln -s pts/ptmx ptmx
-     }`,
+     mkdir -p ${quote(paths.mountPoint)}`,
   );
-  await fillToolbox(paths.toolbox);
   await writeFile(paths.boot, boot, { mode: 0o600 });
   return last === undefined || last === boot;
 }
@@ -79,7 +65,7 @@ export async function removeStale(
     "remove stale namespaces",
     `cd ${quote(paths.pins)}
      for pin in *; do
-       case $pin in root|stage${live === "" ? "" : `|${live}`}|'*') continue ;; esac
+       case $pin in root${live === "" ? "" : `|${live}`}|'*') continue ;; esac
        umount -n -l "$pin" 2>/dev/null || true
        rm -f "$pin"
      done`,

@@ -1,8 +1,8 @@
 import { capabilityMask } from "./capabilities.ts";
 import type { ProcessSpec } from "./records.ts";
 
-/** The exit code of a container whose command could not be started, as containerd reports it. */
-export const startErrorCode = 128;
+/** One step of the init program (`native/init/`), followed by its arguments. */
+export type Operation = readonly [name: string, ...args: readonly string[]];
 
 /** A filter of system calls, as the init program loads it. */
 export interface LaunchFilter {
@@ -12,39 +12,39 @@ export interface LaunchFilter {
   readonly program: string;
 }
 
-export interface LaunchOptions {
-  /** Undefined for a container without a filter. */
-  readonly seccomp: LaunchFilter | undefined;
-  /** The process leads a session whose terminal is its standard input. */
-  readonly terminal: boolean;
-}
-
 /**
- * Returns the plan that turns a process inside a container, which still has all privileges, into the container's own
- * (`native/init/init.c`). @throws Error for a word that contains a zero byte: no command can get it
+ * Returns the last operations of a plan: they turn a process inside a container, which still has all privileges, into the
+ * container's own.
  */
-export function launchPlan(
+export function launchOperations(
   { argv, env, cwd, credentials }: ProcessSpec,
-  { seccomp, terminal }: LaunchOptions,
-): Buffer {
+  seccomp: LaunchFilter | undefined,
+): readonly Operation[] {
   const { uid, gid, groups, bounding, noNewPrivileges } = credentials;
-  const filter = seccomp === undefined ? [] : [["seccomp", String(seccomp.flags), seccomp.program]];
-  const operations = [
-    ...(terminal ? [["terminal"]] : []),
+  const filter: readonly Operation[] =
+    seccomp === undefined ? [] : [["seccomp", String(seccomp.flags), seccomp.program]];
+  return [
     ["keyring"],
     ["directory", cwd],
     // The filter also holds for the operations after it. Without no_new_privs, loading one takes CAP_SYS_ADMIN.
     ...(noNewPrivileges ? [] : filter),
-    ...(bounding === undefined ? [] : [["bounding", capabilityMask(bounding).toString(16)]]),
+    ...(bounding === undefined ? [] : [["bounding", capabilityMask(bounding).toString(16)] as const]),
     ["groups", String(groups.length), ...groups.map(String)],
     ["gid", String(gid)],
     ["uid", String(uid)],
     ["no-inheritable"],
-    ...(noNewPrivileges ? [["no-new-privileges"], ...filter] : []),
-    ...env.map((variable) => ["env", variable]),
-    ...argv.map((word) => ["arg", word]),
+    ...(noNewPrivileges ? ([["no-new-privileges"], ...filter] as const) : []),
+    ...env.map((variable) => ["env", variable] as const),
+    ...argv.map((word) => ["arg", word] as const),
     ["exec"],
   ];
+}
+
+/**
+ * Returns operations as the init program reads them: words that each end with a zero byte.
+ * @throws Error for a word that contains a zero byte: no command can get it
+ */
+export function encodeOperations(operations: readonly Operation[]): Buffer {
   return Buffer.from(operations.flat().map(terminated).join(""));
 }
 

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -12,11 +11,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { launchPlan } from "./init-plan.ts";
+import { encodeOperations, launchOperations, type Operation } from "./init-plan.ts";
 import { initProgram } from "./init-program.ts";
 import { pipeSocket } from "./pipe-socket.ts";
+import { Spawner } from "./spawner.ts";
 
 const cannotRun = process.platform !== "linux" || !["x64", "arm64"].includes(process.arch);
 const command = {
@@ -27,40 +26,36 @@ const command = {
   stopSignal: "SIGTERM",
 };
 
-describe("the plan of a launch", () => {
-  test("drops privileges before the command, and its words are all that the command gets", () => {
-    const words = launchPlan(command, { seccomp: undefined, terminal: true })
-      .toString()
-      .split("\0")
-      .join(" ");
-    expect(words).toBe(
-      "terminal keyring directory /tmp bounding 21 groups 2 2 3 gid 2 uid 1 no-inheritable no-new-privileges " +
-        "env PATH=/bin env A=b arg sh arg -c arg id exec ",
+const words = (operations: readonly Operation[]) => operations.flat().join(" ");
+
+describe("the operations of a launch", () => {
+  test("drop privileges before the command, and their words are all that the command gets", () => {
+    expect(words(launchOperations(command, undefined))).toBe(
+      "keyring directory /tmp bounding 21 groups 2 2 3 gid 2 uid 1 no-inheritable no-new-privileges " +
+        "env PATH=/bin env A=b arg sh arg -c arg id exec",
     );
   });
 
-  test("keeps all capabilities of a process without a bounding set", () => {
+  test("keep all capabilities of a process without a bounding set", () => {
     const credentials = { uid: 0, gid: 0, groups: [], noNewPrivileges: false };
-    const plan = launchPlan({ ...command, credentials }, { seccomp: undefined, terminal: false }).toString();
-    expect(plan).not.toMatch(/bounding|terminal|no-new-privileges/);
+    const operations = words(launchOperations({ ...command, credentials }, undefined));
+    expect(operations).not.toMatch(/bounding|no-new-privileges/);
   });
 
-  test("loads a filter last, unless loading it takes the privileges that are dropped", () => {
+  test("load a filter last, unless loading it takes the privileges that are dropped", () => {
     const seccomp = { flags: 4, program: "00" };
     const wordsOf = (noNewPrivileges: boolean) => {
       const credentials = { uid: 1, gid: 1, groups: [], noNewPrivileges };
-      return launchPlan({ ...command, credentials }, { seccomp, terminal: false })
-        .toString()
-        .replaceAll("\0", " ");
+      return words(launchOperations({ ...command, credentials }, seccomp));
     };
     expect(wordsOf(true)).toContain("uid 1 no-inheritable no-new-privileges seccomp 4 00 env");
     expect(wordsOf(false)).toContain("directory /tmp seccomp 4 00 groups 0");
   });
 
   test.each([{ argv: ["a", "b\0exec"] }, { env: ["A=\0"] }, { cwd: "/\0" }])(
-    "refuses a zero byte, which would begin another word: %j",
+    "with a zero byte, which would begin another word, are refused: %j",
     (more) => {
-      expect(() => launchPlan({ ...command, ...more }, { seccomp: undefined, terminal: false })).toThrow(
+      expect(() => encodeOperations(launchOperations({ ...command, ...more }, undefined))).toThrow(
         "invalid argument",
       );
     },
@@ -75,24 +70,26 @@ describe.skipIf(cannotRun)("the init program", () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** Runs a plan; resolves to what the program and its command wrote, and how they ended. */
-  async function run(plan: string | readonly string[]) {
-    const file = join(directory, "plan");
-    writeFileSync(file, typeof plan === "string" ? plan : plan.map((word) => `${word}\0`).join(""));
-    const input = openSync(file, "r");
+  /** Runs a plan as a job without a supervisor; resolves to its reports, and to what its command wrote. */
+  async function run(plan: string | readonly string[], name = "0\0") {
+    const text = typeof plan === "string" ? plan : plan.map((word) => `${word}\0`).join("");
     const leak = openSync("/dev/null", "r");
-    try {
-      const stdio = ["ignore", "pipe", "pipe", "pipe", input, leak] as const;
-      const child: ChildProcess = spawn(initProgram, [], { stdio: [...stdio], env: { OUTSIDE: "1" } });
-      const [status = "", output = "", errors = ""] = await Promise.all(
-        [child.stdio[3], child.stdout, child.stderr].map((stream) => text(pipeSocket(stream))),
-      );
-      if (child.exitCode === null) await once(child, "exit");
-      return { status, output, errors, code: child.exitCode };
-    } finally {
-      closeSync(input);
-      closeSync(leak);
+    const child = spawn(initProgram, [], { stdio: ["pipe", "pipe", "pipe", leak], env: { OUTSIDE: "1" } });
+    closeSync(leak);
+    const job = Buffer.from(`${name}${text}`);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(job.length);
+    const input = pipeSocket(child.stdin);
+    input.write(Buffer.concat([size, job]));
+    let reports = "";
+    for await (const chunk of pipeSocket(child.stdout)) {
+      reports += String(chunk);
+      if (/^\d+ ended \d+$/m.test(reports)) input.end();
     }
+    const [, status = ""] = /^\d+ failed (.*)$/m.exec(reports) ?? [];
+    const [, code] = /^\d+ ended (\d+)$/m.exec(reports) ?? [];
+    const written = (file: string) => readFileSync(join(directory, file), { encoding: "utf8", flag: "a+" });
+    return { status, output: written("output"), errors: written("errors"), code: Number(code) };
   }
 
   const shell = (script: string, ...args: readonly string[]) =>
@@ -100,7 +97,7 @@ describe.skipIf(cannotRun)("the init program", () => {
       "env PATH=/usr/bin:/bin",
       "arg sh",
       "arg -c",
-      `arg ${script}`,
+      `arg exec >"${directory}/output" 2>"${directory}/errors"; ${script}`,
       "arg name",
       ...args.map((one) => `arg ${one}`),
     ]
@@ -110,7 +107,7 @@ describe.skipIf(cannotRun)("the init program", () => {
   test("runs the command with the plan's words, environment and directory, and nothing else", async () => {
     const script = 'printf "%s|" "$0" "$@"; env; pwd; exit 7';
     const found = await run(["directory", directory, "env", "A=b\nc", ...shell(script, "a b", "")]);
-    expect(found).toMatchObject({ status: "started\n", errors: "", code: 7 });
+    expect(found).toMatchObject({ status: "", errors: "", code: 7 });
     const [words = "", ...lines] = found.output.split(/(?<=\|)(?=[^|]*$)/);
     expect(words).toBe("name|a b||");
     expect(lines.join("").trim().split("\n").sort()).toEqual(
@@ -164,20 +161,28 @@ describe.skipIf(cannotRun)("the init program", () => {
     });
   });
 
+  test("more than 16 MiB of words are refused, and the next plan is carried out", async () => {
+    const spawner = new Spawner({ errorLog: join(directory, "log"), started: async () => {} });
+    const long = encodeOperations([["env", "x".repeat(17 << 20)], ["exec"]]);
+    expect(await spawner.run(long)).toEqual({ what: "failed", why: "argument list too long" });
+    const plan = encodeOperations([["arg", "/bin/true"], ["exec"]]);
+    expect(await spawner.run(plan)).toEqual({ what: "ended", code: 0 });
+    await spawner.close();
+  });
+
   test("finds a command in the folders of the plan's PATH, in their order", async () => {
-    const folders = ["one", "two"].map((name) => {
+    const folders = ["1", "2"].map((name) => {
       const folder = join(directory, name);
       mkdirSync(folder);
-      writeFileSync(join(folder, "tool"), `#!/bin/sh\necho ${name}\n`, { mode: 0o755 });
+      writeFileSync(join(folder, "tool"), `#!/bin/sh\nexit ${name}\n`, { mode: 0o755 });
       return folder;
     });
     chmodSync(join(folders[0] ?? "", "tool"), 0o644);
-    const { output } = await run(["env", `PATH=${folders.join(":")}`, "arg", "tool", "exec"]);
-    expect(output).toBe("two\n");
+    const plan = ["env", `PATH=${folders.join(":")}`, "arg", "tool", "exec"];
+    expect((await run(plan)).code).toBe(2);
   });
 
   test.each<[string, string | readonly string[], RegExp]>([
-    ["nothing", "", /has no end/],
     ["half a word", "keyring\0exec", /has no end/],
     ["an operation without its arguments", ["directory"], /ends within an operation/],
     ["no end", ["env", "A=b"], /ends within an operation/],
@@ -188,7 +193,6 @@ describe.skipIf(cannotRun)("the init program", () => {
     ["too many groups", ["groups", "65537"], /bad number/],
     ["a filter of half an instruction", ["seccomp", "0", "0600"], /bad seccomp filter/],
     ["a filter of other characters", ["seccomp", "0", "06000000000000zz"], /bad seccomp filter/],
-    ["more than 16 MiB", `env\0${"x".repeat(17 << 20)}\0exec\0`, /larger than/],
   ])("refuses a plan of %s", async (_, plan, expected) => {
     const { status, code, output } = await run(plan);
     expect({ code, output }).toEqual({ code: 128, output: "" });
@@ -207,7 +211,7 @@ describe.skipIf(cannotRun)("the init program", () => {
     const script = `grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status; mkdir "$1"`;
     const plan = ["no-new-privileges", "seccomp", "0", filter, ...shell(script, join(directory, "new"))];
     const { status, output, errors } = await run(plan);
-    expect(status).toBe("started\n");
+    expect(status).toBe("");
     expect(output).toBe("NoNewPrivs:\t1\nSeccomp:\t2\n");
     expect(errors).toContain("Operation not permitted");
   });

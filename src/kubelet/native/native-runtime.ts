@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { cpus, freemem, totalmem } from "node:os";
+import { cpus, freemem, release, totalmem } from "node:os";
 import type { Duplex } from "node:stream";
 import { hostReference } from "../images/host-image.ts";
 import type { ImageStore } from "../images/image-store.ts";
@@ -18,17 +18,16 @@ import type {
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
 import { loadFilter } from "./container-seccomp.ts";
+import { dialHere, dialNamespace } from "./dial.ts";
 import { execInContainer } from "./exec.ts";
 import { removeHostState } from "./host-state.ts";
 import { initProgram } from "./init-program.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
-import { cgroupPath, filterFile, toolboxInside } from "./prepare-container.ts";
-import { readHandle } from "../process-handle.ts";
+import { cgroupPath, filterFile } from "./prepare-container.ts";
 import type { SandboxRecord } from "./records.ts";
-import { latestOnly, resizeTerminal } from "./terminal-size.ts";
 
-/** Runs containers with util-linux and iproute2 alone, without a daemon. See README.md. */
+/** Runs containers by a small program of its own and iproute2, without a daemon. See README.md. */
 export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = true;
@@ -62,10 +61,9 @@ export class NativeRuntime implements Runtime {
   }
 
   async stopSandbox(id: string): Promise<void> {
-    const { containers, dialers, sandboxes } = this.#parts;
+    const { containers, sandboxes } = this.#parts;
     if (sandboxes.find(id) === undefined) return;
     await Promise.all(containers.of(id).map((container) => containers.stop(container.id, 0)));
-    await dialers.stop(id);
     await sandboxes.stop(id);
     this.#changed(id);
   }
@@ -124,33 +122,28 @@ export class NativeRuntime implements Runtime {
       {
         init: await containers.init(id),
         joinFiles: cgroups.joinFiles(cgroupPath(record)),
-        toolbox: toolboxInside(id),
         process: { ...record.process, argv: options.command, env: terminal },
         seccomp: await loadFilter(paths.container(id, filterFile)),
-        planFile: paths.container(id, `exec-${nameSuffix(this.#options.env.random, 10)}`),
+        name: nameSuffix(this.#options.env.random, 20),
       },
       options,
+      this.#parts,
     );
   }
 
   async attach(id: string, options: AttachOptions): Promise<ExecSession> {
-    const { containers, exits, paths, stdio } = this.#parts;
+    const { containers, exits, paths } = this.#parts;
     await containers.init(id);
     const { tty } = containers.get(id).config;
-    const { stdin, stdout, stderr } = options;
-    const socket = await stdio.attach({ container: id, stdin, stdout, stderr: stderr && !tty });
     const exited = exits.ended(id).then(async () => (await exits.read(id))?.code ?? 0);
-    const resize = latestOnly(async (size) => {
-      const shell = await readHandle(paths.container(id, "supervisor"));
-      if (shell !== undefined) await resizeTerminal(shell.pid, size);
-    });
-    return attachSession({ socket, tty, exited, resize: tty ? resize : () => {} }, options);
+    return attachSession(paths.container(id), { ...options, tty }, exited);
   }
 
   async dial(sandboxId: string, port: number): Promise<Duplex> {
-    const { sandboxes, dialers, paths } = this.#parts;
-    const { hostNetwork } = sandboxes.get(sandboxId).config;
-    return dialers.dial(sandboxId, hostNetwork ? undefined : paths.pin(sandboxId, "net"), port);
+    const { sandboxes, paths } = this.#parts;
+    if (sandboxes.get(sandboxId).config.hostNetwork) return dialHere(port);
+    const name = nameSuffix(this.#options.env.random, 20);
+    return dialNamespace({ namespace: paths.pin(sandboxId, "net"), port, name }, this.#parts);
   }
 
   /** Includes the termination message, which would otherwise be exempt from the limit. */
@@ -169,12 +162,12 @@ export class NativeRuntime implements Runtime {
   }
 
   async close(): Promise<void> {
-    const { exits, stdio, dialers, hints, shell } = this.#parts;
+    const { exits, spawner, sessions, hints, shell } = this.#parts;
     hints.close();
     exits.close();
     await this.#hostImage; // Its files would outlive a removal of the store.
-    await dialers.close();
-    await stdio.close();
+    sessions.close();
+    await spawner.close();
     await shell.close();
   }
 
@@ -227,6 +220,8 @@ export function nativeUnavailable(): string | undefined {
   if (process.platform !== "linux") return "native containers need Linux";
   if (!existsSync(initProgram)) return `there is no init program for ${process.arch}`;
   if (process.getuid?.() !== 0) return "native containers need root";
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  if (major < 5 || (major === 5 && minor < 12)) return "native containers need Linux 5.12 or later";
   if (!/\toverlay$/m.test(readFileSync("/proc/filesystems", "utf8"))) return "the kernel has no overlayfs";
   return undefined;
 }

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { openCgroups } from "./cgroup/open-cgroups.ts";
 import { Containers, supervisorsCgroup } from "./containers.ts";
-import { Dialers } from "./dial.ts";
 import { ExitWatch } from "./exit-watch.ts";
 import { HintQueue } from "../hint-queue.ts";
 import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
@@ -11,16 +10,17 @@ import { parsePodNetwork } from "../../util/ipv4.ts";
 import type { NativeOptions } from "./options.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import { ScriptShell } from "./script-shell.ts";
+import { SessionServer } from "./session-server.ts";
+import { Spawner } from "./spawner.ts";
 import { StatePaths } from "./state-paths.ts";
-import { StdioClient } from "./stdio/client.ts";
 
 /** The parts of an open runtime. */
 export interface Parts extends HostTraces {
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
   readonly exits: ExitWatch;
-  readonly stdio: StdioClient;
-  readonly dialers: Dialers;
+  readonly spawner: Spawner;
+  readonly sessions: SessionServer;
   readonly hints: HintQueue;
 }
 
@@ -48,28 +48,30 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
     const sandbox = record && sandboxes.find(record.sandboxId);
     if (sandbox !== undefined) hints.push(sandbox.config.pod.uid);
   });
-  const stdio = new StdioClient({
-    socketPath: paths.stdioSocket,
-    logPath: paths.stdioLog,
+  const spawner = new Spawner({
+    errorLog: paths.spawnerLog,
     started: async (pid) => {
       for (const file of cgroups.joinFiles(supervisorsCgroup)) await writeFile(file, String(pid));
     },
   });
   const containers = new Containers({
     paths,
-    shell,
     cgroups,
     images,
     seccompDirectory: options.seccompDirectory,
     sandboxes,
     exits,
-    stdio,
+    spawner,
     clock,
     random,
   });
-  await Promise.all([stdio.connect(), sandboxes.load(sameBoot)]);
+  const [sessions] = await Promise.all([
+    SessionServer.open(paths.sessions),
+    spawner.connect(),
+    sandboxes.load(sameBoot),
+  ]);
   await containers.load();
   const known = sandboxes.values().map(({ id }) => id);
   await removeStale(traces, known, supervisorsCgroup);
-  return { ...traces, sandboxes, containers, exits, stdio, dialers: new Dialers(clock), hints };
+  return { ...traces, sandboxes, containers, exits, spawner, sessions, hints };
 }

@@ -1,26 +1,22 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
-import { bootScript, launchFile } from "./boot-script.ts";
+import { bootOperations } from "./boot-plan.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { saveFilter } from "./container-seccomp.ts";
-import { type LaunchFilter, launchPlan } from "./init-plan.ts";
-import { imageMounts, mountWaves, podMount, rootFstab } from "./mount-plan.ts";
+import { encodeOperations, type LaunchFilter, launchOperations, type Operation } from "./init-plan.ts";
 import type { ContainerRecord } from "./records.ts";
-import type { ScriptShell } from "./script-shell.ts";
-import { quoteAll } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
 
 export interface Preparation {
   readonly paths: StatePaths;
-  readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
   readonly record: ContainerRecord;
   readonly image: ResolvedImage;
-  /** nsenter's options for the sandbox's namespaces. */
+  /** The pins of the sandbox's namespaces. */
   readonly namespaces: readonly string[];
+  readonly hostPID: boolean;
   /** Undefined for a container without a filter of system calls. */
   readonly seccomp: LaunchFilter | undefined;
 }
@@ -29,78 +25,55 @@ export interface Preparation {
 export const terminationFile = "termination-message";
 /** The file in the container's directory with its filter of system calls, for execs. */
 export const filterFile = "seccomp.json";
-/** The file in the container's directory that holds the `InnerMount`s, wave by wave. */
-export const wavesFile = "waves.json";
-
-/**
- * Returns the path of the toolbox inside a container: named after the container's ID, which no image can
- * know.
- */
-export function toolboxInside(container: string): string {
-  return `/dev/.${container}`;
-}
+/** The file in the container's directory with the plan of its start, for the init program. */
+export const planFile = "plan";
 
 /** Returns the container's cgroup, which is below the sandbox's. */
 export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): string {
   return `${record.sandboxId}/${record.id}`;
 }
 
-/**
- * Writes everything that a container's start needs to its directory; the start itself only runs `boot.sh`.
- */
+/** Writes everything that a container's start needs to its directory; the start itself only runs the plan. */
 export async function prepareContainer(preparation: Preparation): Promise<void> {
-  const { paths, shell, cgroups, record, image, seccomp } = preparation;
+  const { paths, cgroups, record, image, seccomp } = preparation;
   const { id, config } = record;
   const directory = paths.container(id);
-  const fifos = ["stdin", "stdout", "stderr"].map((name) => join(directory, name));
   // Awaited alone, because it may fail: nothing may still write when the caller cleans up.
   await cgroups.create(cgroupPath(record), config.resources, !config.security.privileged);
-  const [mounts] = await Promise.all([
-    podMounts(preparation),
-    makeDirectories(directory),
-    shell.run("make FIFOs", `mkfifo -m 600 ${quoteAll(fifos)}`),
-  ]);
-  const toolbox = toolboxInside(id);
-  const waves = mountWaves([...imageMounts(image.binds), ...mounts.map(podMount)]);
-  const root = rootFstab(
-    {
-      mountPoint: paths.mountPoint,
-      layers: image.layers,
-      upper: join(directory, "upper"),
-      work: join(directory, "work"),
-      stage: paths.stage,
-      toolbox: { hostPath: paths.toolbox, containerPath: toolbox },
-      privileged: config.security.privileged,
-      cgroups: cgroups.mounts(cgroupPath(record)),
-    },
-    isDirectory,
-  );
-  const script = bootScript({
-    directory,
-    layersDirectory: image.layersDirectory,
-    mountPoint: paths.mountPoint,
-    ...(!config.security.privileged && { devices: paths.devices }),
-    joinFiles: cgroups.joinFiles(cgroupPath(record)),
-    namespaces: preparation.namespaces,
-    tty: config.tty,
-    sharesMounts: mounts.some((mount) => mount.propagation === "Bidirectional"),
-    fstab: join(directory, "fstab"),
-    waves: waves.length,
-    readOnlyRoot: config.security.readOnlyRootFilesystem,
-    toolbox,
-    cwd: record.process.cwd,
-  });
-  const files = [
-    ["fstab", root],
-    ["boot.sh", script],
-    [wavesFile, JSON.stringify(waves)],
-    // The boot has made the process a session's leader already.
-    [launchFile, launchPlan(record.process, { seccomp, terminal: false })],
-  ] as const;
+  const [mounts] = await Promise.all([podMounts(preparation), makeDirectories(directory)]);
+  const operations = [
+    supervision(preparation),
+    ...bootOperations({
+      root: {
+        mountPoint: paths.mountPoint,
+        layersDirectory: image.layersDirectory,
+        layers: image.layers,
+        upper: join(directory, "upper"),
+        work: join(directory, "work"),
+        privileged: config.security.privileged,
+        cgroups: cgroups.mounts(cgroupPath(record)),
+      },
+      joinFiles: cgroups.joinFiles(cgroupPath(record)),
+      namespaces: preparation.namespaces,
+      tty: config.tty,
+      binds: image.binds,
+      mounts,
+      readOnlyRoot: config.security.readOnlyRootFilesystem,
+      cwd: record.process.cwd,
+    }),
+    ...launchOperations(record.process, seccomp),
+  ];
   await saveFilter(join(directory, filterFile), seccomp);
-  for (const [name, content] of files) {
-    await writeFile(join(directory, name), content, { mode: 0o600 });
-  }
+  await writeFile(join(directory, planFile), encodeOperations(operations), { mode: 0o600 });
+}
+
+/** The first operation, which makes the process after it the container's, and this one its supervisor. */
+function supervision({ paths, cgroups, record, hostPID }: Preparation): Operation {
+  const { id, config, logPath } = record;
+  const oomFile = cgroups.oomFile(cgroupPath(record));
+  const stdin = !config.stdin ? "none" : config.stdinOnce ? "once" : "open";
+  const flags = [config.tty, !hostPID].map((flag) => (flag ? "1" : "0"));
+  return ["container", paths.container(id), paths.exit(id), oomFile, logPath, stdin, ...flags];
 }
 
 /**
@@ -143,8 +116,4 @@ async function podMounts({ paths, record }: Preparation): Promise<readonly Mount
   }
   const own = files.filter((file) => !mounts.some((mount) => mount.containerPath === file.containerPath));
   return [...own, ...mounts];
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path).isDirectory();
 }

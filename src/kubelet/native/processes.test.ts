@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readlinkSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -29,11 +29,13 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       const { runtime, options } = native.under;
       const sandbox = await native.runSandbox();
       const id = await runtime.createContainer(sandbox.id, containerConfig(hostImageName, ["sleep", "inf"]));
-      // The boot waits for its script, before it joins any cgroup.
+      // The boot waits for somebody who reads, before it joins any cgroup.
       const directory = join(options.stateDirectory, "containers", id);
-      const boot = join(directory, "boot.sh");
-      await rename(boot, `${boot}.real`);
-      execFileSync("mkfifo", [boot]);
+      const plan = join(directory, "plan");
+      const gate = join(directory, "gate");
+      execFileSync("mkfifo", [gate]);
+      const words = (await readFile(plan, "utf8")).split("\0");
+      await writeFile(plan, words.toSpliced(words.indexOf("join"), 0, "join", gate).join("\0"));
       const start = runtime.startContainer(id);
       await expect.poll(() => existsSync(join(directory, "supervisor"))).toBe(true);
       const removal = runtime.removeSandbox(sandbox.id);
@@ -41,7 +43,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         const found = (await runtime.list()).find((one) => one.id === sandbox.id);
         expect(found?.containers[0]?.state).toBe("created");
       }
-      await writeFile(boot, `mv ${boot}.real ${boot}; . ${boot}\n`);
+      expect(await readFile(gate, "utf8")).toBe("0");
       await Promise.all([start, removal]);
       expect(globSync(`/sys/fs/cgroup/{,*/}${options.cgroup}/${sandbox.id}`)).toEqual([]);
     });
@@ -156,7 +158,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
         if (seen.endsWith("got line\r\n")) session.resize({ width: 111, height: 44 });
         if (seen.endsWith("size 44 111\r\n")) session.stdin?.write("\u0003");
       }
-      expect(seen).toContain("/dev/console");
+      expect(seen).toContain("/dev/pts/0");
       expect(await session.exited).toBe(6);
       expect(await inState(native.under.runtime, id, "exited")).toMatchObject({ exitCode: 6 });
       await native.under.runtime.removeSandbox(sandbox.id);

@@ -115,9 +115,9 @@ export class Sandboxes {
     await this.#undo(id);
   }
 
-  /** Returns nsenter's options for the sandbox's own namespaces. */
-  enterOptions(id: string): readonly string[] {
-    return own(this.get(id).config).map((kind) => `--${kind}=${this.#options.paths.pin(id, kind)}`);
+  /** Returns the pins of the sandbox's own namespaces. */
+  pins(id: string): readonly string[] {
+    return own(this.get(id).config).map((kind) => this.#options.paths.pin(id, kind));
   }
 
   async #makeNamespaces(id: string, config: SandboxConfig, address: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { toolEnvironment } from "./shell.ts";
-import { readLines } from "./stdio/protocol.ts";
+import { readLines } from "./read-lines.ts";
 import { pipeSocket } from "./pipe-socket.ts";
 
 /** Ends a script in the shell's input; no script contains this line. */

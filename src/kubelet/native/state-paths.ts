@@ -29,23 +29,6 @@ export class StatePaths {
     return join(this.pins, "root");
   }
 
-  /**
-   * The directory at which a container's mounts are made before it sees them: a tmpfs in its own mount
-   * namespace.
-   */
-  get stage(): string {
-    return join(this.pins, "stage");
-  }
-
-  get toolbox(): string {
-    return join(this.root, "toolbox");
-  }
-
-  /** The template of a container's `/dev`. */
-  get devices(): string {
-    return join(this.root, "devices");
-  }
-
   /** The leases of Pod addresses. */
   get addresses(): string {
     return join(this.root, "addresses");
@@ -56,12 +39,14 @@ export class StatePaths {
     return join(this.root, "exits");
   }
 
-  get stdioSocket(): string {
-    return join(this.root, "stdio.sock");
+  /** The socket at which the supervisors of sessions appear. */
+  get sessions(): string {
+    return join(this.root, "sessions.sock");
   }
 
-  get stdioLog(): string {
-    return join(this.root, "stdio.log");
+  /** The spawner's and the supervisors' own errors. */
+  get spawnerLog(): string {
+    return join(this.root, "spawner.log");
   }
 
   get sandboxes(): string {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 
 /**
  * `O_PATH`, for which Node has no constant: the descriptor is a location in the file system, without access
@@ -18,20 +18,6 @@ export function at(descriptor: number, name?: string): string {
 /** Opens a directory whose path only the administrator controls. A link as its last part is refused. */
 export function openTrusted(path: string): number {
   return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-}
-
-/** Identifies a file, whatever its path. */
-export interface Identity {
-  readonly dev: number;
-  readonly ino: number;
-}
-
-export function isSame(a: Identity, b: Identity): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
-}
-
-export function isDirectory(descriptor: number): boolean {
-  return fstatSync(descriptor).isDirectory();
 }
 
 /** Descriptors that are closed together. */

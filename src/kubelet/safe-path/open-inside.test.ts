@@ -135,14 +135,6 @@ describe.skipIf(process.platform !== "linux")("a walk by descriptors", () => {
     expect(statSync(join(root, "file")).size).toBe(4);
   });
 
-  test("an excepted directory is not entered by any path", () => {
-    const except = statSync(join(root, "dir"));
-    for (const path of ["dir", "relative", "around", "dir/back/file"]) {
-      expect(walk(path, { scope: "root", except })).toBe("EXDEV");
-    }
-    expect(walk("file", { scope: "root", except })).toBe("/file");
-  });
-
   test("no descriptor is left open", () => {
     const open = () => readdirSync("/proc/self/fd").length;
     const before = open();

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
-import { at, type Identity, isSame, O_PATH } from "./descriptors.ts";
+import { at, O_PATH } from "./descriptors.ts";
 
 /** An error of `openInside`, with the kernel's name. `EXDEV`: the path leaves its root, as in openat2(2). */
 export class PathError extends Error {
@@ -21,8 +21,6 @@ export interface InsideOptions {
   readonly scope: "beneath" | "root" | "plain";
   /** Creates missing parts: parent directories with exactly `mode`, and `last` at the end. */
   readonly create?: { readonly last: "directory" | "file"; readonly mode: number };
-  /** A directory that is never entered, by any path. */
-  readonly except?: Identity | undefined;
 }
 
 /**
@@ -120,8 +118,6 @@ class Walk {
     }
     this.#chain.push(child);
     this.#atDirectory = stat.isDirectory();
-    const { except } = this.#options;
-    if (except !== undefined && isSame(stat, except)) throw failure(this.#path, "EXDEV");
   }
 
   /**

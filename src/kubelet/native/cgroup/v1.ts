@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Env } from "../../../util/env.ts";
 import type { Resources, Usage } from "../../runtime.ts";
+import { mountAttributes } from "../mount-attributes.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
 import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } from "./files.ts";
 
@@ -68,12 +69,12 @@ export class CgroupsV1 implements Cgroups {
   }
 
   mounts(path: string): readonly CgroupMount[] {
-    const options = "bind,ro,nosuid,nodev,noexec,X-mount.mkdir";
+    const { noSuid, noDev, noExec } = mountAttributes;
     const base = {
-      source: "tmpfs",
       target: "/sys/fs/cgroup",
       type: "tmpfs",
-      options: "nosuid,nodev,noexec,mode=755",
+      options: "mode=755",
+      attributes: noSuid | noDev | noExec,
     };
     const controllers = [...this.#trees].filter(([controller]) => !controller.includes("="));
     return [
@@ -81,8 +82,6 @@ export class CgroupsV1 implements Cgroups {
       ...controllers.map(([controller, tree]) => ({
         source: join(tree, path),
         target: `/sys/fs/cgroup/${controller}`,
-        type: "none",
-        options,
       })),
     ];
   }

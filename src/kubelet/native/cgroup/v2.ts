@@ -2,6 +2,7 @@ import { access, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Env } from "../../../util/env.ts";
 import type { Resources, Usage } from "../../runtime.ts";
+import { mountAttributes } from "../mount-attributes.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
 import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } from "./files.ts";
 
@@ -59,9 +60,9 @@ export class CgroupsV2 implements Cgroups {
 
   /** The container's cgroup namespace makes its own cgroup the visible root. */
   mounts(): readonly CgroupMount[] {
-    return [
-      { source: "cgroup", target: "/sys/fs/cgroup", type: "cgroup2", options: "ro,nosuid,nodev,noexec" },
-    ];
+    const { readOnly, noSuid, noDev, noExec } = mountAttributes;
+    const attributes = readOnly | noSuid | noDev | noExec;
+    return [{ target: "/sys/fs/cgroup", type: "cgroup2", options: "", attributes }];
   }
 
   async usage(path: string): Promise<Usage | undefined> {

@@ -1,0 +1,176 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ImageBind } from "../images/image.ts";
+import type { Mount } from "../runtime.ts";
+import type { CgroupMount } from "./cgroup/cgroups.ts";
+import type { Operation } from "./init-plan.ts";
+import { mountAttributes } from "./mount-attributes.ts";
+
+export interface RootPlan {
+  readonly mountPoint: string;
+  readonly layersDirectory: string;
+  /** Layer names, topmost first. */
+  readonly layers: readonly string[];
+  readonly upper: string;
+  readonly work: string;
+  readonly privileged: boolean;
+  readonly cgroups: readonly CgroupMount[];
+}
+
+export interface BootPlan {
+  readonly root: RootPlan;
+  /** Files into which a process writes `0` to join a cgroup. */
+  readonly joinFiles: readonly string[];
+  /** The pins of the sandbox's own namespaces. */
+  readonly namespaces: readonly string[];
+  readonly tty: boolean;
+  readonly binds: readonly ImageBind[];
+  readonly mounts: readonly Mount[];
+  readonly readOnlyRoot: boolean;
+  readonly cwd: string;
+}
+
+const { readOnly, noSuid, noDev, noExec, strictTime } = mountAttributes;
+const kernelFiles = noSuid | noDev | noExec;
+
+/** Flags of unshare(2): the namespaces of mounts and cgroups. */
+const ownMountsAndCgroups = 0x00020000 | 0x02000000;
+
+/** Flags of mount(2) for the propagation of mounts. */
+const propagations = { None: 1 << 18, HostToContainer: 1 << 19, Bidirectional: 1 << 20 } as const;
+
+/** Masked and read-only paths: the defaults of the OCI runtimes. */
+const maskedPaths = [
+  "/proc/acpi",
+  "/proc/asound",
+  "/proc/interrupts",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/sys/devices/virtual/powercap",
+  "/sys/firmware",
+];
+const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+/**
+ * Returns the operations that build a container's root in its first process. The init program resolves the paths of mounts
+ * inside the root, or inside the volume for a subPath, by descriptors.
+ */
+export function bootOperations(plan: BootPlan): readonly Operation[] {
+  const { root, tty, binds, mounts, readOnlyRoot, cwd } = plan;
+  const sharesMounts = mounts.some(({ propagation }) => propagation === "Bidirectional");
+  return [
+    ...plan.joinFiles.map((file) => ["join", file] as const),
+    ...plan.namespaces.map((pin) => ["enter", pin] as const),
+    ["unshare", hex(ownMountsAndCgroups)],
+    ...(sharesMounts ? [] : [["propagation", hex(propagations.HostToContainer)] as const]),
+    ...rootOperations(root, tty),
+    ...byDepth([...binds.map(imageMount), ...mounts]).map(bind),
+    ["make-directory", cwd],
+    ["pivot"],
+    ...(readOnlyRoot ? [["read-only-root"] as const] : []),
+  ];
+}
+
+/** Returns the mounts that every container has: layers, kernel file systems and devices. */
+function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
+  const { mountPoint, layersDirectory, layers, upper, work, privileged } = root;
+  return [
+    ["root", layersDirectory, mountPoint, `lowerdir=${layers.join(":")},upperdir=${upper},workdir=${work}`],
+    filesystem("proc", "", kernelFiles, "/proc"),
+    filesystem("sysfs", "", privileged ? kernelFiles : kernelFiles | readOnly, "/sys"),
+    filesystem("tmpfs", "mode=755,size=65536k", noSuid | strictTime, "/dev"),
+    ...(privileged ? hostDevices() : devices),
+    ...links,
+    tty
+      ? ["own-terminals"]
+      : filesystem("devpts", "ptmxmode=0666,mode=0620,gid=5", noSuid | noExec, "/dev/pts"),
+    filesystem("tmpfs", "mode=1777,size=65536k", kernelFiles, "/dev/shm"),
+    filesystem("mqueue", "", kernelFiles, "/dev/mqueue"),
+    ...root.cgroups.map(cgroupMount),
+    ...(privileged ? [] : maskedPaths.map((path) => ["mask", path] as const)),
+    ...(privileged ? [] : readOnlyPaths.map((path) => ["read-only", path] as const)),
+  ];
+}
+
+function filesystem(type: string, options: string, attributes: number, target: string): Operation {
+  return ["filesystem", type, options, hex(attributes), target];
+}
+
+function cgroupMount(mount: CgroupMount): Operation {
+  if ("type" in mount) return filesystem(mount.type, mount.options, mount.attributes, mount.target);
+  const flags = readOnly | kernelFiles;
+  return ["bind", mount.source, "", mount.target, hex(flags), "0", hex(propagations.None)];
+}
+
+/** The devices of the OCI runtimes, by major and minor number. */
+const devices: readonly Operation[] = (
+  [
+    ["null", 1, 3],
+    ["zero", 1, 5],
+    ["full", 1, 7],
+    ["random", 1, 8],
+    ["urandom", 1, 9],
+    ["tty", 5, 0],
+  ] as const
+).map(([name, major, minor]) => node(name, 0o020666, [major, minor], 0, 0));
+
+const links: readonly Operation[] = [
+  ["link", "fd", "/proc/self/fd"],
+  ["link", "stdin", "/proc/self/fd/0"],
+  ["link", "stdout", "/proc/self/fd/1"],
+  ["link", "stderr", "/proc/self/fd/2"],
+  ["link", "ptmx", "pts/ptmx"],
+];
+
+function node(
+  name: string,
+  mode: number,
+  [major, minor]: readonly [number, number],
+  uid: number,
+  gid: number,
+): Operation {
+  return ["node", name, mode.toString(8), ...[major, minor, uid, gid].map(String)];
+}
+
+/** Returns the host's devices directly in `/dev`, but for the multiplexer of its terminals. */
+function hostDevices(): readonly Operation[] {
+  return readdirSync("/dev").flatMap((name) => {
+    const stat = lstatSync(join("/dev", name), { throwIfNoEntry: false });
+    if (stat === undefined || name === "ptmx" || name === "console") return [];
+    if (!stat.isCharacterDevice() && !stat.isBlockDevice()) return [];
+    return [node(name, stat.mode, deviceNumbers(stat.rdev), stat.uid, stat.gid)];
+  });
+}
+
+/** Splits a device's number (makedev(3)). */
+function deviceNumbers(rdev: number): readonly [major: number, minor: number] {
+  const device = BigInt(rdev);
+  const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn);
+  const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn & 0xffffffffn);
+  return [Number(major), Number(minor)];
+}
+
+function imageMount(bind: ImageBind): Mount {
+  return { ...bind, readOnly: true, propagation: "None" };
+}
+
+function bind(mount: Mount): Operation {
+  const { hostPath, subPath = "", containerPath, propagation } = mount;
+  const flags = hex(mount.readOnly ? readOnly : 0);
+  return ["bind", hostPath, subPath, containerPath, flags, "0", hex(propagations[propagation])];
+}
+
+/** Puts a mount before the mounts below its path, as containerd orders them. */
+function byDepth(mounts: readonly Mount[]): readonly Mount[] {
+  const depth = ({ containerPath }: Mount) => join("/", containerPath, ".").split("/").filter(Boolean).length;
+  return mounts.toSorted((a, b) => depth(a) - depth(b));
+}
+
+function hex(value: number): string {
+  return value.toString(16);
+}
