@@ -175,5 +175,5 @@ export default defineConfig({
       rules: { "no-console": "off", "no-restricted-globals": "off", "no-restricted-properties": "off" },
     },
   ],
-  ignorePatterns: ["dist", "node_modules"],
+  ignorePatterns: ["dist", "node_modules", "src/**/generated"],
 });

@@ -78,6 +78,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     "safe-path": [],
     images: [],
     node: [],
+    rpc: [],
     simulated: [],
     usage: [],
     pod: ["safe-path"],
