@@ -1,4 +1,5 @@
 import { table } from "../util/table.ts";
+import { isTrue } from "../util/query-flag.ts";
 
 /** The facts about a request that follow from its method and path alone (apiserver `request.RequestInfo`). */
 export interface RequestInfo {
@@ -92,9 +93,4 @@ function verbOf(
   const isWatch = watching || isTrue(query.get("watch"));
   if (resource.name !== "" && !watching) return "get";
   return isWatch ? "watch" : "list";
-}
-
-/** Parses a boolean of a query: only an absent one, `0` and `false` are false. */
-export function isTrue(value: string | null): boolean {
-  return value !== null && value !== "0" && value !== "false";
 }

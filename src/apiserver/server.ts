@@ -30,7 +30,7 @@ import { ResourceTable } from "./resources/served.ts";
 import type { Services } from "./services.ts";
 import { bySubresource, type SubresourceEndpoint, subresourceEndpoints } from "./subresources/endpoints.ts";
 import { proxyUpgrade } from "./proxy/upgrade.ts";
-import type { AcceptUpgrade } from "./streaming/accept.ts";
+import type { AcceptUpgrade } from "./streaming/accept-upgrade.ts";
 import { Placements } from "./subresources/placements.ts";
 import { WatchHub } from "./watch/hub.ts";
 import type { IndexedField } from "./watch/feed.ts";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { PodAddress } from "../../meta/node-endpoint.ts";
-import { NodePortError } from "../streaming/forward.ts";
-import type { SpdyStream } from "../streaming/spdy/stream.ts";
+import { NodePortError } from "../../streams/forward.ts";
+import type { SpdyStream } from "../../streams/spdy/stream.ts";
 import { forwardPath } from "./queries.ts";
 import { connectSpdy, type Kubelet } from "./spdy.ts";
 

@@ -1,8 +1,8 @@
 import type { AttachOptions, ExecSession } from "../../meta/node-endpoint.ts";
 import { StatusError, errors, failure } from "../../meta/status.ts";
 import { fieldsOf, isList } from "../../util/is-object.ts";
-import type { SpdyConnection } from "../streaming/spdy/connection.ts";
-import type { SpdyStream } from "../streaming/spdy/stream.ts";
+import type { SpdyConnection } from "../../streams/spdy/connection.ts";
+import type { SpdyStream } from "../../streams/spdy/stream.ts";
 import { connectSpdy, type Kubelet } from "./spdy.ts";
 
 /** The version of the streams' protocol that every kubelet speaks over SPDY. */

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { errors } from "../../meta/status.ts";
 import type { Clock } from "../../util/clock.ts";
 import { networkError } from "../../util/network-error.ts";
-import { SpdyConnection } from "../streaming/spdy/connection.ts";
+import { SpdyConnection } from "../../streams/spdy/connection.ts";
 import type { KubeletClient } from "./connect.ts";
 import { joinHostPort, type KubeletLocation } from "./location.ts";
 import { readError } from "./refusal.ts";

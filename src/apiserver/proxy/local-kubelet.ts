@@ -4,7 +4,7 @@ import type { NodeEndpoint, UsageStats } from "../../meta/node-endpoint.ts";
 import { formatTime } from "../../util/clock.ts";
 import { inSlices } from "../../util/yield.ts";
 import type { Context } from "../context.ts";
-import { parseLogOptions } from "../streaming/log-options.ts";
+import { parseLogOptions } from "../../streams/log-options.ts";
 import { containerAddress, readPod } from "../streaming/pod-address.ts";
 
 /**

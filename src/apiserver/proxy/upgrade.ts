@@ -6,7 +6,7 @@ import { errorText } from "../../util/error-text.ts";
 import { networkError } from "../../util/network-error.ts";
 import type { Context } from "../context.ts";
 import type { Target } from "../resources/target.ts";
-import type { Start } from "../streaming/accept.ts";
+import type { Start } from "../../streams/accept.ts";
 import { addressNotAllowed } from "./global-unicast.ts";
 import { divide } from "./path.ts";
 import { backendOf, backendRequest, toAnswer } from "./proxy.ts";

@@ -2,7 +2,7 @@ import { type FieldError, forbidden, notSupported, root } from "../../meta/field
 import { errors } from "../../meta/status.ts";
 import { FutureRevisionError } from "../../store/errors.ts";
 import type { Revision, Store } from "../../store/store.ts";
-import { isTrue } from "../request-info.ts";
+import { isTrue } from "../../util/query-flag.ts";
 import type { Random } from "../../util/random.ts";
 import { parseContinue } from "../registry/continue-token.ts";
 import { parseInteger } from "./options.ts";

@@ -4,7 +4,7 @@ import { DeleteOptions as DeleteOptionsSchema } from "../../meta/v1-options.ts";
 import { maxManagerBytes, unprintable, validateFieldManager } from "../../meta/validation/object-meta.ts";
 import type { Context } from "../context.ts";
 import type { DeleteOptions } from "../registry/remove.ts";
-import { isTrue } from "../request-info.ts";
+import { isTrue } from "../../util/query-flag.ts";
 import { decodeFields, optionsKind, readBody } from "./body.ts";
 import { fieldsOf } from "../../util/is-object.ts";
 

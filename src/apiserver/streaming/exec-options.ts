@@ -1,6 +1,6 @@
 import type { AttachOptions } from "../../meta/node-endpoint.ts";
 import { errors } from "../../meta/status.ts";
-import { isTrue } from "../request-info.ts";
+import { isTrue } from "../../util/query-flag.ts";
 
 /**
  * Parses the query of exec and attach. A terminal has stderr on its only output (kubelet

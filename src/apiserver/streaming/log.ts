@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ApiResponse } from "../../meta/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Target } from "../resources/target.ts";
-import { parseLogOptions } from "./log-options.ts";
+import { parseLogOptions } from "../../streams/log-options.ts";
 import { containerAddress, nodeOf, readPod } from "./pod-address.ts";
 
 /** Answers `pods/log` with the container's log on its node. */

@@ -1,15 +1,14 @@
-import type { IncomingMessage } from "node:http";
 import type { ApiRequest, ApiResponse } from "../../meta/exchange.ts";
 import { accessRequest, requireAccess } from "../authz/access-request.ts";
 import type { Context } from "../context.ts";
 import type { ListenerOptions } from "../http/listener.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import type { ApiServer } from "../server.ts";
-import type { Start, Upgrade } from "./accept.ts";
+import { protocolOf, type Start, type Upgrade } from "../../streams/accept.ts";
 import { acceptAttach, acceptExec } from "./exec.ts";
 import { acceptPortForward } from "./port-forward.ts";
-import { writeRaw } from "./raw-response.ts";
-import { acceptBody } from "./websocket/response.ts";
+import { writeRaw } from "../../streams/raw-response.ts";
+import { acceptBody } from "./web-socket-body.ts";
 
 /** Takes connections that request WebSocket or SPDY through the chain, and then serves the protocol. */
 export function upgradeHandler(server: ApiServer): ListenerOptions["upgrade"] {
@@ -51,11 +50,6 @@ async function upgrade(server: ApiServer, connection: Upgrade, exchange: ApiRequ
 }
 
 const switching: ApiResponse = { status: 101, headers: {}, body: { type: "empty" } };
-
-function protocolOf({ headers }: IncomingMessage): Upgrade["protocol"] {
-  const asked = headers.upgrade?.toLowerCase();
-  return asked === "websocket" || asked === "spdy/3.1" ? asked : undefined;
-}
 
 const acceptors = { exec: acceptExec, attach: acceptAttach, portforward: acceptPortForward };
 

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { type Clock, sleep } from "../../util/clock.ts";
+import { type Clock, sleep } from "../util/clock.ts";
 import { type Forward, forwardOne, parsePort } from "./forward.ts";
 import { SpdyConnection } from "./spdy/connection.ts";
 import type { SpdyStream } from "./spdy/stream.ts";

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ExecSession } from "../../meta/node-endpoint.ts";
+import type { ExecSession } from "../meta/node-endpoint.ts";
 import { followSizes } from "./terminal-sizes.ts";
 import { exitOutcome, failureOutcome, type Outcome, success } from "./outcome.ts";
 

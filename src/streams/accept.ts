@@ -1,9 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ApiResponse } from "../../meta/exchange.ts";
-import { errors } from "../../meta/status.ts";
-import type { Context } from "../context.ts";
-import type { Target } from "../resources/target.ts";
+import { errors } from "../meta/status.ts";
 
 /** A connection that requests another protocol. */
 export interface Upgrade {
@@ -18,8 +15,11 @@ export interface Upgrade {
 /** Answers 101 with these headers and the chosen subprotocol, and serves the protocol until the end. */
 export type Start = (connection: Upgrade, headers: Readonly<Record<string, string>>) => Promise<void> | void;
 
-/** Connects an upgraded request elsewhere, or returns an answer without an upgrade. */
-export type AcceptUpgrade = (context: Context, target: Target) => Promise<Start | ApiResponse>;
+/** Returns the protocol that a request asks for; undefined for an unsupported one. */
+export function protocolOf({ headers }: IncomingMessage): Upgrade["protocol"] {
+  const asked = headers.upgrade?.toLowerCase();
+  return asked === "websocket" || asked === "spdy/3.1" ? asked : undefined;
+}
 
 /** Returns the client's first supported choice. @throws StatusError in upstream's words without one. */
 export function negotiate<T>(offered: string | undefined, known: ReadonlyMap<string, T>): [string, T] {

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ApiResponse, EncodedEvent, ResponseBody } from "../../meta/exchange.ts";
-import { http } from "../../util/node-http.ts";
+import type { ApiResponse, EncodedEvent, ResponseBody } from "../meta/exchange.ts";
+import { http } from "../util/node-http.ts";
 
 /** Answers an upgrade request with plain HTTP/1.1, and closes the connection. */
 export async function writeRaw(

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { PodAddress } from "../../meta/node-endpoint.ts";
-import { errorText } from "../../util/error-text.ts";
+import type { PodAddress } from "../meta/node-endpoint.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** An error at a port, as the Pod's node describes it to clients. */
 export class NodePortError extends Error {

@@ -3,7 +3,7 @@ import { duplexPair } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { TestClient } from "./client.suite.ts";
-import { VirtualClock } from "../../../util/virtual-clock.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
 import { SpdyConnection } from "./connection.ts";
 import { controlFrame, FrameParser, frameType, streamFrame } from "./frames.ts";
 import type { SpdyStream } from "./stream.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { TerminalSize } from "../../meta/node-endpoint.ts";
-import { fieldsOf } from "../../util/is-object.ts";
+import type { TerminalSize } from "../meta/node-endpoint.ts";
+import { fieldsOf } from "../util/is-object.ts";
 
 /** Far more than one size takes. */
 const maxPending = 4096;

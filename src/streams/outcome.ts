@@ -1,5 +1,5 @@
-import { StatusError, errors, type Status } from "../../meta/status.ts";
-import { errorText } from "../../util/error-text.ts";
+import { StatusError, errors, type Status } from "../meta/status.ts";
+import { errorText } from "../util/error-text.ts";
 
 /** The end of an exec or attach, as sent on the client's error stream (apimachinery `util/remotecommand`). */
 export interface Outcome {

@@ -1,6 +1,6 @@
-import { type Clock, sleep } from "../../util/clock.ts";
-import type { ApiRequest } from "../../meta/exchange.ts";
-import type { AttachOptions } from "../../meta/node-endpoint.ts";
+import { type Clock, sleep } from "../util/clock.ts";
+import type { ApiRequest } from "../meta/exchange.ts";
+import type { AttachOptions } from "../meta/node-endpoint.ts";
 import { negotiate, type Start } from "./accept.ts";
 import { type ClientStreams, runSession, type SessionStart } from "./session.ts";
 import { acceptSpdy } from "./spdy-accept.ts";

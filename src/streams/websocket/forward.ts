@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { errors } from "../../../meta/status.ts";
+import { errors } from "../../meta/status.ts";
 import { type Forward, forwardOne, parsePort } from "../forward.ts";
 import { type ChannelFormat, ChannelSocket } from "./channels.ts";
 

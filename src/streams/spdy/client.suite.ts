@@ -1,5 +1,5 @@
 import { type Duplex, duplexPair } from "node:stream";
-import { VirtualClock } from "../../../util/virtual-clock.ts";
+import { VirtualClock } from "../../util/virtual-clock.ts";
 import { SpdyConnection } from "./connection.ts";
 import { controlFrame, dataFrame, type Frame, FrameParser, frameType } from "./frames.ts";
 import { HeaderWriter } from "./headers.ts";

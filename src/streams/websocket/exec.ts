@@ -1,4 +1,4 @@
-import type { AttachOptions } from "../../../meta/node-endpoint.ts";
+import type { AttachOptions } from "../../meta/node-endpoint.ts";
 import type { Outcome } from "../outcome.ts";
 import type { ClientStreams } from "../session.ts";
 import { type ChannelFormat, ChannelSocket } from "./channels.ts";

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { WebSocket } from "ws";
-import type { ApiResponse, EncodedEvent } from "../../../meta/exchange.ts";
-import type { Context } from "../../context.ts";
-import { negotiate, type Start } from "../accept.ts";
-import { acceptWebSocket } from "./accept.ts";
+import type { ApiResponse, EncodedEvent } from "../../meta/exchange.ts";
+import type { Context } from "../context.ts";
+import { negotiate, type Start } from "../../streams/accept.ts";
+import { acceptWebSocket } from "../../streams/websocket/accept.ts";
 
 type Encode = (chunk: Buffer) => Buffer | string;
 

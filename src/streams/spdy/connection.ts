@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { type Clock, every } from "../../../util/clock.ts";
+import { type Clock, every } from "../../util/clock.ts";
 import { SpdyError } from "./errors.ts";
 import {
   controlFrame,

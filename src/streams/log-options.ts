@@ -1,7 +1,7 @@
-import type { LogOptions } from "../../meta/node-endpoint.ts";
-import { type FieldError, forbidden, invalid, notSupported, root } from "../../meta/field-error.ts";
-import { errors } from "../../meta/status.ts";
-import { isTrue } from "../request-info.ts";
+import type { LogOptions } from "../meta/node-endpoint.ts";
+import { type FieldError, forbidden, invalid, notSupported, root } from "../meta/field-error.ts";
+import { errors } from "../meta/status.ts";
+import { isTrue } from "../util/query-flag.ts";
 
 const streams = ["All", "Stderr", "Stdout"] as const;
 

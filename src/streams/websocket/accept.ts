@@ -1,5 +1,5 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Clock, every } from "../../../util/clock.ts";
+import { type Clock, every } from "../../util/clock.ts";
 import type { Upgrade } from "../accept.ts";
 
 /** The greatest size of a message in bytes: clients send input in one piece (x/net/websocket's limit). */
