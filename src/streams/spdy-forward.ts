@@ -66,6 +66,7 @@ async function serve(forward: Forward, data: SpdyStream, error: SpdyStream): Pro
     port === undefined
       ? `invalid port ${JSON.stringify(data.headers.get("port") ?? "")}`
       : await forwardOne(forward, port, data);
+  // The text comes before the data's end, which a client may take for the port's own.
+  await new Promise<void>((resolve) => error.once("close", resolve).end(problem, () => resolve()));
   if (problem !== undefined) data.destroy();
-  error.end(problem);
 }

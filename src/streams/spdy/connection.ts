@@ -43,6 +43,7 @@ export class SpdyConnection {
   readonly #closed = Promise.withResolvers<void>();
   #lastStream = 0;
   #isBroken = false;
+  #isRunning = false;
   /** The last ping of this side. The server's have even numbers, the client's odd ones. */
   #pings: number;
 
@@ -68,9 +69,9 @@ export class SpdyConnection {
     transport.once("close", () => {
       gone.abort();
       this.#closed.resolve();
-      for (const stream of this.#streams.values()) this.#reset(stream);
-      this.#reader.close();
-      this.#writer.close();
+      // A server may send its last frames and close at once: the client still has to take what it has read.
+      const isTaking = this.#isRunning && this.#accept === undefined && !this.#isBroken;
+      if (!isTaking) this.#release();
     });
   }
 
@@ -92,6 +93,7 @@ export class SpdyConnection {
   /** Serves until the transport closes. @throws SpdyError when the peer violates the protocol. */
   async run(): Promise<void> {
     const parser = new FrameParser();
+    this.#isRunning = true;
     void every(this.#clock, heartbeatMs, this.gone, () => this.#ping());
     try {
       const chunks: AsyncIterable<Buffer> = this.#transport;
@@ -102,6 +104,7 @@ export class SpdyConnection {
     } finally {
       this.#transport.destroy();
       await this.#closed.promise;
+      this.#release();
     }
   }
 
@@ -116,6 +119,14 @@ export class SpdyConnection {
   /** Closes at once. */
   abort(): void {
     this.#transport.destroy();
+    this.#release();
+  }
+
+  /** Ends all streams. */
+  #release(): void {
+    for (const stream of this.#streams.values()) this.#reset(stream);
+    this.#reader.close();
+    this.#writer.close();
   }
 
   async #take(frame: Frame): Promise<void> {
