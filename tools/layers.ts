@@ -86,7 +86,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     usage: [],
     pod: ["safe-path"],
     endpoint: ["safe-path"],
-    server: ["endpoint", "eviction"],
+    server: ["eviction", "pod", "probes", "usage"],
     eviction: ["pod"],
     probes: ["pod"],
     volumes: ["pod", "safe-path"],

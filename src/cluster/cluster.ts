@@ -27,6 +27,7 @@ import type { UserInfo } from "../meta/exchange.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
+import { errorText } from "../util/error-text.ts";
 import { nthAddress, parseNetwork } from "../util/ipv4.ts";
 import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
@@ -42,8 +43,11 @@ import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
 import { kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
+import { configurationInUse } from "./kubelet-configuration.ts";
+import { defaultAccess } from "./kubelet-access.ts";
+import { kubeletPort, serveKubelet } from "./kubelet-server.ts";
 import type { NodeSetup } from "./node-setup.ts";
-import type { Pki } from "./pki.ts";
+import { makeServingPair, type Pki } from "./pki.ts";
 import { untilPodsAreAdmitted } from "./pods-admitted.ts";
 import { repairRegularly } from "./service-cidr.ts";
 import { signCertificate } from "./sign-certificate.ts";
@@ -336,8 +340,12 @@ export class Cluster {
 
   #startNode(node: NodeSetup, signal: AbortSignal): void {
     const { env, dnsAddress, clusterDomain } = this.#options;
+    const served = { port: node.port };
     const kubelet = new Kubelet({
       ...node,
+      get port() {
+        return served.port;
+      },
       env: { ...env, log: env.log.with({ node: node.nodeName }) },
       transport: this.transport(identities.node(node.nodeName)),
       dns: { address: dnsAddress, domain: clusterDomain },
@@ -346,7 +354,38 @@ export class Cluster {
     const stop = new AbortController();
     this.#nodeStops.set(node.nodeName, stop);
     this.#kubelets.set(node.nodeName, kubeletEndpoint(kubelet));
-    this.#keep(`the node ${node.nodeName}`, kubelet.run(AbortSignal.any([signal, stop.signal])));
+    const ends = AbortSignal.any([signal, stop.signal]);
+    const run = async () => {
+      // A simulated node is reached by this process alone.
+      if (node.runtime.writableLayer !== undefined) served.port = await this.#serveKubelet(kubelet, ends);
+      await kubelet.run(ends);
+    };
+    this.#keep(`the node ${node.nodeName}`, run());
+  }
+
+  /** Serves a node's kubelet on loopback. Resolves to the port; to 0 when it cannot be served. */
+  async #serveKubelet(kubelet: Kubelet, signal: AbortSignal): Promise<number> {
+    const { env, pki, dnsAddress, clusterDomain } = this.#options;
+    const { name } = kubelet.context;
+    const host = "127.0.0.1";
+    try {
+      return await serveKubelet(
+        {
+          env,
+          kubelet,
+          access: defaultAccess,
+          host,
+          ports: [kubeletPort, 0],
+          serving: await makeServingPair(name, [name, "localhost", host], env.clock.now()),
+          clientCa: pki.ca.certificate,
+          configuration: configurationInUse(kubelet, { address: host, dnsAddress, clusterDomain }),
+        },
+        signal,
+      );
+    } catch (error) {
+      env.log.warn("the kubelet is not served", { node: name, error: errorText(error) });
+      return 0;
+    }
   }
 
   /** Shows a component's health as long as the API server runs. */

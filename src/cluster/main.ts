@@ -36,6 +36,10 @@ const commands: Readonly<Record<string, Command>> = table({
     summary: "Run the controllers of a cluster elsewhere",
     run: async (line) => (await import("./commands/controller-manager.ts")).controllerManager(line),
   },
+  kubelet: {
+    summary: "Run the Pods of a node of a cluster elsewhere",
+    run: async (line) => (await import("./commands/kubelet.ts")).kubelet(line),
+  },
   image: {
     summary: "Build, import, list and remove images",
     run: async (line) => (await import("./commands/image.ts")).image(line),

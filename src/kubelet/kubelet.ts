@@ -19,6 +19,7 @@ import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
+import type { ProbeCount } from "./probes/probe-counts.ts";
 import type { Runtime, SandboxStatus } from "./runtime.ts";
 import { UsageMonitor } from "./usage/usage-monitor.ts";
 
@@ -46,6 +47,8 @@ const workers = 8;
 /** The interval at which the runtime is listed without any hint (kubelet `pleg`). */
 const relistMs = 10_000;
 const resyncMs = 60_000;
+/** The age of the last list at which the agent is unhealthy. */
+const stuckMs = 180_000;
 const noSandboxes: readonly SandboxStatus[] = [];
 /** The time after which a silent agent looks at a Pod again. */
 const silentMs = 10_000;
@@ -59,6 +62,8 @@ export class Kubelet {
   readonly #events: EventRecorder;
   readonly #queue: WorkQueue;
   readonly #usage: UsageMonitor;
+  readonly #probes = new ProbeManager(() => this.context);
+  #lookedAt: number;
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
@@ -73,6 +78,7 @@ export class Kubelet {
     const client = new Client(transport, { fieldManager: "kubelet" });
     const fieldSelector = `spec.nodeName=${nodeName}`;
     this.#options = options;
+    this.#lookedAt = env.clock.monotonic();
     this.#queue = new WorkQueue({ clock: env.clock });
     this.#pods = new Informer(client.of(pods), env, { name: "pods", fieldSelector });
     this.#services = new Informer(client.of(services), env, { name: "services" });
@@ -88,7 +94,7 @@ export class Kubelet {
       addresses: { hostIPs: options.hostIPs, runtimeName: runtime.version.split("://")[0] ?? "unknown" },
       allocatable: { ...options.capacity, ...options.allocatable },
       volumes: options.volumes,
-      probes: new ProbeManager(() => this.context),
+      probes: this.#probes,
       dns: options.dns,
       logDirectory: options.logDirectory,
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
@@ -100,6 +106,26 @@ export class Kubelet {
   /** Returns the Pod from the node agent's cache, for logs and exec. */
   pod(namespace: string, name: string): Pod | undefined {
     return this.#pods.cache.get(`${namespace}/${name}`);
+  }
+
+  /** Returns the Pods that are bound to the node. */
+  pods(): readonly Pod[] {
+    return [...this.#byUid.values()];
+  }
+
+  /** Returns true unless the runtime has not been listed for three minutes (kubelet `pleg`). */
+  isSyncing(): boolean {
+    return this.#options.env.clock.monotonic() - this.#lookedAt < stuckMs;
+  }
+
+  /** Returns the last measurements of the node and its containers. */
+  samples(): ReturnType<UsageMonitor["samples"]> {
+    return this.#usage.samples();
+  }
+
+  /** Returns the results of the probes of running containers. */
+  probeCounts(): Iterable<ProbeCount> {
+    return this.#probes.counts();
   }
 
   /** Returns the runtime's sandboxes of a Pod, newest attempt last. */
@@ -232,6 +258,7 @@ export class Kubelet {
     do {
       this.#refreshAgain = false;
       const listed = await this.#options.runtime.list();
+      this.#lookedAt = this.#options.env.clock.monotonic();
       this.#compare(this.#listed, listed);
       this.#listed = listed;
       if (this.#refreshAgain) await yieldToSockets();

@@ -1,5 +1,3 @@
-import { tokenReviews } from "../../api/authentication/v1.ts";
-import { subjectAccessReviews } from "../../api/authorization/v1.ts";
 import { anonymous } from "../../apiserver/authn/authenticate.ts";
 import { bearerToken } from "../../apiserver/authn/bearer-token.ts";
 import { certificateAuthenticator } from "../../apiserver/authn/caller.ts";
@@ -8,7 +6,7 @@ import type { Client } from "../../client/client.ts";
 import type { ApiRequest, UserInfo } from "../../meta/exchange.ts";
 import { errors } from "../../meta/status.ts";
 import type { Clock } from "../../util/clock.ts";
-import { Remembered } from "./remembered.ts";
+import { Reviews } from "./reviews.ts";
 
 export interface DelegationOptions {
   readonly client: Client;
@@ -25,16 +23,12 @@ const privilegedGroup = "system:masters";
  * SubjectAccessReview (apiserver `authenticatorfactory/delegating.go` and `authorizerfactory/delegating.go`).
  */
 export class Delegation {
-  readonly #client: Client;
   readonly #alwaysAllowed: readonly string[];
-  readonly #users: Remembered<UserInfo | undefined>;
-  readonly #decisions: Remembered<boolean>;
+  readonly #reviews: Reviews;
 
   constructor({ client, clock, alwaysAllowed }: DelegationOptions) {
-    this.#client = client;
     this.#alwaysAllowed = alwaysAllowed;
-    this.#users = new Remembered(clock);
-    this.#decisions = new Remembered(clock);
+    this.#reviews = new Reviews(client, clock);
   }
 
   /** Admits a request, or throws. @throws StatusError 401 for invalid credentials, 403 without the permission */
@@ -44,38 +38,19 @@ export class Delegation {
     if (user.groups.includes(privilegedGroup) || this.#alwaysAllowed.some((one) => matches(one, path)))
       return;
     const verb = request.method.toLowerCase();
-    if (!(await this.#isAllowed(user, path, verb)))
+    if (!(await this.#reviews.isAllowed(user, { nonResourceAttributes: { path, verb } })))
       throw refusal({ user, verb, target: { type: "path", path } });
   }
 
   async #authenticate(request: ApiRequest): Promise<UserInfo> {
     const token = bearerToken(request.headers);
-    const user =
-      token === undefined
-        ? await certified(request)
-        : await this.#users.get(token, () => this.#review(token));
+    const user = token === undefined ? await certified(request) : await this.#reviews.userOf(token);
     if (user === undefined) {
       if (token !== undefined) throw errors.unauthorized();
       return anonymous;
     }
     const { groups } = user;
     return groups.includes(authenticatedGroup) ? user : { ...user, groups: [...groups, authenticatedGroup] };
-  }
-
-  async #review(token: string): Promise<UserInfo | undefined> {
-    const { status } = await this.#client.of(tokenReviews).create({ metadata: {}, spec: { token } });
-    if (status.authenticated !== true) return undefined;
-    const { username = "", uid = "", groups = [], extra = {} } = status.user ?? {};
-    return { name: username, uid, groups, extra };
-  }
-
-  #isAllowed(user: UserInfo, path: string, verb: string): Promise<boolean> {
-    const { name, uid = "", groups, extra = {} } = user;
-    const spec = { user: name, uid, groups, extra, nonResourceAttributes: { path, verb } };
-    return this.#decisions.get(JSON.stringify(spec), async () => {
-      const { status } = await this.#client.of(subjectAccessReviews).create({ metadata: {}, spec });
-      return status.allowed;
-    });
   }
 }
 

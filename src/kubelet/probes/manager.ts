@@ -5,6 +5,7 @@ import { aborted } from "../../util/abort.ts";
 import { sleep } from "../../util/clock.ts";
 import type { NodeContext, Probes } from "../node-context.ts";
 import type { ProbeResults } from "../pod/view.ts";
+import type { ProbeCount } from "./probe-counts.ts";
 import { isSidecar } from "../pod/roles.ts";
 import { isEnding, latest } from "../pod/view.ts";
 import type { SandboxStatus } from "../runtime.ts";
@@ -16,6 +17,9 @@ interface Probed {
   /** Undefined without probes. */
   readonly stop: AbortController | undefined;
   results: ProbeResults;
+  readonly container: string;
+  /** The number of results, by kind and result. */
+  readonly counts: Map<string, Pick<ProbeCount, "type" | "result"> & { count: number }>;
 }
 
 /** Runs every probe of every container on the node, each in a loop of its own. */
@@ -62,6 +66,23 @@ export class ProbeManager implements Probes {
     for (const uid of this.#pods.keys()) this.forget(uid);
   }
 
+  /** Counts the probes of the containers that run now (kubelet `prober.ProberResults`). */
+  *counts(): Iterable<ProbeCount> {
+    for (const [uid, containers] of this.#pods) {
+      const { namespace = "", name: pod = "" } = this.#current.get(uid)?.metadata ?? {};
+      for (const { container, counts } of containers.values())
+        for (const one of counts.values()) yield { namespace, pod, podUid: uid, container, ...one };
+    }
+  }
+
+  #count({ uid, id, kind: type }: ProbeTask, isGood: boolean): void {
+    const counts = this.#pods.get(uid)?.get(id)?.counts;
+    const result = isGood ? "successful" : "failed";
+    const key = `${type} ${result}`;
+    const count = (counts?.get(key)?.count ?? 0) + 1;
+    counts?.set(key, { type, result, count });
+  }
+
   results(uid: string): ReadonlyMap<string, ProbeResults> {
     return new Map([...(this.#pods.get(uid) ?? [])].map(([id, { results }]) => [id, results]));
   }
@@ -69,10 +90,11 @@ export class ProbeManager implements Probes {
   #start(uid: string, container: Container, id: string, ip: string, changed: () => void): Probed {
     const { startupProbe, readinessProbe, livenessProbe } = container;
     const results = { started: startupProbe === undefined, ready: readinessProbe === undefined };
-    if (results.started && results.ready && livenessProbe === undefined) return { stop: undefined, results };
+    if (results.started && results.ready && livenessProbe === undefined)
+      return { stop: undefined, results, container: container.name, counts: new Map() };
     const stop = new AbortController();
     const { signal } = stop;
-    const probed: Probed = { stop, results };
+    const probed: Probed = { stop, results, container: container.name, counts: new Map() };
     const note = (found: Partial<ProbeResults>) => {
       probed.results = { ...probed.results, ...found };
       changed();
@@ -118,6 +140,7 @@ export class ProbeManager implements Probes {
     for (let pod = this.#probable(task); pod !== undefined; pod = this.#probable(task)) {
       const { failure, warning } = await runProbe(node, pod, container, id, ip, probe);
       if (this.#probable(task) === undefined) return;
+      this.#count(task, failure === undefined);
       if (failure !== undefined) this.#event(pod, container, "Unhealthy", `${kind} probe failed: ${failure}`);
       if (warning !== undefined)
         this.#event(pod, container, "ProbeWarning", `${kind} probe warning: ${warning}`);

@@ -33,6 +33,11 @@ export class UsageMonitor {
     return rates === undefined ? this.#stats : this.#present(rates);
   }
 
+  /** Returns the last measurements, with the CPU time since the start. */
+  samples(): { readonly machine: Sample | undefined; readonly containers: ReadonlyMap<string, Sample> } {
+    return { machine: this.#machine, containers: this.#containers };
+  }
+
   /** Measures until the signal fires; returns at once for a runtime that cannot measure. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#runtime.usage === undefined) return;
