@@ -195,8 +195,8 @@ export class Cluster {
   async #start(nodes: readonly NodeSetup[], signal: AbortSignal): Promise<void> {
     const { network } = this.#options;
     await this.#listenForPods(signal);
-    if (network !== undefined) await this.#startNetwork(network, signal);
     const [node] = nodes;
+    if (network !== undefined && node !== undefined) await this.#startNetwork(network, node.nodeName, signal);
     const policies = network === undefined || node === undefined ? undefined : this.#choosePolicies(network);
     await this.#preparing;
     if (policies !== undefined && node !== undefined)
@@ -273,14 +273,20 @@ export class Cluster {
     };
   }
 
-  async #startNetwork(network: PodNetwork, signal: AbortSignal): Promise<void> {
+  async #startNetwork(network: PodNetwork, nodeName: string, signal: AbortSignal): Promise<void> {
     const { env, dnsAddress, clusterDomain, serviceCIDR } = this.#options;
     const addresses = new HostAddresses(thisHost, network.bridge);
     const unguard = await addresses.guard(serviceCIDR);
     const chosen = await chooseBackend({ ...network, env, host: thisHost, addresses, serviceCIDR });
     const { backend, why } = (this.#services = chosen);
     env.log.info("a backend for Services is chosen", { backend: backend.name, why });
-    const proxy = new ServiceProxy({ env, transport: this.transport(identities.proxy), backend });
+    const proxy = new ServiceProxy({
+      env,
+      transport: this.transport(identities.proxy),
+      podsTransport: this.transport(identities.node(nodeName)),
+      nodeName,
+      backend,
+    });
     this.#keep("the service proxy", proxy.run(signal).finally(unguard));
     if (dnsAddress === undefined) return;
     await addresses.add(dnsAddress);

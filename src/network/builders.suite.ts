@@ -8,10 +8,11 @@ function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): 
   return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
 }
 
-export function aService(name: string, spec: object = {}): Service {
+export function aService(name: string, spec: object = {}, status: object = {}): Service {
   return build(services, {
     metadata: { name, namespace: "default" },
     spec: { clusterIP: "10.96.0.10", ports: [{ name: "http", port: 80 }], ...spec },
+    status,
   });
 }
 
@@ -44,8 +45,11 @@ export const endpoint = (address: string, conditions: object = { ready: true }, 
   ...more,
 });
 
+/** A Service's port that the testbed's clients can speak to. */
+export type TestPort = ServicePort & { readonly address: string; readonly protocol: "TCP" | "UDP" };
+
 /** Port 80 of a Service, with endpoints that listen on port 8080. */
-export function aServicePort(addresses: readonly string[], more: Partial<ServicePort> = {}): ServicePort {
+export function aServicePort(addresses: readonly string[], more: Partial<TestPort> = {}): TestPort {
   return {
     name: "default/web:http",
     address: "10.96.0.20",

@@ -36,6 +36,11 @@ export class HostAddresses {
     if (count === 0) await this.#ip("address", "replace", `${address}/32`, "dev", this.#device);
   }
 
+  /** Reports whether an address was added. */
+  holds(address: string): boolean {
+    return this.#held.has(address);
+  }
+
   async remove(address: string): Promise<void> {
     const count = this.#held.get(address) ?? 0;
     if (count > 1) {

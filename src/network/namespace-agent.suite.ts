@@ -10,6 +10,7 @@ import { HostAddresses } from "./host-addresses.ts";
 import type { ServiceBackend } from "./services/backend.ts";
 import { NftablesBackend } from "./services/nftables/backend.ts";
 import type { ServicePort } from "./services/plan.ts";
+import { machineAddresses } from "./services/node-addresses.ts";
 import { UserspaceBackend } from "./services/userspace.ts";
 
 /**
@@ -92,15 +93,19 @@ const orders = {
 
   /** Sets up the network as a starting cluster does. */
   async open(name: BackendName, bridge: string, gateway: string, serviceCIDR: string): Promise<void> {
-    addresses = new HostAddresses(thisHost, bridge);
-    unguard = await addresses.guard(serviceCIDR);
+    const held = (addresses = new HostAddresses(thisHost, bridge));
+    unguard = await held.guard(serviceCIDR);
     const host: Host =
       name === "nftables without br_netfilter"
         ? { ...thisHost, sysctl: (one) => (one.startsWith("net/bridge/") ? undefined : thisHost.sysctl(one)) }
         : thisHost;
     backend =
       name === "userspace"
-        ? new UserspaceBackend({ env, addresses })
+        ? new UserspaceBackend({
+            env,
+            addresses: held,
+            nodeAddresses: () => machineAddresses(bridge, (one) => held.holds(one)),
+          })
         : new NftablesBackend({ host, bridge, gateway, serviceCIDR });
   },
 

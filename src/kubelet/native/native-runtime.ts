@@ -32,7 +32,7 @@ export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = true;
   readonly obeysGroupsPolicy = true;
-  readonly servesHostPorts = false;
+  readonly servesHostPorts = true; // The service proxy serves them.
   readonly images: ImageStore;
   readonly #options: NativeOptions;
   readonly #parts: Parts;

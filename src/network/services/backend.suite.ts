@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aServicePort } from "../builders.suite.ts";
+import { aServicePort, type TestPort } from "../builders.suite.ts";
 import type { BackendName } from "../namespace-agent.suite.ts";
 import type { Namespace } from "../namespace.suite.ts";
 import {
@@ -24,7 +24,7 @@ export interface BackendTraits {
 async function answers(
   client: Namespace,
   times: number,
-  { protocol, address, port }: Pick<ServicePort, "protocol" | "address" | "port"> = aServicePort([]),
+  { protocol, address, port }: Pick<TestPort, "protocol" | "address" | "port"> = aServicePort([]),
 ): Promise<readonly string[]> {
   const seen = new Set<string>();
   for (let i = 0; i < times; i++) seen.add(await client.call("ask", protocol, address, port));

@@ -3,6 +3,7 @@ import { aServicePort } from "../builders.suite.ts";
 import { thisHost } from "../host.ts";
 import { bridge, gateway, outsideAddress, podAddress, serviceCIDR, useTestbed } from "../testbed.suite.ts";
 import { describeBackend } from "./backend.suite.ts";
+import { describeExternal } from "./external.suite.ts";
 import { nftablesObstacle } from "./nftables/obstacle.ts";
 
 const noNamespaces = process.getuid?.() === 0 ? undefined : "network namespaces need root";
@@ -12,11 +13,14 @@ else if (noNftables !== undefined) process.stderr.write(`nftables is not tried o
 
 describe.skipIf(noNamespaces !== undefined)("a backend for Services", () => {
   describeBackend("userspace", { forwards: true, sees: "the node" });
+  describeExternal("userspace");
 });
 
 describe.skipIf(noNftables !== undefined)("a backend for Services", () => {
   describeBackend("nftables", { forwards: false, sees: "the Pod" });
   describeBackend("nftables without br_netfilter", { forwards: true, sees: "the node" });
+  describeExternal("nftables");
+  describeExternal("nftables without br_netfilter");
 });
 
 describe.skipIf(noNftables !== undefined)("nftables alone", () => {
@@ -48,6 +52,24 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
     await expect(node.call("sync", [])).rejects.toThrow("No such file or directory");
     await node.call("sync", [port]);
     expect(await ask()).toMatch("pod-0");
+  });
+
+  test("a Pod does not reach what listens on the host's loopback addresses", async () => {
+    const { node, pods } = testbed();
+    const external = { nodePort: 30_080, addresses: [], endpoints: port.endpoints };
+    await node.call("sync", [{ ...port, external }]);
+    await node.call("serve", "secret", 9000, "127.0.0.1");
+    const attacker = pods[1];
+    await attacker.call("setSysctl", "net/ipv4/conf/eth0/route_localnet", "1");
+    await attacker.ip(
+      "route delete table local local 127.0.0.0/8 dev lo",
+      "route delete table local local 127.0.0.1 dev lo",
+      `route add 127.0.0.0/8 via ${gateway} dev eth0 src ${podAddress(1)}`,
+    );
+    await attacker.call("tell", "127.0.0.1", 9000);
+    // Had the datagram been accepted, it would have arrived before this connection.
+    expect(await attacker.call("ask", "TCP", gateway, 30_080)).toMatch("pod-0");
+    expect(await node.call("heard")).toEqual([]);
   });
 
   test("a machine that does not forward does not forward for Pods", async () => {

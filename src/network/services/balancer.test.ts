@@ -13,9 +13,11 @@ const at = (count: number, affinityMs = 0): ServicePort => ({
   affinityMs,
 });
 
+const node = { own: ["192.0.2.1"], podNetworks: ["10.244.0.1/24"] };
+
 function start(port: ServicePort) {
   const clock = new VirtualClock();
-  const balancer = new Balancer(port, { clock, random: seededRandom(3) });
+  const balancer = new Balancer(port, node, { clock, random: seededRandom(3) });
   const pick = (client: string, times = 1) =>
     new Set(Array.from({ length: times }, () => balancer.pick(client)?.address));
   return { clock, balancer, pick };
@@ -57,7 +59,7 @@ test("a client whose endpoint was removed gets another one", () => {
   const { balancer, pick } = start(at(20, 1000));
   const [gone] = pick("a");
   const endpoints = at(20).endpoints.filter(({ address }) => address !== gone);
-  balancer.update({ ...at(20, 1000), endpoints });
+  balancer.update({ ...at(20, 1000), endpoints }, node);
   expect(pick("a", 5)).not.toContain(gone);
   expect(pick("a", 5).size).toBe(1);
 });
@@ -65,13 +67,13 @@ test("a client whose endpoint was removed gets another one", () => {
 test("a client sticks no longer once its port does not ask for it", () => {
   const { balancer, pick } = start(at(20, 1000));
   pick("a");
-  balancer.update(at(20));
+  balancer.update(at(20), node);
   expect(pick("a", 50).size).toBeGreaterThan(1);
 });
 
 test("an endpoint is known by its address and its port", () => {
   const { balancer } = start(at(2));
-  expect(balancer.has({ address: "10.244.0.1", port: 8080 })).toBe(true);
-  expect(balancer.has({ address: "10.244.0.1", port: 8081 })).toBe(false);
-  expect(balancer.has({ address: "10.244.0.2", port: 8080 })).toBe(false);
+  expect(balancer.has("a", { address: "10.244.0.1", port: 8080 })).toBe(true);
+  expect(balancer.has("a", { address: "10.244.0.1", port: 8081 })).toBe(false);
+  expect(balancer.has("a", { address: "10.244.0.2", port: 8080 })).toBe(false);
 });

@@ -4,11 +4,12 @@ import type { ServiceBackend } from "./backend.ts";
 import { NftablesBackend } from "./nftables/backend.ts";
 import { nftablesObstacle } from "./nftables/obstacle.ts";
 import type { PodBridgeOptions } from "./nftables/pod-bridge.ts";
+import { machineAddresses } from "./node-addresses.ts";
 import { UserspaceBackend } from "./userspace.ts";
 
 export interface ChooseBackendOptions extends PodBridgeOptions {
   readonly env: Env;
-  readonly addresses: Pick<HostAddresses, "add" | "remove">;
+  readonly addresses: Pick<HostAddresses, "add" | "remove" | "holds">;
 }
 
 /** A chosen backend, with the reason for the user. */
@@ -24,5 +25,7 @@ export async function chooseBackend(options: ChooseBackendOptions): Promise<Chos
   if (obstacle === undefined) return { backend: nftables, why: "nft works" };
   // Rules that a killed process left would intercept connections to the userspace listeners.
   await nftables.close().catch(() => {});
-  return { backend: new UserspaceBackend(options), why: `no nftables: ${obstacle}` };
+  const { addresses, bridge } = options;
+  const nodeAddresses = () => machineAddresses(bridge, (address) => addresses.holds(address));
+  return { backend: new UserspaceBackend({ ...options, nodeAddresses }), why: `no nftables: ${obstacle}` };
 }

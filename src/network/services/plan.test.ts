@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { aService, aSlice, endpoint } from "../builders.suite.ts";
-import { planServices } from "./plan.ts";
+import { planServices as planFor, type ServicePort } from "./plan.ts";
 
+const node = { name: "node-1", zone: "zone-a" };
+const planServices = (
+  services: Parameters<typeof planFor>[0],
+  slices: Parameters<typeof planFor>[1],
+): readonly ServicePort[] => planFor(services, slices, node);
 const ready = endpoint("10.244.0.1");
 const ending = endpoint("10.244.0.2", { ready: false, serving: true, terminating: true });
 const broken = endpoint("10.244.0.3", { ready: false, serving: false, terminating: false });
@@ -103,7 +108,6 @@ test.each([
   ["is headless", { clusterIP: "None" }],
   ["has no address yet", { clusterIP: undefined }],
   ["is only a name", { type: "ExternalName", externalName: "example.com" }],
-  ["speaks SCTP", { ports: [{ port: 80, protocol: "SCTP" }] }],
 ])("a Service is left out when it %s", (_, spec) => {
   expect(planServices([aService("web", spec)], [])).toEqual([]);
 });
@@ -127,4 +131,67 @@ test("the order of the inputs does not matter", () => {
   const plan = planServices(both, slices);
   expect(plan[0]?.endpoints).toHaveLength(4);
   expect(planServices(both.toReversed(), slices.toReversed())).toEqual(plan);
+});
+
+const ports = [{ name: "http", port: 80, nodePort: 30_080 }];
+const here = endpoint("10.244.0.1", { ready: true }, { nodeName: "node-1" });
+const there = endpoint("10.244.0.2", { ready: true }, { nodeName: "node-2" });
+const [mine, others] = ["10.244.0.1", "10.244.0.2"].map((address) => ({ address, port: 8080 }));
+
+/** Returns the plan of a Service's only port. */
+function planOf(spec: object, endpoints: readonly object[] = [here, there], status: object = {}) {
+  const service = aService("web", { ports, ...spec }, status);
+  return planServices([service], [aSlice("web", endpoints)])[0];
+}
+
+test("a Service of the type ClusterIP has no external access", () => {
+  expect(planOf({})?.external).toBeUndefined();
+});
+
+test("a node port leads to every endpoint", () => {
+  expect(planOf({ type: "NodePort" })?.external).toEqual({
+    nodePort: 30_080,
+    addresses: [],
+    endpoints: [mine, others],
+  });
+});
+
+test("the policies Local restrict external and internal traffic to the node's endpoints", () => {
+  const external = planOf({ type: "NodePort", externalTrafficPolicy: "Local" });
+  expect(external?.endpoints).toEqual([mine, others]);
+  expect(external?.external).toMatchObject({ endpoints: [mine, others], localEndpoints: [mine] });
+  const internal = planOf({ type: "NodePort", internalTrafficPolicy: "Local" });
+  expect(internal?.endpoints).toEqual([mine]);
+  expect(internal?.external).toMatchObject({ endpoints: [mine, others] });
+});
+
+test("a cluster IP with remote endpoints alone is dropped, and one without any is not", () => {
+  expect(planOf({ internalTrafficPolicy: "Local" }, [there])).toMatchObject({ endpoints: [], drops: true });
+  expect(planOf({ internalTrafficPolicy: "Local" }, [])?.drops).toBeUndefined();
+});
+
+test("external IPs and a load balancer's addresses are served, unless the balancer is a proxy", () => {
+  const ingress = [
+    { ip: "192.0.2.8" },
+    { ip: "192.0.2.7", ipMode: "Proxy" },
+    { hostname: "lb" },
+    { ip: "::1" },
+  ];
+  const spec = {
+    type: "LoadBalancer",
+    externalIPs: ["192.0.2.9", "::2"],
+    loadBalancerSourceRanges: [" 10.0.0.0/8 ", "fd00::/8"],
+    ports: [{ name: "http", port: 80 }],
+  };
+  expect(planOf(spec, [here], { loadBalancer: { ingress } })?.external).toEqual({
+    addresses: [{ address: "192.0.2.9" }, { address: "192.0.2.8", sources: ["10.0.0.0/8"] }],
+    endpoints: [mine],
+  });
+  const former = planOf({ ...spec, type: "ClusterIP" }, [here], { loadBalancer: { ingress } });
+  expect(former?.external?.addresses).toEqual([{ address: "192.0.2.9" }]);
+});
+
+test("SCTP is planned like other protocols", () => {
+  const [port] = planServices([aService("web", { ports: [{ port: 80, protocol: "SCTP" }] })], []);
+  expect(port?.protocol).toBe("SCTP");
 });

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** A proxy with a backend that records its plans, as `name=addresses`, and fails as often as set. */
 async function start() {
-  const api = new FakeApi("services", "endpointslices");
+  const api = new FakeApi("services", "endpointslices", "nodes", "pods");
   api.put("services", aService("web"));
   api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1")]));
   const clock = new VirtualClock();
@@ -42,7 +42,13 @@ async function start() {
   const env = { clock, random: seededRandom(1), log };
   const transport = new InProcessTransport(api.handle, { name: "system:kube-proxy", groups: [] });
   const stop = new AbortController();
-  const run = new ServiceProxy({ env, transport, backend }).run(stop.signal);
+  const run = new ServiceProxy({
+    env,
+    transport,
+    podsTransport: transport,
+    nodeName: "node-1",
+    backend,
+  }).run(stop.signal);
   const end = async () => {
     stop.abort();
     await run;

@@ -1,3 +1,5 @@
+import { type Node, nodes } from "../../api/core/node/schema.ts";
+import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { type Service, services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { allSynced } from "../../client/all-synced.ts";
@@ -8,68 +10,116 @@ import { sleep } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Env } from "../../util/env.ts";
 import type { ServiceBackend } from "./backend.ts";
+import type { ProxyNode } from "./endpoint-selection.ts";
+import { HealthCheckServers, planHealthChecks } from "./health-checks.ts";
+import { planHostPorts } from "./host-ports.ts";
 import { planServices, type ServicePort } from "./plan.ts";
 
 export interface ServiceProxyOptions {
   readonly env: Env;
   /** Acts as `system:kube-proxy`. */
   readonly transport: Transport;
+  /** Reads the node's Pods, whose host ports the proxy serves; undefined: it serves none. */
+  readonly podsTransport: Transport | undefined;
+  /** The node that the proxy runs on. */
+  readonly nodeName: string;
   readonly backend: ServiceBackend;
 }
 
 /** Changes within this time are carried out together. */
 const gatherMs = 10;
 const retryMs = 1000;
+const zoneLabel = "topology.kubernetes.io/zone";
 
 /** Updates a backend with the cluster's Services and their endpoints (upstream's kube-proxy). */
 export class ServiceProxy {
   readonly #options: ServiceProxyOptions;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice>;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod> | undefined;
+  readonly #healthChecks: HealthCheckServers;
+  #present: readonly ServicePort[] | undefined;
+  #isHealthy = false;
   #dirty = true;
   #wake: (() => void) | undefined;
 
   constructor(options: ServiceProxyOptions) {
-    const { env, transport } = options;
+    const { env, transport, podsTransport, nodeName } = options;
     const client = new Client(transport);
     this.#options = options;
     this.#services = new Informer(client.of(services), env, { name: "services" });
     this.#slices = new Informer(client.of(endpointSlices), env, { name: "endpointslices" });
+    this.#nodes = new Informer(client.of(nodes), env, {
+      name: "nodes",
+      fieldSelector: `metadata.name=${nodeName}`,
+    });
+    if (podsTransport !== undefined) {
+      const fieldSelector = `spec.nodeName=${nodeName}`;
+      const own = new Client(podsTransport).of(pods);
+      this.#pods = new Informer(own, env, { name: "pods", fieldSelector });
+    }
+    this.#healthChecks = new HealthCheckServers(env, () => this.#isHealthy);
   }
 
   /** Runs until the signal fires, then closes the backend. */
   async run(signal: AbortSignal): Promise<void> {
     const { env, backend } = this.#options;
-    const tell = (message: string, error: unknown) =>
-      env.log.error(message, { backend: backend.name, error: String(error) });
-    const touch = () => {
-      this.#dirty = true;
-      this.#wake?.();
-    };
-    this.#services.addHandler(touch);
-    this.#slices.addHandler(touch);
-    signal.addEventListener("abort", touch, { once: true });
-    const informers = [this.#services.run(signal), this.#slices.run(signal)];
-    await allSynced(signal, this.#services, this.#slices);
-    let present: readonly ServicePort[] | undefined;
+    signal.addEventListener("abort", () => this.#touch(), { once: true });
+    const running = this.#follow(signal);
+    await running.synced;
     while (!signal.aborted) {
       await this.#nextChange();
       await sleep(env.clock, gatherMs, signal);
       this.#dirty = false;
       if (signal.aborted) break;
-      const plan = planServices(this.#services.cache.list(), this.#slices.cache.list());
-      if (deepEqual(plan, present)) continue;
-      try {
-        await backend.sync(plan);
-        present = plan;
-      } catch (error) {
-        tell("Services could not be brought up to date", error);
-        this.#dirty = true;
-        await sleep(env.clock, retryMs, signal);
-      }
+      await this.#carryOut(signal);
     }
-    await backend.close().catch((error: unknown) => tell("Cannot remove the Services", error));
-    await Promise.all(informers);
+    await backend.close().catch((error: unknown) => this.#tell("Cannot remove the Services", error));
+    await this.#healthChecks.close();
+    await running.ended;
+  }
+
+  #follow(signal: AbortSignal) {
+    this.#services.addHandler(() => this.#touch());
+    this.#slices.addHandler(() => this.#touch());
+    this.#nodes.addHandler(() => this.#touch());
+    this.#pods?.addHandler(() => this.#touch());
+    const pod = this.#pods === undefined ? [] : [this.#pods];
+    const informers = [this.#services, this.#slices, this.#nodes, ...pod];
+    const ended = Promise.all(informers.map((one) => one.run(signal)));
+    return { ended, synced: allSynced(signal, ...informers) };
+  }
+
+  async #carryOut(signal: AbortSignal): Promise<void> {
+    const { env, backend, nodeName } = this.#options;
+    const zone = this.#nodes.cache.list()[0]?.metadata.labels?.[zoneLabel];
+    const node: ProxyNode = { name: nodeName, zone };
+    const [all, slices] = [this.#services.cache.list(), this.#slices.cache.list()];
+    const hostPorts = planHostPorts(this.#pods?.cache.list() ?? []);
+    const plan = [...hostPorts, ...planServices(all, slices, node)];
+    try {
+      if (!deepEqual(plan, this.#present)) await backend.sync(plan);
+      this.#present = plan;
+      this.#isHealthy = true;
+    } catch (error) {
+      this.#present = undefined;
+      this.#isHealthy = false;
+      this.#tell("Services could not be brought up to date", error);
+      this.#dirty = true;
+    }
+    await this.#healthChecks.sync(planHealthChecks(all, slices, node));
+    if (this.#dirty && !this.#isHealthy) await sleep(env.clock, retryMs, signal);
+  }
+
+  #touch(): void {
+    this.#dirty = true;
+    this.#wake?.();
+  }
+
+  #tell(message: string, error: unknown): void {
+    const { env, backend } = this.#options;
+    env.log.error(message, { backend: backend.name, error: String(error) });
   }
 
   async #nextChange(): Promise<void> {

@@ -1,7 +1,8 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import type { Clock, Timer } from "../../util/clock.ts";
 import type { Balancer } from "./balancer.ts";
-import type { ServiceEndpoint, ServicePort } from "./plan.ts";
+import type { ServiceEndpoint } from "./endpoint-selection.ts";
+import type { Front } from "./userspace-fronts.ts";
 
 /** The time without datagrams in either direction after which a flow ends. */
 const idleMs = 60_000;
@@ -10,7 +11,7 @@ const maxEarly = 64;
 
 /** Serves a Service's UDP port. Resolves to a function that stops it. */
 export async function listenUdp(
-  { address, port }: ServicePort,
+  { address, port }: Front,
   balancer: Balancer,
   clock: Clock,
 ): Promise<() => Promise<void>> {
@@ -19,7 +20,7 @@ export async function listenUdp(
   server.on("message", (message: Buffer, from: RemoteInfo) => {
     const key = `${from.address}:${from.port}`;
     const known = flows.get(key);
-    if (known !== undefined && balancer.has(known.endpoint)) {
+    if (known !== undefined && balancer.has(from.address, known.endpoint)) {
       known.send(message);
       return;
     }

@@ -19,9 +19,11 @@ function start() {
   const addresses = {
     add: async (one: string) => void held.push(one),
     remove: async (one: string) => void held.splice(held.indexOf(one), 1),
+    holds: (one: string) => held.includes(one),
   };
+  const nodeAddresses = () => ({ own: [address], podNetworks: ["10.244.0.0/24"] });
   const env = { clock, random: seededRandom(5), log: silentLogger };
-  const started = new UserspaceBackend({ env, addresses });
+  const started = new UserspaceBackend({ env, addresses, nodeAddresses });
   backend = started;
   return { backend: started, clock, held };
 }

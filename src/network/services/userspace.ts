@@ -5,47 +5,59 @@ import type { ServiceBackend } from "./backend.ts";
 import { Balancer } from "./balancer.ts";
 import type { ServicePort } from "./plan.ts";
 import { listenUdp } from "./udp-listener.ts";
+import { type Front, frontsOf, type NodeAddresses } from "./userspace-fronts.ts";
 
 export interface UserspaceOptions {
   readonly env: Env;
-  readonly addresses: Pick<HostAddresses, "add" | "remove">;
+  readonly addresses: Pick<HostAddresses, "add" | "remove" | "holds">;
+  /** Returns the present addresses of the machine. */
+  readonly nodeAddresses: () => NodeAddresses;
 }
 
-/** The server of one port of a Service. */
+/** The server of one front. */
 interface Listener {
   readonly balancer: Balancer;
-  readonly address: string;
+  readonly front: Front;
   close(): Promise<void>;
 }
 
 /**
  * Serves Services without kernel rules: this process listens on their addresses and copies bytes. It works
- * wherever `ip` does; the endpoint sees the node's address, not the client's.
+ * wherever `ip` does; the endpoint sees the node's address, not the client's. An external address is served
+ * only if the machine has it, and SCTP is not.
  */
 export class UserspaceBackend implements ServiceBackend {
   readonly name = "userspace";
   readonly #env: Env;
   readonly #addresses: UserspaceOptions["addresses"];
+  readonly #nodeAddresses: UserspaceOptions["nodeAddresses"];
   readonly #listeners = new Map<string, Listener>();
 
-  constructor({ env, addresses }: UserspaceOptions) {
+  constructor({ env, addresses, nodeAddresses }: UserspaceOptions) {
     this.#env = env;
     this.#addresses = addresses;
+    this.#nodeAddresses = nodeAddresses;
   }
 
   async sync(plan: readonly ServicePort[]): Promise<void> {
-    const wanted = new Map(plan.map((port) => [keyOf(port), port]));
+    const node = this.#nodeAddresses();
+    const wanted = frontsOf(plan, node);
     for (const [key, listener] of this.#listeners) {
-      if (wanted.has(key)) continue;
+      const front = wanted.get(key);
+      if (front !== undefined) continue;
+      // A port without endpoints keeps its listener as long as its Service exists: it resets connections.
+      if (isPlanned(plan, listener.front)) {
+        listener.balancer.update({ ...listener.front, endpoints: [], outside: [] }, node);
+        continue;
+      }
       this.#listeners.delete(key);
       await listener.close();
-      await this.#addresses.remove(listener.address);
+      if (listener.front.isClusterIP) await this.#addresses.remove(listener.front.address);
     }
-    for (const [key, port] of wanted) {
+    for (const [key, front] of wanted) {
       const present = this.#listeners.get(key);
-      if (present !== undefined) present.balancer.update(port);
-      // A port without endpoints is not opened, and may belong to another server (cluster DNS).
-      else if (port.endpoints.length > 0) await this.#open(key, port);
+      if (present !== undefined) present.balancer.update(front, node);
+      else await this.#open(key, front, node);
     }
   }
 
@@ -53,30 +65,42 @@ export class UserspaceBackend implements ServiceBackend {
     await this.sync([]);
   }
 
-  async #open(key: string, port: ServicePort): Promise<void> {
-    const balancer = new Balancer(port, this.#env);
-    await this.#addresses.add(port.address);
+  async #open(key: string, front: Front, node: NodeAddresses): Promise<void> {
+    const balancer = new Balancer(front, node, this.#env);
+    if (front.isClusterIP) await this.#addresses.add(front.address);
     try {
-      const close =
-        port.protocol === "TCP"
-          ? await listenTcp(port, balancer)
-          : await listenUdp(port, balancer, this.#env.clock);
-      this.#listeners.set(key, { balancer, address: port.address, close });
+      this.#listeners.set(key, { balancer, front, close: await this.#listen(front, balancer) });
     } catch (error) {
-      await this.#addresses.remove(port.address);
+      if (front.isClusterIP) await this.#addresses.remove(front.address);
       this.#env.log.warn("Cannot listen on a Service's port", {
-        service: port.name,
+        service: front.service,
+        address: `${front.address}:${front.port}`,
         error: String(error),
       });
     }
   }
+
+  #listen(front: Front, balancer: Balancer): Promise<() => Promise<void>> {
+    switch (front.protocol) {
+      case "TCP":
+        return listenTcp(front, balancer);
+      case "UDP":
+        return listenUdp(front, balancer, this.#env.clock);
+      case "SCTP":
+        throw new Error("SCTP needs the nftables backend");
+    }
+  }
 }
 
-function keyOf({ protocol, address, port }: ServicePort): string {
-  return `${protocol}/${address}:${port}`;
+/** Reports whether the plan has the front's Service, perhaps without endpoints. */
+function isPlanned(plan: readonly ServicePort[], { address, port, protocol, isClusterIP }: Front): boolean {
+  return (
+    isClusterIP &&
+    plan.some((one) => one.address === address && one.port === port && one.protocol === protocol)
+  );
 }
 
-async function listenTcp({ address, port }: ServicePort, balancer: Balancer): Promise<() => Promise<void>> {
+async function listenTcp({ address, port }: Front, balancer: Balancer): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     const endpoint = balancer.pick(client.remoteAddress ?? "");

@@ -47,9 +47,30 @@ test("rules are loaded when they change", async () => {
   expect(loads()).toBe(1);
   await backend.sync([]);
   expect(loads()).toBe(2);
-  expect(host.inputs.get("nft")).toMatch(
-    /^flush table ip knarr-1\ndelete chain ip knarr-1 tcp\/10\.96\.0\.20\/80\ntable/,
+  expect(host.inputs.get("nft")).toBe(
+    "delete element ip knarr-1 addresses {\n10.96.0.20 . tcp . 80 : goto tcp/10.96.0.20/80\n}\n" +
+      "delete element ip knarr-1 hairpins {\n10.244.0.2 . 10.244.0.2\n}\n" +
+      "flush chain ip knarr-1 tcp/10.96.0.20/80\n",
   );
+  await backend.sync([]);
+  expect(host.inputs.get("nft")).toBe("delete chain ip knarr-1 tcp/10.96.0.20/80\n");
+  expect(loads()).toBe(3);
+});
+
+test("loopback addresses reach Pods only while rules guard them", async () => {
+  const { host, backend } = start();
+  const loopback = "net/ipv4/conf/knarr-1/route_localnet";
+  host.sysctls.set(loopback, "0");
+  await backend.sync(plan);
+  expect(host.sysctls.get(loopback)).toBe("0");
+  const endpoints = [{ address: "10.244.0.2", port: 8080 }];
+  await backend.sync(
+    plan.map((one) => ({ ...one, external: { nodePort: 30_080, addresses: [], endpoints } })),
+  );
+  expect(host.sysctls.get(loopback)).toBe("1");
+  await backend.close();
+  expect(host.told.indexOf(`${loopback} = 0`)).toBeLessThan(host.told.lastIndexOf("nft -f -"));
+  expect(host.sysctls.get(loopback)).toBe("0");
 });
 
 test("after a refusal forwarding stays off, and the next rules replace all", async () => {

@@ -1,6 +1,6 @@
 import type { Host } from "../../host.ts";
 import { render } from "./render.ts";
-import { removal } from "./replace.ts";
+import { replace } from "./replace.ts";
 
 /**
  * Returns the reason why this machine cannot serve Services by nftables; undefined when it can. Changes
@@ -8,7 +8,11 @@ import { removal } from "./replace.ts";
  */
 export async function nftablesObstacle(host: Pick<Host, "run">): Promise<string | undefined> {
   try {
-    await host.run("nft", ["--check", "-f", "-"], removal(sample.bridge) + render(samplePlan, sample).text);
+    await host.run(
+      "nft",
+      ["--check", "-f", "-"],
+      replace(sample.bridge, undefined, render(samplePlan, sample)).script,
+    );
     const dropping = dropsForwarded(await host.run("nft", ["list", "chains"]));
     return dropping === undefined
       ? undefined
@@ -25,14 +29,21 @@ const sample = {
   seesBridged: true,
   forwards: false,
 };
+const sampleEndpoints = [{ address: "10.244.0.2", port: 1 }];
 const samplePlan = (["TCP", "UDP"] as const).flatMap((protocol) =>
   [0, 1000].map((affinityMs) => ({
     name: "default/check",
     address: "10.96.0.1",
     port: 1 + affinityMs,
     protocol,
-    endpoints: [{ address: "10.244.0.2", port: 1 }],
+    endpoints: sampleEndpoints,
     affinityMs,
+    external: {
+      nodePort: 1 + affinityMs,
+      addresses: [{ address: "192.0.2.1", sources: ["192.0.2.0/24"] }],
+      endpoints: sampleEndpoints,
+      ...(affinityMs > 0 ? { localEndpoints: sampleEndpoints } : {}),
+    },
   })),
 );
 

@@ -36,15 +36,21 @@ export class PodBridge {
     return { seesBridged, forwards: this.#forwards };
   }
 
-  /** Enables forwarding for the bridge; called once the rules restrict it. */
-  open(): void {
-    this.#options.host.setSysctl(this.#forwarding, "1");
+  /**
+   * Enables forwarding for the bridge, and with `loopback` connections from the host's loopback addresses to
+   * Pods; called once the rules restrict both.
+   */
+  open({ loopback }: { readonly loopback: boolean }): void {
+    const { host } = this.#options;
+    host.setSysctl(this.#forwarding, "1");
+    if (loopback && host.sysctl(this.#loopback) === "0") host.setSysctl(this.#loopback, "1");
   }
 
-  /** Removes the route and the forwarding. The bridge's own settings disappear with the bridge. */
+  /** Removes the route, the forwarding and the access from loopback addresses. The bridge's own settings disappear with the bridge. */
   async restore(): Promise<void> {
     const { host } = this.#options;
     await host.run("ip", ["route", "delete", ...this.#route.split(" ")]).catch(() => {});
+    if (host.sysctl(this.#loopback) === "1") host.setSysctl(this.#loopback, "0");
     if (!this.#forwards && host.sysctl(this.#forwarding) !== undefined) host.setSysctl(this.#forwarding, "0");
   }
 
@@ -55,6 +61,10 @@ export class PodBridge {
 
   get #forwarding(): string {
     return `net/ipv4/conf/${this.#options.bridge}/forwarding`;
+  }
+
+  get #loopback(): string {
+    return `net/ipv4/conf/${this.#options.bridge}/route_localnet`;
   }
 
   /** Reports whether the whole machine forwards packets. */

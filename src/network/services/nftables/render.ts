@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
 import { contains, parseNetwork } from "../../../util/ipv4.ts";
-import type { ServiceEndpoint, ServicePort } from "../plan.ts";
+import type { ServicePort } from "../plan.ts";
+import { type Block, listOf, type Ruleset, rulesetOf } from "./ruleset.ts";
+import {
+  type ChainPlace,
+  chainOf,
+  chainsOf,
+  externalChainOf,
+  masqueradeMark,
+  reachable,
+  sourcesChainOf,
+} from "./service-chains.ts";
 
 /** The facts about the machine that the rules depend on. */
-export interface Place {
+export interface Place extends ChainPlace {
   /**
    * The Pods' bridge. The table, in the family `ip`, has the same name, which no other cluster's table has.
    */
@@ -15,180 +25,209 @@ export interface Place {
   readonly forwards: boolean;
 }
 
-/** The content of a table. */
-export interface Ruleset {
-  readonly chains: readonly string[];
-  /**
-   * The sets of clients with session affinity, one for each endpoint. The kernel fills them, and they are
-   * kept when the rules are replaced.
-   */
-  readonly sets: readonly string[];
-  /** The declaration of the table, which adds everything to an empty table. */
-  readonly text: string;
-}
-
-interface Block {
-  readonly type: "chain" | "set";
-  readonly name: string;
-  readonly lines: readonly string[];
-}
-
-/** Renders a plan in nft's language (man 8 nft). Equal plans give equal text. */
+/** Renders a plan in nft's language (man 8 nft). Equal plans give equal rules. */
 export function render(plan: readonly ServicePort[], place: Place): Ruleset {
-  const served = [...new Map(plan.map((port) => [chainOf(port), port])).values()].filter(
-    ({ endpoints }) => endpoints.length > 0,
-  );
-  const services = addressesOfServices(plan, place);
-  const blocks = [
-    ...served.flatMap(servicePort),
-    ...dispatch(served),
-    ...refusal(services),
-    masquerade(served, services, place),
-    ...(place.forwards ? [] : [confinement(services, place)]),
-  ];
-  const named = (type: Block["type"]) =>
-    blocks.filter((block) => block.type === type).map(({ name }) => name);
-  return {
-    chains: named("chain"),
-    sets: named("set"),
-    text: [`table ip ${place.bridge} {`, ...blocks.flatMap(textOf), "}", ""].join("\n"),
-  };
+  const ports = [...new Map(plan.map((port) => [chainOf(port), port])).values()];
+  const services = addressesOfServices(ports, place);
+  return rulesetOf([
+    ...ports.flatMap((port) => chainsOf(port, place)),
+    ...dispatch(ports, services),
+    ...zones(ports, services),
+    ...refusal(ports, services),
+    ...masquerade(ports, services, place),
+    loopbackGuard(place),
+    ...(place.forwards ? [] : [confinement(place)]),
+  ]);
 }
 
 /** The range of Services, and the addresses in the plan that further ServiceCIDRs gave. */
-function addressesOfServices(plan: readonly ServicePort[], { serviceCIDR }: Place): string {
+function addressesOfServices(ports: readonly ServicePort[], { serviceCIDR }: Place): string {
   const range = parseNetwork(serviceCIDR);
-  const others = new Set(plan.map(({ address }) => address).filter((address) => !contains(range, address)));
-  return others.size === 0 ? serviceCIDR : elements([serviceCIDR, ...others]);
+  const others = new Set(ports.flatMap(({ address }) => address ?? [])).values();
+  const beyond = [...others].filter((address) => !contains(range, address));
+  return beyond.length === 0 ? serviceCIDR : listOf([serviceCIDR, ...beyond]);
 }
 
-function textOf({ type, name, lines }: Block): readonly string[] {
-  return [`  ${type} ${name} {`, ...lines.map((line) => `    ${line}`), "  }"];
+/** Returns elements of a map; of equal keys the first counts, so that nobody takes over another's address. */
+function elementsOf(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
+  return new Map(entries.toReversed());
 }
 
-/** Returns a chain's name, which is unique in the plan. */
-function chainOf({ protocol, address, port }: ServicePort): string {
-  return `${protocol.toLowerCase()}/${address}/${port}`;
-}
+const protocolOf = ({ protocol }: ServicePort) => protocol.toLowerCase();
 
-function servicePort(service: ServicePort): readonly Block[] {
-  return service.affinityMs > 0 ? stickyPort(service) : [spreadingPort(service)];
-}
-
-/** Sends each connection to a random endpoint. */
-function spreadingPort(service: ServicePort): Block {
-  const targets = service.endpoints.map(({ address, port }) => `${address} . ${port}`);
-  const target = `ip addr . port to numgen random mod ${targets.length} map ${map(targets)}`;
-  return { type: "chain", name: chainOf(service), lines: [`${dnat(service)} ${target} ${comment(service)}`] };
-}
-
-/** Sends a client's connections to the endpoint of its last one, until the affinity times out. */
-function stickyPort(service: ServicePort): readonly Block[] {
-  const name = chainOf(service);
-  const seconds = service.affinityMs / 1000;
-  const choices = service.endpoints.map((endpoint) => {
-    const chain = `${name}/${endpoint.address}/${endpoint.port}`;
-    // The timeout is part of the name, because a set's timeout cannot be changed.
-    return { chain, set: `${chain}/${seconds}s`, endpoint };
-  });
-  const gotos = choices.map(({ chain }) => `goto ${chain}`);
+/** Sends the first packet of a connection, from a Pod, the host or outside, to the chain of its port. */
+function dispatch(ports: readonly ServicePort[], services: string): readonly Block[] {
+  const internal = ports
+    .filter(({ endpoints }) => endpoints.length > 0)
+    .flatMap((one) =>
+      one.address === undefined
+        ? []
+        : [[`${one.address} . ${protocolOf(one)} . ${one.port}`, `goto ${chainOf(one)}`] as const],
+    );
+  const open = ports.filter(({ external }) => external !== undefined && external.endpoints.length > 0);
+  const external = open.flatMap((one) =>
+    (one.external?.addresses ?? []).map(({ address, sources }) => {
+      const chain = sources === undefined ? externalChainOf(one) : sourcesChainOf(one, address);
+      return [`${address} . ${protocolOf(one)} . ${one.port}`, `goto ${chain}`] as const;
+    }),
+  );
+  const node = open.flatMap((one) =>
+    (one.external?.nodePort ?? 0) > 0
+      ? [[`${protocolOf(one)} . ${one.external?.nodePort}`, `goto ${externalChainOf(one)}`] as const]
+      : [],
+  );
   return [
-    ...choices.flatMap(({ chain, set, endpoint }): Block[] => [
-      {
-        type: "set",
-        name: set,
-        lines: ["type ipv4_addr", "flags dynamic,timeout", `timeout ${seconds}s`],
-      },
-      {
-        type: "chain",
-        name: chain,
-        // Two rules, because a failed update of a full set ends its rule and must not drop clients.
-        lines: [
-          `update @${set} { ip saddr }`,
-          `${dnat(service)} ip to ${endpoint.address}:${endpoint.port} ${comment(service)}`,
-        ],
-      },
-    ]),
+    addressMap("addresses", elementsOf([...internal, ...external])),
+    portMap("node-ports", elementsOf(node)),
     {
       type: "chain",
-      name,
+      name: "services",
       lines: [
-        ...choices.map(({ chain, set }) => `ip saddr @${set} goto ${chain}`),
-        `numgen random mod ${choices.length} vmap ${map(gotos)}`,
+        "ip daddr . meta l4proto . th dport vmap @addresses",
+        `${toNode(services)} meta l4proto . th dport vmap @node-ports`,
       ],
     },
+    base("nat-prerouting", "nat", "prerouting", -100, ["jump services"]),
+    base("nat-output", "nat", "output", -100, ["jump services"]),
   ];
 }
 
+/** Matches packets for the node's own addresses, other than that of cluster DNS. */
+function toNode(services: string): string {
+  return `fib daddr type local ip daddr != ${services}`;
+}
+
+function addressMap(name: string, elements: ReadonlyMap<string, string>): Block {
+  return { type: "map", name, lines: ["type ipv4_addr . inet_proto . inet_service : verdict"], elements };
+}
+
+function portMap(name: string, elements: ReadonlyMap<string, string>): Block {
+  return { type: "map", name, lines: ["type inet_proto . inet_service : verdict"], elements };
+}
+
 /**
- * Sends the first packet of a connection, from a Pod or from the host, to the chain of its Service's port.
+ * Gives each UDP port a conntrack zone. As long as a client keeps sending, the kernel keeps its flow on one
+ * endpoint, even a removed one. The zone is therefore a hash of the endpoints: when these change, all flows
+ * start again.
  */
-function dispatch(served: readonly ServicePort[]): readonly Block[] {
-  const ports = served.map((one) => {
-    const { address, protocol, port } = one;
-    return `${address} . ${protocol.toLowerCase()} . ${port} : goto ${chainOf(one)}`;
-  });
-  const zones = served
+function zones(ports: readonly ServicePort[], services: string): readonly Block[] {
+  const served = ports
     .filter(({ protocol }) => protocol === "UDP")
-    .map(({ address, port, endpoints }) => `${address} . ${port} : ${zone(endpoints)}`);
-  const services = ports.length > 0 ? [`ip daddr . meta l4proto . th dport vmap ${elements(ports)}`] : [];
-  const flows = zones.length > 0 ? [`ct original zone set ip daddr . udp dport map ${elements(zones)}`] : [];
+    .map((port) => ({ port, endpoints: reachable(port) }))
+    .filter(({ endpoints }) => endpoints.length > 0)
+    .map(({ port, endpoints }) => ({ ...port, zone: hashOf(endpoints) }));
+  const addresses = served.flatMap(({ address, port, external, zone }) =>
+    [address ?? [], ...(external?.addresses ?? []).map((one) => one.address)]
+      .flat()
+      .map((one) => [`${one} . ${port}`, zone] as const),
+  );
+  const node = served.flatMap(({ external, zone }) =>
+    external?.nodePort === undefined ? [] : [[String(external.nodePort), zone] as const],
+  );
   return [
-    { type: "chain", name: "services", lines: services },
-    base("nat-prerouting", "nat", "prerouting", -100, ["jump services"]),
-    base("nat-output", "nat", "output", -100, ["jump services"]),
-    { type: "chain", name: "flows", lines: flows },
+    {
+      type: "map",
+      name: "zones",
+      lines: ["typeof ip daddr . udp dport : ct zone"],
+      elements: elementsOf(addresses),
+    },
+    { type: "map", name: "node-zones", lines: ["typeof udp dport : ct zone"], elements: elementsOf(node) },
+    {
+      type: "chain",
+      name: "flows",
+      lines: [
+        "ct original zone set ip daddr . udp dport map @zones",
+        `${toNode(services)} ct original zone set udp dport map @node-zones`,
+      ],
+    },
     base("raw-prerouting", "filter", "prerouting", -300, ["jump flows"]),
     base("raw-output", "filter", "output", -300, ["jump flows"]),
   ];
 }
 
-/**
- * Returns the conntrack zone of a UDP Service. As long as a client keeps sending, the kernel keeps its flow
- * on one endpoint, even a removed one. The zone is therefore a hash of the endpoints: when these change, all
- * flows start again.
- */
-function zone(endpoints: readonly ServiceEndpoint[]): number {
+function hashOf(endpoints: object): string {
   const hash = createHash("sha256").update(JSON.stringify(endpoints)).digest();
-  return 1 + (hash.readUInt16BE(0) % 65_535);
+  return String(1 + (hash.readUInt16BE(0) % 65_535));
 }
 
 /**
- * Refuses packets that are still for the Services' range after translation: those for ports without endpoints
- * and for unused addresses. Addresses of the machine itself, such as that of cluster DNS, are accepted.
+ * Refuses packets that are still for a Service after translation: those for ports without endpoints, and for
+ * unused addresses of the Services' range. Addresses of the machine itself, such as that of cluster DNS, are
+ * accepted.
  */
-function refusal(services: string): readonly Block[] {
-  const rule = `ip daddr ${services} fib daddr type != local goto refuse`;
+function refusal(ports: readonly ServicePort[], services: string): readonly Block[] {
+  const dropped = ports.flatMap((one) =>
+    one.drops === true ? [[`${one.address} . ${protocolOf(one)} . ${one.port}`, "drop"] as const] : [],
+  );
+  const closed = ports.filter(({ external }) => external?.endpoints.length === 0);
+  const addresses = closed.flatMap((one) =>
+    (one.external?.addresses ?? []).map(
+      ({ address }) => [`${address} . ${protocolOf(one)} . ${one.port}`, "goto refuse"] as const,
+    ),
+  );
+  const node = closed.flatMap((one) =>
+    one.external?.nodePort === undefined
+      ? []
+      : [[`${protocolOf(one)} . ${one.external.nodePort}`, "goto refuse"] as const],
+  );
+  const rules = [
+    "ip daddr . meta l4proto . th dport vmap @refused",
+    `${toNode(services)} meta l4proto . th dport vmap @refused-node-ports`,
+    `ip daddr ${services} fib daddr type != local goto refuse`,
+  ];
   return [
     // TCP is reset first, because the kernel limits the rate of ICMP errors.
     { type: "chain", name: "refuse", lines: ["meta l4proto tcp reject with tcp reset", "reject"] },
-    base("filter-prerouting", "filter", "prerouting", 0, [rule]),
-    base("filter-output", "filter", "output", 0, [rule]),
+    addressMap("refused", elementsOf([...dropped, ...addresses])),
+    portMap("refused-node-ports", elementsOf(node)),
+    base("filter-prerouting", "filter", "prerouting", 0, rules),
+    base("filter-output", "filter", "output", 0, rules),
   ];
 }
 
 /** Makes answers return through this machine when they otherwise would not. */
-function masquerade(served: readonly ServicePort[], services: string, { bridge, seesBridged }: Place): Block {
+function masquerade(
+  ports: readonly ServicePort[],
+  services: string,
+  { bridge, seesBridged }: Place,
+): readonly Block[] {
   const toServices = `ct original ip daddr ${services}`;
-  const addresses = new Set(served.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
-  const hairpins = [...addresses].map((address) => `${address} . ${address}`);
-  const lines = [`${toServices} oifname != { "lo", "${bridge}" } masquerade`];
+  const lines = [
+    `meta mark and ${masqueradeMark} == ${masqueradeMark} masquerade`,
+    `${toServices} oifname != { "lo", "${bridge}" } masquerade`,
+    `oifname "${bridge}" ip saddr . ip daddr @hairpins masquerade`,
+  ];
   // Pods answer each other directly on the bridge: without br_netfilter such an answer would keep the wrong
   // source.
   if (!seesBridged) lines.push(`${toServices} oifname "${bridge}" masquerade`);
-  else if (hairpins.length > 0)
-    lines.push(`${toServices} oifname "${bridge}" ip saddr . ip daddr ${elements(hairpins)} masquerade`);
-  return base("nat-postrouting", "nat", "postrouting", 100, lines);
+  const addresses = ports.flatMap((port) => reachable(port).map(({ address }) => address));
+  const hairpins = new Map(addresses.map((address) => [`${address} . ${address}`, ""]));
+  return [
+    { type: "list", name: "hairpins", lines: ["type ipv4_addr . ipv4_addr"], elements: hairpins },
+    base("nat-postrouting", "nat", "postrouting", 100, lines),
+  ];
 }
 
 /**
- * Restricts the bridge's forwarding to Services: other packets of Pods stay on the machine, as without
- * forwarding.
+ * Keeps Pods off the host's loopback addresses, which the bridge routes so that the host reaches node ports
+ * there (CVE-2020-8558).
  */
-function confinement(services: string, { bridge }: Place): Block {
+function loopbackGuard({ bridge }: Place): Block {
+  const fromPods = `iifname "${bridge}"`;
+  return base("loopback-guard", "filter", "prerouting", -301, [
+    `${fromPods} ip daddr 127.0.0.0/8 drop`,
+    `${fromPods} ip saddr 127.0.0.0/8 drop`,
+  ]);
+}
+
+/**
+ * Restricts the bridge's forwarding to translated connections: other packets of Pods stay on the machine, as
+ * without forwarding.
+ */
+function confinement({ bridge }: Place): Block {
   const leaves = `iifname "${bridge}" oifname != "${bridge}"`;
   return base("filter-forward", "filter", "forward", 0, [
-    `${leaves} ct original ip daddr ${services} accept`,
+    `${leaves} ct status dnat accept`,
     `${leaves} drop`,
   ]);
 }
@@ -201,23 +240,4 @@ function base(
   lines: readonly string[],
 ): Block {
   return { type: "chain", name, lines: [`type ${type} hook ${hook} priority ${priority};`, ...lines] };
-}
-
-function dnat({ protocol }: ServicePort): string {
-  return `meta l4proto ${protocol.toLowerCase()} dnat`;
-}
-
-/** Shows the Service in listings of the table, within the length that nft allows. */
-function comment({ name }: ServicePort): string {
-  return `comment "${name.slice(0, 127)}"`;
-}
-
-/** Maps indexes to values. */
-function map(values: readonly string[]): string {
-  return elements(values.map((value, index) => `${index} : ${value}`));
-}
-
-/** One per line, because nft prints the line that it refuses. */
-function elements(each: readonly string[]): string {
-  return `{\n${each.join(",\n")}\n}`;
 }
