@@ -28,7 +28,7 @@ import { Scheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
 import { errorText } from "../util/error-text.ts";
-import { nthAddress, parseNetwork } from "../util/ipv4.ts";
+import { type Network, nthAddress, parseNetwork } from "../util/ipv4.ts";
 import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
 import { thisHost } from "../network/host.ts";
@@ -73,6 +73,8 @@ export interface ClusterOptions {
   readonly schedules?: boolean;
   /** The ranges from which nodes get theirs; undefined where nodes bring their own. */
   readonly nodeNetwork?: Omit<NodeNetwork, "serviceCIDRs"> | undefined;
+  /** The range of load balancers' addresses; undefined: such Services get none. */
+  readonly loadBalancerRange?: Network | undefined;
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
   readonly eventTtlMs?: number | undefined;
   /** The verification and the addresses of kubelets in other processes. Default: upstream's. */
@@ -323,7 +325,7 @@ export class Cluster {
   }
 
   #startControllers(signal: AbortSignal): void {
-    const { env, pki, nodeNetwork, serviceCIDR } = this.#options;
+    const { env, pki, nodeNetwork, serviceCIDR, loadBalancerRange } = this.#options;
     const { tokens } = this.server.services;
     const running = runControllers(
       {
@@ -337,6 +339,7 @@ export class Cluster {
           sign: (template) => signCertificate(pki.ca, template),
         },
         nodeNetwork: nodeNetwork === undefined ? undefined : { ...nodeNetwork, serviceCIDRs: [serviceCIDR] },
+        loadBalancerRange,
         selection: this.#selection,
       },
       signal,

@@ -8,6 +8,7 @@ import type { SimulationConfiguration } from "../kubelet/simulated/configuration
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
+import type { Network } from "../util/ipv4.ts";
 import { Cluster, type ClusterOptions } from "./cluster.ts";
 import {
   isUnused,
@@ -61,6 +62,8 @@ export interface LocalClusterOptions {
   readonly schedules?: boolean;
   /** The ranges for nodes that join without one. Default: none. */
   readonly nodeNetwork?: ClusterOptions["nodeNetwork"];
+  /** The range of load balancers' addresses; undefined: none. */
+  readonly loadBalancerRange?: Network | undefined;
   /** The verification and the addresses of kubelets in other processes. Default: upstream's. */
   readonly kubeletClient?: ClusterOptions["kubeletClient"];
   /** The time after which Events are deleted; Infinity keeps them. Default: an hour. */
@@ -210,6 +213,7 @@ async function serve(
     schedules: options.schedules ?? true,
     nodeNetwork: options.nodeNetwork,
     kubeletClient: options.kubeletClient,
+    loadBalancerRange: options.loadBalancerRange,
     eventTtlMs: options.eventTtlMs,
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });

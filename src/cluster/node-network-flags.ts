@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { type Flags, listOf, UsageError } from "../cli/flags.ts";
 import { CidrSetError, cidrSetOf } from "../controllers/node-ipam/cidr-set.ts";
 import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
+import { type Network, parseNetwork } from "../util/ipv4.ts";
 
 /** The flags of `node-ipam-controller`, with upstream's names. */
 export const nodeNetworkFlags = {
@@ -23,6 +25,39 @@ export const nodeNetworkFlags = {
     help: "The prefix length of a node's IPv6 range.",
   },
 } as const;
+
+/** The flag of the addresses that load balancers get. */
+export const loadBalancerFlags = {
+  "load-balancer-cidr": {
+    type: "string",
+    value: "RANGE",
+    default: "auto",
+    help: "The range of load balancers' addresses: auto is one on loopback; '' leaves them to others.",
+  },
+} as const;
+
+/**
+ * Returns the range of load balancers' addresses; undefined without one. The automatic range is derived from
+ * the cluster's directory, because clusters on one machine must not share addresses.
+ * @throws UsageError for a text that is no IPv4 range
+ */
+export function loadBalancerRangeOf(
+  { "load-balancer-cidr": cidr }: Flags<typeof loadBalancerFlags>,
+  directory: string,
+): Network | undefined {
+  if (cidr === "") return undefined;
+  if (cidr === "auto") {
+    const [second = 0, third = 0] = createHash("sha256").update(directory).digest();
+    return parseNetwork(`127.${1 + (second % 254)}.${third}.0/24`);
+  }
+  try {
+    return parseNetwork(cidr);
+  } catch {
+    throw new UsageError(
+      `--load-balancer-cidr must be an IPv4 range such as 192.0.2.0/24, not ${JSON.stringify(cidr)}`,
+    );
+  }
+}
 
 /** Returns the ranges for nodes; undefined without any. @throws UsageError for ranges that cannot be divided */
 export function nodeNetworkOf(

@@ -1,5 +1,6 @@
 import type { Controller } from "../operator/controller.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import type { Network } from "../util/ipv4.ts";
 import { bootstrapSigner } from "./bootstrap-signer/controller.ts";
 import {
   certificateApprovingController,
@@ -41,6 +42,7 @@ import { serviceCidrController } from "./service-cidr/controller.ts";
 import { rootCaPublisher } from "./root-ca/controller.ts";
 import { controllerAliases, inapplicableControllers, missingControllers } from "./names.ts";
 import { allByDefault, isSelected, type KnownControllers, type Selection } from "./selection.ts";
+import { serviceLoadBalancerController } from "./service-load-balancer/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceAccountTokenController, type SignToken } from "./service-account-token/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
@@ -59,6 +61,8 @@ export interface ControllersOptions {
   readonly signing: SigningOptions | undefined;
   /** The ranges from which nodes get theirs. Undefined: nodes bring their own. */
   readonly nodeNetwork?: NodeNetwork | undefined;
+  /** The range of load balancers' addresses. Undefined: such Services get none. */
+  readonly loadBalancerRange?: Network | undefined;
   /** The manager's clock. Default: the system's. */
   readonly clock?: Clock;
   /** The controllers that run. Default: all that run by default. */
@@ -128,6 +132,11 @@ const entries: readonly Entry[] = [
     name: "node-ipam-controller",
     make: ({ nodeNetwork }) => (nodeNetwork === undefined ? [] : [nodeIpamController(nodeNetwork)]),
   },
+  {
+    name: "service-lb-controller",
+    make: ({ loadBalancerRange: range }) =>
+      range === undefined ? [] : [serviceLoadBalancerController(range)],
+  },
   { name: "disruption-controller", make: () => [disruptionController(), disruptedPodController()] },
   { name: "persistentvolume-binder-controller", make: () => [persistentVolumeBinder()] },
   { name: "persistentvolume-attach-detach-controller", make: () => [attachDetachController()] },
@@ -161,10 +170,11 @@ export const knownControllers: KnownControllers = {
 export function controllers({
   clock = systemClock,
   nodeNetwork,
+  loadBalancerRange,
   selection = allByDefault,
   ...options
 }: ControllersOptions): readonly Controller[] {
   return entries
     .filter(({ name, isOffByDefault }) => isSelected(selection, name, isOffByDefault))
-    .flatMap(({ make }) => make({ ...options, clock, nodeNetwork, selection }));
+    .flatMap(({ make }) => make({ ...options, clock, nodeNetwork, loadBalancerRange, selection }));
 }

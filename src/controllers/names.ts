@@ -60,7 +60,6 @@ export const inapplicableControllers: ReadonlyMap<string, string> = new Map([
   ["podcertificaterequest-cleaner-controller", gate("PodCertificateRequest")],
   ["podgroup-protection-controller", gate("GenericWorkload")],
   ["resourcepoolstatusrequest-controller", gate("DRAResourcePoolStatus")],
-  ["service-lb-controller", cloud],
   ["storage-version-migrator-controller", gate("StorageVersionMigrator")],
   ["storageversion-garbage-collector-controller", gate("StorageVersionAPI")],
 ]);

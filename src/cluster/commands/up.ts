@@ -9,7 +9,12 @@ import { systemRandom } from "../../util/random.ts";
 import { detachedView, upDetached } from "../detach.ts";
 import type { LocalCluster, LocalClusterOptions } from "../local-cluster.ts";
 import { kubeletClientFlags, kubeletClientOf } from "../kubelet-client-flags.ts";
-import { nodeNetworkFlags, nodeNetworkOf } from "../node-network-flags.ts";
+import {
+  loadBalancerFlags,
+  loadBalancerRangeOf,
+  nodeNetworkFlags,
+  nodeNetworkOf,
+} from "../node-network-flags.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
 import { runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
@@ -86,6 +91,7 @@ const specs = {
     help: "Leave Pods to a scheduler of your own.",
   },
   ...nodeNetworkFlags,
+  ...loadBalancerFlags,
   ...kubeletClientFlags,
   "event-ttl": {
     type: "string",
@@ -228,6 +234,7 @@ function optionsOf(
     controllers: listOf(flags.controllers),
     schedules: !flags["disable-scheduler"],
     nodeNetwork: nodeNetworkOf(flags),
+    loadBalancerRange: loadBalancerRangeOf(flags, directory),
     kubeletClient: kubeletClientOf(flags),
     eventTtlMs: ttlOf(flags["event-ttl"]),
     signal,
@@ -272,6 +279,7 @@ function checkFlags(flags: UpFlags, args: readonly string[]): void {
     throw new UsageError(`--kubeconfig-mode must be an octal mode such as 600, not ${JSON.stringify(mode)}`);
   ttlOf(flags["event-ttl"]);
   nodeNetworkOf(flags);
+  loadBalancerRangeOf(flags, "");
   kubeletClientOf(flags);
   if (nodes < 0 || nodes > 5000) throw new UsageError("--nodes must be between 0 and 5000");
 }
