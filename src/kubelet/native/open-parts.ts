@@ -31,7 +31,7 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
   const paths = new StatePaths(options.stateDirectory);
   const network = parsePodNetwork(options.podCIDR);
   const shell = new ScriptShell();
-  const bridge = new Bridge(options.bridge, network, shell);
+  const bridge = new Bridge(options.bridge, network, shell, env.log);
   const [sameBoot, cgroups] = await Promise.all([
     prepareHost(paths, shell),
     openCgroups(options.cgroup, env),
