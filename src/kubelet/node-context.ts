@@ -45,6 +45,10 @@ export interface PreparedVolume {
    * Made from API objects: containers never write to it, whatever their mounts say (since CVE-2017-1002102).
    */
   readonly readOnly: boolean;
+  /** True if `path` is a block device. */
+  readonly isBlock?: true;
+  /** The group by which the volume's files are shared; the Pod's containers get it. */
+  readonly group?: number;
 }
 
 /** Makes a Pod's volumes on the host, from objects that the node may read. */
@@ -53,9 +57,10 @@ export interface Volumes {
   readonly areConstant?: true;
   /**
    * Returns each volume by name. Idempotent; contents from API objects are updated.
+   * Waits for volumes that must be attached first, until `signal` fires.
    * @throws RuntimeError CreateContainerConfigError when a required object is missing.
    */
-  prepare(node: NodeContext, pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>>;
+  prepare(node: NodeContext, pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, PreparedVolume>>;
   /**
    * Creates missing directories of a `subPath`. @throws RuntimeError CreateContainerConfigError when it
    * leaves the volume.

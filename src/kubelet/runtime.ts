@@ -24,6 +24,10 @@ export interface Runtime {
   readonly appliesSeccomp: boolean;
   /** True if `Strict` containers do not get the image's groups. */
   readonly obeysGroupsPolicy: boolean;
+  /** True if `Mount.recursiveReadOnly` is obeyed. */
+  readonly mountsRecursivelyReadOnly?: true;
+  /** True if `ContainerConfig.devices` is obeyed. */
+  readonly mapsDevices?: true;
   /** False if the Pods' host ports are not served; an Event on the Pod reports that. */
   readonly servesHostPorts: boolean;
   /** True if most starts end at once, so that a Pod's first report can wait for them. */
@@ -179,6 +183,8 @@ export interface ContainerConfig {
   readonly workingDir: string;
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly mounts: readonly Mount[];
+  /** The block devices of volumes; only for a runtime that `mapsDevices`. */
+  readonly devices?: readonly Device[];
   readonly resources: Resources;
   readonly security: ContainerSecurity;
   readonly tty: boolean;
@@ -205,7 +211,16 @@ export interface Mount {
   readonly subPath?: string;
   readonly containerPath: string;
   readonly readOnly: boolean;
+  /** The mounts below `hostPath` are read-only too (KEP-3857). */
+  readonly recursiveReadOnly?: true;
   readonly propagation: "None" | "HostToContainer" | "Bidirectional";
+}
+
+/** A block device of the host in a container. */
+export interface Device {
+  readonly hostPath: string;
+  readonly containerPath: string;
+  readonly readOnly: boolean;
 }
 
 export interface ContainerSecurity {

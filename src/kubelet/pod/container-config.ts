@@ -50,8 +50,9 @@ export async function containerConfig(
     mounts: (container.volumeMounts ?? []).map((mount) =>
       mountOf(node, container, mount, volumes, variables),
     ),
+    ...devicesOf(node, container, volumes),
     resources: containerResources(container),
-    security: securityOf(pod, container),
+    security: withVolumeGroups(securityOf(pod, container), volumes),
     tty: container.tty ?? false,
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
@@ -94,8 +95,47 @@ function mountOf(
     // A relative path starts at the root, as upstream.
     containerPath: join("/", mount.mountPath),
     readOnly: volume.readOnly || (mount.readOnly ?? false),
+    ...(isRecursivelyReadOnly(mount, node.runtime) ? { recursiveReadOnly: true } : {}),
     propagation: mount.mountPropagation ?? "None",
   };
+}
+
+/** Decides by the mount's mode and the runtime's abilities (kubelet `resolveRecursiveReadOnly`). @throws RuntimeError */
+function isRecursivelyReadOnly(
+  { name, readOnly = false, recursiveReadOnly: mode = "Disabled", mountPropagation = "None" }: VolumeMount,
+  { mountsRecursivelyReadOnly }: NodeContext["runtime"],
+): boolean {
+  const isSupported = mountsRecursivelyReadOnly === true;
+  if (mode === "Disabled") return false;
+  const asked = `volume ${JSON.stringify(name)} requested recursive read-only mode`;
+  const refuse = (why: string) =>
+    new RuntimeError(
+      "CreateContainerConfigError",
+      `failed to resolve recursive read-only mode: ${asked}, but it is ${why}`,
+    );
+  if (!readOnly) throw refuse("not read-only");
+  if (mountPropagation !== "None")
+    throw refuse(`not compatible with propagation ${JSON.stringify(mountPropagation)}`);
+  if (mode === "IfPossible" || isSupported) return isSupported;
+  throw refuse("not supported by the runtime");
+}
+
+/** Returns the container's block devices. @throws RuntimeError when the runtime cannot map them. */
+function devicesOf(
+  { runtime }: NodeContext,
+  { volumeDevices = [] }: Container,
+  volumes: ReadonlyMap<string, PreparedVolume>,
+): Pick<ContainerConfig, "devices"> {
+  if (volumeDevices.length === 0) return {};
+  const refuse = (message: string) => new RuntimeError("CreateContainerConfigError", message);
+  if (runtime.mapsDevices !== true)
+    throw refuse("cannot map block volumes: this node's container runtime does not map devices");
+  const devices = volumeDevices.map(({ name, devicePath }) => {
+    const volume = volumes.get(name);
+    if (volume?.isBlock !== true) throw refuse(`volume ${JSON.stringify(name)} is not a block volume`);
+    return { hostPath: volume.path, containerPath: join("/", devicePath), readOnly: volume.readOnly };
+  });
+  return { devices };
 }
 
 function seccompOf({ type, localhostProfile = "" }: SeccompProfile): Seccomp {
@@ -125,4 +165,14 @@ function securityOf(pod: Pod, container: Container): ContainerSecurity {
     // A privileged container is never confined, whatever its profile says (as in containerd).
     seccomp: privileged || profile === undefined ? { type: "Unconfined" } : seccompOf(profile),
   };
+}
+
+/** Adds the groups by which the Pod's volumes are shared (kubelet `GetExtraSupplementalGroupsForPod`). */
+function withVolumeGroups(
+  security: ContainerSecurity,
+  volumes: ReadonlyMap<string, PreparedVolume>,
+): ContainerSecurity {
+  const groups = [...volumes.values()].flatMap(({ group }) => group ?? []);
+  if (groups.length === 0) return security;
+  return { ...security, supplementalGroups: [...new Set([...security.supplementalGroups, ...groups])] };
 }

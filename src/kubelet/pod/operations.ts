@@ -11,12 +11,18 @@ import { sandboxConfig } from "./sandbox-config.ts";
 import { errorText } from "../../util/error-text.ts";
 
 /** Volumes come first: a Pod whose Secret is missing reports that, and holds no address meanwhile. */
-export async function createSandbox(node: NodeContext, pod: Pod, attempt: number): Promise<void> {
+export async function createSandbox(
+  node: NodeContext,
+  pod: Pod,
+  attempt: number,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
-    await node.volumes.prepare(node, pod);
+    await node.volumes.prepare(node, pod, signal);
     checkHostPorts(node, pod);
     await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
   } catch (error) {
+    if (signal?.aborted === true) throw error; // The Pod ends: nobody waits for its volumes.
     const message = errorText(error);
     const reason =
       error instanceof RuntimeError && error.reason === "CreateContainerConfigError"

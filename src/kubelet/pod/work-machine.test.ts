@@ -92,6 +92,8 @@ describe("the work on a subject", () => {
     expect([1, 2, 5, 6, 9].map((count) => retryMs(...failures(count)))).toEqual([
       10_000, 20_000, 160_000, 300_000, 300_000,
     ]);
+    const lacking = Array.from({ length: 5 }, () => [start, failed("CreateContainerConfigError")]).flat();
+    expect(retryMs(...lacking)).toBe(10_000);
     expect(retryMs(...failures(3), start, failed("R", at + 600_000))).toBe(80_000);
     expect(retryMs(...failures(3), start, failed("R", at + 600_001))).toBe(10_000);
     expect(retryMs(...failures(3), start, started, ...failures(1))).toBe(10_000);

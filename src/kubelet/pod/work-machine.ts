@@ -8,7 +8,7 @@
  * 2. A start begins only in `idle`, so never during a stop. A stop may begin during a start.
  * 3. A failure stays until a start succeeds. A changed Pod drops the failures of its configuration.
  * 4. Each failure in a row doubles the delay before the next start, up to a limit; each restart does the
- * same.
+ * same. A failure of the configuration keeps the first delay: the object that it lacks may come at any time.
  * 5. An event that does not fit the state changes nothing.
  */
 export interface Work {
@@ -118,7 +118,9 @@ function remember(work: Work, event: WorkEvent): Work {
       return { ...work, trouble: undefined };
     case "failed": {
       const failure = repeated(work.trouble?.failure, event.failure);
-      return { ...work, trouble: { failure, retry: grow(work.trouble?.retry, event.now) } };
+      const isConfiguration = failure.reason === "CreateContainerConfigError";
+      const retry = grow(isConfiguration ? undefined : work.trouble?.retry, event.now);
+      return { ...work, trouble: { failure, retry } };
     }
     case "changed":
       return work.trouble?.failure.reason === "CreateContainerConfigError"

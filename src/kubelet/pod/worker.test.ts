@@ -15,6 +15,8 @@ let refusal: string | undefined;
 /** Resolves when the volumes are ready. */
 let mounted: Promise<void>;
 let events: string[];
+/** The signal of the latest wait for volumes. */
+let waiting: AbortSignal | undefined;
 let written: Pod[];
 /** The number of syncs that were not skipped. */
 let syncs: number;
@@ -44,8 +46,9 @@ beforeEach(() => {
     },
     volumes: {
       ...noVolumes,
-      prepare: () => {
+      prepare: (_node: unknown, _pod: unknown, signal?: AbortSignal) => {
         prepared++;
+        waiting = signal;
         return refusal === undefined ? mounted.then(() => new Map()) : Promise.reject(new Error(refusal));
       },
     },
@@ -176,4 +179,17 @@ test("where starts end at once, the first report waits for them too", async () =
   await clock.advance(50);
   await worker.sync(aPod(), [aSandbox()]);
   expect(written).toMatchObject([{ status: { phase: "Running" } }]);
+});
+
+test("a deletion ends the wait for volumes, without an Event", async () => {
+  mounted = new Promise((_, reject) => {
+    queueMicrotask(() => waiting?.addEventListener("abort", () => reject(new Error("aborted"))));
+  });
+  await worker.sync(aPod(), []);
+  expect(waiting?.aborted).toBe(false);
+  const deletionTimestamp = new Date(clock.now()).toISOString();
+  await worker.sync(aPod({ deletionTimestamp, deletionGracePeriodSeconds: 30 }), []);
+  expect(waiting?.aborted).toBe(true);
+  await clock.advance(0);
+  expect(events).toEqual([]);
 });

@@ -45,6 +45,8 @@ export class PodWorker {
   #seen: Pod | undefined;
   #evicted: string | undefined;
   #cleared = false;
+  /** Fires when the Pod ends, for starts that wait for volumes. */
+  readonly #ending = new AbortController();
   #volumesDue = false;
   /** The time since which a report waits for starts, by the monotonic clock. */
   #reportDueSince: number | undefined;
@@ -79,6 +81,7 @@ export class PodWorker {
     // First, because a container without probes is ready as soon as it runs.
     this.#node.probes.follow(pod, sandboxes, this.#again);
     const view = this.#view(pod, sandboxes);
+    if (isEnding(view)) this.#ending.abort();
     this.#refreshVolumes(view);
     if (isLarge) await yieldToSockets();
     const { actions, againMs } = planPod(view);
@@ -186,7 +189,9 @@ export class PodWorker {
     const { pod } = view;
     switch (action.type) {
       case "createSandbox":
-        return this.#run("sandbox", () => createSandbox(this.#node, pod, action.attempt));
+        return this.#run("sandbox", () =>
+          createSandbox(this.#node, pod, action.attempt, this.#ending.signal),
+        );
       case "startContainer": {
         const { container, sandbox, attempt } = action;
         const launch = () => launchContainer(this.#node, pod, sandbox, container, attempt);

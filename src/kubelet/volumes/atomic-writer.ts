@@ -24,6 +24,8 @@ export interface VolumeFile {
   readonly path: string;
   readonly content: Uint8Array;
   readonly mode: number;
+  /** The owner. Default: root. */
+  readonly user?: number | undefined;
 }
 
 const directoryMode = 0o755;
@@ -141,7 +143,7 @@ async function writeFiles(
 
 async function writeOne(
   root: number,
-  { path, content, mode }: VolumeFile,
+  { path, content, mode, user = 0 }: VolumeFile,
   group: number | undefined,
 ): Promise<void> {
   const create = { last: "directory", mode: directoryMode } as const;
@@ -153,7 +155,7 @@ async function writeOne(
     const file = open.add(openSync(at(parent, basename(clean)), flags, 0o600));
     if (content.length < large) writeFileSync(file, content);
     else await writeFile(at(file), content);
-    if (group !== undefined) fchownSync(file, 0, group);
+    if (group !== undefined || user !== 0) fchownSync(file, user, group ?? 0);
     fchmodSync(file, mode); // Exact, whatever the umask; after chown, which clears bits.
   } finally {
     open.close();

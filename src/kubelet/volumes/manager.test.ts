@@ -82,6 +82,13 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
     expect(readFileSync(join(prepared.get("about")?.path ?? "", "name"), "utf8")).toBe("p");
   });
 
+  test("an emptyDir of an unknown medium is refused", async () => {
+    const pod = aPod({ volumes: [{ name: "m", emptyDir: { medium: "HugePages" } }] });
+    await expect(manager.prepare(node, pod)).rejects.toThrow(
+      'MountVolume.SetUp failed for volume "m" : unknown storage medium "HugePages"',
+    );
+  });
+
   describe.skipIf(process.getuid?.() !== 0)("as root", () => {
     const resources = { limits: { memory: "2Mi" } };
 
@@ -103,6 +110,18 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
         await manager.remove(node, "u1");
       }
       expect(readdirSync(join(directory, "pods"))).toEqual([]);
+    });
+
+    test("an emptyDir in memory is mounted again after a reboot", async () => {
+      const pod = aPod({ volumes: [{ name: "m", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }] });
+      const path = (await manager.prepare(node, pod)).get("m")?.path ?? "";
+      execFileSync("umount", [path]);
+      try {
+        await manager.prepare(node, pod);
+        expect(execFileSync("findmnt", ["-no", "FSTYPE", path], { encoding: "utf8" })).toBe("tmpfs\n");
+      } finally {
+        await manager.remove(node, "u1");
+      }
     });
 
     test("a Pod's removal unmounts everything in its volumes, whatever the names, and follows no link", async () => {

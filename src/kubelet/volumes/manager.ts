@@ -1,19 +1,22 @@
-import { execFile } from "node:child_process";
 import { closeSync } from "node:fs";
-import { access, chmod, chown, mkdir, readFile } from "node:fs/promises";
-import { totalmem } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Volume } from "../../api/core/volume/schema.ts";
-import { parseQuantity, quantityValue } from "../../meta/quantity.ts";
+import { errorText } from "../../util/error-text.ts";
 import type { NodeContext, PreparedVolume, Volumes } from "../node-context.ts";
-import { podResources } from "../pod/resources.ts";
 import { openTrusted } from "../safe-path/descriptors.ts";
 import { removeTree } from "../safe-path/remove-tree.ts";
+import { prepareSubPath, type SubPathMount } from "../safe-path/sub-path.ts";
 import { RuntimeError } from "../runtime.ts";
 import { type VolumeFile, writeAtomically } from "./atomic-writer.ts";
+import { type ClaimedVolume, claimedVolume } from "./claims.ts";
+import { makeEmptyDir } from "./empty-dir.ts";
+import { exists } from "./exists.ts";
 import { checkHostPath } from "./host-path.ts";
+import { unmountBelow } from "./mounts.ts";
+import { mountNfs } from "./nfs.ts";
+import { preparePersistent } from "./persistent-volumes.ts";
 import {
   configMapFiles,
   downwardFiles,
@@ -22,9 +25,7 @@ import {
   secretFiles,
   type SourceContext,
 } from "./sources.ts";
-import { prepareSubPath, type SubPathMount } from "../safe-path/sub-path.ts";
-
-const run = promisify(execFile);
+import { VolumeUses } from "./volume-uses.ts";
 
 /**
  * Volumes below `<root>/<pod uid>/<kind>/<name>`. Volumes in memory are tmpfs mounts, which are unmounted
@@ -32,6 +33,7 @@ const run = promisify(execFile);
  */
 export class VolumeManager implements Volumes {
   readonly #root: string;
+  readonly #uses = new VolumeUses();
   /**
    * By Pod UID: settles with the latest work on its volumes. Concurrent writers of one volume would undo each
    * other's writes.
@@ -42,19 +44,37 @@ export class VolumeManager implements Volumes {
     this.#root = root;
   }
 
-  prepare(node: NodeContext, pod: Pod): Promise<ReadonlyMap<string, PreparedVolume>> {
-    return this.#inTurn(pod.metadata.uid ?? "", () => this.#prepareAll({ node, pod }));
+  prepare(node: NodeContext, pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, PreparedVolume>> {
+    return this.#inTurn(pod.metadata.uid ?? "", () => this.#prepareAll({ node, pod, signal }));
   }
 
   async #prepareAll(context: SourceContext): Promise<ReadonlyMap<string, PreparedVolume>> {
     const prepared = new Map<string, PreparedVolume>();
     for (const volume of context.pod.spec.volumes ?? []) {
-      prepared.set(volume.name, {
-        path: await this.#prepareOne(context, volume),
-        readOnly: volume.hostPath === undefined && volume.emptyDir === undefined,
-      });
+      const claimed = await claimedVolume(context, volume);
+      try {
+        prepared.set(
+          volume.name,
+          await (claimed === undefined
+            ? this.#prepareOne(context, volume)
+            : this.#preparePersistent(context, volume.name, claimed)),
+        );
+      } catch (error) {
+        throw setUpError(claimed?.volume.metadata.name ?? volume.name, error);
+      }
     }
     return prepared;
+  }
+
+  async #preparePersistent(
+    context: SourceContext,
+    name: string,
+    claimed: ClaimedVolume,
+  ): Promise<PreparedVolume> {
+    const { pod } = context;
+    const isAlone = this.#uses.add(claimed.volume, pod.metadata.uid ?? "");
+    const directory = await this.#directory(pod, "persistent", name);
+    return preparePersistent({ ...claimed, context, directory, isAlone });
   }
 
   prepareSubPath(mount: SubPathMount): void {
@@ -75,6 +95,7 @@ export class VolumeManager implements Volumes {
   remove(node: NodeContext, uid: string): Promise<void> {
     return this.#inTurn(uid, () => {
       forgetTokens(node, uid);
+      this.#uses.remove(uid);
       return this.#removeAll(uid);
     });
   }
@@ -93,8 +114,7 @@ export class VolumeManager implements Volumes {
   async #removeAll(uid: string): Promise<void> {
     const directory = join(this.#root, uid);
     if (!(await exists(directory))) return;
-    for (const mount of await mountsBelow(directory))
-      await run("umount", ["--lazy", "--no-canonicalize", mount]);
+    await unmountBelow(directory);
     const root = openTrusted(this.#root);
     try {
       await removeTree(root, uid);
@@ -103,48 +123,34 @@ export class VolumeManager implements Volumes {
     }
   }
 
-  async #prepareOne(context: SourceContext, volume: Volume): Promise<string> {
+  async #prepareOne(context: SourceContext, volume: Volume): Promise<PreparedVolume> {
     const { pod } = context;
-    const { hostPath, emptyDir, configMap, secret, downwardAPI, projected, name } = volume;
-    if (hostPath !== undefined) return checkHostPath(hostPath.path, hostPath.type ?? "");
-    if (emptyDir !== undefined) return this.#emptyDir(pod, name, emptyDir);
-    if (configMap !== undefined)
-      return this.#write(pod, name, await configMapFiles(context, configMap, configMap.defaultMode));
-    if (secret !== undefined)
-      return this.#write(pod, name, await secretFiles(context, secret, secret.defaultMode));
-    if (downwardAPI !== undefined)
-      return this.#write(pod, name, downwardFiles(context, downwardAPI, downwardAPI.defaultMode));
-    if (projected !== undefined) return this.#write(pod, name, await projectedFiles(context, projected));
-    throw new RuntimeError(
-      "CreateContainerConfigError",
-      `volume ${JSON.stringify(name)} is of a kind that this node does not support`,
-    );
-  }
-
-  async #emptyDir(
-    pod: Pod,
-    name: string,
-    { medium = "", sizeLimit }: NonNullable<Volume["emptyDir"]>,
-  ): Promise<string> {
-    const directory = await this.#directory(pod, "empty-dir", name);
-    if (await exists(directory)) return directory;
-    await mkdir(directory, { recursive: true });
-    await chmod(directory, 0o777);
-    if (medium === "Memory") {
-      const size = `size=${memorySize(pod, sizeLimit)}`;
-      await run("mount", ["-t", "tmpfs", "-o", `mode=0777,${size}`, "tmpfs", directory]);
+    const { hostPath, emptyDir, nfs, name } = volume;
+    if (hostPath !== undefined)
+      return { path: checkHostPath(hostPath.path, hostPath.type ?? ""), readOnly: false };
+    if (emptyDir !== undefined) {
+      const path = await this.#directory(pod, "empty-dir", name);
+      await makeEmptyDir(pod, path, emptyDir);
+      return { path, readOnly: false };
     }
-    await own(directory, pod);
-    return directory;
+    if (nfs !== undefined) {
+      const path = await this.#directory(pod, "nfs", name);
+      const readOnly = nfs.readOnly ?? false;
+      await mountNfs(path, { source: nfs, readOnly, options: [] }, context.signal);
+      return { path, readOnly };
+    }
+    const files = await filesOf(context, volume);
+    if (files !== undefined) return { path: await this.#write(pod, name, files), readOnly: true };
+    throw new Error(`volume ${JSON.stringify(name)} is of a kind that this node does not support`);
   }
 
   async #write(pod: Pod, name: string, files: readonly VolumeFile[]): Promise<string> {
     const directory = await this.#directory(pod, "files", name);
     await mkdir(directory, { recursive: true, mode: 0o755 });
     const group = pod.spec.securityContext?.fsGroup;
-    // A group that reads the files needs the group bits.
+    // Read-only volumes are readable by owner and group (upstream `volume/volume_linux.go`).
     const readable =
-      group === undefined ? files : files.map((file) => ({ ...file, mode: file.mode | 0o040 }));
+      group === undefined ? files : files.map((file) => ({ ...file, mode: file.mode | 0o440 }));
     await writeAtomically(directory, readable, group);
     return directory;
   }
@@ -156,42 +162,20 @@ export class VolumeManager implements Volumes {
   }
 }
 
-/**
- * Returns the size of an emptyDir in memory: the least of the machine's memory, the Pod's limit and its own
- * limit (kubelet `emptydir`).
- */
-function memorySize(pod: Pod, sizeLimit: string | undefined): number {
-  const own = sizeLimit === undefined ? 0 : quantityValue(parseQuantity(sizeLimit));
-  const limits = [totalmem(), podResources(pod).memoryLimitBytes ?? 0, own];
-  return Math.min(...limits.filter((limit) => limit > 0));
+/** Returns the files of a volume made from API objects; undefined for another kind of volume. */
+async function filesOf(
+  context: SourceContext,
+  { configMap, secret, downwardAPI, projected }: Volume,
+): Promise<readonly VolumeFile[] | undefined> {
+  if (configMap !== undefined) return configMapFiles(context, configMap, configMap.defaultMode);
+  if (secret !== undefined) return secretFiles(context, secret, secret.defaultMode);
+  if (downwardAPI !== undefined) return downwardFiles(context, downwardAPI, downwardAPI.defaultMode);
+  if (projected !== undefined) return projectedFiles(context, projected);
+  return undefined;
 }
 
-async function own(directory: string, pod: Pod): Promise<void> {
-  const group = pod.spec.securityContext?.fsGroup;
-  if (group === undefined) return;
-  await chown(directory, 0, group);
-  await chmod(directory, 0o2777);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
- * Returns the mount points at or below a directory, innermost first. Their names are escaped:
- * proc_pid_mounts(5).
- */
-async function mountsBelow(directory: string): Promise<string[]> {
-  return (await readFile("/proc/self/mounts", "utf8"))
-    .split("\n")
-    .map((line) =>
-      (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 8)),
-      ),
-    )
-    .filter((mount) => mount === directory || mount.startsWith(`${directory}/`))
-    .reverse();
+/** Adds the volume in upstream's words. */
+function setUpError(name: string, error: unknown): RuntimeError {
+  const message = `MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${errorText(error)}`;
+  return new RuntimeError("CreateContainerConfigError", message, error);
 }

@@ -68,16 +68,8 @@ describe("the files of an object", () => {
   });
 
   test.each([
-    [
-      "a ConfigMap",
-      () => configMapFiles(context(), { name: "no" }),
-      'MountVolume.SetUp failed: configmaps "no" not found',
-    ],
-    [
-      "a Secret",
-      () => secretFiles(context(), { secretName: "no" }),
-      'MountVolume.SetUp failed: secrets "no" not found',
-    ],
+    ["a ConfigMap", () => configMapFiles(context(), { name: "no" }), 'configmap "no" not found'],
+    ["a Secret", () => secretFiles(context(), { secretName: "no" }), 'secret "no" not found'],
     [
       "a ConfigMap's key",
       () => configMapFiles(context(), { name: "cm", items: [{ key: "no", path: "p" }] }),
@@ -163,7 +155,25 @@ describe("a token", () => {
       a: "400 text",
       key: "400 secret",
       name: "400 p",
-      token: "644 default/token 1",
+      token: "400 default/token 1",
     });
+  });
+
+  const user = (runAsUser: number) => ({ securityContext: { runAsUser } });
+  test.each([
+    ["the mode of the volume", {}, 0o644, undefined],
+    ["the user that all containers have", user(7), 0o600, 7],
+    ["no user when the containers differ", { containers: [{ name: "a", ...user(1) }, { name: "b" }] }, 0o644],
+    ["the group's right later", { securityContext: { fsGroup: 5 } }, 0o600],
+  ])("gets %s", async (_, spec, mode, owner?: number) => {
+    const [file] = await projectedFiles(context(spec), source());
+    expect([file?.mode, file?.user]).toEqual([mode, owner]);
+  });
+
+  test("is not replaced by nothing where a source is not supported", async () => {
+    const sources = [{ clusterTrustBundle: { name: "roots", path: "roots" } }];
+    await expect(projectedFiles(context(), { sources })).rejects.toThrow(
+      "projection of ClusterTrustBundles is not supported in this node",
+    );
   });
 });

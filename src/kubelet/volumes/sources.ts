@@ -14,11 +14,14 @@ import type { NodeContext } from "../node-context.ts";
 import { podField, resourceField } from "../pod/downward.ts";
 import { RuntimeError } from "../runtime.ts";
 import type { VolumeFile } from "./atomic-writer.ts";
+import { fsUserOf } from "./owners.ts";
 
 /** The node and Pod of a volume source. */
 export interface SourceContext {
   readonly node: NodeContext;
   readonly pod: Pod;
+  /** Fires when the Pod no longer needs its volumes. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Selection {
@@ -34,7 +37,9 @@ export async function configMapFiles(
   mode = defaultMode,
 ): Promise<VolumeFile[]> {
   const { name = "", optional = false } = source;
-  const found = await orMissing(optional, () => node.client.of(configMaps, pod.metadata.namespace).get(name));
+  const found = await orMissing("configmap", name, optional, () =>
+    node.client.of(configMaps, pod.metadata.namespace).get(name),
+  );
   const contents = new Map<string, Uint8Array>();
   for (const [key, text] of Object.entries(found?.data ?? {})) contents.set(key, Buffer.from(text));
   for (const [key, base64] of Object.entries(found?.binaryData ?? {}))
@@ -48,7 +53,9 @@ export async function secretFiles(
   mode = defaultMode,
 ): Promise<VolumeFile[]> {
   const { secretName, name = secretName ?? "", optional = false } = source;
-  const found = await orMissing(optional, () => node.client.of(secrets, pod.metadata.namespace).get(name));
+  const found = await orMissing("secret", name, optional, () =>
+    node.client.of(secrets, pod.metadata.namespace).get(name),
+  );
   const data = Object.entries(found?.data ?? {}).map(
     ([key, base64]) => [key, Buffer.from(base64, "base64")] as const,
   );
@@ -96,18 +103,33 @@ export async function projectedFiles(
   { sources, defaultMode: mode }: ProjectedVolumeSource,
 ): Promise<VolumeFile[]> {
   const files: VolumeFile[] = [];
-  for (const { configMap, secret, downwardAPI, serviceAccountToken } of sources) {
+  for (const source of sources) {
+    const { configMap, secret, downwardAPI, serviceAccountToken } = source;
     if (configMap !== undefined) files.push(...(await configMapFiles(context, configMap, mode)));
     if (secret !== undefined) files.push(...(await secretFiles(context, secret, mode)));
     if (downwardAPI !== undefined) files.push(...downwardFiles(context, downwardAPI, mode));
     if (serviceAccountToken !== undefined) {
       const { audience, expirationSeconds, path } = serviceAccountToken;
       const token = await requestToken(context, audience, expirationSeconds ?? 3600);
-      // Readable by any user in the container, and by nobody outside the Pod.
-      files.push({ path, content: Buffer.from(token), mode: 0o644 });
+      files.push({ path, content: Buffer.from(token), ...credentialOwner(context, mode) });
+    }
+    if (source.clusterTrustBundle !== undefined || source.podCertificate !== undefined) {
+      const what = source.podCertificate === undefined ? "ClusterTrustBundles" : "Pod certificates";
+      const message = `projection of ${what} is not supported in this node`;
+      throw new RuntimeError("CreateContainerConfigError", message);
     }
   }
   return files;
+}
+
+/**
+ * A credential belongs to the containers' one user, if they have one. With an `fsGroup`, the group's bits are
+ * added later. Otherwise any user in the containers can read it (upstream `volume/projected`).
+ */
+function credentialOwner({ pod }: SourceContext, mode = defaultMode): Pick<VolumeFile, "mode" | "user"> {
+  const user = fsUserOf(pod);
+  const isPrivate = user !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
+  return { mode: isPrivate ? 0o600 : mode, user };
 }
 
 interface HeldToken {
@@ -155,12 +177,19 @@ export function forgetTokens(node: NodeContext, uid: string): void {
   for (const key of tokens?.keys() ?? []) if (key.startsWith(`${uid}/`)) tokens?.delete(key);
 }
 
-async function orMissing<T>(optional: boolean, read: () => Promise<T>): Promise<T | undefined> {
+/** The words are those of the kubelet's own caches. */
+async function orMissing<T>(
+  what: string,
+  name: string,
+  optional: boolean,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     if (!hasReason(error, "NotFound")) throw error;
     if (optional) return undefined;
-    throw new RuntimeError("CreateContainerConfigError", `MountVolume.SetUp failed: ${error.message}`, error);
+    const message = `${what} ${JSON.stringify(name)} not found`;
+    throw new RuntimeError("CreateContainerConfigError", message, error);
   }
 }
