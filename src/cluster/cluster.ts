@@ -18,6 +18,10 @@ import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process.ts";
 import type { Transport } from "../client/transport.ts";
 import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
+import { localPathName } from "../controllers/local-path/controller.ts";
+import type { LocalDirectories } from "../controllers/local-path/directories.ts";
+import type { OwnNodes } from "./local-directories.ts";
+import { publishLocalPathClass } from "./local-path-class.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
 import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
@@ -79,6 +83,8 @@ export interface ClusterOptions {
   readonly eventTtlMs?: number | undefined;
   /** The verification and the addresses of kubelets in other processes. Default: upstream's. */
   readonly kubeletClient?: KubeletClientSetup | undefined;
+  /** Makes the directories of local volumes, for the nodes that it is given. Undefined: there is no such storage. */
+  readonly localDirectories?: ((nodes: OwnNodes) => LocalDirectories) | undefined;
   /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
 }
@@ -104,6 +110,8 @@ export class Cluster {
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
+  /** The names of this process's nodes; undefined before they are started. */
+  #nodes: ReadonlySet<string> | undefined;
   #preparing: Promise<void> = Promise.resolve();
   /** The health that componentstatuses show: undefined while a component runs, else the reason of its end. */
   readonly #components = new Map<string, unknown>();
@@ -174,6 +182,7 @@ export class Cluster {
     const client = new Client(this.transport(identities.bootstrap), { fieldManager: "kube-apiserver" });
     const authentication = { clientCa: pki.ca.certificate, now: env.clock.now() };
     await bootstrap(client, this.#wellKnown(), authentication);
+    if (this.#localDirectories !== undefined) await publishLocalPathClass(client);
     signal.throwIfAborted();
     this.#keep("the repair of addresses", repairRegularly(client, env, signal));
     if (this.#selection.length > 0) this.#startControllers(signal);
@@ -205,6 +214,7 @@ export class Cluster {
       await this.#startPolicies(await policies, node.nodeName, signal);
     signal.throwIfAborted();
     for (const node of nodes) this.#startNode(node, signal);
+    this.#nodes = new Set(nodes.map(({ nodeName }) => nodeName));
   }
 
   /** Stops a node's agent as a power failure of its machine would. @throws Error when no such node runs */
@@ -260,6 +270,12 @@ export class Cluster {
 
   get #selection(): Selection {
     return this.#options.controllers ?? allByDefault;
+  }
+
+  /** The directories of local volumes, where their provisioner runs. */
+  get #localDirectories(): LocalDirectories | undefined {
+    if (!isSelected(this.#selection, localPathName)) return undefined;
+    return this.#options.localDirectories?.(() => this.#nodes);
   }
 
   #wellKnown(): WellKnownServices {
@@ -339,6 +355,7 @@ export class Cluster {
           sign: (template) => signCertificate(pki.ca, template),
         },
         nodeNetwork: nodeNetwork === undefined ? undefined : { ...nodeNetwork, serviceCIDRs: [serviceCIDR] },
+        localDirectories: this.#localDirectories,
         loadBalancerRange,
         selection: this.#selection,
       },

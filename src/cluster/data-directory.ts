@@ -8,6 +8,7 @@ const ownFiles = [
   "images",
   "kubeconfig",
   "knarr.log",
+  "local-path",
   "lock",
   "logs",
   "pid",

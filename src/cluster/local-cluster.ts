@@ -21,6 +21,7 @@ import { sudoUser } from "./invoking-user.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { openNodes } from "./local-nodes.ts";
 import { lockDirectory } from "./lock.ts";
+import { HostDirectories, simulatedDirectories } from "./local-directories.ts";
 import { machineAddress, type NodeSetup } from "./node-setup.ts";
 import { ensurePki, type Pki } from "./pki.ts";
 import { publishKubeconfig, withdrawKubeconfig } from "./publish.ts";
@@ -215,6 +216,8 @@ async function serve(
     kubeletClient: options.kubeletClient,
     loadBalancerRange: options.loadBalancerRange,
     eventTtlMs: options.eventTtlMs,
+    localDirectories: (nodes) =>
+      isReal ? new HostDirectories(join(directory, "local-path"), nodes) : simulatedDirectories(nodes),
     network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
   });
   await steps.do({ run: () => {}, undo: () => cluster.stop() });

@@ -48,11 +48,12 @@ function withoutContainers({ env, count, directory, simulation }: LocalNodesOpti
 async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOptions): Promise<LocalNodes> {
   const native = await openNativeRuntime({ env, dataDirectory: directory, podCIDR, kernelName });
   const systemInfo = machineInfo();
+  const volumes = new VolumeManager(join(directory, "pods"));
   const nodeName = "node-1";
   const node: NodeSetup = {
     nodeName,
     runtime: native,
-    volumes: new VolumeManager(join(directory, "pods")),
+    volumes,
     logDirectory: join(directory, "logs"),
     hostIPs: [machineAddress()],
     capacity: machineCapacity(directory),
@@ -67,6 +68,7 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
     if (sandboxes.length > 0) await native.close();
     else {
       await native.destroyAll();
+      if (cleanup) await volumes.unmountAll();
       const policies = new NftablesPolicyBackend({ host: thisHost, bridge: kernelName, linkPrefix });
       // Without nft there are no rules.
       await policies.close().catch(() => {});

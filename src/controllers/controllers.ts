@@ -23,6 +23,8 @@ import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/c
 import { ephemeralVolumeController } from "./ephemeral-volume/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { orphanedPodController } from "./job/orphans.ts";
+import { localPathController, localPathName } from "./local-path/controller.ts";
+import type { LocalDirectories } from "./local-path/directories.ts";
 import { legacyTokenCleaner } from "./legacy-token-cleaner/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeIpamController, type NodeNetwork } from "./node-ipam/controller.ts";
@@ -61,6 +63,8 @@ export interface ControllersOptions {
   readonly signing: SigningOptions | undefined;
   /** The ranges from which nodes get theirs. Undefined: nodes bring their own. */
   readonly nodeNetwork?: NodeNetwork | undefined;
+  /** The directories of local volumes. Undefined: claims get none. */
+  readonly localDirectories?: LocalDirectories | undefined;
   /** The range of load balancers' addresses. Undefined: such Services get none. */
   readonly loadBalancerRange?: Network | undefined;
   /** The manager's clock. Default: the system's. */
@@ -154,6 +158,11 @@ const entries: readonly Entry[] = [
   },
   { name: "device-taint-eviction-controller", make: () => [deviceTaintEvictionController()] },
   { name: "resourceclaim-controller", make: () => [podClaimController(), claimReleaseController()] },
+  {
+    name: localPathName,
+    make: ({ localDirectories }) =>
+      localDirectories === undefined ? [] : [localPathController(localDirectories)],
+  },
   { name: "resourcequota-controller", make: ({ clock }) => [resourceQuotaController(clock)] },
 ];
 
@@ -170,11 +179,14 @@ export const knownControllers: KnownControllers = {
 export function controllers({
   clock = systemClock,
   nodeNetwork,
+  localDirectories,
   loadBalancerRange,
   selection = allByDefault,
   ...options
 }: ControllersOptions): readonly Controller[] {
   return entries
     .filter(({ name, isOffByDefault }) => isSelected(selection, name, isOffByDefault))
-    .flatMap(({ make }) => make({ ...options, clock, nodeNetwork, loadBalancerRange, selection }));
+    .flatMap(({ make }) =>
+      make({ ...options, clock, nodeNetwork, loadBalancerRange, localDirectories, selection }),
+    );
 }

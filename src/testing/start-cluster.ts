@@ -3,6 +3,7 @@ import { Client } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { adminKubeconfig, formatKubeconfig } from "../cluster/kubeconfig.ts";
+import { simulatedDirectories } from "../cluster/local-directories.ts";
 import { ensurePki, type Pki } from "../cluster/pki.ts";
 import { simulatedNodes } from "../cluster/simulated-nodes.ts";
 import { allByDefault, type Selection } from "../controllers/selection.ts";
@@ -42,6 +43,11 @@ export interface TestClusterOptions {
   readonly controllers?: Selection;
   /** False starts no scheduler. Default: true. */
   readonly schedules?: boolean;
+  /**
+   * True for a default StorageClass, `local-path`, whose claims get simulated volumes. By default claims only bind to
+   * volumes that the test creates.
+   */
+  readonly storage?: boolean;
   /** The state to start from, as returned by another cluster's `snapshot`. */
   readonly from?: Snapshot;
   readonly log?: Logger;
@@ -109,6 +115,7 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     dnsAddress: undefined,
     controllers,
     schedules,
+    localDirectories: options.storage === true ? simulatedDirectories : undefined,
   });
   await cluster.serve();
   await cluster.start(simulatedNodes(env, { count: nodes, simulation, programs }));

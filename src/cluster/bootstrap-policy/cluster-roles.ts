@@ -13,6 +13,11 @@ export const clusterRoles: readonly BootstrapRole[] = [
     allow("list watch", "networking.k8s.io", "networkpolicies"),
     allow("create patch update", "core", "events"),
   ]),
+  role("system:local-path-provisioner", [
+    allow("create delete get update", "core", "persistentvolumes"),
+    allow("patch", "core", "persistentvolumeclaims"),
+    allow("create patch update", "core", "events"),
+  ]),
   role("cluster-admin", [allow("*", "*", "*"), paths("*", "*")]),
   aggregate("edit", "edit", "admin"),
   role(

@@ -100,6 +100,11 @@ export class VolumeManager implements Volumes {
     });
   }
 
+  /** Unmounts the volumes of all Pods, before their directories are deleted with the cluster. */
+  unmountAll(): Promise<void> {
+    return unmountBelow(this.#root);
+  }
+
   async #inTurn<T>(uid: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#latest.get(uid) ?? Promise.resolve()).then(work);
     const ended = turn.catch(() => {}); // The caller handles the error.
