@@ -86,7 +86,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       for (const why of ["No such file", "panic: Read-only file system", "/usr/planted': Read-only"]) {
         expect(seen).toContain(why);
       }
-      expect(await native.output("ls -d /dev/.*/old/*; ls -A /dev/.*/old | wc -l")).toMatch(/\n0$/);
+      expect(await native.output("ls -A / /dev | grep '^\\.' || echo nothing")).toBe("nothing");
     });
 
     test("a chroot trick finds no way above the root", async () => {
@@ -181,7 +181,11 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       await mkdir(shared);
       execFileSync("mount", ["-t", "tmpfs", "tmpfs", shared]);
       execFileSync("mount", ["--make-shared", shared]);
-      const before = readFileSync("/proc/mounts", "utf8").split("\n").length;
+      const ours = () => {
+        const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
+        return mounts.filter((line) => line.includes(native.under.directory)).length;
+      };
+      const before = ours();
       try {
         const mounts = [
           { hostPath: shared, containerPath: "/s", readOnly: false, propagation: "Bidirectional" as const },
@@ -192,7 +196,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
           security,
         });
         expect((await stat(join(shared, "sub/seen"))).isFile()).toBe(true);
-        expect(readFileSync("/proc/mounts", "utf8").split("\n").length).toBe(before + 1);
+        expect(ours()).toBe(before + 1);
       } finally {
         execFileSync("umount", ["-R", shared]);
       }
