@@ -67,6 +67,9 @@ extern int terminals; /* The file system of a container's terminals, not attache
 void op_container(void);
 void op_session(void);
 void op_enter_container(void);
+void op_processes(void);
+void op_pause(void);
+void leave_command(void);
 /* Connects to Knarr's socket and says the name by which it is expected there. */
 int dial(const char *path, const char *token);
 

@@ -4,7 +4,6 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
-#include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
@@ -151,7 +150,7 @@ static const char *find_command(const char *command) {
   fail("exec: \"%s\": executable file not found in $PATH", command);
 }
 
-/* The supervisor's end of `failures` is closed by a successful execve(2), which tells it that the command runs. */
+/* A successful execve(2) closes `failures`, which tells the supervisor that the command runs. */
 void op_exec(void) {
   static char *nothing[] = {NULL};
   if (args.count == 0) fail("the plan has no command");
@@ -160,7 +159,7 @@ void op_exec(void) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  check(syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC), "close_range");
+  leave_command();
   execve(path, args.words, env.count == 0 ? nothing : env.words);
   fail("exec %s: %s", path, reason(errno));
 }

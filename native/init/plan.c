@@ -27,6 +27,8 @@ static const struct {
     {"container", op_container},
     {"session", op_session},
     {"enter-container", op_enter_container},
+    {"processes", op_processes},
+    {"pause", op_pause},
     {"forward", op_forward},
     {"join", op_join},
     {"enter", op_enter},

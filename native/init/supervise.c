@@ -4,7 +4,9 @@
  */
 #include "init.h"
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/magic.h>
+#include <linux/mount.h>
 #include <linux/openat2.h>
 #include <sched.h>
 #include <signal.h>
@@ -69,7 +71,13 @@ static void record(const char *directory, const char *name, pid_t pid) {
   write_file(path, line_of(pid));
 }
 
-static int said; /* The read end of the new process's `failures`. */
+static int said;        /* The read end of the new process's `failures`. */
+static int entered = -1; /* Where a session's process names the one that it leaves in the container. */
+
+static void lead_session(void) {
+  check(setsid(), "setsid");
+  if (streams.terminal) check(ioctl(STDIN_FILENO, TIOCSCTTY, 0), "set the controlling terminal");
+}
 
 /* In the new process, which no other one may inspect before its command runs, returns 0. */
 static pid_t divide(unsigned flags) {
@@ -80,11 +88,10 @@ static pid_t divide(unsigned flags) {
   if (pid == 0) {
     failures = ends[1];
     close(reports);
-    close(ends[0]);
+    reports = -1;
     check(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "prctl");
-    check(setsid(), "setsid");
-    if (streams.terminal) check(ioctl(own[0], TIOCSCTTY, 0), "set the controlling terminal");
     for (int fd = 0; fd < 3; fd++) check(dup2(own[fd], fd), "dup2");
+    if (entered < 0) lead_session();
     return 0;
   }
   close(ends[1]);
@@ -114,6 +121,28 @@ static void report_start(pid_t pid) {
   reports = -1;
 }
 
+/*
+ * Just before the command runs. A session's process leaves another one in the container, with the container's rights alone:
+ * what the container's processes can see never had the host's. It becomes the supervisor's child.
+ */
+void leave_command(void) {
+  int *last = failures >= 0 ? &failures : &reports, kept = STDERR_FILENO + 1;
+  check(dup3(*last, 200, O_CLOEXEC), "dup3");
+  if (entered >= 0) check(dup3(entered, 201, O_CLOEXEC), "dup3");
+  *last = 200;
+  check(syscall(SYS_close_range, kept, 199, 0), "close_range");
+  check(syscall(SYS_close_range, 202, ~0U, 0), "close_range");
+  if (entered < 0) return;
+  pid_t pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+  check(pid, "clone");
+  if (pid > 0) {
+    check(write(201, &pid, sizeof pid), "name the new process");
+    _exit(0);
+  }
+  close(201);
+  lead_session();
+}
+
 static int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -131,12 +160,34 @@ static long oom_kills(const char *path) {
   return 0;
 }
 
+static int container = -1;
+
+/* Finds the running process as it was recorded, not a later one with the same ID. */
+static void find_process(pid_t pid, const char *start) {
+  container = syscall(SYS_pidfd_open, pid, 0);
+  if (container < 0) fail("the container is not running");
+  fcntl(container, F_SETFD, FD_CLOEXEC);
+  const char *field = strrchr(line_of(pid), ')');
+  for (int number = 2; field != NULL && number < 22; number++) field = strchr(field + 1, ' ');
+  size_t length = strlen(start);
+  if (field == NULL || strncmp(field + 1, start, length) != 0 || field[1 + length] != ' ')
+    fail("the container is not running");
+}
+
 /*
- * container <directory> <exit file> <file with oom_kill> <log> <input: none, open or once> <terminal> <own PID namespace>
+ * container <directory> <exit file> <file with oom_kill> <log> <input: none, open or once> <terminal> <processes: own, host or
+ * shared>; then, if they are shared, the PID and the start of a process with whom
  */
 void op_container(void) {
   const char *directory = word(), *exit_file = word(), *oom_file = word(), *log = word(), *input = word();
-  int terminal = number(10, 1), own_processes = number(10, 1);
+  int terminal = number(10, 1);
+  const char *processes = word();
+  if (strcmp(processes, "shared") == 0) {
+    pid_t peer = number(10, INT32_MAX);
+    find_process(peer, word());
+    check(setns(container, CLONE_NEWPID), "enter the shared processes");
+    close(container);
+  }
   record(directory, "supervisor", getpid());
   open_log(log);
   listen_for_viewers(directory);
@@ -151,7 +202,7 @@ void op_container(void) {
     make_pipe(1, STDERR_FILENO, &streams.err);
     streams.once = strcmp(input, "once") == 0;
   }
-  pid_t pid = divide(own_processes ? CLONE_NEWPID : 0);
+  pid_t pid = divide(strcmp(processes, "own") == 0 ? CLONE_NEWPID : 0);
   if (pid == 0) return;
   if (terminals >= 0) close(terminals);
   record(directory, "init", pid);
@@ -162,20 +213,6 @@ void op_container(void) {
   write_file(exit_file, text);
   dismiss_viewers(code);
   _exit(0);
-}
-
-static int container = -1;
-
-/* Finds the running process as it was recorded, not a later one with the same ID. */
-static void find_process(pid_t pid, const char *start) {
-  container = syscall(SYS_pidfd_open, pid, 0);
-  if (container < 0) fail("the container is not running");
-  fcntl(container, F_SETFD, FD_CLOEXEC);
-  const char *field = strrchr(line_of(pid), ')');
-  for (int number = 2; field != NULL && number < 22; number++) field = strchr(field + 1, ' ');
-  size_t length = strlen(start);
-  if (field == NULL || strncmp(field + 1, start, length) != 0 || field[1 + length] != ' ')
-    fail("the container is not running");
 }
 
 /* A new terminal of the container's own. What is at its path now may be anything; it is opened only if it makes terminals. */
@@ -223,17 +260,58 @@ void op_session(void) {
     make_pipe(error, STDERR_FILENO, &streams.err);
   }
   streams.once = 1;
-  check(setns(container, CLONE_NEWPID), "enter the container's processes");
-  pid_t child = divide(0);
-  if (child == 0) return;
+  int ends[2];
+  check(pipe2(ends, O_CLOEXEC), "pipe");
+  entered = ends[1];
+  pid_t guide = divide(0), child;
+  if (guide == 0) return;
   close(container);
-  report_start(child);
+  close(entered);
+  report_start(guide);
+  waitpid(guide, NULL, 0);
+  if (read(ends[0], &child, sizeof child) != sizeof child) _exit(0);
+  close(ends[0]);
   dismiss_viewers(exit_code(relay(&streams, child)));
   _exit(0);
 }
 
-/* In the new process of a session, after it has joined the container's cgroups. */
+/*
+ * processes <directory>: the rest of the plan is carried out by the first process of a new PID namespace, which outlives this
+ * one.
+ */
+void op_processes(void) {
+  const char *directory = word();
+  for (int fd = 0; fd < 3; fd++) make_pipe(0, fd, &streams.in);
+  pid_t pid = divide(CLONE_NEWPID);
+  if (pid == 0) return;
+  record(directory, "pause", pid);
+  report_start(pid);
+  _exit(0);
+}
+
+/* Waits for the processes that others leave behind, until it is killed, with no rights and no files. */
+void op_pause(void) {
+  sigset_t all;
+  sigfillset(&all);
+  check(unshare(CLONE_NEWNS), "unshare");
+  check(syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "keep mounts private");
+  check(syscall(SYS_mount, "tmpfs", "/proc", "tmpfs", MS_RDONLY, "size=0"), "mount an empty root");
+  check(chdir("/proc"), "chdir");
+  check(syscall(SYS_pivot_root, ".", "."), "pivot_root");
+  check(syscall(SYS_umount2, ".", 2 /* MNT_DETACH */), "unmount the old root");
+  check(setgroups(0, NULL), "setgroups");
+  check(setresgid(65535, 65535, 65535), "setgid");
+  check(setresuid(65535, 65535, 65535), "setuid");
+  check(sigprocmask(SIG_BLOCK, &all, NULL), "sigprocmask");
+  check(syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0), "close_range");
+  for (;;) {
+    sigwaitinfo(&all, NULL);
+    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+  }
+}
+
+/* In the new process of a session, after it has joined the container's cgroups. Its child will be in the PID namespace. */
 void op_enter_container(void) {
-  int all = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+  int all = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWPID;
   check(setns(container, all), "enter the container");
 }

@@ -43,6 +43,7 @@ export function sandboxConfig(
     hostNetwork: false,
     hostPID: false,
     hostIPC: false,
+    sharesProcesses: false,
     dns: { servers: ["10.96.0.10"], searches: ["default.svc.cluster.local"], options: ["ndots:5"] },
     hostAliases: [],
     sysctls: {},

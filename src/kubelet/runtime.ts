@@ -146,6 +146,8 @@ export interface SandboxConfig {
   readonly hostNetwork: boolean;
   readonly hostPID: boolean;
   readonly hostIPC: boolean;
+  /** The containers see each other's processes. */
+  readonly sharesProcesses: boolean;
   readonly dns: {
     readonly servers: readonly string[];
     readonly searches: readonly string[];
@@ -199,6 +201,8 @@ export interface ContainerConfig {
   /** The source of the message when that file is empty and the container failed. */
   readonly terminationMessagePolicy: "File" | "FallbackToLogsOnError";
   readonly role: ContainerRole;
+  /** The ID of the container whose processes this one sees. */
+  readonly target?: string;
   readonly pod: PodFacts;
 }
 

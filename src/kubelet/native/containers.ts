@@ -11,7 +11,7 @@ import type { Cgroups } from "./cgroup/cgroups.ts";
 import { ContainerStates } from "./container-states.ts";
 import { launchFilter } from "./container-seccomp.ts";
 import { unknownExitCode, type ExitWatch } from "./exit-watch.ts";
-import { cgroupPath, planFile, prepareContainer } from "./prepare-container.ts";
+import { cgroupPath, planFile, prepareContainer, type Processes } from "./prepare-container.ts";
 import { isAlive, readHandle, signal, type ProcessHandle } from "../process-handle.ts";
 import { processSpec } from "./process-spec.ts";
 import { loadRecords, saveRecord, type ContainerRecord } from "./records.ts";
@@ -77,6 +77,15 @@ export class Containers {
     return record;
   }
 
+  /** Ends what an ended container's first process has left behind, where it was not the first of a PID namespace. */
+  async reap(id: string): Promise<void> {
+    const record = this.#records.get(id);
+    if (record === undefined) return;
+    const { hostPID, sharesProcesses } = this.#options.sandboxes.get(record.sandboxId).config;
+    if (hostPID || sharesProcesses || record.config.target !== undefined)
+      await this.#options.cgroups.kill(cgroupPath(record));
+  }
+
   find(id: string): ContainerRecord | undefined {
     return this.#records.get(id);
   }
@@ -103,10 +112,10 @@ export class Containers {
     try {
       await mkdir(paths.container(id), { mode: 0o700 });
       const namespaces = sandboxes.pins(sandboxId);
-      const { hostPID } = sandbox.config;
+      const processes = await this.#processesFor(sandboxId, config);
       const { bounding = [] } = record.process.credentials;
       const seccomp = await launchFilter(config.security.seccomp, bounding, seccompDirectory);
-      await prepareContainer({ paths, cgroups, record, image, namespaces, hostPID, seccomp });
+      await prepareContainer({ paths, cgroups, record, image, namespaces, processes, seccomp });
       await this.#save(record);
     } catch (error) {
       await this.#clear(id);
@@ -116,6 +125,14 @@ export class Containers {
       throw new RuntimeError("CreateContainerError", `Cannot create container ${config.name}: ${why}`, error);
     }
     return id;
+  }
+
+  async #processesFor(sandboxId: string, { target }: ContainerConfig): Promise<Processes> {
+    const { sandboxes } = this.#options;
+    if (target !== undefined) return this.init(target);
+    const { hostPID, sharesProcesses } = sandboxes.get(sandboxId).config;
+    if (hostPID) return "host";
+    return sharesProcesses ? sandboxes.pause(sandboxId) : "own";
   }
 
   start(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readdirSync, readlinkSync, symlinkSync } from "no
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { containerConfig } from "../runtime.suite.ts";
+import { containerConfig, inState, logged } from "../runtime.suite.ts";
 import type { Mount } from "../runtime.ts";
 import { openTrusted } from "../safe-path/descriptors.ts";
 import { openSubPath, prepareSubPath } from "../safe-path/sub-path.ts";
@@ -202,6 +202,28 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       .toContain(`chdir to cwd ("/work/dir") failed: no such file or directory`);
     await native.under.runtime.removeSandbox(sandbox.id);
     expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  test("a container that may inspect all of its processes sees none with the host's files during an exec", async () => {
+    const sandbox = await native.runSandbox();
+    const spy = `const fs = require("fs");
+      console.log("watching");
+      for (;;) for (const pid of fs.readdirSync("/proc")) {
+        if (!/^\\d+$/.test(pid)) continue;
+        try { fs.statSync("/proc/" + pid + "/root${outside}/secret"); console.log("found"); process.exit(1); } catch {}
+      }`;
+    const security = { addCapabilities: ["SYS_PTRACE"] };
+    const id = await native.start(sandbox, containerConfig(hostImageName, ["node", "-e", spy], { security }));
+    const { runtime } = native.under;
+    const { logPath } = await inState(runtime, id, "running");
+    await logged(logPath, "watching");
+    const options = { command: ["true"], stdin: false, stdout: true, stderr: true, tty: false };
+    for (let round = 0; round < 100; round++) {
+      const session = await runtime.exec(id, options);
+      expect(await session.exited).toBe(0);
+    }
+    expect((await inState(runtime, id, "running")).state).toBe("running");
+    await runtime.removeSandbox(sandbox.id);
   });
 
   test("starts leave no descriptor open", async () => {

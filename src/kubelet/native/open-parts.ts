@@ -41,18 +41,24 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
   const addresses = await AddressPool.open(paths.addresses, network);
   const traces = { paths, shell, cgroups, bridge, addresses };
 
-  const hints = new HintQueue();
-  const sandboxes = new Sandboxes({ ...traces, clock, random });
-  const exits = new ExitWatch(paths, (id) => {
-    const record = containers.find(id);
-    const sandbox = record && sandboxes.find(record.sandboxId);
-    if (sandbox !== undefined) hints.push(sandbox.config.pod.uid);
-  });
   const spawner = new Spawner({
     errorLog: paths.spawnerLog,
     started: async (pid) => {
       for (const file of cgroups.joinFiles(supervisorsCgroup)) await writeFile(file, String(pid));
     },
+  });
+  const hints = new HintQueue();
+  const sandboxes = new Sandboxes({ ...traces, spawner, clock, random });
+  const exits = new ExitWatch(paths, (id) => {
+    const record = containers.find(id);
+    const sandbox = record && sandboxes.find(record.sandboxId);
+    if (sandbox === undefined) return;
+    hints.push(sandbox.config.pod.uid);
+    containers
+      .reap(id)
+      .catch((error: unknown) =>
+        env.log.warn("Cannot end the processes of a container", { container: id, error: String(error) }),
+      );
   });
   const containers = new Containers({
     paths,

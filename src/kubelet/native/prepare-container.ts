@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
+import type { ProcessHandle } from "../process-handle.ts";
 import type { Mount } from "../runtime.ts";
 import { bootOperations } from "./boot-plan.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
@@ -9,6 +10,9 @@ import { encodeOperations, type LaunchFilter, launchOperations, type Operation }
 import type { ContainerRecord } from "./records.ts";
 import type { StatePaths } from "./state-paths.ts";
 
+/** The PID namespace of a container: its own, the host's, or that of another process. */
+export type Processes = "own" | "host" | ProcessHandle;
+
 export interface Preparation {
   readonly paths: StatePaths;
   readonly cgroups: Cgroups;
@@ -16,7 +20,7 @@ export interface Preparation {
   readonly image: ResolvedImage;
   /** The pins of the sandbox's namespaces. */
   readonly namespaces: readonly string[];
-  readonly hostPID: boolean;
+  readonly processes: Processes;
   /** Undefined for a container without a filter of system calls. */
   readonly seccomp: LaunchFilter | undefined;
 }
@@ -68,12 +72,14 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
 }
 
 /** The first operation, which makes the process after it the container's, and this one its supervisor. */
-function supervision({ paths, cgroups, record, hostPID }: Preparation): Operation {
+function supervision({ paths, cgroups, record, processes }: Preparation): Operation {
   const { id, config, logPath } = record;
   const oomFile = cgroups.oomFile(cgroupPath(record));
   const stdin = !config.stdin ? "none" : config.stdinOnce ? "once" : "open";
-  const flags = [config.tty, !hostPID].map((flag) => (flag ? "1" : "0"));
-  return ["container", paths.container(id), paths.exit(id), oomFile, logPath, stdin, ...flags];
+  const shared =
+    typeof processes === "string" ? [processes] : ["shared", String(processes.pid), processes.startTime];
+  const tty = config.tty ? "1" : "0";
+  return ["container", paths.container(id), paths.exit(id), oomFile, logPath, stdin, tty, ...shared];
 }
 
 /**

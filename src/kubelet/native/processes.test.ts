@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readlinkSync } from "node:fs";
+import { existsSync, globSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { containerConfig, inState, logged } from "../runtime.suite.ts";
+import { containerConfig, inState, logged, logOf } from "../runtime.suite.ts";
 import { nativeUnavailable } from "./native-runtime.ts";
 import { hostImageName, useNative } from "./native.suite.ts";
 
@@ -23,6 +23,37 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       for (const [index, namespace] of own.entries()) expect(namespace).not.toBe(host[index]);
       const shared = { hostNetwork: true, hostPID: true, hostIPC: true };
       expect((await native.output(script, {}, shared)).split("\n").slice(1)).toEqual(host);
+    });
+
+    test("containers of a Pod see each other's processes where it asks for that, and one of them where a debugger does", async () => {
+      const { runtime, options } = native.under;
+      const see = `cat /proc/*/comm; grep -E '^(Uid|CapEff)' /proc/1/status; ls -A /proc/1/root/ 2>&1`;
+      const shell = async (sandboxId: string, more: Parameters<typeof containerConfig>[2]) => {
+        const config = containerConfig(hostImageName, ["sh", "-c", see], {
+          ...more,
+          security: { addCapabilities: ["SYS_PTRACE"] },
+        });
+        const id = await runtime.createContainer(sandboxId, config);
+        await runtime.startContainer(id);
+        return (await logOf(runtime, id)).join("\n");
+      };
+      const shared = await native.runSandbox({ sharesProcesses: true });
+      const marked = ["sh", "-c", "sleep 1000001 & exec sleep 1000000"];
+      const first = await native.start(shared, containerConfig(hostImageName, marked));
+      const seen = await shell(shared.id, { name: "second" });
+      expect(seen).toMatch(/stdout F sleep\n(.|\n)*stdout F sleep\n/);
+      // The first process has no rights and sees no files.
+      expect(seen).toMatch(/Uid:\t65535(.|\n)*CapEff:\t0{16}\n?$/);
+      // What a container leaves behind ends with it.
+      await runtime.stopContainer(first, 0);
+      const joined = globSync(`/sys/fs/cgroup/{,*/}${options.cgroup}/${shared.id}/${first}/cgroup.procs`);
+      await expect.poll(() => joined.map((file) => readFileSync(file, "utf8")).join("")).toBe("");
+
+      const other = await native.runSandbox();
+      const target = await native.start(other, containerConfig(hostImageName, ["sleep", "1000000"]));
+      expect(await shell(other.id, { name: "debugger", target })).toContain("stdout F sleep");
+      expect(await shell(other.id, { name: "neighbour", attempt: 1 })).not.toContain("stdout F sleep");
+      for (const { id } of [shared, other]) await runtime.removeSandbox(id);
     });
 
     test("a container that is removed during its boot is created until then, and leaves nothing", async () => {

@@ -5,10 +5,13 @@ import { RuntimeError, type SandboxConfig } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
 import type { Bridge } from "./network/bridge.ts";
+import { isAlive, type ProcessHandle, readHandle, signal } from "../process-handle.ts";
+import { encodeOperations } from "./init-plan.ts";
 import { loadRecords, saveRecord, type SandboxRecord } from "./records.ts";
 import { hostsFile, resolvConf } from "./sandbox-files.ts";
 import type { ScriptShell } from "./script-shell.ts";
 import { quote, quoteAll } from "./shell.ts";
+import type { Spawner } from "./spawner.ts";
 import type { StatePaths } from "./state-paths.ts";
 import { errorText } from "../../util/error-text.ts";
 
@@ -17,6 +20,7 @@ export interface SandboxesOptions {
   readonly cgroups: Cgroups;
   readonly shell: ScriptShell;
   readonly bridge: Bridge;
+  readonly spawner: Spawner;
   readonly addresses: AddressPool;
   readonly clock: Clock;
   readonly random: Random;
@@ -78,6 +82,7 @@ export class Sandboxes {
       await writeFile(paths.sandbox(id, "hostname"), `${hostname}\n`, { mode: 0o644 });
       await cgroups.create(id, config.resources, false);
       await this.#makeNamespaces(id, config, address);
+      if (config.sharesProcesses && !config.hostPID) await this.#startPause(id);
       const record = {
         id,
         config,
@@ -98,10 +103,29 @@ export class Sandboxes {
     }
   }
 
+  /** Returns the first process of the PID namespace that the containers share. @throws RuntimeError `Unavailable` */
+  async pause(id: string): Promise<ProcessHandle> {
+    const handle = await readHandle(this.#options.paths.sandbox(id, "pause"));
+    if (handle !== undefined && (await isAlive(handle))) return handle;
+    throw new RuntimeError("Unavailable", `the processes of sandbox ${id} have ended`);
+  }
+
+  async #startPause(id: string): Promise<void> {
+    const { paths, spawner } = this.#options;
+    const outcome = await spawner.run(encodeOperations([["processes", paths.sandbox(id)], ["pause"]]));
+    if (outcome.what === "failed") throw new Error(outcome.why);
+  }
+
+  async #stopPause(id: string): Promise<void> {
+    const handle = await readHandle(this.#options.paths.sandbox(id, "pause"));
+    if (handle !== undefined) await signal(handle, "SIGKILL");
+  }
+
   /** Removes namespaces and network. Nothing may run in the sandbox any more. */
   async stop(id: string): Promise<void> {
     const record = this.#records.get(id);
     if (record === undefined || !record.ready) return;
+    await this.#stopPause(id);
     await this.#undoNamespaces(id);
     if (record.address !== undefined) await this.#options.addresses.release(record.address);
     const { address: _, ...rest } = record;
@@ -161,6 +185,7 @@ export class Sandboxes {
   /** Removes a sandbox, even an incomplete one. */
   async #undo(id: string): Promise<void> {
     const { paths, cgroups, addresses } = this.#options;
+    await this.#stopPause(id);
     await this.#undoNamespaces(id);
     await cgroups.kill(id);
     await cgroups.remove(id);

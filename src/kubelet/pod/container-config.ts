@@ -60,6 +60,7 @@ export async function containerConfig(
     terminationMessagePath: container.terminationMessagePath ?? "",
     terminationMessagePolicy: container.terminationMessagePolicy ?? "File",
     role: roleOf(pod, container),
+    ...targetOf(pod, container, sandbox),
     pod: podFacts(pod),
   };
 }
@@ -136,6 +137,21 @@ function devicesOf(
     return { hostPath: volume.path, containerPath: join("/", devicePath), readOnly: volume.readOnly };
   });
   return { devices };
+}
+
+/**
+ * Returns the target of an ephemeral container, for `kubectl debug --target`. @throws Error when it has not been started (kubelet
+ * `kuberuntime_manager.go`, `getTargetID`).
+ */
+function targetOf({ spec }: Pod, container: Container, sandbox: SandboxStatus): { target?: string } {
+  const name = (spec.ephemeralContainers ?? []).find(
+    (ephemeral) => ephemeral === container,
+  )?.targetContainerName;
+  if (name === undefined || name === "") return {};
+  const target = sandbox.containers.findLast((status) => status.name === name);
+  if (target === undefined)
+    throw new RuntimeError("CreateContainerConfigError", `unable to find target container ${name}`);
+  return { target: target.id };
 }
 
 function seccompOf({ type, localhostProfile = "" }: SeccompProfile): Seccomp {

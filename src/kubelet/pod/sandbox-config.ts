@@ -13,6 +13,7 @@ export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): San
     hostNetwork: spec.hostNetwork ?? false,
     hostPID: spec.hostPID ?? false,
     hostIPC: spec.hostIPC ?? false,
+    sharesProcesses: spec.shareProcessNamespace ?? false,
     dns: resolverOf(node, pod),
     hostAliases: (spec.hostAliases ?? []).map(({ ip, hostnames = [] }) => [ip, ...hostnames].join(" ")),
     sysctls: Object.fromEntries(
