@@ -29,8 +29,22 @@ enum scope { BENEATH, IN_ROOT };
 struct creation {
   mode_t type; /* S_IFDIR or S_IFREG: what the last part becomes; 0: nothing is created. */
   mode_t mode; /* Of directories. */
+  uid_t owner;
 };
+void create_as(uid_t owner);
 int open_inside(int root, const char *path, enum scope scope, struct creation missing);
+
+/* namespaces.c */
+extern uid_t first_id;      /* The host's ID of the root of the container's user namespace; 0: it has none. */
+extern int user_namespace;
+void show_ids(int mount, const char *path);
+void become_root(void);
+void op_namespaces(void);
+void op_pin(void);
+void op_write(void);
+void op_user(void);
+void op_idmap(void);
+void op_enter_user(void);
 
 /* mounts.c, launch.c: operations of a container's process. */
 int make_filesystem(const char *type, char *options, unsigned attributes);
@@ -53,6 +67,7 @@ void op_keyring(void);
 void op_directory(void);
 void op_bounding(void);
 void op_groups(void);
+void op_own_streams(void);
 void op_gid(void);
 void op_uid(void);
 void op_no_inheritable(void);

@@ -6,7 +6,10 @@
 #include "init.h"
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 enum { MAX_DEPTH = 256, MAX_LINKS = 40 };
 
@@ -22,8 +25,20 @@ static __attribute__((noreturn)) void refuse(const char *path, int error) {
   fail("Cannot open \"%s\": %s", path, reason(error));
 }
 
+/* New files belong to `owner`. The change of the user takes rights on files away, which come back at once. */
+void create_as(uid_t owner) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct data[2];
+  if (owner == (uid_t)setfsuid(-1)) return;
+  setfsgid(owner);
+  setfsuid(owner);
+  check(syscall(SYS_capget, &header, data), "capget");
+  for (int i = 0; i < 2; i++) data[i].effective = data[i].permitted;
+  check(syscall(SYS_capset, &header, data), "capset");
+}
+
 /* Returns -1 if the name must be opened (again): it has been created, by this process or another one. */
-static int make(int parent, const char *name, int is_last, struct creation missing, const char *path) {
+static int make_owned(int parent, const char *name, int is_last, struct creation missing, const char *path) {
   if (is_last && S_ISREG(missing.type)) {
     int file = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (file >= 0) close(file);
@@ -37,6 +52,13 @@ static int make(int parent, const char *name, int is_last, struct creation missi
   int made = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
   if (made < 0) return -1;
   fchmod(made, missing.mode & 07777); /* Exact, whatever the umask. */
+  return made;
+}
+
+static int make(int parent, const char *name, int is_last, struct creation missing, const char *path) {
+  create_as(missing.owner);
+  int made = make_owned(parent, name, is_last, missing, path);
+  create_as(0);
   return made;
 }
 

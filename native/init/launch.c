@@ -52,8 +52,9 @@ void op_gid(void) {
   check(setresgid(gid, gid, gid), "setgid");
 }
 
-/* The user can open /dev/stdout and the like only as the owner of what is behind them. */
-static void own_streams(uid_t uid) {
+/* The user can open /dev/stdout and the like only as the owner of what is behind them. The ID is the host's. */
+void op_own_streams(void) {
+  uid_t uid = number(10, UINT32_MAX);
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     struct stat file;
     if (fstat(stream, &file) == 0 && (S_ISFIFO(file.st_mode) || isatty(stream)) && fchown(stream, uid, -1) < 0)
@@ -63,7 +64,6 @@ static void own_streams(uid_t uid) {
 
 void op_uid(void) {
   uid_t uid = number(10, UINT32_MAX);
-  own_streams(uid);
   check(setresuid(uid, uid, uid), "setuid");
 }
 

@@ -13,10 +13,10 @@
 #include <sys/vfs.h>
 
 static int new_root = -1, host_root = -1;
-static const struct creation nothing = {0, 0}, directories = {S_IFDIR, 0755};
+static const struct creation nothing = {0, 0, 0}, directories = {S_IFDIR, 0755, 0};
 
 static int inside(const char *path, mode_t type) {
-  return open_inside(new_root, path, IN_ROOT, (struct creation){type, 0755});
+  return open_inside(new_root, path, IN_ROOT, (struct creation){type, 0755, first_id});
 }
 
 /* Becomes a member of a cgroup: the file is its list of processes. */
@@ -48,7 +48,9 @@ void op_root(void) {
   const char *layers = word(), *target = word(), *options = word();
   host_root = check(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), "open the host's root");
   if (chdir(layers) < 0) fail("%s: %s", layers, reason(errno));
+  create_as(first_id); /* What the file system makes for itself is in the same user namespace as its layers. */
   check(syscall(SYS_mount, "overlay", target, "overlay", MS_NODEV, options), "mount the image's layers");
+  create_as(0);
   new_root = check(open(target, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open the new root");
   check(chdir("/"), "chdir");
 }
@@ -158,17 +160,19 @@ void op_bind(void) {
   uint64_t set = number(16, UINT64_MAX);
   unsigned recursive_set = number(16, UINT32_MAX);
   uint64_t propagation = number(16, UINT64_MAX);
+  int is_mapped = number(10, 1);
   int source = open_inside(host_root, source_path, IN_ROOT, directories);
   struct stat file;
   check(fstat(source, &file), "stat");
   if (*below != '\0') {
     int volume = source;
-    source = open_inside(volume, below, BENEATH, (struct creation){S_IFDIR, file.st_mode & 07777});
+    source = open_inside(volume, below, BENEATH, (struct creation){S_IFDIR, file.st_mode & 07777, 0});
     close(volume);
     check(fstat(source, &file), "stat");
   }
   int mount = copy_of(source, AT_RECURSIVE);
   close(source);
+  if (is_mapped) show_ids(mount, source_path);
   if (set != 0) set_attributes(mount, recursive_set, set, 0);
   set_attributes(mount, AT_RECURSIVE, 0, propagation);
   int target = inside(path, S_ISDIR(file.st_mode) ? S_IFDIR : S_IFREG);

@@ -20,6 +20,11 @@ uint64_t number(int base, uint64_t max) {
   return value;
 }
 
+/* Ends a plan without a command. */
+static void op_done(void) {
+  _exit(0);
+}
+
 static const struct {
   const char *name;
   void (*carry_out)(void);
@@ -30,6 +35,14 @@ static const struct {
     {"processes", op_processes},
     {"pause", op_pause},
     {"forward", op_forward},
+    {"namespaces", op_namespaces},
+    {"pin", op_pin},
+    {"write", op_write},
+    {"user", op_user},
+    {"idmap", op_idmap},
+    {"enter-user", op_enter_user},
+    {"own-streams", op_own_streams},
+    {"done", op_done},
     {"join", op_join},
     {"enter", op_enter},
     {"unshare", op_unshare},

@@ -175,12 +175,13 @@ static void find_process(pid_t pid, const char *start) {
 }
 
 /*
- * container <directory> <exit file> <file with oom_kill> <log> <input: none, open or once> <terminal> <processes: own, host or
- * shared>; then, if they are shared, the PID and the start of a process with whom
+ * container <directory> <exit file> <file with oom_kill> <log> <input: none, open or once> <terminal> <group of
+ * terminals> <processes: own, host or shared>; then, if they are shared, the PID and the start of a process with whom
  */
 void op_container(void) {
   const char *directory = word(), *exit_file = word(), *oom_file = word(), *log = word(), *input = word();
   int terminal = number(10, 1);
+  unsigned group = number(10, UINT32_MAX);
   const char *processes = word();
   if (strcmp(processes, "shared") == 0) {
     pid_t peer = number(10, INT32_MAX);
@@ -192,7 +193,8 @@ void op_container(void) {
   open_log(log);
   listen_for_viewers(directory);
   if (terminal) {
-    char options[] = "ptmxmode=0666,mode=0620,gid=5";
+    char options[64];
+    snprintf(options, sizeof options, "ptmxmode=0666,mode=0620,gid=%u", group);
     terminals = make_filesystem("devpts", options, 2 | 8 /* MOUNT_ATTR_NOSUID, NOEXEC */);
     use_terminal(check(openat(terminals, "ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), "open ptmx"));
     if (*input == 'n') streams.in = -1;
@@ -310,8 +312,10 @@ void op_pause(void) {
   }
 }
 
-/* In the new process of a session, after it has joined the container's cgroups. Its child will be in the PID namespace. */
+/* enter-container <has a user namespace>: in the new process of a session, after it has joined the container's cgroups. Its child will be in the PID namespace. */
 void op_enter_container(void) {
   int all = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWPID;
-  check(setns(container, all), "enter the container");
+  int has_user = number(10, 1);
+  check(setns(container, all | (has_user ? CLONE_NEWUSER : 0)), "enter the container");
+  if (has_user) become_root();
 }

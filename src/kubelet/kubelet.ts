@@ -17,10 +17,11 @@ import type { ClusterDns, NodeContext, Volumes } from "./node-context.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
+import { UserNamespaces } from "./pod/user-namespaces.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { ProbeCount } from "./probes/probe-counts.ts";
-import type { Runtime, SandboxStatus } from "./runtime.ts";
+import { type Runtime, RuntimeError, type SandboxStatus } from "./runtime.ts";
 import { UsageMonitor } from "./usage/usage-monitor.ts";
 
 export interface KubeletOptions extends NodeStatusOptions {
@@ -62,6 +63,7 @@ export class Kubelet {
   readonly #events: EventRecorder;
   readonly #queue: WorkQueue;
   readonly #usage: UsageMonitor;
+  readonly #userNamespaces = new UserNamespaces();
   readonly #probes = new ProbeManager(() => this.context);
   #lookedAt: number;
   readonly #workers = new Map<string, PodWorker>();
@@ -99,6 +101,7 @@ export class Kubelet {
       logDirectory: options.logDirectory,
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
       services: (namespace) => this.#services.cache.list({ namespace }),
+      firstId: (uid) => this.#firstId(uid),
       refresh: () => this.#refresh(),
     };
   }
@@ -215,7 +218,17 @@ export class Kubelet {
     const worker = this.#workers.get(uid) ?? new PodWorker(this.context, () => {});
     await worker.forget(uid);
     this.#workers.delete(uid);
+    this.#userNamespaces.release(uid);
     if (this.#sandboxes.has(uid)) await this.#refresh();
+  }
+
+  #firstId(uid: string): number {
+    if (!this.#options.runtime.hasUserNamespaces)
+      throw new RuntimeError(
+        "CreatePodSandboxError",
+        "the container runtime does not support user namespaces",
+      );
+    return this.#userNamespaces.rangeOf(uid, [...this.#sandboxes.values()].flat());
   }
 
   #evict(pod: Pod, message: string): void {

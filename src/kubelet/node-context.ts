@@ -27,6 +27,10 @@ export interface NodeContext {
   readonly podPidsLimit: number;
   /** Returns the Services that Pods of a namespace get variables for. */
   readonly services: (namespace: string) => readonly Service[];
+  /**
+   * Returns the host's ID of the root of a Pod with a user namespace. @throws RuntimeError when there are none.
+   */
+  firstId(uid: string): number;
   /** Lists the runtime again. */
   refresh(): Promise<void>;
 }

@@ -28,6 +28,8 @@ export interface Runtime {
   readonly mountsRecursivelyReadOnly?: true;
   /** True if `ContainerConfig.devices` is obeyed. */
   readonly mapsDevices?: true;
+  /** True if Pods can have user namespaces of their own (`hostUsers: false`). */
+  readonly hasUserNamespaces: boolean;
   /** False if the Pods' host ports are not served; an Event on the Pod reports that. */
   readonly servesHostPorts: boolean;
   /** True if most starts end at once, so that a Pod's first report can wait for them. */
@@ -146,6 +148,11 @@ export interface SandboxConfig {
   readonly hostNetwork: boolean;
   readonly hostPID: boolean;
   readonly hostIPC: boolean;
+  /**
+   * The host's ID of the Pod's root: the Pod has a user namespace with `idsOfPod` IDs from there. Undefined: it uses the host's
+   * IDs.
+   */
+  readonly firstId?: number;
   /** The containers see each other's processes. */
   readonly sharesProcesses: boolean;
   readonly dns: {
@@ -161,6 +168,9 @@ export interface SandboxConfig {
   /** The directory of the container logs, `<container>/<attempt>.log`, in CRI log format. */
   readonly logDirectory: string;
 }
+
+/** The number of IDs in a Pod's user namespace. */
+export const idsOfPod = 65_536;
 
 /** cgroup limits; absent means unlimited. */
 export interface Resources {
@@ -257,6 +267,8 @@ export interface SandboxStatus {
   readonly state: "ready" | "notReady";
   /** Milliseconds since the epoch, as are all times here. */
   readonly createdAt: number;
+  /** As in its `SandboxConfig`. */
+  readonly firstId?: number;
   /** Empty for host network, and once stopped. */
   readonly ips: readonly string[];
   readonly containers: readonly ContainerStatus[];

@@ -47,6 +47,7 @@ class ProcessRuntime implements Runtime {
   readonly version = "process://0.1.0";
   readonly appliesSeccomp = false;
   readonly obeysGroupsPolicy = false;
+  readonly hasUserNamespaces = false;
   readonly servesHostPorts = true;
   readonly images: ImageService;
   readonly #env: Env;

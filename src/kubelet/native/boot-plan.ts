@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ImageBind } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
@@ -15,6 +15,14 @@ export interface RootPlan {
   readonly work: string;
   readonly privileged: boolean;
   readonly cgroups: readonly CgroupMount[];
+  readonly users: UserNamespace | undefined;
+}
+
+/** A user namespace of the sandbox. */
+export interface UserNamespace {
+  readonly pin: string;
+  /** The host's ID of its root. */
+  readonly firstId: number;
 }
 
 export interface BootPlan {
@@ -28,6 +36,8 @@ export interface BootPlan {
   readonly mounts: readonly Mount[];
   readonly readOnlyRoot: boolean;
   readonly cwd: string;
+  /** The user of the container's process, inside its user namespace. */
+  readonly uid: number;
 }
 
 const { readOnly, noSuid, noDev, noExec, strictTime } = mountAttributes;
@@ -62,39 +72,63 @@ const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc
  */
 export function bootOperations(plan: BootPlan): readonly Operation[] {
   const { root, tty, binds, mounts, readOnlyRoot, cwd } = plan;
+  const { users } = root;
   const sharesMounts = mounts.some(({ propagation }) => propagation === "Bidirectional");
   return [
     ...plan.joinFiles.map((file) => ["join", file] as const),
+    ["own-streams", String((users?.firstId ?? 0) + plan.uid)],
     ...plan.namespaces.map((pin) => ["enter", pin] as const),
     ["unshare", hex(ownMountsAndCgroups)],
     ...(sharesMounts ? [] : [["propagation", hex(propagations.HostToContainer)] as const]),
+    ...(users === undefined ? [] : mappedLayers(root, users)),
     ...rootOperations(root, tty),
-    ...byDepth([...binds.map(imageMount), ...mounts]).map(bind),
+    ...byDepth([...binds.map(imageMount), ...mounts]).map((mount) => bind(mount, users !== undefined)),
     ["make-directory", cwd],
     ["pivot"],
     ...(readOnlyRoot ? [["read-only-root"] as const] : []),
+    ...(users === undefined ? [] : [["enter-user"] as const]),
+  ];
+}
+
+/** The layers and the container's own directory show the IDs of its user namespace. */
+function mappedLayers(root: RootPlan, { pin, firstId }: UserNamespace): readonly Operation[] {
+  const layers = root.layers.map((layer) => join(root.layersDirectory, layer));
+  return [
+    ["user", pin, String(firstId)],
+    ...[...layers, dirname(root.upper)].map((path) => ["idmap", path] as const),
   ];
 }
 
 /** Returns the mounts that every container has: layers, kernel file systems and devices. */
 function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
-  const { mountPoint, layersDirectory, layers, upper, work, privileged } = root;
+  const { mountPoint, layersDirectory, layers, upper, work, privileged, users } = root;
+  const owner = users === undefined ? "" : `,uid=${users.firstId},gid=${users.firstId}`;
   return [
     ["root", layersDirectory, mountPoint, `lowerdir=${layers.join(":")},upperdir=${upper},workdir=${work}`],
     filesystem("proc", "", kernelFiles, "/proc"),
     filesystem("sysfs", "", privileged ? kernelFiles : kernelFiles | readOnly, "/sys"),
-    filesystem("tmpfs", "mode=755,size=65536k", noSuid | strictTime, "/dev"),
+    filesystem("tmpfs", `mode=755,size=65536k${owner}`, noSuid | strictTime, "/dev"),
     ...(privileged ? hostDevices() : devices),
     ...links,
     tty
       ? ["own-terminals"]
-      : filesystem("devpts", "ptmxmode=0666,mode=0620,gid=5", noSuid | noExec, "/dev/pts"),
-    filesystem("tmpfs", "mode=1777,size=65536k", kernelFiles, "/dev/shm"),
+      : filesystem(
+          "devpts",
+          `ptmxmode=0666,mode=0620,gid=${terminalGroup(users)}`,
+          noSuid | noExec,
+          "/dev/pts",
+        ),
+    filesystem("tmpfs", `mode=1777,size=65536k${owner}`, kernelFiles, "/dev/shm"),
     filesystem("mqueue", "", kernelFiles, "/dev/mqueue"),
     ...root.cgroups.map(cgroupMount),
     ...(privileged ? [] : maskedPaths.map((path) => ["mask", path] as const)),
     ...(privileged ? [] : readOnlyPaths.map((path) => ["read-only", path] as const)),
   ];
+}
+
+/** Returns the host's ID of the group `tty`. */
+export function terminalGroup(users: UserNamespace | undefined): number {
+  return (users?.firstId ?? 0) + 5;
 }
 
 function filesystem(type: string, options: string, attributes: number, target: string): Operation {
@@ -104,7 +138,7 @@ function filesystem(type: string, options: string, attributes: number, target: s
 function cgroupMount(mount: CgroupMount): Operation {
   if ("type" in mount) return filesystem(mount.type, mount.options, mount.attributes, mount.target);
   const flags = readOnly | kernelFiles;
-  return ["bind", mount.source, "", mount.target, hex(flags), "0", hex(propagations.None)];
+  return ["bind", mount.source, "", mount.target, hex(flags), "0", hex(propagations.None), "0"];
 }
 
 /** The devices of the OCI runtimes, by major and minor number. */
@@ -159,10 +193,11 @@ function imageMount(bind: ImageBind): Mount {
   return { ...bind, readOnly: true, propagation: "None" };
 }
 
-function bind(mount: Mount): Operation {
+function bind(mount: Mount, isMapped: boolean): Operation {
   const { hostPath, subPath = "", containerPath, propagation } = mount;
   const flags = hex(mount.readOnly ? readOnly : 0);
-  return ["bind", hostPath, subPath, containerPath, flags, "0", hex(propagations[propagation])];
+  const mapped = isMapped ? "1" : "0";
+  return ["bind", hostPath, subPath, containerPath, flags, "0", hex(propagations[propagation]), mapped];
 }
 
 /** Puts a mount before the mounts below its path, as containerd orders them. */

@@ -112,10 +112,11 @@ export class Containers {
     try {
       await mkdir(paths.container(id), { mode: 0o700 });
       const namespaces = sandboxes.pins(sandboxId);
+      const users = sandboxes.users(sandboxId);
       const processes = await this.#processesFor(sandboxId, config);
       const { bounding = [] } = record.process.credentials;
       const seccomp = await launchFilter(config.security.seccomp, bounding, seccompDirectory);
-      await prepareContainer({ paths, cgroups, record, image, namespaces, processes, seccomp });
+      await prepareContainer({ paths, cgroups, record, image, namespaces, users, processes, seccomp });
       await this.#save(record);
     } catch (error) {
       await this.#clear(id);

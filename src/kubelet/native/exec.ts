@@ -13,6 +13,8 @@ export interface ExecPlan {
   readonly process: ProcessSpec;
   /** The container's filter of system calls. */
   readonly seccomp: LaunchFilter | undefined;
+  /** The host's ID of the root of the container's user namespace. Undefined: it has none. */
+  readonly firstId: number | undefined;
   /** A name that no other session has. */
   readonly name: string;
 }
@@ -39,14 +41,15 @@ export async function execInContainer(
 }
 
 function execOperations(plan: ExecPlan, options: ExecOptions, socket: string): readonly Operation[] {
-  const { init, joinFiles, process, seccomp, name } = plan;
+  const { init, joinFiles, process, seccomp, firstId, name } = plan;
   const flags = [options.stdin, options.stdout, options.stderr && !options.tty, options.tty].map((flag) =>
     flag ? "1" : "0",
   );
   return [
     ["session", socket, name, ...flags, String(init.pid), init.startTime],
     ...joinFiles.map((file) => ["join", file] as const),
-    ["enter-container"],
+    ["own-streams", String((firstId ?? 0) + process.credentials.uid)],
+    ["enter-container", firstId === undefined ? "0" : "1"],
     ...launchOperations(process, seccomp),
   ];
 }

@@ -32,6 +32,7 @@ export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = true;
   readonly obeysGroupsPolicy = true;
+  readonly hasUserNamespaces = true;
   readonly servesHostPorts = true; // The service proxy serves them.
   readonly images: ImageStore;
   readonly #options: NativeOptions;
@@ -115,7 +116,7 @@ export class NativeRuntime implements Runtime {
   }
 
   async exec(id: string, options: ExecOptions): Promise<ExecSession> {
-    const { containers, cgroups, paths } = this.#parts;
+    const { containers, sandboxes, cgroups, paths } = this.#parts;
     const record = containers.get(id);
     const terminal = options.tty ? ["TERM=xterm", ...record.process.env] : record.process.env;
     return execInContainer(
@@ -124,6 +125,7 @@ export class NativeRuntime implements Runtime {
         joinFiles: cgroups.joinFiles(cgroupPath(record)),
         process: { ...record.process, argv: options.command, env: terminal },
         seccomp: await loadFilter(paths.container(id, filterFile)),
+        firstId: sandboxes.get(record.sandboxId).config.firstId,
         name: nameSuffix(this.#options.env.random, 20),
       },
       options,
@@ -189,6 +191,7 @@ export class NativeRuntime implements Runtime {
       state: record.ready ? "ready" : "notReady",
       createdAt: record.createdAt,
       ips: record.address === undefined ? [] : [record.address],
+      ...(record.config.firstId !== undefined && { firstId: record.config.firstId }),
       containers: await Promise.all(
         containers.of(record.id).map((container) => containers.status(container)),
       ),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import type { ProcessHandle } from "../process-handle.ts";
 import type { Mount } from "../runtime.ts";
-import { bootOperations } from "./boot-plan.ts";
+import { bootOperations, terminalGroup, type UserNamespace } from "./boot-plan.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import { saveFilter } from "./container-seccomp.ts";
 import { encodeOperations, type LaunchFilter, launchOperations, type Operation } from "./init-plan.ts";
@@ -20,6 +20,7 @@ export interface Preparation {
   readonly image: ResolvedImage;
   /** The pins of the sandbox's namespaces. */
   readonly namespaces: readonly string[];
+  readonly users: UserNamespace | undefined;
   readonly processes: Processes;
   /** Undefined for a container without a filter of system calls. */
   readonly seccomp: LaunchFilter | undefined;
@@ -32,6 +33,9 @@ export const filterFile = "seccomp.json";
 /** The file in the container's directory with the plan of its start, for the init program. */
 export const planFile = "plan";
 
+/** The directory in the container's directory with what overlayfs writes. */
+const layerDirectory = "layer";
+
 /** Returns the container's cgroup, which is below the sandbox's. */
 export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): string {
   return `${record.sandboxId}/${record.id}`;
@@ -39,12 +43,15 @@ export function cgroupPath(record: Pick<ContainerRecord, "id" | "sandboxId">): s
 
 /** Writes everything that a container's start needs to its directory; the start itself only runs the plan. */
 export async function prepareContainer(preparation: Preparation): Promise<void> {
-  const { paths, cgroups, record, image, seccomp } = preparation;
+  const { paths, cgroups, record, image, users, seccomp } = preparation;
   const { id, config } = record;
   const directory = paths.container(id);
   // Awaited alone, because it may fail: nothing may still write when the caller cleans up.
   await cgroups.create(cgroupPath(record), config.resources, !config.security.privileged);
-  const [mounts] = await Promise.all([podMounts(preparation), makeDirectories(directory)]);
+  const [mounts] = await Promise.all([
+    podMounts(preparation),
+    makeDirectories(join(directory, layerDirectory)),
+  ]);
   const operations = [
     supervision(preparation),
     ...bootOperations({
@@ -52,10 +59,11 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
         mountPoint: paths.mountPoint,
         layersDirectory: image.layersDirectory,
         layers: image.layers,
-        upper: join(directory, "upper"),
-        work: join(directory, "work"),
+        upper: join(directory, layerDirectory, "upper"),
+        work: join(directory, layerDirectory, "work"),
         privileged: config.security.privileged,
         cgroups: cgroups.mounts(cgroupPath(record)),
+        users,
       },
       joinFiles: cgroups.joinFiles(cgroupPath(record)),
       namespaces: preparation.namespaces,
@@ -64,6 +72,7 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
       mounts,
       readOnlyRoot: config.security.readOnlyRootFilesystem,
       cwd: record.process.cwd,
+      uid: record.process.credentials.uid,
     }),
     ...launchOperations(record.process, seccomp),
   ];
@@ -72,14 +81,14 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
 }
 
 /** The first operation, which makes the process after it the container's, and this one its supervisor. */
-function supervision({ paths, cgroups, record, processes }: Preparation): Operation {
+function supervision({ paths, cgroups, record, users, processes }: Preparation): Operation {
   const { id, config, logPath } = record;
   const oomFile = cgroups.oomFile(cgroupPath(record));
   const stdin = !config.stdin ? "none" : config.stdinOnce ? "once" : "open";
   const shared =
     typeof processes === "string" ? [processes] : ["shared", String(processes.pid), processes.startTime];
-  const tty = config.tty ? "1" : "0";
-  return ["container", paths.container(id), paths.exit(id), oomFile, logPath, stdin, tty, ...shared];
+  const terminal = [config.tty ? "1" : "0", String(terminalGroup(users))];
+  return ["container", paths.container(id), paths.exit(id), oomFile, logPath, stdin, ...terminal, ...shared];
 }
 
 /**

@@ -6,11 +6,12 @@ import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
 import type { Bridge } from "./network/bridge.ts";
 import { isAlive, type ProcessHandle, readHandle, signal } from "../process-handle.ts";
-import { encodeOperations } from "./init-plan.ts";
+import type { UserNamespace } from "./boot-plan.ts";
+import { encodeOperations, type Operation } from "./init-plan.ts";
 import { loadRecords, saveRecord, type SandboxRecord } from "./records.ts";
 import { hostsFile, resolvConf } from "./sandbox-files.ts";
 import type { ScriptShell } from "./script-shell.ts";
-import { quote, quoteAll } from "./shell.ts";
+import { quote, toolEnvironment } from "./shell.ts";
 import type { Spawner } from "./spawner.ts";
 import type { StatePaths } from "./state-paths.ts";
 import { errorText } from "../../util/error-text.ts";
@@ -144,33 +145,42 @@ export class Sandboxes {
     return own(this.get(id).config).map((kind) => this.#options.paths.pin(id, kind));
   }
 
+  /** Returns the sandbox's user namespace, if it has one. */
+  users(id: string): UserNamespace | undefined {
+    const { firstId } = this.get(id).config;
+    return firstId === undefined ? undefined : { pin: this.#options.paths.pin(id, "user"), firstId };
+  }
+
   async #makeNamespaces(id: string, config: SandboxConfig, address: string | undefined): Promise<void> {
-    const { paths, bridge, shell } = this.#options;
+    const { paths, bridge, shell, spawner } = this.#options;
     const kinds = own(config);
+    const { firstId } = config;
     if (kinds.length === 0) return;
-    const pins = kinds.map((kind) => paths.pin(id, kind));
+    const links = paths.sandbox(id, "links");
+    if (address !== undefined)
+      await writeFile(links, bridge.insidePod(id, address, `/proc/${process.pid}/ns/net`), { mode: 0o600 });
     const sysctls = { ...(config.hostNetwork ? {} : defaultSysctls), ...config.sysctls };
-    const inside = [
-      ...(kinds.includes("uts") ? [`echo ${quote(config.hostname)} > /proc/sys/kernel/hostname`] : []),
-      ...(address === undefined
-        ? []
-        : [`ip -batch - <<'EOF'\n${bridge.insidePod(id, address, `/proc/${process.pid}/ns/net`)}\nEOF`]),
-      ...Object.entries(sysctls).map(([name, value]) => `echo ${quote(value)} > ${quote(sysctlFile(name))}`),
-    ];
-    const options = kinds.map((kind) => `--${kind}=${paths.pin(id, kind)}`);
-    await shell.run(
-      "make namespaces",
-      [
-        ...pins.map((pin) => `: > ${quote(pin)}`),
-        `unshare ${quoteAll(options)} -- sh -eu -c ${quote(inside.join("\n"))}`,
-        ...(address === undefined ? [] : [bridge.attach(id)]),
-      ].join("\n"),
+    const flags = kinds.reduce((sum, kind) => sum | cloneFlags[kind], 0);
+    const pinned = [...kinds, ...(firstId === undefined ? [] : (["user"] as const))];
+    const outcome = await spawner.run(
+      encodeOperations([
+        ["namespaces", flags.toString(16), String(firstId ?? 0)],
+        ...pinned.map((kind) => ["pin", kind, paths.pin(id, kind)] as const),
+        ...kinds.map((kind) => ["enter", paths.pin(id, kind)] as const),
+        ...(kinds.includes("uts") ? [["write", "/proc/sys/kernel/hostname", config.hostname] as const] : []),
+        ...Object.entries(sysctls).map(([name, value]) => ["write", sysctlFile(name), value] as const),
+        ...(address === undefined ? [["done"] as const] : makeLinks(links)),
+      ]),
     );
+    if (outcome.what === "failed") throw new Error(outcome.why);
+    if (outcome.what === "ended" && outcome.code !== 0)
+      throw new Error(`ip ended with ${outcome.code}: see ${paths.spawnerLog}`);
+    if (address !== undefined) await shell.run("attach a link", bridge.attach(id));
   }
 
   async #undoNamespaces(id: string): Promise<void> {
     const { paths, bridge, shell } = this.#options;
-    const pins = (["net", "ipc", "uts"] as const).map((kind) => quote(paths.pin(id, kind)));
+    const pins = (["net", "ipc", "uts", "user"] as const).map((kind) => quote(paths.pin(id, kind)));
     await shell.run(
       "undo namespaces",
       `${bridge.detach(id)}
@@ -197,6 +207,15 @@ export class Sandboxes {
     await saveRecord(this.#options.paths.sandbox(record.id, "sandbox.json"), record);
     this.#records.set(record.id, record);
   }
+}
+
+/** Flags of clone(2). */
+const cloneFlags = { net: 0x40000000, ipc: 0x08000000, uts: 0x04000000 } as const;
+
+/** Returns the operations that run `ip` with a file of commands. */
+function makeLinks(file: string): readonly Operation[] {
+  const words = ["ip", "-batch", file].map((word) => ["arg", word] as const);
+  return [["env", `PATH=${toolEnvironment.PATH}`], ...words, ["exec"]];
 }
 
 function own(config: SandboxConfig): readonly Namespace[] {

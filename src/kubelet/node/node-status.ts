@@ -121,6 +121,7 @@ export class NodeStatus {
       ],
       conditions: this.#conditions(old.conditions ?? []),
       features: { supplementalGroupsPolicy: this.#node.runtime.obeysGroupsPolicy },
+      runtimeHandlers: [{ name: "", features: { userNamespaces: this.#node.runtime.hasUserNamespaces } }],
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
       // The server stores no empty lists: sending one would be a change each time.

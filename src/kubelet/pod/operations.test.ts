@@ -22,7 +22,12 @@ beforeEach(() => {
     env,
     runtime: new Proxy(runtime, {
       get: (target, name) => {
-        if (name === "appliesSeccomp" || name === "servesHostPorts" || name === "obeysGroupsPolicy")
+        if (
+          name === "appliesSeccomp" ||
+          name === "servesHostPorts" ||
+          name === "obeysGroupsPolicy" ||
+          name === "hasUserNamespaces"
+        )
           return false;
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? (value.bind(target) as unknown) : value;

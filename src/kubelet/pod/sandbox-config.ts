@@ -14,6 +14,7 @@ export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): San
     hostPID: spec.hostPID ?? false,
     hostIPC: spec.hostIPC ?? false,
     sharesProcesses: spec.shareProcessNamespace ?? false,
+    ...(spec.hostUsers === false && { firstId: node.firstId(uid) }),
     dns: resolverOf(node, pod),
     hostAliases: (spec.hostAliases ?? []).map(({ ip, hostnames = [] }) => [ip, ...hostnames].join(" ")),
     sysctls: Object.fromEntries(

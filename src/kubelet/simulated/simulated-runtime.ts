@@ -81,7 +81,8 @@ const noRules = new Rules();
 export class SimulatedRuntime implements Runtime {
   readonly version = "simulated://0.1.0";
   readonly appliesSeccomp = true; // Nothing runs that could be confined.
-  readonly obeysGroupsPolicy = true; // Nothing runs that could use groups.
+  readonly obeysGroupsPolicy = true;
+  readonly hasUserNamespaces = true; // Nothing runs that could use groups.
   readonly servesHostPorts = true; // Nothing runs that could listen.
   readonly startsAtOnce = true;
   readonly images: ImageService;
