@@ -267,7 +267,7 @@ export interface SandboxStatus {
   readonly state: "ready" | "notReady";
   /** Milliseconds since the epoch, as are all times here. */
   readonly createdAt: number;
-  /** As in its `SandboxConfig`. */
+  /** The host's ID of its root, if it has a user namespace. */
   readonly firstId?: number;
   /** Empty for host network, and once stopped. */
   readonly ips: readonly string[];
