@@ -14,6 +14,8 @@
 void run_plan(char *words, size_t size) __attribute__((noreturn));
 char *word(void);
 uint64_t number(int base, uint64_t max);
+/* Returns the bytes that hexadecimal digits stand for, in memory of their own. */
+void *bytes_of(const char *text, size_t *size);
 
 /* report.c: words to Knarr. */
 extern int reports;  /* Knarr's end of the reports; -1 once this process has nothing more to say. */
@@ -48,6 +50,7 @@ void op_enter_user(void);
 
 /* mounts.c, launch.c: operations of a container's process. */
 int make_filesystem(const char *type, char *options, unsigned attributes);
+void op_devices(void);
 void op_join(void);
 void op_enter(void);
 void op_unshare(void);

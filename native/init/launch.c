@@ -81,21 +81,13 @@ void op_no_new_privileges(void) {
   check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs");
 }
 
-static unsigned digit(char c) {
-  return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-}
-
 /* The filter's instructions in hexadecimal digits. */
 void op_seccomp(void) {
   unsigned flags = number(10, UINT32_MAX);
-  char *text = word();
-  size_t bytes = strspn(text, "0123456789abcdef") / 2, count = bytes / sizeof(struct sock_filter);
-  if (text[2 * bytes] != '\0' || count * sizeof(struct sock_filter) != bytes || count == 0 || count > BPF_MAXINSNS)
-    fail("the plan has a bad seccomp filter");
-  unsigned char *filter = malloc(bytes);
-  if (filter == NULL) fail("no memory for the seccomp filter");
-  for (size_t i = 0; i < bytes; i++) filter[i] = digit(text[2 * i]) << 4 | digit(text[2 * i + 1]);
-  struct sock_fprog program = {count, (struct sock_filter *)filter};
+  size_t size, one = sizeof(struct sock_filter);
+  void *filter = bytes_of(word(), &size);
+  if (size == 0 || size % one != 0 || size / one > BPF_MAXINSNS) fail("the plan has a bad seccomp filter");
+  struct sock_fprog program = {size / one, filter};
   check(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program), "load the seccomp filter");
 }
 

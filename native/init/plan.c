@@ -20,6 +20,19 @@ uint64_t number(int base, uint64_t max) {
   return value;
 }
 
+static unsigned digit(char c) {
+  return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+}
+
+void *bytes_of(const char *text, size_t *size) {
+  *size = strspn(text, "0123456789abcdef") / 2;
+  if (text[2 * *size] != '\0') fail("the plan has bad digits: %.20s", text + 2 * *size);
+  unsigned char *bytes = malloc(*size + 1);
+  if (bytes == NULL) fail("no memory for the plan");
+  for (size_t i = 0; i < *size; i++) bytes[i] = digit(text[2 * i]) << 4 | digit(text[2 * i + 1]);
+  return bytes;
+}
+
 /* Ends a plan without a command. */
 static void op_done(void) {
   _exit(0);
@@ -43,6 +56,7 @@ static const struct {
     {"enter-user", op_enter_user},
     {"own-streams", op_own_streams},
     {"done", op_done},
+    {"devices", op_devices},
     {"join", op_join},
     {"enter", op_enter},
     {"unshare", op_unshare},

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { ImageBind } from "../images/image.ts";
 import type { Mount } from "../runtime.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
+import { deviceGuard } from "./cgroup/device-guard.ts";
 import type { Operation } from "./init-plan.ts";
 import { mountAttributes } from "./mount-attributes.ts";
 
@@ -29,6 +30,8 @@ export interface BootPlan {
   readonly root: RootPlan;
   /** Files into which a process writes `0` to join a cgroup. */
   readonly joinFiles: readonly string[];
+  /** The cgroup's directory that gets a guard of devices. */
+  readonly guardedDirectory: string | undefined;
   /** The pins of the sandbox's own namespaces. */
   readonly namespaces: readonly string[];
   readonly tty: boolean;
@@ -74,7 +77,9 @@ export function bootOperations(plan: BootPlan): readonly Operation[] {
   const { root, tty, binds, mounts, readOnlyRoot, cwd } = plan;
   const { users } = root;
   const sharesMounts = mounts.some(({ propagation }) => propagation === "Bidirectional");
+  const { guardedDirectory } = plan;
   return [
+    ...(guardedDirectory === undefined ? [] : [["devices", guardedDirectory, deviceGuard()] as const]),
     ...plan.joinFiles.map((file) => ["join", file] as const),
     ["own-streams", String((users?.firstId ?? 0) + plan.uid)],
     ...plan.namespaces.map((pin) => ["enter", pin] as const),

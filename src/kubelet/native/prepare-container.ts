@@ -65,6 +65,7 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
         cgroups: cgroups.mounts(cgroupPath(record)),
         users,
       },
+      guardedDirectory: config.security.privileged ? undefined : cgroups.guardedDirectory(cgroupPath(record)),
       joinFiles: cgroups.joinFiles(cgroupPath(record)),
       namespaces: preparation.namespaces,
       tty: config.tty,

@@ -13,10 +13,6 @@ export function quote(text: string): string {
   return /^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-export function quoteAll(words: readonly string[]): string {
-  return words.map(quote).join(" ");
-}
-
 /** Resolves to the tool's output. @throws Error with the tool's output when it fails. */
 export async function runTool(purpose: string, tool: string, args: readonly string[]): Promise<string> {
   const child = spawn(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: toolEnvironment });

@@ -18,14 +18,16 @@ export type CgroupMount =
  */
 export interface Cgroups {
   /**
-   * Creates a cgroup with its limits, or takes over an existing one. `guardDevices` forbids all but harmless devices,
-   * if the version supports this.
+   * Creates a cgroup with its limits, or takes over an existing one. `guardDevices` forbids all but harmless devices, if the
+   * version has files for that.
    */
   create(path: string, resources: Resources, guardDevices: boolean): Promise<void>;
   /** Changes the given limits; a negative one removes the limit. @throws Error that names file and value */
   update(path: string, resources: Resources): Promise<void>;
   /** Returns the files into which a process writes `0` to join. */
   joinFiles(path: string): readonly string[];
+  /** Returns the directory to which a guard of devices must be attached; undefined if `create` has made one. */
+  guardedDirectory(path: string): string | undefined;
   /** Returns a file with a line `oom_kill <count>`. */
   oomFile(path: string): string;
   mounts(path: string): readonly CgroupMount[];

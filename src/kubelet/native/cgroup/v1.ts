@@ -4,6 +4,7 @@ import type { Env } from "../../../util/env.ts";
 import type { Resources, Usage } from "../../runtime.ts";
 import { mountAttributes } from "../mount-attributes.ts";
 import type { CgroupMount, Cgroups } from "./cgroups.ts";
+import { allowedDevices } from "./device-guard.ts";
 import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } from "./files.ts";
 
 /**
@@ -12,14 +13,11 @@ import { childGroups, killAll, readNumber, removeTree, usageOf, writeSetting } f
  */
 const wanted = ["cpu", "cpuacct", "memory", "pids", "devices", "freezer", "name=systemd"];
 
-/**
- * The devices of a container's `/dev` and terminals. Creating other nodes is allowed, because it gives no
- * access by itself.
- */
-const allowedDevices = [
+/** Creating nodes is allowed, because it gives no access by itself. */
+const deviceRules = [
   "c *:* m",
   "b *:* m",
-  ...["1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:1", "5:2", "136:*"].map((node) => `c ${node} rwm`),
+  ...allowedDevices.map(([major, minor]) => `c ${major}:${minor ?? "*"} rwm`),
 ];
 
 /** cgroups version 1: one tree for each controller. */
@@ -41,7 +39,7 @@ export class CgroupsV1 implements Cgroups {
     if (guardDevices && this.#trees.has("devices")) {
       await writeSetting(this.#file("devices", path, "devices.deny"), "a");
       const allow = this.#file("devices", path, "devices.allow");
-      for (const rule of allowedDevices) await writeSetting(allow, rule);
+      for (const rule of deviceRules) await writeSetting(allow, rule);
     }
     await this.update(path, resources);
   }
@@ -63,6 +61,9 @@ export class CgroupsV1 implements Cgroups {
   joinFiles(path: string): readonly string[] {
     return this.#directories().map((tree) => join(tree, path, "cgroup.procs"));
   }
+
+  /** `create` guards the devices. */
+  guardedDirectory(): undefined {}
 
   oomFile(path: string): string {
     return this.#file("memory", path, "memory.oom_control");

@@ -10,8 +10,7 @@ const controllers = "+cpu +memory +pids";
 
 /**
  * cgroups version 2: one tree. A cgroup with processes cannot have children with controllers, so only the
- * leaves (containers, the supervisors) hold processes. Device filters are BPF programs here, which Node
- * cannot load: containers have no CAP_MKNOD instead.
+ * leaves (containers, the supervisors) hold processes. Guards of devices are BPF programs here.
  */
 export class CgroupsV2 implements Cgroups {
   readonly #root: string;
@@ -52,6 +51,10 @@ export class CgroupsV2 implements Cgroups {
 
   joinFiles(path: string): readonly string[] {
     return [join(this.#root, path, "cgroup.procs")];
+  }
+
+  guardedDirectory(path: string): string {
+    return join(this.#root, path);
   }
 
   oomFile(path: string): string {
