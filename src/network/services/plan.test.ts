@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { aService, aSlice, endpoint } from "../builders.suite.ts";
-import { planServices as planFor, type ServicePort } from "./plan.ts";
+import { ServicePlanner, type ServicePort } from "./plan.ts";
 
 const node = { name: "node-1", zone: "zone-a" };
 const planServices = (
-  services: Parameters<typeof planFor>[0],
-  slices: Parameters<typeof planFor>[1],
-): readonly ServicePort[] => planFor(services, slices, node);
+  services: Parameters<ServicePlanner["plan"]>[0],
+  slices: Parameters<ServicePlanner["plan"]>[1],
+): readonly ServicePort[] => new ServicePlanner().plan(services, slices, node);
 const ready = endpoint("10.244.0.1");
 const ending = endpoint("10.244.0.2", { ready: false, serving: true, terminating: true });
 const broken = endpoint("10.244.0.3", { ready: false, serving: false, terminating: false });
@@ -194,4 +194,19 @@ test("external IPs and a load balancer's addresses are served, unless the balanc
 test("SCTP is planned like other protocols", () => {
   const [port] = planServices([aService("web", { ports: [{ port: 80, protocol: "SCTP" }] })], []);
   expect(port?.protocol).toBe("SCTP");
+});
+
+test("a Service keeps its planned ports, as the same values, until it, its slices or the node change", () => {
+  const planner = new ServicePlanner();
+  const [web, other] = [aService("web"), aService("other")];
+  const [first, second] = [aSlice("web", [here]), aSlice("web", [here, there])];
+  const portOf = (slice: typeof first, zone = "zone-a") =>
+    planner
+      .plan([web, other], [slice], { name: "node-1", zone })
+      .find(({ name }) => name === "default/web:http");
+  const planned = portOf(first);
+  expect(portOf(first)).toBe(planned);
+  expect(portOf(second)?.endpoints).toEqual([mine, others]);
+  expect(portOf(first)).not.toBe(planned);
+  expect(portOf(first, "zone-b")).not.toBe(portOf(first));
 });

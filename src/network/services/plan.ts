@@ -48,19 +48,46 @@ export interface ExternalAddress {
 const serviceNameLabel = "kubernetes.io/service-name";
 const defaultAffinitySeconds = 10_800;
 
+/** A Service's plan, with the inputs that it was made from. */
+interface Planned {
+  readonly slices: readonly EndpointSlice[];
+  readonly node: ProxyNode;
+  readonly ports: readonly ServicePort[];
+}
+
 /**
  * Plans the proxy's work for the cluster's Services: each port with its addresses and the endpoints that
- * serve them. Sorted, so that equal inputs give equal plans. Services without an address are left out.
+ * serve them. Objects are immutable, so a Service whose objects are the same as before keeps its ports, as
+ * the very same values.
  */
-export function planServices(
-  services: readonly Service[],
-  slices: readonly EndpointSlice[],
-  node: ProxyNode,
-): readonly ServicePort[] {
-  const byService = slicesByService(slices);
-  return services
-    .flatMap((service) => planService(service, byService.get(keyOf(service)) ?? [], node))
-    .sort(by(({ name }) => name));
+export class ServicePlanner {
+  readonly #planned = new WeakMap<Service, Planned>();
+
+  /** Sorted, so that equal inputs give equal plans. Services without an address are left out. */
+  plan(
+    services: readonly Service[],
+    slices: readonly EndpointSlice[],
+    node: ProxyNode,
+  ): readonly ServicePort[] {
+    const byService = slicesByService(slices);
+    return services
+      .flatMap((service) => this.#portsOf(service, byService.get(keyOf(service)) ?? [], node))
+      .sort(by(({ name }) => name));
+  }
+
+  #portsOf(service: Service, slices: readonly EndpointSlice[], node: ProxyNode): readonly ServicePort[] {
+    const known = this.#planned.get(service);
+    if (
+      known?.node.name === node.name &&
+      known.node.zone === node.zone &&
+      known.slices.length === slices.length &&
+      known.slices.every((slice, index) => slice === slices[index])
+    )
+      return known.ports;
+    const ports = planService(service, slices, node);
+    this.#planned.set(service, { slices, node, ports });
+    return ports;
+  }
 }
 
 export function slicesByService(slices: readonly EndpointSlice[]): Map<string, EndpointSlice[]> {

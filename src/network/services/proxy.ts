@@ -13,7 +13,7 @@ import type { ServiceBackend } from "./backend.ts";
 import type { ProxyNode } from "./endpoint-selection.ts";
 import { HealthCheckServers, planHealthChecks } from "./health-checks.ts";
 import { planHostPorts } from "./host-ports.ts";
-import { planServices, type ServicePort } from "./plan.ts";
+import { ServicePlanner, type ServicePort } from "./plan.ts";
 
 export interface ServiceProxyOptions {
   readonly env: Env;
@@ -39,6 +39,7 @@ export class ServiceProxy {
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod> | undefined;
   readonly #healthChecks: HealthCheckServers;
+  readonly #planner = new ServicePlanner();
   #present: readonly ServicePort[] | undefined;
   #isHealthy = false;
   #dirty = true;
@@ -97,7 +98,7 @@ export class ServiceProxy {
     const node: ProxyNode = { name: nodeName, zone };
     const [all, slices] = [this.#services.cache.list(), this.#slices.cache.list()];
     const hostPorts = planHostPorts(this.#pods?.cache.list() ?? []);
-    const plan = [...hostPorts, ...planServices(all, slices, node)];
+    const plan = [...hostPorts, ...this.#planner.plan(all, slices, node)];
     try {
       if (!deepEqual(plan, this.#present)) await backend.sync(plan);
       this.#present = plan;

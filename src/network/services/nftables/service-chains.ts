@@ -30,16 +30,34 @@ export function sourcesChainOf(service: ServicePort, address: string): string {
   return `${chainOf(service)}/from/${address}`;
 }
 
+const reachableOf = new WeakMap<ServicePort, readonly ServiceEndpoint[]>();
+
 /** Returns all endpoints that a connection to the port may reach from this node. */
-export function reachable({ endpoints, external }: ServicePort): readonly ServiceEndpoint[] {
+export function reachable(service: ServicePort): readonly ServiceEndpoint[] {
+  const known = reachableOf.get(service);
+  if (known !== undefined) return known;
+  const { endpoints, external } = service;
   const all = [endpoints, external?.endpoints ?? [], external?.localEndpoints ?? []].flat();
-  return [...new Map(all.map((one) => [`${one.address}:${one.port}`, one])).values()].sort(
+  const found = [...new Map(all.map((one) => [`${one.address}:${one.port}`, one])).values()].sort(
     by(({ address, port }) => `${address}:${port}`),
   );
+  reachableOf.set(service, found);
+  return found;
 }
 
+/** The chains of each port, with the place that they were made for: most ports stay as they are. */
+const rendered = new WeakMap<ServicePort, ChainPlace & { readonly blocks: readonly Block[] }>();
+
 /** Returns the chains of a Service's port, and the sets of its session affinity. */
-export function chainsOf(service: ServicePort, place: ChainPlace): readonly Block[] {
+export function chainsOf(service: ServicePort, { bridge, seesBridged }: ChainPlace): readonly Block[] {
+  const known = rendered.get(service);
+  if (known?.bridge === bridge && known.seesBridged === seesBridged) return known.blocks;
+  const blocks = renderPort(service, { bridge, seesBridged });
+  rendered.set(service, { bridge, seesBridged, blocks });
+  return blocks;
+}
+
+function renderPort(service: ServicePort, place: ChainPlace): readonly Block[] {
   const { endpoints, external } = service;
   const blocks = [
     ...(service.affinityMs > 0 ? stickyEndpoints(service) : []),
