@@ -73,3 +73,51 @@ test("a Pod on an unknown node becomes an endpoint as soon as the node exists", 
   await bed.client.of(nodes).create({ metadata: { name: "node-1" } });
   await bed.until(async () => (await ready(bed)).length === 1);
 });
+
+test("a topology-aware Service gets hints once each zone has endpoints, and Events", async () => {
+  const bed = await startTestbed((env) => [endpointSliceController(env.clock)]);
+  const { client } = bed;
+  for (const zone of ["a", "b"]) {
+    const labels = { "topology.kubernetes.io/zone": zone };
+    await client.of(nodes).create({ metadata: { name: `node-${zone}`, labels } });
+    const status = { allocatable: { cpu: "1" }, conditions: [{ type: "Ready", status: "True" }] };
+    await client.of(nodes).patch(`node-${zone}`, { status }, { type: "merge", subresource: "status" });
+  }
+  const annotations = { "service.kubernetes.io/topology-mode": "Auto" };
+  await client.of(services, "default").create({
+    metadata: { name: "web", annotations },
+    spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+  });
+  await bed.until(async () => (await bed.eventsOf("web")).length > 0);
+  expect(await bed.eventsOf("web")).toEqual([
+    "TopologyAwareHintsDisabled: Insufficient number of endpoints (0 endpoints, 2 zones), addressType: IPv4",
+  ]);
+  for (const [index, zone] of ["a", "a", "a", "b"].entries()) {
+    const name = `web-${index}`;
+    await client.of(pods, "default").create({
+      metadata: { name, labels: { app: "web" } },
+      spec: { ...template.spec, nodeName: `node-${zone}` },
+    });
+    const status = {
+      phase: "Running",
+      podIP: `10.0.0.${index}`,
+      podIPs: [{ ip: `10.0.0.${index}` }],
+      conditions: [{ type: "Ready", status: "True" }],
+    };
+    await client.of(pods, "default").patch(name, { status }, { type: "merge", subresource: "status" });
+  }
+  const hints = async () =>
+    (await slices(bed)).flatMap((slice) =>
+      slice.endpoints.flatMap((one) => one.hints?.forZones?.[0]?.name ?? []),
+    );
+  await bed.until(async () => (await hints()).length === 4);
+  expect((await hints()).sort()).toEqual(["a", "a", "b", "b"]);
+  expect(await bed.eventsOf("web")).toContain(
+    "TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4",
+  );
+  await client.of(services, "default").patch("web", { metadata: { annotations: null } }, { type: "merge" });
+  await bed.until(async () => (await hints()).length === 0);
+  expect(await bed.eventsOf("web")).toContain(
+    "TopologyAwareHintsDisabled: Topology Aware Hints has been disabled",
+  );
+});

@@ -1,6 +1,6 @@
 import { type Node, nodes } from "../../api/core/node/schema.ts";
 import { pods } from "../../api/core/pod/schema.ts";
-import { services } from "../../api/core/service/schema.ts";
+import { type Service, services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { Expectations } from "../../client/expectations.ts";
 import { byOwner, keyOf } from "../../client/indexer.ts";
@@ -8,12 +8,14 @@ import type { Delta } from "../../client/informer.ts";
 import { selectorOfLabels } from "../../meta/labels.ts";
 import { controller, type Controller, type Reconcile } from "../../operator/controller.ts";
 import type { Clock } from "../../util/clock.ts";
+import { deepEqual } from "../../util/deep-equal.ts";
 import { ignoreGone } from "../ignore-gone.ts";
 import { controllerRefOf } from "../ownership/controller-ref.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { backendLabels } from "../services/backends.ts";
 import { servicesOf, watchBackends } from "../services/watch-backends.ts";
 import { managedBy, managedByLabel, type Plan, planSlices, serviceNameLabel } from "./plan.ts";
+import { isTopologyAware, topologyOf, zoneShares } from "./topology-hints.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -27,6 +29,8 @@ export function endpointSliceController(clock: Clock): Controller {
    * By the Service's UID. Slices have generated names, so with a stale cache a second create would succeed.
    */
   const expectations = new Expectations(clock);
+  /** The Services with hints by the zones' CPU, by UID. */
+  const aware = new Set<string>();
   return controller({
     name: "endpointslice-controller",
     for: services,
@@ -47,10 +51,19 @@ export function endpointSliceController(clock: Clock): Controller {
         filter: changesZone,
       },
       {
+        kind: nodes,
+        map: (_, cache) => cache.list(services).filter(isTopologyAware).map(keyOf),
+        filter: (delta) =>
+          delta.type !== "updated" || !deepEqual(topologyOf(delta.old), topologyOf(delta.object)),
+      },
+      {
         kind: services,
         map: () => [],
         observe: ({ type, object }) => {
-          if (type === "deleted") expectations.forget(object.metadata.uid ?? "");
+          const { uid = "" } = object.metadata;
+          if (type !== "deleted") return;
+          expectations.forget(uid);
+          aware.delete(uid);
         },
       },
     ],
@@ -72,10 +85,36 @@ export function endpointSliceController(clock: Clock): Controller {
           const node = cache.get(nodes, undefined, nodeName);
           return node === undefined ? undefined : { zone: zoneIn(node) };
         },
+        shares: isTopologyAware(service) ? zoneShares(cache.list(nodes)) : undefined,
       });
+      reportHints(service, plan, aware, request);
       await carryOut(plan, uid, expectations, request);
     },
   });
+}
+
+/** Reports when a Service gets or loses hints by the zones' CPU. */
+function reportHints(
+  service: Service,
+  { problems = [] }: Plan,
+  aware: Set<string>,
+  { events }: Reconcile,
+): void {
+  const { uid = "" } = service.metadata;
+  const disabled = "TopologyAwareHintsDisabled";
+  if (!isTopologyAware(service)) {
+    if (aware.delete(uid))
+      events.event(service, "Warning", disabled, "Topology Aware Hints has been disabled");
+    return;
+  }
+  for (const problem of problems) events.event(service, "Warning", disabled, problem);
+  if (problems.length > 0) aware.delete(uid);
+  else if (!aware.has(uid)) {
+    aware.add(uid);
+    const families = service.spec.ipFamilies?.join(", ") ?? "IPv4";
+    const message = `Topology Aware Hints has been enabled, addressType: ${families}`;
+    events.event(service, "Normal", "TopologyAwareHintsEnabled", message);
+  }
 }
 
 const zoneIn = ({ metadata }: Node) => metadata.labels?.[zoneLabel];

@@ -3,6 +3,7 @@ import type { Service } from "../../api/core/service/schema.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/endpoint-slice/schema.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { present } from "../../util/present.ts";
+import { isTopologyAware } from "./topology-hints.ts";
 import { addressesOf, type Family, hasEndpoint, hostnameIn, portsOn } from "../services/backends.ts";
 
 /** Returns a node's zone, which may be undefined; undefined when no such node exists. */
@@ -59,7 +60,7 @@ function endpointOf(service: Service, pod: Pod, family: Family, zoneOf: ZoneOf):
     nodeName,
     zone,
     hostname: hostnameIn(pod, service),
-    hints: ready ? hintsOf(service, nodeName, zone) : undefined,
+    hints: ready && !isTopologyAware(service) ? hintsOf(service, nodeName, zone) : undefined,
   });
 }
 

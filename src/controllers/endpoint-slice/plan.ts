@@ -5,6 +5,13 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { controllerRef } from "../ownership/controller-ref.ts";
 import { present } from "../../util/present.ts";
 import { type Family, familiesOf, isHeadless } from "../services/backends.ts";
+import {
+  assignHints,
+  isTopologyAware,
+  type SliceChange,
+  withoutHints,
+  type ZoneShares,
+} from "./topology-hints.ts";
 import { type EndpointGroup, groupEndpoints, type ZoneOf } from "./endpoints.ts";
 
 export const serviceNameLabel = "kubernetes.io/service-name";
@@ -21,6 +28,8 @@ export interface Observed {
   /** The EndpointSlices that this controller manages for the Service. */
   readonly slices: readonly EndpointSlice[];
   readonly zoneOf: ZoneOf;
+  /** The zones' shares of the CPU; undefined when they are not known. */
+  readonly shares?: ZoneShares | undefined;
 }
 
 /** The writes, which touch as few slices as possible. */
@@ -28,10 +37,16 @@ export interface Plan {
   readonly create: readonly EndpointSlice[];
   readonly update: readonly EndpointSlice[];
   readonly remove: readonly EndpointSlice[];
+  /** The reasons why topology-aware endpoints have no hints, with the family; absent without any. */
+  readonly problems?: readonly string[];
 }
 
 /** Plans the EndpointSlices for the Service's endpoints. */
-export function planSlices({ service, pods, slices, zoneOf }: Observed): Plan {
+export function planSlices({ service, pods, slices: present, zoneOf, shares }: Observed): Plan {
+  const isAware = isTopologyAware(service);
+  // Hints are assigned last, so they do not count when endpoints are compared.
+  const original = new Map(present.map((slice) => [isAware ? withoutHints(slice) : slice, slice]));
+  const slices = [...original.keys()];
   const left = new Set(slices);
   const wanted: (readonly [EndpointSlice | undefined, EndpointSlice])[] = [];
   for (const family of familiesOf(service)) {
@@ -48,14 +63,28 @@ export function planSlices({ service, pods, slices, zoneOf }: Observed): Plan {
   const spare = Map.groupBy(left, ({ addressType }) => addressType);
   const create: EndpointSlice[] = [];
   const update: EndpointSlice[] = [];
-  for (const [before, after] of wanted) {
+  const changes = wanted.map(([before, after]) => ({ before: before && original.get(before), after }));
+  const { hinted, problems } = isAware ? addHints(changes, shares) : { hinted: changes, problems: [] };
+  for (const { before, after } of hinted) {
     // A slice that would be removed gets the endpoints of a new one.
     const reused = before === undefined ? spare.get(after.addressType)?.shift() : undefined;
     if (reused !== undefined) update.push(withMetadata(after, reused));
     else if (before === undefined) create.push(after);
     else if (!deepEqual(before, after)) update.push(after);
   }
-  return { create, update, remove: [...spare.values()].flat() };
+  return { create, update, remove: [...spare.values()].flat(), ...(problems.length > 0 ? { problems } : {}) };
+}
+
+/** Hints are assigned for each family by itself. */
+function addHints(changes: readonly SliceChange[], shares: ZoneShares | undefined) {
+  const problems: string[] = [];
+  const hinted: SliceChange[] = [];
+  for (const [family, own] of Map.groupBy(changes, ({ after }) => after.addressType)) {
+    const { slices, problem } = assignHints(own, shares);
+    if (problem !== undefined) problems.push(`${problem}, addressType: ${family}`);
+    for (const [index, after] of slices.entries()) hinted.push({ before: own[index]?.before, after });
+  }
+  return { hinted, problems };
 }
 
 function withMetadata(slice: EndpointSlice, { metadata }: EndpointSlice): EndpointSlice {
