@@ -1,3 +1,4 @@
+import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { type Service, services } from "../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../api/discovery/endpoint-slice/schema.ts";
 import { decode } from "../meta/decode.ts";
@@ -59,4 +60,17 @@ export function aServicePort(addresses: readonly string[], more: Partial<TestPor
     affinityMs: 0,
     ...more,
   };
+}
+
+/** A running Pod of one container with ports. */
+export function aPod(
+  name: string,
+  ports: readonly object[],
+  more: { readonly spec?: object; readonly status?: object } = {},
+): Pod {
+  return build(pods, {
+    metadata: { name, namespace: "default", uid: `uid-${name}`, creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { containers: [{ name: "main", image: "i", ports }], ...more.spec },
+    status: { phase: "Running", podIP: "10.244.0.2", ...more.status },
+  });
 }

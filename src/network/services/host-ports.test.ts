@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import { type Pod, pods } from "../../api/core/pod/schema.ts";
-import { decode } from "../../meta/decode.ts";
-import { planHostPorts } from "./host-ports.ts";
+import type { Pod } from "../../api/core/pod/schema.ts";
+import { aPod } from "../builders.suite.ts";
+import { planHostPorts as planAll } from "./host-ports.ts";
 
-function aPod(name: string, ports: readonly object[], more: { spec?: object; status?: object } = {}): Pod {
-  const input = {
-    metadata: { name, namespace: "default", creationTimestamp: "2026-01-01T00:00:00Z" },
-    spec: { containers: [{ name: "main", image: "i", ports }], ...more.spec },
-    status: { phase: "Running", podIP: "10.244.0.2", ...more.status },
-  };
-  const { apiVersion, kind, schema } = pods;
-  return { apiVersion, kind, ...decode(schema, input) };
-}
+const planHostPorts = (pods: readonly Pod[]) => planAll(pods).ports;
 
 const web = { containerPort: 8080, hostPort: 80 };
 
@@ -61,6 +53,9 @@ test("a restartable init container has host ports, another one not", () => {
 
 test("of two Pods with one host port the older has it, and another address is another port", () => {
   const later = aPod("b", [web, { ...web, hostIP: "127.0.0.1" }], { status: { podIP: "10.244.0.3" } });
-  const plan = planHostPorts([later, aPod("a", [web])]);
-  expect(plan.map(({ name }) => name)).toEqual(["default/a:80", "default/b:80"]);
+  const { ports, conflicts } = planAll([later, aPod("a", [web])]);
+  expect(conflicts).toEqual([
+    expect.objectContaining({ pod: later, served: expect.objectContaining({ name: "default/a:80" }) }),
+  ]);
+  expect(ports.map(({ name }) => name)).toEqual(["default/a:80", "default/b:80"]);
 });

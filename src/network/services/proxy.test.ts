@@ -1,10 +1,12 @@
+import type { Event } from "../../api/core/event/schema.ts";
 import { afterEach, expect, test } from "vitest";
 import { FakeApi } from "../../client/fake-api.suite.ts";
 import { InProcessTransport } from "../../client/in-process.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
-import { aService, aSlice, endpoint } from "../builders.suite.ts";
+import { aPod, aService, aSlice, endpoint } from "../builders.suite.ts";
+import type { Refusal } from "./backend.ts";
 import type { ServicePort } from "./plan.ts";
 import { ServiceProxy } from "./proxy.ts";
 
@@ -15,20 +17,26 @@ afterEach(async () => {
 
 /** A proxy with a backend that records its plans, as `name=addresses`, and fails as often as set. */
 async function start() {
-  const api = new FakeApi("services", "endpointslices", "nodes", "pods");
+  const api = new FakeApi("services", "endpointslices", "nodes", "pods", "events");
   api.put("services", aService("web"));
   api.put("endpointslices", aSlice("web", [endpoint("10.244.0.1")]));
   const clock = new VirtualClock();
   const synced: string[] = [];
   const errors: object[] = [];
   const faults = { left: 0 };
+  const refusals: Refusal[] = [];
   const backend = {
     name: "fake",
     async sync(plan: readonly ServicePort[]) {
       if (faults.left-- > 0) throw new Error("no rules today");
       synced.push(
-        plan.map(({ name, endpoints }) => `${name}=${endpoints.map((one) => one.address).join()}`).join(" "),
+        plan
+          .map(({ name, endpoints, external }) =>
+            [name, (external ?? { endpoints }).endpoints.map((one) => one.address).join()].join("="),
+          )
+          .join(" "),
       );
+      return refusals;
     },
     async close() {
       synced.push("closed");
@@ -55,7 +63,7 @@ async function start() {
   };
   running.push(end);
   await clock.advance(100);
-  return { api, clock, synced, errors, faults, end };
+  return { api, clock, synced, errors, faults, refusals, end };
 }
 
 const first = "default/web:http=10.244.0.1";
@@ -107,3 +115,55 @@ test("a failure to close the backend is reported", async () => {
     { message: "Cannot remove the Services", backend: "fake", error: "Error: no rules today" },
   ]);
 });
+
+const eventsIn = (api: FakeApi) =>
+  api.objects("events").map((one) => {
+    const { involvedObject, reason, message } = one as Partial<Event>;
+    return `${involvedObject?.kind} ${involvedObject?.name} ${reason}: ${message}`;
+  });
+
+test("host ports follow the node's Pods, and a conflict is an Event, once", async () => {
+  const { api, clock, synced } = await start();
+  const web = { containerPort: 8080, hostPort: 80 };
+  api.put("pods", aPod("a", [web]));
+  await clock.advance(100);
+  expect(synced.at(-1)).toBe(`default/a:80=10.244.0.2 ${first}`);
+  for (const podIP of ["10.244.0.3", "10.244.0.4"]) {
+    api.put("pods", aPod("b", [web], { status: { podIP } }));
+    await clock.advance(100);
+  }
+  expect(eventsIn(api)).toEqual([
+    "Pod b HostPortConflict: Host port 80/TCP is not served: default/a:80 has it",
+  ]);
+  api.remove("pods", "default", "a");
+  await clock.advance(100);
+  expect(synced.at(-1)).toBe(`default/b:80=10.244.0.4 ${first}`);
+});
+
+test("a port that the backend refuses is an Event of its Service", async () => {
+  const { api, clock, refusals } = await start();
+  const where = "127.0.0.1:30080";
+  refusals.push({ service: "default/web:http", isHostPort: false, where, problem: "in use" });
+  for (const address of ["10.244.0.2", "10.244.0.3"]) {
+    api.put("endpointslices", aSlice("web", [endpoint(address)]));
+    await clock.advance(100);
+  }
+  expect(eventsIn(api)).toEqual(["Service web ServicePortNotServed: 127.0.0.1:30080 is not served: in use"]);
+});
+
+test("the node's zone decides about hinted endpoints, also when it changes", async () => {
+  const { api, clock, synced } = await start();
+  const hinted = (address: string, zone: string) =>
+    endpoint(address, { ready: true }, { hints: { forZones: [{ name: zone }] } });
+  api.put("nodes", aNode("a"));
+  api.put("endpointslices", aSlice("web", [hinted("10.244.0.1", "a"), hinted("10.244.0.2", "b")]));
+  await clock.advance(100);
+  api.put("nodes", aNode("b"));
+  await clock.advance(100);
+  expect(synced.slice(-2)).toEqual([first, "default/web:http=10.244.0.2"]);
+});
+
+function aNode(zone: string) {
+  const labels = { "topology.kubernetes.io/zone": zone };
+  return { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", labels } };
+}

@@ -4,15 +4,16 @@ import { type Service, services } from "../../api/core/service/schema.ts";
 import { type EndpointSlice, endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { allSynced } from "../../client/all-synced.ts";
 import { Client } from "../../client/client.ts";
+import { EventRecorder } from "../../client/event-recorder.ts";
 import { Informer } from "../../client/informer.ts";
 import type { Transport } from "../../client/transport.ts";
 import { sleep } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Env } from "../../util/env.ts";
-import type { ServiceBackend } from "./backend.ts";
+import type { Refusal, ServiceBackend } from "./backend.ts";
 import type { ProxyNode } from "./endpoint-selection.ts";
 import { HealthCheckServers, planHealthChecks } from "./health-checks.ts";
-import { planHostPorts } from "./host-ports.ts";
+import { type HostPortConflict, planHostPorts } from "./host-ports.ts";
 import { ServicePlanner, type ServicePort } from "./plan.ts";
 
 export interface ServiceProxyOptions {
@@ -39,8 +40,11 @@ export class ServiceProxy {
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod> | undefined;
   readonly #healthChecks: HealthCheckServers;
+  readonly #events: EventRecorder;
   readonly #planner = new ServicePlanner();
   #present: readonly ServicePort[] | undefined;
+  #refusals: readonly Refusal[] = [];
+  #reported: ReadonlySet<string> = new Set();
   #isHealthy = false;
   #dirty = true;
   #wake: (() => void) | undefined;
@@ -60,6 +64,7 @@ export class ServiceProxy {
       const own = new Client(podsTransport).of(pods);
       this.#pods = new Informer(own, env, { name: "pods", fieldSelector });
     }
+    this.#events = new EventRecorder(client, env, { component: "kube-proxy", host: nodeName });
     this.#healthChecks = new HealthCheckServers(env, () => this.#isHealthy);
   }
 
@@ -88,7 +93,7 @@ export class ServiceProxy {
     this.#pods?.addHandler(() => this.#touch());
     const pod = this.#pods === undefined ? [] : [this.#pods];
     const informers = [this.#services, this.#slices, this.#nodes, ...pod];
-    const ended = Promise.all(informers.map((one) => one.run(signal)));
+    const ended = Promise.all([...informers, this.#events].map((one) => one.run(signal)));
     return { ended, synced: allSynced(signal, ...informers) };
   }
 
@@ -97,11 +102,12 @@ export class ServiceProxy {
     const zone = this.#nodes.cache.list()[0]?.metadata.labels?.[zoneLabel];
     const node: ProxyNode = { name: nodeName, zone };
     const [all, slices] = [this.#services.cache.list(), this.#slices.cache.list()];
-    const hostPorts = planHostPorts(this.#pods?.cache.list() ?? []);
-    const plan = [...hostPorts, ...this.#planner.plan(all, slices, node)];
+    const { ports, conflicts } = planHostPorts(this.#pods?.cache.list() ?? []);
+    const plan = [...ports, ...this.#planner.plan(all, slices, node)];
     try {
-      if (!deepEqual(plan, this.#present)) await backend.sync(plan);
+      if (!deepEqual(plan, this.#present)) this.#refusals = await backend.sync(plan);
       this.#present = plan;
+      this.#report(conflicts);
       this.#isHealthy = true;
     } catch (error) {
       this.#present = undefined;
@@ -111,6 +117,25 @@ export class ServiceProxy {
     }
     await this.#healthChecks.sync(planHealthChecks(all, slices, node));
     if (this.#dirty && !this.#isHealthy) await sleep(env.clock, retryMs, signal);
+  }
+
+  /** Reports ports that are not served by Events, once each until they change. */
+  #report(conflicts: readonly HostPortConflict[]): void {
+    const problems = [
+      ...conflicts.map(({ pod, port, served }) => {
+        const message = `Host port ${port.port}/${port.protocol} is not served: ${served.name} has it`;
+        return { about: pod, reason: "HostPortConflict", message };
+      }),
+      ...this.#refusals.flatMap(({ service, isHostPort, where, problem }) => {
+        const key = service.slice(0, service.lastIndexOf(":"));
+        const about = isHostPort ? this.#pods?.cache.get(key) : this.#services.cache.get(key);
+        const reason = isHostPort ? "HostPortNotServed" : "ServicePortNotServed";
+        return about === undefined ? [] : [{ about, reason, message: `${where} is not served: ${problem}` }];
+      }),
+    ].map((one) => [`${one.about.metadata.uid} ${one.message}`, one] as const);
+    for (const [key, { about, reason, message }] of problems)
+      if (!this.#reported.has(key)) this.#events.event(about, "Warning", reason, message);
+    this.#reported = new Set(problems.map(([key]) => key));
   }
 
   #touch(): void {

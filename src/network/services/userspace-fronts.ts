@@ -19,6 +19,8 @@ export interface Front {
   readonly port: number;
   /** True for a cluster IP, which the machine gets as an address. */
   readonly isClusterIP: boolean;
+  /** True for a Pod's host port. */
+  readonly isHostPort: boolean;
   readonly affinityMs: number;
   readonly endpoints: readonly ServiceEndpoint[];
   /** The endpoints for clients outside the cluster, if they differ. */
@@ -57,8 +59,10 @@ export function frontsOf(
   return new Map(all.map((one) => [keyOf(one), one] as const).toReversed());
 }
 
-function front({ name, protocol, endpoints, affinityMs }: ServicePort, address: string, port: number): Front {
-  return { service: name, protocol, address, port, endpoints, affinityMs, isClusterIP: false };
+function front(service: ServicePort, address: string, port: number): Front {
+  const { name, protocol, endpoints, affinityMs } = service;
+  const isHostPort = service.address === undefined;
+  return { service: name, protocol, address, port, endpoints, affinityMs, isClusterIP: false, isHostPort };
 }
 
 function keyOf({ protocol, address, port }: Front): string {

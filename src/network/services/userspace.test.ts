@@ -84,7 +84,11 @@ test("a Service whose port is in use is skipped, and the others answer", async (
   const taken = await tcpServer((socket) => socket.end("somebody else"));
   const echo = await tcpServer((socket) => socket.end("echo"));
   const port = await freePort();
-  await backend.sync([service(taken, "TCP", echo), service(port, "TCP", echo)]);
+  const refusals = await backend.sync([service(taken, "TCP", echo), service(port, "TCP", echo)]);
+  const where = `${address}:${taken}`;
+  expect(refusals).toEqual([
+    { service: "default/web:TCP", isHostPort: false, where, problem: expect.stringContaining("EADDRINUSE") },
+  ]);
   expect(await converse(port, "")).toBe("echo");
   expect(await converse(taken, "")).toBe("somebody else");
   expect(held).toEqual([address]);

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Env } from "../../util/env.ts";
 import type { HostAddresses } from "../host-addresses.ts";
-import type { ServiceBackend } from "./backend.ts";
+import type { Refusal, ServiceBackend } from "./backend.ts";
 import { Balancer } from "./balancer.ts";
 import type { ServicePort } from "./plan.ts";
 import { listenUdp } from "./udp-listener.ts";
@@ -39,7 +39,7 @@ export class UserspaceBackend implements ServiceBackend {
     this.#nodeAddresses = nodeAddresses;
   }
 
-  async sync(plan: readonly ServicePort[]): Promise<void> {
+  async sync(plan: readonly ServicePort[]): Promise<readonly Refusal[]> {
     const node = this.#nodeAddresses();
     const wanted = frontsOf(plan, node);
     for (const [key, listener] of this.#listeners) {
@@ -54,29 +54,32 @@ export class UserspaceBackend implements ServiceBackend {
       await listener.close();
       if (listener.front.isClusterIP) await this.#addresses.remove(listener.front.address);
     }
+    const refusals: Refusal[] = [];
     for (const [key, front] of wanted) {
       const present = this.#listeners.get(key);
       if (present !== undefined) present.balancer.update(front, node);
-      else await this.#open(key, front, node);
+      else refusals.push(...(await this.#open(key, front, node)));
     }
+    return refusals;
   }
 
   async close(): Promise<void> {
     await this.sync([]);
   }
 
-  async #open(key: string, front: Front, node: NodeAddresses): Promise<void> {
+  async #open(key: string, front: Front, node: NodeAddresses): Promise<readonly Refusal[]> {
     const balancer = new Balancer(front, node, this.#env);
     if (front.isClusterIP) await this.#addresses.add(front.address);
     try {
       this.#listeners.set(key, { balancer, front, close: await this.#listen(front, balancer) });
+      return [];
     } catch (error) {
       if (front.isClusterIP) await this.#addresses.remove(front.address);
-      this.#env.log.warn("Cannot listen on a Service's port", {
-        service: front.service,
-        address: `${front.address}:${front.port}`,
-        error: String(error),
-      });
+      const { service, isHostPort } = front;
+      const where = `${front.address}:${front.port}`;
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#env.log.warn("Cannot listen on a Service's port", { service, where, problem });
+      return [{ service, isHostPort, where, problem }];
     }
   }
 

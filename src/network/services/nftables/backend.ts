@@ -1,4 +1,4 @@
-import type { ServiceBackend } from "../backend.ts";
+import type { Refusal, ServiceBackend } from "../backend.ts";
 import type { ServicePort } from "../plan.ts";
 import { PodBridge, type PodBridgeOptions } from "./pod-bridge.ts";
 import { render } from "./render.ts";
@@ -22,7 +22,7 @@ export class NftablesBackend implements ServiceBackend {
     this.#bridge = new PodBridge(options);
   }
 
-  async sync(plan: readonly ServicePort[]): Promise<void> {
+  async sync(plan: readonly ServicePort[]): Promise<readonly Refusal[]> {
     const next = render(plan, { ...this.#options, ...(await this.#bridge.prepare()) });
     await this.#deleteStale();
     const { script, stale } = replace(this.#options.bridge, this.#present, next, this.#stale);
@@ -36,6 +36,7 @@ export class NftablesBackend implements ServiceBackend {
     this.#present = next;
     this.#stale = stale;
     this.#bridge.open({ loopback: plan.some(({ external }) => external !== undefined) });
+    return [];
   }
 
   async close(): Promise<void> {
