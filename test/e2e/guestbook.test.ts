@@ -99,6 +99,39 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     expect(await kubectl("exec", pod, "--", "node", "-e", script)).toContain('"version":"v1"');
   });
 
+  it("answers on a node port, at a load balancer's address and on a host port, all on loopback", async () => {
+    const expose = ["--name=outside", "--type=LoadBalancer", "--port=80", "--target-port=8080"];
+    await kubectl("expose", "deployment", "guestbook", ...expose);
+    const address = "{.status.loadBalancer.ingress[0].ip}";
+    await kubectl("wait", "service/outside", `--for=jsonpath=${address}`, "--timeout=30s");
+    const read = (path: string) => kubectl("get", "service", "outside", "-o", `jsonpath=${path}`);
+    const hostPort = 20_000 + (process.pid % 10_000);
+    const serve = "require('node:http').createServer((_, r) => r.end('{\"version\":\"host\"}')).listen(8080)";
+    const container = {
+      name: "host-port",
+      image: "knarr.local/host:latest",
+      command: ["node", "-e", serve],
+      ports: [{ containerPort: 8080, hostPort }],
+    };
+    const overrides = JSON.stringify({ spec: { containers: [container] } });
+    await kubectl("run", "host-port", `--image=${container.image}`, `--overrides=${overrides}`);
+    await kubectl("wait", "pod/host-port", "--for=condition=Ready", "--timeout=30s");
+    for (const [where, version] of [
+      [`127.0.0.1:${await read("{.spec.ports[0].nodePort}")}`, "v1"],
+      [await read(address), "v1"],
+      [`127.0.0.1:${hostPort}`, "host"],
+    ] as const) {
+      let answer = await get(`http://${where}/`);
+      // Each question to the API server takes a while, in which the proxy brings the rules up to date.
+      for (let i = 0; i < 50 && answer === undefined; i++) {
+        await read(address);
+        answer = await get(`http://${where}/`);
+      }
+      expect(answer).toMatchObject({ version });
+    }
+    await kubectl("delete", "service/outside", "pod/host-port", "--grace-period=1");
+  });
+
   it("forwards a port through the Service", async () => {
     const forward = cluster.startKubectl("port-forward", "service/guestbook", ":80");
     const port = await new Promise<string>((resolve) => {
