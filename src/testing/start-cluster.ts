@@ -14,6 +14,7 @@ import type { UserInfo } from "../meta/exchange.ts";
 import { MemoryStore, type Snapshot } from "../store/memory/memory-store.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
+import { parseNetwork } from "../util/ipv4.ts";
 import { type Logger, silentLogger } from "../util/logger.ts";
 import { seededRandom, systemRandom } from "../util/random.ts";
 import { waitFor } from "./wait-for.ts";
@@ -48,6 +49,11 @@ export interface TestClusterOptions {
    * volumes that the test creates.
    */
   readonly storage?: boolean;
+  /**
+   * The IPv4 range from which Services of the type LoadBalancer get addresses, such as `192.0.2.0/24`. By default they
+   * get none, as from a cluster without a cloud.
+   */
+  readonly loadBalancerCIDR?: string;
   /** The state to start from, as returned by another cluster's `snapshot`. */
   readonly from?: Snapshot;
   readonly log?: Logger;
@@ -94,7 +100,7 @@ function sharedPki(): Promise<Pki> {
 export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const { nodes, clock = systemClock, seed = 1, programs, port, from, log = silentLogger } = options;
   const simulation = options.simulation === undefined ? undefined : simulationOf(options.simulation);
-  const { controllers = allByDefault, schedules = true } = options;
+  const { controllers = allByDefault, schedules = true, loadBalancerCIDR } = options;
   const env: Env = { clock, random: seededRandom(seed), log };
   const codec = new Codec();
   const store = new MemoryStore({
@@ -115,6 +121,7 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
     dnsAddress: undefined,
     controllers,
     schedules,
+    loadBalancerRange: loadBalancerCIDR === undefined ? undefined : parseNetwork(loadBalancerCIDR),
     localDirectories: options.storage === true ? simulatedDirectories : undefined,
   });
   await cluster.serve();
