@@ -115,6 +115,8 @@ const orders = {
 
   sync: (plan: readonly ServicePort[]) => backend?.sync(plan),
 
+  isIntact: () => backend?.isIntact(),
+
   async close(): Promise<void> {
     await backend?.close();
     await unguard?.();

@@ -45,6 +45,28 @@ describe.skipIf(noNftables !== undefined)("nftables alone", () => {
     expect(await ask()).toBe("ECONNREFUSED");
   });
 
+  test("rules that another program flushed are missed, and return", async () => {
+    const { node } = testbed();
+    await node.call("sync", [port]);
+    expect(await node.call("isIntact")).toBe(true);
+    await node.call("run", "nft", ["flush", "ruleset"]);
+    expect(await node.call("isIntact")).toBe(false);
+    await node.call("sync", [port]);
+    expect(await node.call("isIntact")).toBe(true);
+    expect(await ask()).toMatch("pod-0");
+  });
+
+  test("the chains of a removed Service are deleted with the next change", async () => {
+    const { node } = testbed();
+    const other = aServicePort([podAddress(1)], { address: "10.96.0.21", affinityMs: 1000 });
+    const chains = () => node.call("run", "nft", ["list", "chains"]);
+    await node.call("sync", [port, other]);
+    expect(await chains()).toContain("tcp/10.96.0.21/80/10.244.0.12/8080");
+    await node.call("sync", [port]);
+    await node.call("sync", [{ ...port, affinityMs: 1000 }]);
+    expect(await chains()).not.toContain("10.96.0.21");
+  });
+
   test("rules return at the next change after another program flushed them all", async () => {
     const { node } = testbed();
     await node.call("sync", [port]);

@@ -16,6 +16,11 @@ export interface ServiceBackend {
   readonly name: string;
   /** Makes exactly these Services reachable, except those that it returns. Calls do not overlap. */
   sync(plan: readonly ServicePort[]): Promise<readonly Refusal[]>;
+  /**
+   * Reports whether the machine is still as the last `sync` left it. After false, the next `sync` makes
+   * everything again.
+   */
+  isIntact(): Promise<boolean>;
   /** Removes everything that the backend created. */
   close(): Promise<void>;
 }

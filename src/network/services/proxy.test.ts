@@ -23,7 +23,7 @@ async function start() {
   const clock = new VirtualClock();
   const synced: string[] = [];
   const errors: object[] = [];
-  const faults = { left: 0 };
+  const faults = { left: 0, intact: true };
   const refusals: Refusal[] = [];
   const backend = {
     name: "fake",
@@ -38,6 +38,7 @@ async function start() {
       );
       return refusals;
     },
+    isIntact: async () => faults.intact,
     async close() {
       synced.push("closed");
       if (faults.left-- > 0) throw new Error("no rules today");
@@ -167,3 +168,14 @@ function aNode(zone: string) {
   const labels = { "topology.kubernetes.io/zone": zone };
   return { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", labels } };
 }
+
+test("a machine that has lost what the backend made gets it again within half a minute", async () => {
+  const { clock, synced, faults } = await start();
+  await clock.advance(120_000);
+  expect(synced).toEqual([first]);
+  faults.intact = false;
+  await clock.advance(30_000);
+  faults.intact = true;
+  await clock.advance(120_000);
+  expect(synced).toEqual([first, first]);
+});

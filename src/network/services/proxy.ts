@@ -30,6 +30,8 @@ export interface ServiceProxyOptions {
 /** Changes within this time are carried out together. */
 const gatherMs = 10;
 const retryMs = 1000;
+/** The time between checks of the machine; upstream synchronizes all after it (`--iptables-sync-period`). */
+const checkMs = 30_000;
 const zoneLabel = "topology.kubernetes.io/zone";
 
 /** Updates a backend with the cluster's Services and their endpoints (upstream's kube-proxy). */
@@ -148,11 +150,29 @@ export class ServiceProxy {
     env.log.error(message, { backend: backend.name, error: String(error) });
   }
 
+  /** Resolves at a change of the objects, or of what the backend made on the machine. */
   async #nextChange(): Promise<void> {
-    if (this.#dirty) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    this.#wake = undefined;
+    const { clock } = this.#options.env;
+    while (!this.#dirty) {
+      const timer = clock.after(checkMs, () => this.#wake?.());
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+      timer.cancel();
+      if (!this.#dirty && !(await this.#isIntact())) {
+        this.#present = undefined;
+        this.#dirty = true;
+      }
+    }
+  }
+
+  async #isIntact(): Promise<boolean> {
+    try {
+      return await this.#options.backend.isIntact();
+    } catch (error) {
+      this.#tell("Cannot check the Services", error);
+      return true;
+    }
   }
 }

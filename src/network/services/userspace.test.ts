@@ -21,11 +21,12 @@ function start() {
     remove: async (one: string) => void held.splice(held.indexOf(one), 1),
     holds: (one: string) => held.includes(one),
   };
-  const nodeAddresses = () => ({ own: [address], podNetworks: ["10.244.0.0/24"] });
+  const own = [address];
+  const nodeAddresses = () => ({ own: [...own], podNetworks: ["10.244.0.0/24"] });
   const env = { clock, random: seededRandom(5), log: silentLogger };
   const started = new UserspaceBackend({ env, addresses, nodeAddresses });
   backend = started;
-  return { backend: started, clock, held };
+  return { backend: started, clock, held, own };
 }
 
 function service(port: number, protocol: "TCP" | "UDP", ...ports: readonly number[]): ServicePort {
@@ -77,6 +78,15 @@ test("a removed Service loses its address and its connections", async () => {
   await once(client, "close");
   expect(held).toEqual([]);
   await expect(converse(port, "")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("the backend is not intact once the machine has other addresses", async () => {
+  const { backend, own } = start();
+  expect(await backend.isIntact()).toBe(false);
+  await backend.sync([]);
+  expect(await backend.isIntact()).toBe(true);
+  own.push("127.0.0.2");
+  expect(await backend.isIntact()).toBe(false);
 });
 
 test("a Service whose port is in use is skipped, and the others answer", async () => {

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { deepEqual } from "../../util/deep-equal.ts";
 import type { Env } from "../../util/env.ts";
 import type { HostAddresses } from "../host-addresses.ts";
 import type { Refusal, ServiceBackend } from "./backend.ts";
@@ -31,6 +32,7 @@ export class UserspaceBackend implements ServiceBackend {
   readonly #env: Env;
   readonly #addresses: UserspaceOptions["addresses"];
   readonly #nodeAddresses: UserspaceOptions["nodeAddresses"];
+  #node: NodeAddresses | undefined;
   readonly #listeners = new Map<string, Listener>();
 
   constructor({ env, addresses, nodeAddresses }: UserspaceOptions) {
@@ -40,7 +42,7 @@ export class UserspaceBackend implements ServiceBackend {
   }
 
   async sync(plan: readonly ServicePort[]): Promise<readonly Refusal[]> {
-    const node = this.#nodeAddresses();
+    const node = (this.#node = this.#nodeAddresses());
     const wanted = frontsOf(plan, node);
     for (const [key, listener] of this.#listeners) {
       const front = wanted.get(key);
@@ -61,6 +63,11 @@ export class UserspaceBackend implements ServiceBackend {
       else refusals.push(...(await this.#open(key, front, node)));
     }
     return refusals;
+  }
+
+  /** Node ports listen on each address of the machine, which may get others. */
+  async isIntact(): Promise<boolean> {
+    return deepEqual(this.#nodeAddresses(), this.#node);
   }
 
   async close(): Promise<void> {

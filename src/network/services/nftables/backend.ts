@@ -39,6 +39,17 @@ export class NftablesBackend implements ServiceBackend {
     return [];
   }
 
+  /** Firewalls flush all tables when they load their rules again. */
+  async isIntact(): Promise<boolean> {
+    if (this.#present === undefined) return false;
+    const { host, bridge } = this.#options;
+    const tables = await host.run("nft", ["list", "tables"]);
+    if (tables.split("\n").includes(`table ip ${bridge}`)) return true;
+    this.#present = undefined;
+    this.#stale = new Set();
+    return false;
+  }
+
   async close(): Promise<void> {
     this.#present = undefined;
     this.#stale = new Set();
