@@ -46,7 +46,10 @@ export class DnsServer {
         this.#slices.cache
           .list({ namespace })
           .filter(({ metadata }) => metadata.labels?.[serviceNameLabel] === service),
-      byAddress: (address) => this.#services.cache.list().find(({ spec }) => spec.clusterIP === address),
+      byAddress: (address) =>
+        this.#services.cache
+          .list()
+          .find(({ spec }) => spec.clusterIP === address || spec.clusterIPs?.includes(address) === true),
     };
   }
 

@@ -4,6 +4,8 @@ import { type ClusterNames, lookUp, type ZoneAnswer } from "./zone.ts";
 
 const services = [
   aService("web"),
+  aService("dual", { clusterIP: "10.96.0.12", clusterIPs: ["10.96.0.12", "fd00:96::c"] }),
+  aService("six", { clusterIP: "None" }),
   aService("peers", { clusterIP: "None" }),
   aService("empty", { clusterIP: "None" }),
   aService("early", { clusterIP: "None", publishNotReadyAddresses: true }),
@@ -16,8 +18,10 @@ const slices = {
       endpoint("10.244.0.2"),
       endpoint("10.244.0.3", { ready: false }),
     ]),
-    aSlice("peers", [endpoint("fd00::1")], { addressType: "IPv6" }),
+    aSlice("peers", [endpoint("fd00::1", { ready: true }, { hostname: "peer-0" })], { addressType: "IPv6" }),
+    aSlice("peers", [endpoint("peer.example.com")], { addressType: "FQDN" }),
   ],
+  six: [aSlice("six", [endpoint("fd00::2")], { addressType: "IPv6" })],
   early: [aSlice("early", [endpoint("10.244.0.4", { ready: false })])],
 };
 const names: ClusterNames = {
@@ -25,7 +29,8 @@ const names: ClusterNames = {
   service: (namespace, name) =>
     services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   slices: (_, service) => new Map(Object.entries(slices)).get(service) ?? [],
-  byAddress: (address) => services.find(({ spec }) => spec.clusterIP === address),
+  byAddress: (address) =>
+    services.find(({ spec }) => spec.clusterIP === address || spec.clusterIPs?.includes(address) === true),
 };
 
 /** `none`, `missing`, `empty`, or the records as `type data`. */
@@ -50,7 +55,19 @@ test.each([
   ["web.other.svc.cluster.local", "A", "missing"],
   [`pod.web.${svc}`, "A", "missing"],
   [`peers.${svc}`, "A", "A 10.244.0.1, A 10.244.0.2"],
-  [`peers.${svc}`, "AAAA", "empty"],
+  [`peers.${svc}`, "AAAA", "AAAA fd00::1"],
+  [`peer-0.peers.${svc}`, "AAAA", "AAAA fd00::1"],
+  [`10-244-0-2.peers.${svc}`, "AAAA", "empty"],
+  [`dual.${svc}`, "A", "A 10.96.0.12"],
+  [`dual.${svc}`, "AAAA", "AAAA fd00:96::c"],
+  [`dual.${svc}`, "ANY", "A 10.96.0.12, AAAA fd00:96::c"],
+  [`six.${svc}`, "A", "empty"],
+  [`fd00--2.six.${svc}`, "AAAA", "AAAA fd00::2"],
+  [`_http._tcp.six.${svc}`, "SRV", `SRV 8080 fd00--2.six.${svc}`],
+  ["c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.9.0.0.0.0.d.f.ip6.arpa", "PTR", `PTR dual.${svc}`],
+  ["d.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.9.0.0.0.0.d.f.ip6.arpa", "PTR", "none"],
+  ["0.0.d.f.ip6.arpa", "PTR", "none"],
+  ["fd00--7.default.pod.cluster.local", "AAAA", "AAAA fd00::7"],
   [`peer-0.peers.${svc}`, "A", "A 10.244.0.1"],
   [`10-244-0-2.peers.${svc}`, "A", "A 10.244.0.2"],
   [`10-244-0-1.peers.${svc}`, "A", "missing"],
@@ -88,5 +105,6 @@ test("SRV answers include the addresses of their targets", () => {
   expect(answer.type === "records" && answer.additional).toEqual([
     { type: "A", name: `peer-0.peers.${svc}`, data: "10.244.0.1" },
     { type: "A", name: `10-244-0-2.peers.${svc}`, data: "10.244.0.2" },
+    { type: "AAAA", name: `peer-0.peers.${svc}`, data: "fd00::1" },
   ]);
 });

@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import type { Service } from "../../api/core/service/schema.ts";
 import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts";
 
@@ -13,6 +13,7 @@ export interface ClusterNames {
 
 export type ZoneRecord =
   | { readonly type: "A"; readonly name: string; readonly data: string }
+  | { readonly type: "AAAA"; readonly name: string; readonly data: string }
   | { readonly type: "CNAME"; readonly name: string; readonly data: string }
   | { readonly type: "PTR"; readonly name: string; readonly data: string }
   | {
@@ -48,7 +49,7 @@ const missing: ZoneAnswer = { type: "missing" };
  */
 export function lookUp(names: ClusterNames, question: string, type: string): ZoneAnswer {
   const name = question.toLowerCase();
-  if (name.endsWith(".in-addr.arpa")) return onlyOf(type, reverse(names, name));
+  if (name.endsWith(".in-addr.arpa") || name.endsWith(".ip6.arpa")) return onlyOf(type, reverse(names, name));
   const suffix = `.${names.domain}`;
   if (name === names.domain) return records([]);
   if (!name.endsWith(suffix)) return none;
@@ -72,7 +73,7 @@ export function lookUp(names: ClusterNames, question: string, type: string): Zon
   if (labels.length > 1) return missing;
   const addresses = addressesOf(names, service, labels[0]);
   if (addresses.length === 0) return missing;
-  return onlyOf(type, records(addresses.map((data) => ({ type: "A", name, data }))));
+  return onlyOf(type, records(addresses.map((address) => addressRecord(name, address))));
 }
 
 /**
@@ -89,6 +90,16 @@ function records(list: readonly ZoneRecord[], additional: readonly ZoneRecord[] 
   return { type: "records", records: list, additional };
 }
 
+/** Returns the record of an address by its family: A or AAAA. */
+function addressRecord(name: string, data: string): ZoneRecord {
+  return { type: isIPv4(data) ? "A" : "AAAA", name, data };
+}
+
+/** The cluster IPs of all families. */
+function clusterIPsOf({ spec }: Service): readonly string[] {
+  return spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
+}
+
 function isHeadless({ spec }: Service): boolean {
   return spec.clusterIP === undefined || spec.clusterIP === "None";
 }
@@ -98,7 +109,7 @@ function isHeadless({ spec }: Service): boolean {
  * Service.
  */
 function addressesOf(names: ClusterNames, service: Service, host: string | undefined): string[] {
-  if (!isHeadless(service)) return host === undefined ? [service.spec.clusterIP ?? ""] : [];
+  if (!isHeadless(service)) return host === undefined ? [...clusterIPsOf(service)] : [];
   const endpoints = endpointsOf(names, service).filter((one) => host === undefined || one.host === host);
   return [...new Set(endpoints.map(({ address }) => address))];
 }
@@ -117,9 +128,9 @@ function endpointsOf(names: ClusterNames, { metadata, spec }: Service): NamedEnd
       endpoints
         .filter(({ conditions }) => conditions.ready !== false || spec.publishNotReadyAddresses === true)
         .flatMap(({ addresses: [address], hostname }) =>
-          address === undefined || addressType !== "IPv4"
+          address === undefined || addressType === "FQDN"
             ? []
-            : [{ host: (hostname ?? address.replaceAll(".", "-")).toLowerCase(), address, ports }],
+            : [{ host: (hostname ?? address.replaceAll(/[.:]/g, "-")).toLowerCase(), address, ports }],
         ),
     );
 }
@@ -145,31 +156,49 @@ function srv(
     if (found === undefined) return missing;
     return records(
       [record(base, found.port)],
-      [{ type: "A", name: base, data: service.spec.clusterIP ?? "" }],
+      clusterIPsOf(service).map((address) => addressRecord(base, address)),
     );
   }
   const targets = endpointsOf(names, service).flatMap(({ host, address, ports }) =>
     ports.filter(matches).map(({ port: number = 0 }) => ({ target: `${host}.${base}`, address, number })),
   );
   if (targets.length === 0) return missing;
+  // An endpoint of both families is one target with two addresses.
+  const distinct = new Map(
+    targets.map(({ target, number }) => [`${target}:${number}`, record(target, number)]),
+  );
   return records(
-    targets.map(({ target, number }) => record(target, number)),
-    targets.map(({ target, address }) => ({ type: "A", name: target, data: address })),
+    [...distinct.values()],
+    targets.map(({ target, address }) => addressRecord(target, address)),
   );
 }
 
-/** Answers `10-244-0-7.<namespace>.pod` with the address in the name. */
+/** Answers `10-244-0-7.<namespace>.pod` or `fd00--7.<namespace>.pod` with the address in the name. */
 function podAddress(labels: readonly string[], name: string): ZoneAnswer {
   const [dashed = ""] = labels;
-  const address = dashed.replaceAll("-", ".");
-  if (labels.length !== 2 || !isIPv4(address)) return missing;
-  return records([{ type: "A", name, data: address }]);
+  const address = [dashed.replaceAll("-", "."), dashed.replaceAll("-", ":")].find((one) => isIP(one) !== 0);
+  if (labels.length !== 2 || address === undefined) return missing;
+  return records([addressRecord(name, address)]);
 }
 
 function reverse(names: ClusterNames, name: string): ZoneAnswer {
-  const address = name.slice(0, -".in-addr.arpa".length).split(".").reverse().join(".");
-  const service = names.byAddress(address);
+  const address = reversedAddress(name);
+  const service = address === undefined ? undefined : names.byAddress(address);
   if (service === undefined) return none;
   const { name: serviceName, namespace } = service.metadata;
   return records([{ type: "PTR", name, data: `${serviceName}.${namespace}.svc.${names.domain}` }]);
+}
+
+/** Returns the address in a name for reverse look-ups, in canonical form; undefined for a part of one. */
+function reversedAddress(name: string): string | undefined {
+  if (name.endsWith(".in-addr.arpa")) return reversed(name, ".in-addr.arpa").join(".");
+  const nibbles = reversed(name, ".ip6.arpa");
+  if (nibbles.length !== 32 || !nibbles.every((nibble) => /^[0-9a-f]$/.test(nibble))) return undefined;
+  const groups = Array.from({ length: 8 }, (_, i) => nibbles.slice(4 * i, 4 * i + 4).join(""));
+  // A URL has the shortest form of RFC 5952, which the API server gives to addresses.
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
+}
+
+function reversed(name: string, suffix: string): readonly string[] {
+  return name.slice(0, -suffix.length).split(".").reverse();
 }
