@@ -32,7 +32,7 @@ test.each<readonly [string, ServicePort, Readonly<Record<string, string>>]>([
         "meta l4proto tcp dnat ip addr . port to numgen random mod 2 " +
         'map { 0 : 10.244.0.2 . 8080, 1 : 10.244.0.3 . 8080 } comment "default/web:http"',
       addresses: "10.96.0.20 . tcp . 80 : goto tcp/10.96.0.20/80",
-      zones: "",
+      flows: "",
     },
   ],
   [
@@ -43,7 +43,7 @@ test.each<readonly [string, ServicePort, Readonly<Record<string, string>>]>([
         "meta l4proto udp dnat ip addr . port to numgen random mod 1 " +
         'map { 0 : 10.244.0.2 . 8080 } comment "default/dns:dns"',
       addresses: "10.96.0.21 . udp . 53 : goto udp/10.96.0.21/53",
-      zones: "10.96.0.21 . 53 : 47147",
+      flows: "ct original zone set ip daddr . udp dport map { 10.96.0.21 . 53 : 47147 }",
     },
   ],
   [
@@ -61,7 +61,7 @@ test.each<readonly [string, ServicePort, Readonly<Record<string, string>>]>([
       "tcp/10.96.0.20/80/10.244.0.2/8080/10s": "type ipv4_addr flags dynamic,timeout timeout 10s",
     },
   ],
-  ["leaves a port without endpoints to be refused", { ...dns, endpoints: [] }, { addresses: "", zones: "" }],
+  ["leaves a port without endpoints to be refused", { ...dns, endpoints: [] }, { addresses: "", flows: "" }],
 ])("the table %s", (_, port, expected) => {
   expect(blocks([port])).toMatchObject(expected);
 });
@@ -92,9 +92,7 @@ test("rules meet packets of Pods and of the host: flows, translation, refusal, i
     services:
       "ip daddr . meta l4proto . th dport vmap @addresses " +
       `${toNode} meta l4proto . th dport vmap @node-ports`,
-    flows:
-      "ct original zone set ip daddr . udp dport map @zones " +
-      `${toNode} ct original zone set udp dport map @node-zones`,
+    flows: "",
     refuse: "meta l4proto tcp reject with tcp reset reject",
     "raw-prerouting": "type filter hook prerouting priority -300; jump flows",
     "raw-output": "type filter hook output priority -300; jump flows",
@@ -193,4 +191,12 @@ test("treats addresses of further ranges like those of the first", () => {
   const found = blocks([web, other, { ...other, port: 81, endpoints: [] }], { forwards: false });
   expect(found["filter-prerouting"]).toContain(`ip daddr ${all} fib daddr type != local goto refuse`);
   expect(found["nat-postrouting"]).toContain(`ct original ip daddr ${all} oifname != { "lo", "knarr-1" }`);
+});
+
+test("the flows of a UDP port are filed at each of its addresses and at its node port", () => {
+  const found = blocks([{ ...dns, external: { ...external, endpoints: dns.endpoints } }]);
+  expect(found["flows"]).toBe(
+    "ct original zone set ip daddr . udp dport map { 192.0.2.9 . 53 : 47147, 10.96.0.21 . 53 : 47147 } " +
+      "fib daddr type local ip daddr != 10.96.0.0/16 ct original zone set udp dport map { 30080 : 47147 }",
+  );
 });

@@ -124,22 +124,19 @@ function zones(ports: readonly ServicePort[], services: string): readonly Block[
   const node = served.flatMap(({ external, zone }) =>
     external?.nodePort === undefined ? [] : [[String(external.nodePort), zone] as const],
   );
+  // Maps of the rules themselves: not every nft can declare one with this type of value.
+  const zonesOf = (entries: ReadonlyMap<string, string>) =>
+    listOf([...entries].map(([key, zone]) => `${key} : ${zone}`));
+  const lines = [
+    ...(addresses.length === 0
+      ? []
+      : [`ct original zone set ip daddr . udp dport map ${zonesOf(elementsOf(addresses))}`]),
+    ...(node.length === 0
+      ? []
+      : [`${toNode(services)} ct original zone set udp dport map ${zonesOf(elementsOf(node))}`]),
+  ];
   return [
-    {
-      type: "map",
-      name: "zones",
-      lines: ["typeof ip daddr . udp dport : ct zone"],
-      elements: elementsOf(addresses),
-    },
-    { type: "map", name: "node-zones", lines: ["typeof udp dport : ct zone"], elements: elementsOf(node) },
-    {
-      type: "chain",
-      name: "flows",
-      lines: [
-        "ct original zone set ip daddr . udp dport map @zones",
-        `${toNode(services)} ct original zone set udp dport map @node-zones`,
-      ],
-    },
+    { type: "chain", name: "flows", lines },
     base("raw-prerouting", "filter", "prerouting", -300, ["jump flows"]),
     base("raw-output", "filter", "output", -300, ["jump flows"]),
   ];
