@@ -13,6 +13,8 @@ const ownFiles = [
   "logs",
   "pid",
   "pki",
+  "plugins",
+  "plugins_registry",
   "pods",
   "published.json",
   "ranges.json",

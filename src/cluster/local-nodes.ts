@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { machineLabels } from "../kubelet/node/machine-labels.ts";
 import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
+import { CsiVolumes } from "../kubelet/volumes/csi/csi-volumes.ts";
 import { VolumeManager } from "../kubelet/volumes/manager.ts";
 import { thisHost } from "../network/host.ts";
 import { NftablesPolicyBackend } from "../network/policy/nftables/backend.ts";
@@ -48,7 +49,9 @@ function withoutContainers({ env, count, directory, simulation }: LocalNodesOpti
 async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOptions): Promise<LocalNodes> {
   const native = await openNativeRuntime({ env, dataDirectory: directory, podCIDR, kernelName });
   const systemInfo = machineInfo();
-  const volumes = new VolumeManager(join(directory, "pods"));
+  const pods = join(directory, "pods");
+  const [plugins, registry] = [join(directory, "plugins"), join(directory, "plugins_registry")];
+  const volumes = new VolumeManager(pods, new CsiVolumes({ pods, plugins, registry }));
   const nodeName = "node-1";
   const node: NodeSetup = {
     nodeName,

@@ -172,11 +172,14 @@ export class Kubelet {
       eviction.run(signal),
       this.#usage.run(signal),
       this.#followRuntime(signal),
+      volumes.run?.(this.context, signal),
       resync,
       relist,
     ];
     await allSynced(signal, this.#pods, this.#services);
     this.#enqueueAll();
+    // The volumes of Pods that were deleted while no agent ran.
+    for (const uid of (await volumes.pods?.()) ?? []) if (!this.#byUid.has(uid)) this.#queue.add(uid);
     const stop = () => this.#queue.shutDown();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();

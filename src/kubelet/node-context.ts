@@ -78,6 +78,10 @@ export interface Volumes {
     readonly emptyDirs: ReadonlyMap<string, string>;
     readonly other: readonly string[];
   };
+  /** Runs beside the Pods until the signal fires; absent when there is nothing to run. */
+  run?(node: NodeContext, signal: AbortSignal): Promise<void>;
+  /** Returns the UIDs of the Pods that have volumes, so that those of deleted Pods are removed after a restart. */
+  pods?(): Promise<readonly string[]>;
   /** Unmounts and deletes everything that `prepare` made for the Pod. */
   remove(node: NodeContext, uid: string): Promise<void>;
 }

@@ -14,7 +14,8 @@ import { controller, type Controller, type Reconcile } from "../../operator/cont
 import { ignoreGone } from "../ignore-gone.ts";
 import { claimKeys, podsOfClaim } from "../pods/pods-of-claim.ts";
 import { type Attachment, type OtherUse, type Plan, planNode, type WantedVolume } from "./plan.ts";
-import { attachmentName, type CsiVolume, csiVolumeOf, needsVolumes, uniqueName } from "./volumes.ts";
+import { attachmentName, uniqueName } from "../../api/core/persistent-volume/csi-names.ts";
+import { type CsiVolume, csiVolumeOf, needsVolumes } from "./volumes.ts";
 import { podsOn } from "../pods/pods-on.ts";
 
 const attachmentsOn = defineIndex<VolumeAttachment>("node", ({ spec }) => [spec.nodeName]);

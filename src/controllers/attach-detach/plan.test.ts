@@ -4,7 +4,8 @@ import { volumeAttachments } from "../../api/storage/volume-attachment/schema.ts
 import { formatTime } from "../../util/clock.ts";
 import { aPod, build, start } from "../builders.suite.ts";
 import { maxUnmountMs, type NodeView, type Plan, planNode } from "./plan.ts";
-import { attachmentName, type CsiVolume, needsVolumes } from "./volumes.ts";
+import { attachmentName } from "../../api/core/persistent-volume/csi-names.ts";
+import { type CsiVolume, needsVolumes } from "./volumes.ts";
 
 const disk: CsiVolume = { volume: "pv", driver: "csi.example.com", handle: "disk", isShared: false };
 const unique = "kubernetes.io/csi/csi.example.com^disk";

@@ -3,7 +3,8 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import type { VolumeAttachment } from "../../api/storage/volume-attachment/schema.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { by } from "../../util/compare.ts";
-import { type CsiVolume, uniqueName } from "./volumes.ts";
+import { uniqueName } from "../../api/core/persistent-volume/csi-names.ts";
+import { type CsiVolume } from "./volumes.ts";
 
 /** The time that a node that does not report has for unmounting a volume (upstream `ReconcilerMaxWaitForUnmountDuration`). */
 export const maxUnmountMs = 6 * 60_000;

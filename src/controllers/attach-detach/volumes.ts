@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { PersistentVolume } from "../../api/core/persistent-volume/schema.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { isTerminal } from "../pods/pod-state.ts";
@@ -20,17 +19,6 @@ export function csiVolumeOf({ metadata, spec }: PersistentVolume): CsiVolume | u
   const modes = spec.accessModes ?? [];
   const isShared = modes.length === 0 || modes.includes("ReadWriteMany") || modes.includes("ReadOnlyMany");
   return { volume: metadata.name ?? "", driver, handle, isShared };
-}
-
-/** The volume's name in a node's status. */
-export function uniqueName({ driver, handle }: CsiVolume): string {
-  return `kubernetes.io/csi/${driver}^${handle}`;
-}
-
-/** The name of the VolumeAttachment of a volume and a node (`csi_attacher.go`). */
-export function attachmentName({ driver, handle }: CsiVolume, node: string): string {
-  const hash = createHash("sha256").update(`${handle}${driver}${node}`).digest("hex");
-  return `csi-${hash}`;
 }
 
 /** Reports whether the Pod needs its volumes: not once it has terminated, or is deleted and nothing of it runs. */

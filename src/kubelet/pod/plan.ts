@@ -38,7 +38,7 @@ export type Action =
       readonly why: string;
     }
   | { readonly type: "removeContainer"; readonly id: string }
-  /** Frees the disk space of an evicted Pod. */
+  /** Frees the disk space of an evicted Pod, and the claims of one that has ended. */
   | { readonly type: "removeVolumes" }
   /** Every part of the deleted Pod has ended: the worker deletes it from the API. */
   | { readonly type: "finishDeletion" };
@@ -215,7 +215,7 @@ function planEnd(view: PodView): Plan {
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
   if (pod.metadata.deletionTimestamp === undefined) {
-    const takes = view.evicted !== undefined && view.cleared !== true;
+    const takes = (view.evicted !== undefined || hasSharedVolumes(view)) && view.cleared !== true;
     return { actions: takes ? [{ type: "removeVolumes" }] : [], againMs: undefined };
   }
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
@@ -226,6 +226,13 @@ function planEnd(view: PodView): Plan {
   return wait > 0
     ? { actions: [], againMs: wait }
     : { actions: [{ type: "finishDeletion" }], againMs: undefined };
+}
+
+/** Reports whether the Pod has volumes that other Pods or nodes may wait for. */
+function hasSharedVolumes({ pod }: PodView): boolean {
+  return (pod.spec.volumes ?? []).some(
+    (one) => (one.persistentVolumeClaim ?? one.ephemeral ?? one.csi) !== undefined,
+  );
 }
 
 function containerOf({ pod }: PodView, name: string): Container | undefined {

@@ -217,7 +217,9 @@ export class PodWorker {
     await this.#node.volumes.remove(this.#node, uid);
   }
 
+  /** Unmounts first: a claim whose last Pod is gone may be deleted, and its volume with it. */
   async #finishDeletion({ metadata: { name = "", namespace, uid = "" } }: Pod): Promise<void> {
+    await this.#node.volumes.remove(this.#node, uid);
     try {
       await this.#node.client
         .of(pods, namespace)

@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { Volume } from "../../api/core/volume/schema.ts";
@@ -11,6 +11,9 @@ import { prepareSubPath, type SubPathMount } from "../safe-path/sub-path.ts";
 import { RuntimeError } from "../runtime.ts";
 import { type VolumeFile, writeAtomically } from "./atomic-writer.ts";
 import { type ClaimedVolume, claimedVolume } from "./claims.ts";
+import { type CsiVolume, csiVolumeOf, inlineVolume } from "./csi/csi-volume.ts";
+import type { CsiVolumes } from "./csi/csi-volumes.ts";
+import { missingGrowth, reportGrowth } from "./csi/growth.ts";
 import { makeEmptyDir } from "./empty-dir.ts";
 import { exists } from "./exists.ts";
 import { checkHostPath } from "./host-path.ts";
@@ -33,6 +36,7 @@ import { VolumeUses } from "./volume-uses.ts";
  */
 export class VolumeManager implements Volumes {
   readonly #root: string;
+  readonly #csi: CsiVolumes | undefined;
   readonly #uses = new VolumeUses();
   /**
    * By Pod UID: settles with the latest work on its volumes. Concurrent writers of one volume would undo each
@@ -40,8 +44,18 @@ export class VolumeManager implements Volumes {
    */
   readonly #latest = new Map<string, Promise<unknown>>();
 
-  constructor(root: string) {
+  /** `csi` mounts the volumes of CSI drivers; undefined on a node without drivers. */
+  constructor(root: string, csi?: CsiVolumes) {
     this.#root = root;
+    this.#csi = csi;
+  }
+
+  async run(node: NodeContext, signal: AbortSignal): Promise<void> {
+    await this.#csi?.run(node, signal);
+  }
+
+  async pods(): Promise<readonly string[]> {
+    return (await exists(this.#root)) ? readdir(this.#root) : [];
   }
 
   prepare(node: NodeContext, pod: Pod, signal?: AbortSignal): Promise<ReadonlyMap<string, PreparedVolume>> {
@@ -73,6 +87,13 @@ export class VolumeManager implements Volumes {
   ): Promise<PreparedVolume> {
     const { pod } = context;
     const isAlone = this.#uses.add(claimed.volume, pod.metadata.uid ?? "");
+    const volume = csiVolumeOf(claimed.volume, claimed.readOnly);
+    if (volume !== undefined) {
+      if (claimed.mode === "Block") throw new Error("CSI volumes with volumeMode Block are not supported");
+      const prepared = await this.#mountCsi(context, name, volume);
+      await this.#expand(context, name, claimed);
+      return prepared;
+    }
     const directory = await this.#directory(pod, "persistent", name);
     return preparePersistent({ ...claimed, context, directory, isAlone });
   }
@@ -96,7 +117,7 @@ export class VolumeManager implements Volumes {
     return this.#inTurn(uid, () => {
       forgetTokens(node, uid);
       this.#uses.remove(uid);
-      return this.#removeAll(uid);
+      return this.#removeAll(node, uid);
     });
   }
 
@@ -116,9 +137,31 @@ export class VolumeManager implements Volumes {
     }
   }
 
-  async #removeAll(uid: string): Promise<void> {
+  #mountCsi(context: SourceContext, name: string, volume: CsiVolume): Promise<PreparedVolume> {
+    if (this.#csi === undefined) throw new Error("this node has no CSI drivers");
+    return this.#csi.mount(context, name, volume);
+  }
+
+  /** Grows a volume that is larger than its claim knows. A failure does not keep the Pod from its volume. */
+  async #expand({ node, pod }: SourceContext, name: string, claimed: ClaimedVolume): Promise<void> {
+    const bytes = missingGrowth(claimed);
+    if (bytes === undefined || this.#csi === undefined) return;
+    const volume = JSON.stringify(claimed.volume.metadata.name);
+    try {
+      if (!(await this.#csi.expand(node, pod.metadata.uid ?? "", name, bytes))) return;
+      await reportGrowth(node, claimed);
+      const message = `MountVolume.NodeExpandVolume succeeded for volume ${volume} ${node.name}`;
+      node.events.event(pod, "Normal", "FileSystemResizeSuccessful", message);
+    } catch (error) {
+      const message = `NodeExpandVolume.NodeExpandVolume failed for volume ${volume} : ${errorText(error)}`;
+      node.events.event(pod, "Warning", "VolumeResizeFailed", message);
+    }
+  }
+
+  async #removeAll(node: NodeContext, uid: string): Promise<void> {
     const directory = join(this.#root, uid);
     if (!(await exists(directory))) return;
+    await this.#csi?.unmountPod(node, uid);
     await unmountBelow(directory);
     const root = openTrusted(this.#root);
     try {
@@ -130,7 +173,8 @@ export class VolumeManager implements Volumes {
 
   async #prepareOne(context: SourceContext, volume: Volume): Promise<PreparedVolume> {
     const { pod } = context;
-    const { hostPath, emptyDir, nfs, name } = volume;
+    const { hostPath, emptyDir, nfs, csi, name } = volume;
+    if (csi !== undefined) return this.#mountCsi(context, name, inlineVolume(pod, name, csi));
     if (hostPath !== undefined)
       return { path: checkHostPath(hostPath.path, hostPath.type ?? ""), readOnly: false };
     if (emptyDir !== undefined) {

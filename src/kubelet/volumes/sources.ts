@@ -110,7 +110,7 @@ export async function projectedFiles(
     if (downwardAPI !== undefined) files.push(...downwardFiles(context, downwardAPI, mode));
     if (serviceAccountToken !== undefined) {
       const { audience, expirationSeconds, path } = serviceAccountToken;
-      const token = await requestToken(context, audience, expirationSeconds ?? 3600);
+      const { token } = await requestToken(context, audience, expirationSeconds ?? 3600);
       files.push({ path, content: Buffer.from(token), ...credentialOwner(context, mode) });
     }
     if (source.clusterTrustBundle !== undefined || source.podCertificate !== undefined) {
@@ -134,6 +134,7 @@ function credentialOwner({ pod }: SourceContext, mode = defaultMode): Pick<Volum
 
 interface HeldToken {
   readonly token: string;
+  readonly expirationTimestamp: string;
   readonly refreshAt: number;
 }
 
@@ -141,17 +142,17 @@ interface HeldToken {
 const held = new WeakMap<NodeContext, Map<string, HeldToken>>();
 
 /** Requests a token bound to the Pod: it becomes invalid with the Pod. */
-async function requestToken(
+export async function requestToken(
   { node, pod }: SourceContext,
   audience: string | undefined,
   expirationSeconds: number,
-): Promise<string> {
+): Promise<HeldToken> {
   const tokens = held.get(node) ?? new Map<string, HeldToken>();
   held.set(node, tokens);
   const key = `${pod.metadata.uid}/${audience ?? ""}/${expirationSeconds}`;
   const now = node.env.clock.now();
   const known = tokens.get(key);
-  if (known !== undefined && now < known.refreshAt) return known.token;
+  if (known !== undefined && now < known.refreshAt) return known;
   const { name = "", uid = "", namespace } = pod.metadata;
   const request = {
     apiVersion: tokenRequests.apiVersion,
@@ -167,9 +168,10 @@ async function requestToken(
     .of(serviceAccounts, namespace)
     .subresource<TokenRequest>(account, "token")
     .create(request);
-  const { token } = answer.status;
-  tokens.set(key, { token, refreshAt: now + expirationSeconds * 800 });
-  return token;
+  const { token, expirationTimestamp } = answer.status;
+  const fresh = { token, expirationTimestamp, refreshAt: now + expirationSeconds * 800 };
+  tokens.set(key, fresh);
+  return fresh;
 }
 
 export function forgetTokens(node: NodeContext, uid: string): void {
