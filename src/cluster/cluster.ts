@@ -45,7 +45,7 @@ import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { runControllers } from "./controller-manager.ts";
 import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
-import { kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
+import { csiDrivers, kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
 import { configurationInUse } from "./kubelet-configuration.ts";
 import { defaultAccess } from "./kubelet-access.ts";
@@ -125,6 +125,7 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     const { env, store, codec, pki } = options;
     this.#options = options;
+    if (options.network !== undefined) this.#notActedOn.delete(csiDrivers);
     this.server = new ApiServer({
       env,
       store,

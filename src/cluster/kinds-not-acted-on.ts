@@ -4,6 +4,9 @@ const callsNoWebhooks = "does not call its webhooks yet";
 /** The kind that nftables enforces for real containers. */
 export const networkPolicies = "networkpolicies.networking.k8s.io";
 
+/** The kind that nodes with real containers use. */
+export const csiDrivers = "csidrivers.storage.k8s.io";
+
 /**
  * Kinds that are stored and served without a component that implements them. A kind leaves the list with its
  * component.
@@ -20,5 +23,5 @@ export const kindsNotActedOn: ReadonlyMap<string, string> = new Map([
   ["flowschemas.flowcontrol.apiserver.k8s.io", enforcesNothing],
   ["prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", enforcesNothing],
   ["volumeattributesclasses.storage.k8s.io", "does not modify volumes yet"],
-  ["csidrivers.storage.k8s.io", "does not use CSI drivers yet"],
+  [csiDrivers, "uses CSI drivers only for real containers"],
 ]);

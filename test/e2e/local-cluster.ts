@@ -74,6 +74,15 @@ export class LocalCluster {
     return stdout;
   }
 
+  /** Repeats a command until it succeeds with an output, for at most 30 seconds. Returns the output, trimmed. */
+  async untilKubectl(...args: readonly string[]): Promise<string> {
+    for (const end = Date.now() + 30_000; ;) {
+      const text = (await this.kubectl(...args).catch(() => "")).trim();
+      if (text !== "") return text;
+      if (Date.now() > end) throw new Error(`kubectl ${args.join(" ")} has no output`);
+    }
+  }
+
   startKubectl(...args: readonly string[]): ChildProcess {
     const { PATH } = globalThis.process.env;
     return spawn(this.#kubectl, args, {

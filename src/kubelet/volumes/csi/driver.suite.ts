@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   Identity,
@@ -20,6 +20,10 @@ export interface TestDriverOptions {
   readonly abilities?: readonly (keyof typeof Type)[];
   readonly topology?: Readonly<Record<string, string>>;
   readonly maxVolumes?: bigint;
+  /** Mounts a volume at a directory that exists. Default: the directory is the volume. */
+  readonly mount?: (directory: string) => void;
+  /** The inverse, which may be called twice. */
+  readonly unmount?: (directory: string) => void;
 }
 
 /** A CSI driver with registrar whose volumes are empty directories. It notes each call. */
@@ -89,11 +93,15 @@ export class TestDriver {
       served(nodeStageVolume, (request) => this.#note("stage", request.volumeId, request)),
       served(nodeUnstageVolume, (request) => this.#note("unstage", request.volumeId)),
       served(nodePublishVolume, (request) => {
-        mkdirSync(request.targetPath, { recursive: true });
+        if (!existsSync(request.targetPath)) {
+          mkdirSync(request.targetPath);
+          this.#options.mount?.(request.targetPath);
+        }
         return this.#note("publish", request.volumeId, request);
       }),
       served(nodeUnpublishVolume, (request) => {
         const done = this.#note("unpublish", request.volumeId);
+        if (existsSync(request.targetPath)) this.#options.unmount?.(request.targetPath);
         rmSync(request.targetPath, { recursive: true, force: true });
         return done;
       }),
