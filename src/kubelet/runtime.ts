@@ -116,6 +116,23 @@ export interface ImageService {
   inspect(reference: string, pod?: PodFacts): Promise<ImageStatus | undefined>;
   list(): Promise<readonly ImageStatus[]>;
   remove(reference: string): Promise<void>;
+  /**
+   * Returns the layers of an image on this node, and keeps them until `release` with their holder. Absent where
+   * images have no directories that the node agent could mount. Resolves to undefined when the image is not on this
+   * node.
+   */
+  layers?(reference: string, holder: string): Promise<ImageLayers | undefined>;
+  release?(holder: string): Promise<void>;
+}
+
+export interface ImageLayers {
+  /** The image's ID. */
+  readonly id: string;
+  /** The holder to `release`: the given one for this image, because its reference may name another one later. */
+  readonly holder: string;
+  readonly directory: string;
+  /** Names in `directory`, topmost first: overlayfs' order. */
+  readonly names: readonly string[];
 }
 
 export interface ImageStatus {

@@ -73,6 +73,31 @@ describe.skipIf(obstacle !== undefined)("a StatefulSet with claims, in real cont
     expect(await kubectl("exec", "db-0", "--", "cat", "/data/log")).toBe("started\nstarted\n");
   });
 
+  it("mounts an image as a volume that can only be read", async () => {
+    const reference = "knarr.local/host:latest";
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "reader" },
+      spec: {
+        restartPolicy: "Never",
+        containers: [
+          {
+            name: "reader",
+            image: reference,
+            command: ["sh", "-c", "ls -d /image/etc; ! touch /image/new"],
+            volumeMounts: [{ name: "image", mountPath: "/image" }],
+          },
+        ],
+        volumes: [{ name: "image", image: { reference, pullPolicy: "IfNotPresent" } }],
+      },
+    };
+    await collect(cluster.startKubectl("apply", "-f", "-"), JSON.stringify(pod));
+    await kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/reader", "--timeout=60s");
+    expect(await kubectl("logs", "reader")).toContain("/image/etc");
+    await kubectl("delete", "pod", "reader");
+  });
+
   it("loses the directory with the claim", async () => {
     await kubectl("delete", "statefulset", "db", "--wait");
     await kubectl("delete", "pvc", "data-db-0", "--wait");

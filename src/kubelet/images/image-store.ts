@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Env } from "../../util/env.ts";
-import { RuntimeError, type ImageService, type ImageStatus } from "../runtime.ts";
+import { RuntimeError, type ImageLayers, type ImageService, type ImageStatus } from "../runtime.ts";
 import { packFolder, type BuildOptions } from "./build.ts";
 import { sha256 } from "./digest.ts";
 import { hostFingerprint, hostImage, hostReference } from "./host-image.ts";
@@ -101,6 +101,15 @@ export class ImageStore implements ImageService {
       layers: record.chain.map((id) => this.#layers.name(id)).reverse(),
       binds: record.binds,
     };
+  }
+
+  async layers(reference: string, holder: string): Promise<ImageLayers | undefined> {
+    const record = await this.#find(reference);
+    if (record === undefined) return undefined;
+    const own = `${holder}/${record.id}`;
+    this.#holds.set(own, record);
+    const names = record.chain.map((id) => this.#layers.name(id)).reverse();
+    return { id: record.id, holder: own, directory: this.#layers.directory, names };
   }
 
   /** Keeps an image's layers until `release`, even when the image loses its names. Idempotent. */

@@ -6,7 +6,7 @@ import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
 import type { Action } from "./plan.ts";
-import { podFacts } from "./facts.ts";
+import { ensureImage, ensureImageVolumes } from "./ensure-image.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { errorText } from "../../util/error-text.ts";
 
@@ -54,6 +54,7 @@ export async function launchContainer(
 ): Promise<void> {
   const about = partOf(pod, container);
   await ensureImage(node, pod, about, container);
+  await ensureImageVolumes(node, pod, container);
   try {
     const volumes = await node.volumes.prepare(node, pod);
     const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
@@ -107,39 +108,6 @@ async function afterStart(
   if (failure === undefined) return;
   node.events.event(about, "Warning", "FailedPostStartHook", `PostStartHook failed: ${failure}`);
   await node.runtime.stopContainer(id, (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000);
-}
-
-/** Always pulls; IfNotPresent pulls a missing image; Never does not pull. */
-async function ensureImage(
-  node: NodeContext,
-  pod: Pod,
-  about: InvolvedObject,
-  container: Container,
-): Promise<void> {
-  const { image = "", imagePullPolicy = "IfNotPresent" } = container;
-  const { images } = node.runtime;
-  const facts = podFacts(pod);
-  const quoted = JSON.stringify(image);
-  const present = await images.inspect(image, facts);
-  const isLocal = present !== undefined && imagePullPolicy !== "Always";
-  if (isLocal) {
-    node.events.event(about, "Normal", "Pulled", `Container image ${quoted} already present on machine`);
-    return;
-  }
-  if (imagePullPolicy === "Never") {
-    const message = `Container image ${quoted} is not present with pull policy of Never`;
-    node.events.event(about, "Warning", "ErrImageNeverPull", message);
-    throw new RuntimeError("ErrImageNeverPull", message);
-  }
-  node.events.event(about, "Normal", "Pulling", `Pulling image ${quoted}`);
-  try {
-    await images.pull(image, facts);
-    node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
-  } catch (error) {
-    const message = errorText(error);
-    node.events.event(about, "Warning", "Failed", `Failed to pull image ${quoted}: ${message}`);
-    throw error instanceof RuntimeError ? error : new RuntimeError("ErrImagePull", message, error);
-  }
 }
 
 /** The least time that a container has to stop after its preStop hook used up the grace period. */

@@ -17,6 +17,7 @@ import { missingGrowth, reportGrowth } from "./csi/growth.ts";
 import { makeEmptyDir } from "./empty-dir.ts";
 import { exists } from "./exists.ts";
 import { checkHostPath } from "./host-path.ts";
+import { mountImage } from "./image-volume.ts";
 import { unmountBelow } from "./mounts.ts";
 import { mountNfs } from "./nfs.ts";
 import { preparePersistent } from "./persistent-volumes.ts";
@@ -38,6 +39,8 @@ export class VolumeManager implements Volumes {
   readonly #root: string;
   readonly #csi: CsiVolumes | undefined;
   readonly #uses = new VolumeUses();
+  /** By Pod UID: the holders of images that are mounted. */
+  readonly #holders = new Map<string, Set<string>>();
   /**
    * By Pod UID: settles with the latest work on its volumes. Concurrent writers of one volume would undo each
    * other's writes.
@@ -65,6 +68,11 @@ export class VolumeManager implements Volumes {
   async #prepareAll(context: SourceContext): Promise<ReadonlyMap<string, PreparedVolume>> {
     const prepared = new Map<string, PreparedVolume>();
     for (const volume of context.pod.spec.volumes ?? []) {
+      if (volume.image !== undefined) {
+        const mounted = await this.#mountImage(context, volume.name, volume.image.reference ?? "");
+        if (mounted !== undefined) prepared.set(volume.name, mounted);
+        continue;
+      }
       const claimed = await claimedVolume(context, volume);
       try {
         prepared.set(
@@ -78,6 +86,25 @@ export class VolumeManager implements Volumes {
       }
     }
     return prepared;
+  }
+
+  /** Mounts an image that is on this node; it is pulled before its first container starts. */
+  async #mountImage(
+    { node, pod }: SourceContext,
+    name: string,
+    reference: string,
+  ): Promise<PreparedVolume | undefined> {
+    const { images } = node.runtime;
+    const { uid = "" } = pod.metadata;
+    try {
+      if (images.layers === undefined) throw new Error("this node's container runtime does not mount images");
+      const layers = await images.layers(reference, `volume/${uid}/${name}`);
+      if (layers === undefined) return undefined;
+      this.#holders.set(uid, (this.#holders.get(uid) ?? new Set()).add(layers.holder));
+      return { path: await mountImage(await this.#directory(pod, "image", name), layers), readOnly: true };
+    } catch (error) {
+      throw setUpError(name, error);
+    }
   }
 
   async #preparePersistent(
@@ -163,6 +190,8 @@ export class VolumeManager implements Volumes {
     if (!(await exists(directory))) return;
     await this.#csi?.unmountPod(node, uid);
     await unmountBelow(directory);
+    for (const holder of this.#holders.get(uid) ?? []) await node.runtime.images.release?.(holder);
+    this.#holders.delete(uid);
     const root = openTrusted(this.#root);
     try {
       await removeTree(root, uid);

@@ -7,16 +7,20 @@ const run = promisify(execFile);
 /** Milliseconds. A network file system whose server does not answer must not hold its Pod for ever. */
 const mountTimeoutMs = 120_000;
 
-/** Mounts a file system. @throws Error with the output of mount(8) */
+/** Mounts a file system. Options may name paths relative to `cwd`. @throws Error with the output of mount(8) */
 export async function mount(
   type: string,
   source: string,
   directory: string,
   options: readonly string[],
-  signal?: AbortSignal,
+  { signal, cwd }: { readonly signal?: AbortSignal | undefined; readonly cwd?: string } = {},
 ): Promise<void> {
   const given = options.length === 0 ? [] : ["-o", options.join(",")];
-  const limits = { timeout: mountTimeoutMs, ...(signal !== undefined && { signal }) };
+  const limits = {
+    timeout: mountTimeoutMs,
+    ...(signal !== undefined && { signal }),
+    ...(cwd !== undefined && { cwd }),
+  };
   await run("mount", ["-t", type, ...given, "--", source, directory], limits);
 }
 

@@ -25,7 +25,7 @@ export async function mountNfs(
     throw new Error("cannot mount NFS: this node has no mount.nfs; install nfs-common or nfs-utils");
   if (await isMountPoint(directory)) return;
   await mkdir(directory, { recursive: true, mode: 0o750 });
-  await mount("nfs", nfsSource(source), directory, [...(readOnly ? ["ro"] : []), ...options], signal);
+  await mount("nfs", nfsSource(source), directory, [...(readOnly ? ["ro"] : []), ...options], { signal });
 }
 
 /** Returns the export as mount(8) takes it; an IPv6 address is in brackets. */
