@@ -51,12 +51,13 @@ export async function launchContainer(
   sandbox: SandboxStatus,
   container: Container,
   attempt: number,
+  signal?: AbortSignal,
 ): Promise<void> {
   const about = partOf(pod, container);
   await ensureImage(node, pod, about, container);
   await ensureImageVolumes(node, pod, container);
   try {
-    const volumes = await node.volumes.prepare(node, pod);
+    const volumes = await node.volumes.prepare(node, pod, signal);
     const config = await containerConfig(node, pod, container, { sandbox, volumes, attempt });
     checkSeccomp(node, about, config);
     checkGroupsPolicy(node, config);

@@ -194,7 +194,8 @@ export class PodWorker {
         );
       case "startContainer": {
         const { container, sandbox, attempt } = action;
-        const launch = () => launchContainer(this.#node, pod, sandbox, container, attempt);
+        const launch = () =>
+          launchContainer(this.#node, pod, sandbox, container, attempt, this.#ending.signal);
         return this.#run(`container/${container.name}`, launch, attempt > 0);
       }
       case "stopContainer":

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -187,6 +187,13 @@ describe.skipIf(process.platform !== "linux")("a Pod's claim", () => {
     const group = (fsGroup: number) => ({ securityContext: { fsGroup } });
     await prepare(using({}, group(77)));
     expect(statSync(join(directory, "disk"))).toMatchObject({ gid: 77 });
+    // A second preparation for the same Pod leaves what the Pod has changed.
+    chownSync(join(directory, "disk"), 0, 5);
+    await prepare(using({}, group(77)));
+    manager = new VolumeManager(join(directory, "pods"));
+    await prepare(using({}, group(77)));
+    expect(statSync(join(directory, "disk"))).toMatchObject({ gid: 5 });
+    chownSync(join(directory, "disk"), 0, 77);
     await prepare(using({}, group(78), "u2"));
     expect(statSync(join(directory, "disk"))).toMatchObject({ gid: 77 });
   });

@@ -1,9 +1,11 @@
 import { closeSync, fstatSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import type { PreparedVolume } from "../node-context.ts";
 import { Descriptors, openTrusted } from "../safe-path/descriptors.ts";
 import { openInside } from "../safe-path/open-inside.ts";
 import { errorText } from "../../util/error-text.ts";
 import type { ClaimedVolume } from "./claims.ts";
+import { exists } from "./exists.ts";
 import { checkHostPath } from "./host-path.ts";
 import { mountNfs } from "./nfs.ts";
 import { applyFsGroup } from "./owners.ts";
@@ -47,7 +49,7 @@ async function prepareKind(
 
 /** Checks a local volume, and gives it to the Pod's group if no other Pod uses it (upstream `volume/local`). */
 async function prepareLocal(
-  { context: { pod, signal }, mode, readOnly, isAlone }: PersistentMount,
+  { context: { pod, signal }, directory, mode, readOnly, isAlone }: PersistentMount,
   path: string,
 ): Promise<PreparedVolume> {
   if (path.split("/").includes("..")) throw new Error(`invalid path: ${path} must not contain '..'`);
@@ -62,7 +64,11 @@ async function prepareLocal(
     if (stat.isBlockDevice())
       throw new Error(`cannot mount the block device ${path}: only directories are supported here`);
     if (!stat.isDirectory()) throw new Error("only directory and block device are supported");
-    if (!readOnly && isAlone) await applyFsGroup(pod, volume, signal);
+    // The directory records that it is done: the workload may have changed the permissions since.
+    if (!(await exists(directory))) {
+      if (!readOnly && isAlone) await applyFsGroup(pod, volume, signal);
+      await mkdir(directory, { recursive: true });
+    }
     return { path, readOnly };
   } finally {
     open.close();

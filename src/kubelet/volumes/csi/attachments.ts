@@ -20,7 +20,12 @@ export class VolumesInUse {
   async add(node: NodeContext, volume: CsiHandle): Promise<void> {
     if (this.#names.has(uniqueName(volume))) return this.#settled();
     this.#names.add(uniqueName(volume));
-    await this.#write(node);
+    try {
+      await this.#write(node);
+    } catch (error) {
+      this.#names.delete(uniqueName(volume)); // The next call writes again.
+      throw error;
+    }
   }
 
   async remove(node: NodeContext, volume: CsiHandle): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -219,6 +219,16 @@ describe.skipIf(process.platform !== "linux")("a volume of a CSI driver", () => 
     driver.failing = undefined;
     await manager.remove(node, "u1");
     expect(readdirSync(pods())).toEqual([]);
+  });
+
+  test("is only unmounted when a power failure has emptied its record", async () => {
+    await start();
+    await prepare();
+    writeFileSync(join(pods(), "u1/csi/v/vol_data.json"), "");
+    await startAgent();
+    await manager.remove(node, "u1");
+    expect(readdirSync(pods())).toEqual([]);
+    expect(driver.calls).toEqual(["stage disk", "publish disk"]);
   });
 
   test("is described to its driver", async () => {

@@ -82,8 +82,13 @@ export class CsiVolumes {
       const { fsGroup } = pod.spec.securityContext ?? {};
       const group = mountsWithGroup ? fsGroup : undefined;
       const request = { volume, publishContext, stagingPath, group };
+      const isFirst = !this.#published.has(directory);
       await this.#publish(context, driver, { request, directory, spec });
-      if (!mountsWithGroup && changesGroup(volume, spec?.fsGroupPolicy ?? "ReadWriteOnceWithFSType"))
+      if (
+        isFirst &&
+        !mountsWithGroup &&
+        changesGroup(volume, spec?.fsGroupPolicy ?? "ReadWriteOnceWithFSType")
+      )
         await applyFsGroupAt(pod, prepared.path, signal);
     });
     return prepared;

@@ -29,7 +29,7 @@ export function mountPoint(directory: string): string {
 export async function writeRecord(directory: string, record: CsiRecord): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o750 });
   const file = join(directory, fileName);
-  await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }
 
@@ -61,7 +61,8 @@ async function read(uid: string, directory: string): Promise<FoundRecord | undef
     const record = JSON.parse(await readFile(join(directory, fileName), "utf8")) as CsiRecord;
     return { ...record, uid, directory };
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    // A power failure may leave an empty file. Then the driver is not called, and the mount is only unmounted.
+    if (errorCode(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
