@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -114,12 +114,16 @@ describe.skipIf(obstacle !== undefined)("a volume of a CSI driver, in real conta
   it("is unmounted after a restart, before its Pod is gone", async () => {
     await cluster.stop();
     expect(mounts()).toHaveLength(1);
+    // A Pod that was deleted while no agent ran.
+    const orphan = join(cluster.directory, "pods", "00000000-0000-4000-8000-000000000000");
+    mkdirSync(join(orphan, "files"), { recursive: true });
     await cluster.start("--cleanup");
     endsClean = true;
     await kubectl("delete", "pod", "writer", "--timeout=60s");
     expect(mounts()).toEqual([]);
     expect(driver.calls.slice(-2)).toEqual(["unpublish disk-1", "unstage disk-1"]);
     expect(readdirSync(backing)).toEqual(["file"]);
+    expect(existsSync(orphan)).toBe(false);
     expect(await kubectl("get", "node", "node-1", "-o", "jsonpath={.status.volumesInUse}")).toBe("");
   });
 });
