@@ -17,6 +17,16 @@ export class VolumesInUse {
   /** Settles with the latest write. */
   #writing: Promise<unknown> = Promise.resolve();
 
+  /** Begins with the volumes that an earlier node agent has mounted, and removes all others from the status. */
+  async restore(node: NodeContext, volumes: readonly CsiHandle[]): Promise<void> {
+    for (const volume of volumes) this.#names.add(uniqueName(volume));
+    try {
+      await this.#write(node);
+    } catch {
+      this.#names.clear(); // A node that is not registered yet, or not reached: each volume writes again.
+    }
+  }
+
   async add(node: NodeContext, volume: CsiHandle): Promise<void> {
     if (this.#names.has(uniqueName(volume))) return this.#settled();
     this.#names.add(uniqueName(volume));

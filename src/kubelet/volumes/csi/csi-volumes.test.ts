@@ -310,6 +310,13 @@ describe.skipIf(process.platform !== "linux")("a volume of a CSI driver", () => 
     expect(api.objects.get("nodes/n")).not.toHaveProperty("status.volumesInUse");
   });
 
+  test("is no longer in use when an earlier node agent could not report its end", async () => {
+    const volumesInUse = ["kubernetes.io/csi/csi.test^old"];
+    api.objects.set("nodes/n", { metadata: { name: "n" }, status: { volumesInUse } });
+    await start();
+    expect(api.objects.get("nodes/n")).not.toHaveProperty("status.volumesInUse");
+  });
+
   test("ends its wait for the attachment with its Pod, and after two minutes", async () => {
     await start({}, { attachRequired: true });
     const gone = new AbortController();

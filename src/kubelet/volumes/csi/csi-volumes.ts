@@ -53,8 +53,11 @@ export class CsiVolumes {
   /** Registers drivers until the signal fires. */
   async run(node: NodeContext, signal: AbortSignal): Promise<void> {
     const drivers = this.#driversOf(node);
-    for (const record of await allRecords(this.#directories.pods))
-      if (record.isAttached) await this.#inUse.add(node, record).catch(() => {}); // Tried again at the next change.
+    const records = await allRecords(this.#directories.pods);
+    await this.#inUse.restore(
+      node,
+      records.filter(({ isAttached }) => isAttached),
+    );
     const handlers = new Map([["CSIPlugin", drivers]]);
     const { env } = node;
     await new PluginWatcher({ env, directory: this.#directories.registry, handlers }).run(signal);
