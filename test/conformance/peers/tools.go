@@ -4,5 +4,7 @@
 package tools
 
 import (
+	_ "k8s.io/kubernetes/cmd/kube-proxy/app"
+	_ "k8s.io/kubernetes/cmd/kubelet/app"
 	_ "k8s.io/kubernetes/test/e2e"
 )
