@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
+import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Pod } from "../../src/api/core/pod/schema.ts";
 import { listen } from "../../src/apiserver/http/listener.ts";
@@ -32,6 +33,8 @@ const local = new LocalNode();
 /** The SubjectAccessReviews that the kubelet sent. */
 const reviewed: unknown[] = [];
 let allowed = true;
+/** The port of the server that was started last. */
+let lastPort = 0;
 let pki: Pki;
 let node: NodeEndpoint;
 
@@ -87,6 +90,7 @@ async function serve(access: KubeletAccessOptions): Promise<NodeEndpoint> {
     },
     stop.signal,
   );
+  lastPort = port;
   const kubelet = new KubeletClient({ clock: systemClock, credentials: pki.kubeletClient });
   return remoteNode({ client: kubelet, clock: systemClock, location: { host: "127.0.0.1", port } });
 }
@@ -150,3 +154,36 @@ describe("the API server's client of kubelets", () => {
     }
   });
 });
+
+test("a port is forwarded over channels of a WebSocket, and named by `port`", async () => {
+  const server = createServer((socket) => socket.end("hello")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // Safe: the server listens on TCP.
+  const target = (server.address() as AddressInfo).port;
+  const { certificate: cert, key } = pki.kubeletClient;
+  const url = `wss://127.0.0.1:${lastPort}/portForward/default/web?port=${target}`;
+  const client = new WebSocket(url, ["v4.channel.k8s.io"], { cert, key, rejectUnauthorized: false });
+  const messages: Buffer[] = [];
+  client.on("message", (data: Buffer) => messages.push(data));
+  await once(client, "close");
+  const number = Buffer.alloc(2);
+  number.writeUInt16LE(target);
+  expect(messages.map((one) => [one[0], one.subarray(1).toString("latin1")])).toEqual([
+    [0, number.toString("latin1")],
+    [1, number.toString("latin1")],
+    [0, "hello"],
+  ]);
+  server.close();
+});
+
+test.each(["/portForward/default/web", "/exec/default/web/main?output=1"])(
+  "a WebSocket for %s is refused before the upgrade",
+  async (path) => {
+    const { certificate: cert, key } = pki.kubeletClient;
+    const url = `wss://127.0.0.1:${lastPort}${path}`;
+    const client = new WebSocket(url, ["v4.channel.k8s.io"], { cert, key, rejectUnauthorized: false });
+    // Safe: `ws` names the status in its error.
+    const [error] = (await once(client, "error")) as [Error];
+    expect(error.message).toMatch(/Unexpected server response: 40[04]/);
+  },
+);

@@ -33,6 +33,8 @@ const leaseMs = 10_000;
 const leaseSeconds = 40;
 const statusMs = 10_000;
 const reportAtLeastMs = 300_000;
+/** What the kubelet's server can do: API servers pass WebSocket on to it (KEP-4006). */
+const declaredFeatures = ["ExtendWebSocketsToKubelet"];
 
 /** Registers the node and keeps its status and Lease up to date. */
 export class NodeStatus {
@@ -111,7 +113,7 @@ export class NodeStatus {
   async #status({ status: old }: Node): Promise<Status> {
     const { hostIPs, capacity, allocatable, systemInfo, port } = this.#options;
     const images = await this.#node.runtime.images.list();
-    const { images: _, ...kept } = old;
+    const { images: _, declaredFeatures: __, ...kept } = old;
     return {
       ...kept,
       ...nodeResources(old, capacity, allocatable),
@@ -123,6 +125,7 @@ export class NodeStatus {
       features: { supplementalGroupsPolicy: this.#node.runtime.obeysGroupsPolicy },
       runtimeHandlers: [{ name: "", features: { userNamespaces: this.#node.runtime.hasUserNamespaces } }],
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
+      ...(port > 0 && { declaredFeatures }),
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
       // The server stores no empty lists: sending one would be a change each time.
       ...(images.length > 0 && { images: images.map(imageStatus) }),

@@ -3,7 +3,14 @@ import { deepEqual } from "../../util/deep-equal.ts";
 
 type Resources = NonNullable<NodeStatus["capacity"]>;
 /** Fields that are replaced as a whole. */
-const whole = ["daemonEndpoints", "features", "nodeInfo", "images", "runtimeHandlers"] as const;
+const whole = [
+  "daemonEndpoints",
+  "declaredFeatures",
+  "features",
+  "nodeInfo",
+  "images",
+  "runtimeHandlers",
+] as const;
 
 /**
  * Returns the strategic merge patch from `present` to `wanted` (component-helpers `PatchNodeStatus`). It

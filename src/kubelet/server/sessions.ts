@@ -84,7 +84,9 @@ function acceptPorts(
   if (pod === undefined) return text(404, "pod does not exist");
   const address = addressOf(pod, "");
   if (uid !== undefined && uid !== address.uid) return text(404, "pod not found");
-  return acceptForward(request, host.env.clock, connection, {
+  // The kubelet's parameter is `port`, where that of the API is `ports` (cri-streaming `portforward.NewV4Options`).
+  const query = new URLSearchParams(request.query.getAll("port").map((ports) => ["ports", ports]));
+  return acceptForward({ ...request, query }, host.env.clock, connection, {
     pod: address,
     dial: (port) => host.endpoint.dial(address, port),
   });
