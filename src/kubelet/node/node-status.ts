@@ -33,7 +33,7 @@ const leaseMs = 10_000;
 const leaseSeconds = 40;
 const statusMs = 10_000;
 const reportAtLeastMs = 300_000;
-/** What the kubelet's server can do: API servers pass WebSocket on to it (KEP-4006). */
+/** The features of the kubelet's server: API servers pass WebSocket on to it (KEP-4006). */
 const declaredFeatures = ["ExtendWebSocketsToKubelet"];
 
 /** Registers the node and keeps its status and Lease up to date. */

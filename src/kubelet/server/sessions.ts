@@ -85,7 +85,9 @@ function acceptPorts(
   const address = addressOf(pod, "");
   if (uid !== undefined && uid !== address.uid) return text(404, "pod not found");
   // The kubelet's parameter is `port`, where that of the API is `ports` (cri-streaming `portforward.NewV4Options`).
-  const query = new URLSearchParams(request.query.getAll("port").map((ports) => ["ports", ports]));
+  const query = new URLSearchParams(
+    request.query.getAll("port").map((ports): [string, string] => ["ports", ports]),
+  );
   return acceptForward({ ...request, query }, host.env.clock, connection, {
     pod: address,
     dial: (port) => host.endpoint.dial(address, port),
