@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { defaultKubeletConfiguration, readKubeletConfiguration } from "./kubelet-configuration.ts";
+
+const head = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+
+function read(text: string): ReturnType<typeof readKubeletConfiguration> & { warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const configuration = readKubeletConfiguration(head + text, (field) => warnings.push(field));
+  return { ...configuration, warnings };
+}
+
+test("a configuration that says nothing has upstream's defaults", () => {
+  expect(read("")).toEqual({ ...defaultKubeletConfiguration, warnings: [] });
+  expect(defaultKubeletConfiguration).toMatchObject({
+    address: "0.0.0.0",
+    port: 10_250,
+    anonymous: false,
+    webhook: true,
+    authorization: "Webhook",
+    serverTLSBootstrap: false,
+    maxPods: 110,
+  });
+});
+
+test("obeyed fields are read, and others are named", () => {
+  const text = `address: 127.0.0.1
+port: 11250
+authentication: {x509: {clientCAFile: /ca.crt}, anonymous: {enabled: true}, webhook: {enabled: false}}
+authorization: {mode: AlwaysAllow}
+clusterDNS: [10.96.0.10]
+registerWithTaints: [{key: a, effect: NoSchedule}]
+podPidsLimit: 100
+readOnlyPort: 0
+cgroupDriver: systemd
+failSwapOn: false
+`;
+  expect(read(text)).toMatchObject({
+    address: "127.0.0.1",
+    port: 11_250,
+    clientCAFile: "/ca.crt",
+    anonymous: true,
+    webhook: false,
+    authorization: "AlwaysAllow",
+    clusterDNS: ["10.96.0.10"],
+    registerWithTaints: [{ key: "a", effect: "NoSchedule" }],
+    podPidsLimit: 100,
+    warnings: ["cgroupDriver", "failSwapOn"],
+  });
+});
+
+test.each([
+  ["staticPodPath: /etc/manifests", "staticPodPath: Forbidden: this kubelet does not obey it"],
+  ["kubeReserved: {cpu: 1}", "kubeReserved: Forbidden: this kubelet does not obey it"],
+  ["readOnlyPort: 10255", "readOnlyPort: Invalid value: must be 0"],
+  ["registerNode: false", "registerNode: Invalid value: must be true"],
+  ["nonsense: 1", 'strict decoding error: unknown field "nonsense"'],
+  ["authentication: {tokens: {}}", 'strict decoding error: unknown field "authentication.tokens"'],
+  ["authorization: {mode: Open}", 'unrecognized authorization mode: "Open"'],
+  ["port: 70000", "port: Invalid value: 70000: must be between 1 and 65535, inclusive"],
+  ["podCIDR: ten", "podCIDR: ten is no address range"],
+  ["port: 1\nport: 2", "strict decoding error"],
+])("the configuration %j is refused", (text, message) => {
+  expect(() => read(text)).toThrow(message);
+});
+
+test("a configuration of another kind is refused", () => {
+  const other = head.replace("v1beta1", "v1");
+  expect(() => readKubeletConfiguration(other, () => {})).toThrow(
+    'no kind "KubeletConfiguration" is registered for version "kubelet.config.k8s.io/v1"',
+  );
+});
