@@ -67,7 +67,7 @@ export async function removeStale(
      for pin in *; do
        case $pin in root${live === "" ? "" : `|${live}`}|'*') continue ;; esac
        umount -n -l "$pin" 2>/dev/null || true
-       rm -f "$pin"
+       rm -f "$pin" 2>/dev/null || rmdir "$pin"
      done`,
   );
 }
