@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 /** These look at the whole machine (mounts, links, processes): nothing else may run beside them. */
-const alone = ["src/kubelet/native/**/*.test.ts", "test/e2e/**/*.test.ts", "test/lint-canary.test.ts"];
+const alone = [
+  "src/kubelet/native/**/*.test.ts",
+  "src/kubelet/cri/cri-*.test.ts",
+  "test/e2e/**/*.test.ts",
+  "test/lint-canary.test.ts",
+];
 const all = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
 export default defineConfig({

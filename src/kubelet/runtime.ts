@@ -70,7 +70,10 @@ export interface Runtime {
    * containers. Resolves to the reason of the failure, or undefined.
    */
   check?(id: string, action: CheckAction): Promise<string | undefined>;
-  /** Connects to `port` on the sandbox's loopback. */
+  /**
+   * Connects to `port` on the sandbox's loopback. Where nothing listens, it fails, or, for runtimes that report this
+   * late, its stream does.
+   */
   dial(sandboxId: string, port: number): Promise<Duplex>;
   /**
    * Returns the host directory with the files that a container has written; absent for simulated containers.
@@ -184,6 +187,20 @@ export interface SandboxConfig {
   readonly resources: Resources;
   /** The directory of the container logs, `<container>/<attempt>.log`, in CRI log format. */
   readonly logDirectory: string;
+  /** The host ports, for runtimes with `servesHostPorts`. */
+  readonly portMappings?: readonly PortMapping[];
+  /** True if the Pod has a privileged container. Runtimes of CRI refuse one in another sandbox. */
+  readonly hasPrivileged?: boolean;
+  /** The handler of the Pod's RuntimeClass. Default: the runtime's own. */
+  readonly runtimeHandler?: string;
+}
+
+export interface PortMapping {
+  readonly protocol: "TCP" | "UDP" | "SCTP";
+  readonly containerPort: number;
+  readonly hostPort: number;
+  /** Empty for all addresses of the host. */
+  readonly hostIP: string;
 }
 
 /** The number of IDs in a Pod's user namespace. */
@@ -305,7 +322,7 @@ export interface ContainerStatus {
   readonly finishedAt?: number;
   /** 128 + signal when a signal killed it. Present when exited. */
   readonly exitCode?: number;
-  /** `Completed`, `Error` or `OOMKilled`. Present when exited. */
+  /** `Completed`, `Error`, `OOMKilled`, or a reason of the runtime's own. Present when exited. */
   readonly reason?: string;
   /** The reason why it could not start, or its termination message. */
   readonly message?: string;

@@ -1,88 +1,13 @@
 import type { AttachOptions, ExecSession } from "../../meta/node-endpoint.ts";
-import { StatusError, errors, failure } from "../../meta/status.ts";
-import { fieldsOf, isList } from "../../util/is-object.ts";
-import type { SpdyConnection } from "../../streams/spdy/connection.ts";
-import type { SpdyStream } from "../../streams/spdy/stream.ts";
+import { openSession, sessionProtocol } from "../../streams/client-session.ts";
 import { connectSpdy, type Kubelet } from "./spdy.ts";
-
-/** The version of the streams' protocol that every kubelet speaks over SPDY. */
-const protocol = "v4.channel.k8s.io";
-/** Far more than a Status takes. */
-const maxOutcomeBytes = 64 * 1024;
 
 /** Starts an exec or attach on a kubelet. @throws StatusError */
 export async function startSession(
   kubelet: Kubelet,
   path: string,
-  { stdin, stdout, stderr, tty }: AttachOptions,
+  options: AttachOptions,
 ): Promise<ExecSession> {
-  const connection = await connectSpdy(kubelet, path, protocol);
-  const open = async (purpose: string, wanted: boolean) =>
-    wanted ? connection.open(new Map([["streamtype", purpose]])) : undefined;
-  // One at a time, because the compression of headers depends on their order.
-  const error = await connection.open(new Map([["streamtype", "error"]]));
-  const input = await open("stdin", stdin);
-  const output = await open("stdout", stdout);
-  const errorOutput = await open("stderr", stderr && !tty);
-  const resize = await open("resize", tty);
-  input?.resume();
-  resize?.resume();
-  const exited = outcomeOf(error, connection);
-  exited.catch(() => {}); // The caller may close the session without reading its outcome.
-  return {
-    ...(input && { stdin: input }),
-    ...(output && { stdout: output }),
-    ...(errorOutput && { stderr: errorOutput }),
-    resize: ({ width, height }) => {
-      if (resize?.writable === true && !resize.writableNeedDrain)
-        resize.write(`${JSON.stringify({ Width: width, Height: height })}\n`);
-    },
-    exited,
-    close: () => connection.abort(),
-  };
-}
-
-/** Resolves with the exit code, once the kubelet has sent it. @throws StatusError of the kubelet */
-async function outcomeOf(error: SpdyStream, connection: SpdyConnection): Promise<number> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    const data: AsyncIterable<Buffer> = error;
-    for await (const chunk of data) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maxOutcomeBytes) throw errors.internal("the kubelet's outcome is too large");
-    }
-  } catch (cause) {
-    connection.abort();
-    throw cause instanceof StatusError ? cause : lost();
-  }
-  const code = parseOutcome(Buffer.concat(chunks).toString());
-  if (code === undefined) throw lost();
-  return code;
-}
-
-function lost(): StatusError {
-  return errors.internal("error reading from error stream: the connection to the kubelet has closed");
-}
-
-/** Parses the Status at the end of a session (client-go `remotecommand/v4.go`). @throws StatusError of a failure */
-export function parseOutcome(text: string): number | undefined {
-  if (text === "") return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw errors.internal(`error stream protocol error: ${text.slice(0, 200)}`);
-  }
-  const { status, reason, message, details } = fieldsOf(value);
-  if (status === "Success") return 0;
-  const said = typeof message === "string" ? message : "the command failed";
-  if (status !== "Failure" || reason !== "NonZeroExitCode") throw failure(500, "InternalError", said);
-  const { causes } = fieldsOf(details);
-  const exit = (isList(causes) ? causes : []).map(fieldsOf).find((cause) => cause["reason"] === "ExitCode");
-  const code = typeof exit?.["message"] === "string" ? exit["message"] : "";
-  if (!/^\d{1,10}$/.test(code))
-    throw errors.internal(`error stream protocol error: invalid exit code ${code}`);
-  return Number(code);
+  const connection = await connectSpdy(kubelet, path, sessionProtocol);
+  return openSession(connection, options, "the kubelet");
 }

@@ -7,7 +7,7 @@ import { terminationFile } from "./prepare-container.ts";
 import { isAlive, readHandle } from "../process-handle.ts";
 import type { ContainerRecord } from "./records.ts";
 import type { StatePaths } from "./state-paths.ts";
-import { terminationMessage } from "./termination-message.ts";
+import { terminationMessage } from "../termination-message.ts";
 
 export interface ContainerStatesOptions {
   readonly paths: StatePaths;

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { cpus, freemem, release, totalmem } from "node:os";
+import { release } from "node:os";
 import type { Duplex } from "node:stream";
 import { hostReference } from "../images/host-image.ts";
+import { machineUsage } from "../machine-usage.ts";
 import type { ImageStore } from "../images/image-store.ts";
 import type {
   AttachOptions,
@@ -13,7 +14,6 @@ import type {
   RuntimeUsage,
   SandboxConfig,
   SandboxStatus,
-  Usage,
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession } from "./attach.ts";
@@ -207,15 +207,6 @@ export class NativeRuntime implements Runtime {
     const record = this.#parts.containers.find(id);
     if (record !== undefined) this.#changed(record.sandboxId);
   }
-}
-
-/** The usage of the whole machine, with everything that runs on it. */
-function machineUsage(): Usage {
-  const busyMs = cpus().reduce(
-    (sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq,
-    0,
-  );
-  return { cpuNanos: busyMs * 1e6, memoryBytes: totalmem() - freemem() };
 }
 
 /** Returns the reason why this machine cannot run containers natively; undefined when it can. */

@@ -9,7 +9,7 @@ import { isAlive, type ProcessHandle, readHandle, signal } from "../process-hand
 import type { UserNamespace } from "./boot-plan.ts";
 import { encodeOperations, type Operation } from "./init-plan.ts";
 import { loadRecords, saveRecord, type SandboxRecord } from "./records.ts";
-import { hostsFile, resolvConf } from "./sandbox-files.ts";
+import { hostsFile, resolvConf } from "../sandbox-files.ts";
 import type { ScriptShell } from "./script-shell.ts";
 import { quote, toolEnvironment } from "./shell.ts";
 import type { Spawner } from "./spawner.ts";

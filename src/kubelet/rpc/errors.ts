@@ -49,3 +49,8 @@ export function codeNumber(code: RpcCode): number {
 export function rpcErrorOf(error: ServiceError): RpcError {
   return new RpcError(codes[error.code] ?? "Unknown", error.details, error);
 }
+
+/** Reports whether an error is an RpcError with this code. */
+export function hasCode(error: unknown, code: RpcCode): boolean {
+  return error instanceof RpcError && error.code === code;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseOutcome } from "./session.ts";
+import { parseOutcome } from "./client-session.ts";
 
 const exit = (message: string) => ({ details: { causes: [{ reason: "ExitCode", message }] } });
 const nonZero = { status: "Failure", reason: "NonZeroExitCode" };

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { SandboxConfig } from "../runtime.ts";
+import type { SandboxConfig } from "./runtime.ts";
 
 /** Returns `/etc/hosts` as the kubelet writes it (upstream `kubelet_pods.go`, `managedHostsFileContent`). */
 export async function hostsFile(config: SandboxConfig, address: string | undefined): Promise<string> {

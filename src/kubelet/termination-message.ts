@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { openLog } from "../safe-path/log-file.ts";
+import { openLog } from "./safe-path/log-file.ts";
 
 /** Upstream `kubecontainer.MaxContainerTerminationMessage…`. */
 const maxMessageBytes = 4096;
