@@ -94,6 +94,8 @@ export interface PodNetwork {
   readonly bridge: string;
   /** The machine's own address on the bridge, at which Pods reach the API server. */
   readonly gateway: string;
+  /** The reason why NetworkPolicies cannot be enforced on it; undefined when they can. */
+  readonly unenforced?: string;
 }
 
 /**
@@ -320,7 +322,11 @@ export class Cluster {
     this.#keep("cluster DNS", dns.run(signal));
   }
 
-  #choosePolicies({ bridge }: PodNetwork): Promise<ChosenPolicyBackend> {
+  #choosePolicies({ bridge, unenforced }: PodNetwork): Promise<ChosenPolicyBackend> {
+    if (unenforced !== undefined) {
+      const mend = "use CNI plugins that enforce NetworkPolicies";
+      return Promise.resolve({ backend: undefined, why: unenforced, mend });
+    }
     const services = this.#services?.backend.name ?? "";
     return choosePolicyBackend({ host: thisHost, bridge, linkPrefix, services });
   }
@@ -384,7 +390,7 @@ export class Cluster {
     const ends = AbortSignal.any([signal, stop.signal]);
     const run = async () => {
       // A simulated node is reached by this process alone.
-      if (node.runtime.writableLayer !== undefined) served.port = await this.#serveKubelet(kubelet, ends);
+      if (node.runtime.check === undefined) served.port = await this.#serveKubelet(kubelet, ends);
       await kubelet.run(ends);
     };
     this.#keep(`the node ${node.nodeName}`, run());

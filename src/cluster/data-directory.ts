@@ -5,6 +5,7 @@ import { errorCode } from "../util/error-code.ts";
 
 /** Every file and folder that a cluster creates in its directory. */
 const ownFiles = [
+  "cri",
   "images",
   "kubeconfig",
   "knarr.log",

@@ -7,7 +7,7 @@ import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 import { lockDirectory } from "./lock.ts";
 import { machineAddress, machineCapacity, machineInfo, type NodeSetup, simulatedNode } from "./node-setup.ts";
 import { chooseRanges } from "./ranges.ts";
-import { type ChosenRuntime, openNativeRuntime } from "./runtimes.ts";
+import { type ChosenRuntime, openCriRuntime, openNativeRuntime } from "./runtimes.ts";
 
 export interface KubeletNodeOptions {
   readonly env: Env;
@@ -44,18 +44,17 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     });
     return { setup: { ...simulated, ...common }, close: async () => unlock() };
   }
-  const podCIDR = configuration.podCIDR ?? chooseRanges(directory).podCIDR;
-  const native = await openNativeRuntime({
-    env,
-    dataDirectory: directory,
-    podCIDR,
-    kernelName: kernelName(directory),
-  });
+  const { cri } = options.runtime;
+  const podCIDR = configuration.podCIDR ?? cri?.network?.podCIDR ?? chooseRanges(directory).podCIDR;
+  const place = { env, dataDirectory: directory, kernelName: kernelName(directory) };
+  const runtime = await (cri === undefined
+    ? openNativeRuntime({ ...place, podCIDR })
+    : openCriRuntime(place, cri.socket));
   const systemInfo = machineInfo();
   const setup: NodeSetup = {
     ...common,
     nodeName,
-    runtime: native,
+    runtime,
     volumes: new VolumeManager(join(directory, "pods")),
     logDirectory: join(directory, "logs"),
     capacity: { ...machineCapacity(directory), pods },
@@ -66,8 +65,8 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
   return {
     setup,
     close: async () => {
-      const isEmpty = (await native.list()).length === 0;
-      await (isEmpty ? native.destroyAll() : native.close());
+      const isEmpty = (await runtime.list()).length === 0;
+      await (isEmpty ? runtime.destroyAll() : runtime.close());
       unlock();
     },
   };

@@ -49,6 +49,8 @@ export interface LocalClusterOptions {
   readonly merge?: boolean;
   readonly nodes: number;
   readonly runtime: RuntimeName;
+  /** The socket of the container runtime. Default: the runtime's own. */
+  readonly runtimeEndpoint?: string | undefined;
   /** The behavior of simulated nodes and containers. `nodes` is the number of its nodes, if it lists any. */
   readonly simulation?: SimulationConfiguration | undefined;
   readonly store: "sqlite" | "memory";
@@ -124,7 +126,13 @@ async function start(
   await steps.do({ run: () => {}, undo: () => thread?.terminate() });
   const controllers = readSelection(options.controllers ?? allByDefault, knownControllers);
   await openDirectory(directory, steps);
-  const runtime = await chooseRuntime(options.runtime);
+  const runtime = await chooseRuntime({
+    clock: env.clock,
+    asked: options.runtime,
+    endpoint: options.runtimeEndpoint,
+    directory,
+    servesNetwork: true,
+  });
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
@@ -199,7 +207,7 @@ async function serve(
     undo: (store) => store.close(),
     outcome: () => ({ detail: options.store === "sqlite" ? file : "in memory: forgotten at the end" }),
   });
-  const isReal = runtime.name === "native" && options.nodes > 0;
+  const isReal = runtime.name !== "simulated" && options.nodes > 0;
   const cluster = new Cluster({
     env,
     store,
@@ -218,7 +226,7 @@ async function serve(
     eventTtlMs: options.eventTtlMs,
     localDirectories: (nodes) =>
       isReal ? new HostDirectories(join(directory, "local-path"), nodes) : simulatedDirectories(nodes),
-    network: isReal ? { bridge: kernelName(directory), gateway: ranges.gateway } : undefined,
+    network: isReal ? podNetwork(runtime, directory, ranges) : undefined,
   });
   await steps.do({ run: () => {}, undo: () => cluster.stop() });
   const server = await steps.do({
@@ -232,6 +240,18 @@ async function serve(
     outcome: (server) => ({ detail: server }),
   });
   return { cluster, pki, server };
+}
+
+/** Returns the network of real containers, if the cluster's addresses can be served on it. */
+function podNetwork(
+  { name, cri }: ChosenRuntime,
+  directory: string,
+  { gateway }: Ranges,
+): ClusterOptions["network"] {
+  if (name === "native") return { bridge: kernelName(directory), gateway };
+  if (cri?.network === undefined) return undefined;
+  const unenforced = "the container runtime's own plugins make the Pods' network";
+  return { bridge: cri.network.bridge, gateway: cri.network.gateway, unenforced };
 }
 
 function runtimeOutcome({ name, why, mend }: ChosenRuntime): StepOutcome {
@@ -251,7 +271,8 @@ function networkOutcome({ services, policies }: Cluster): StepOutcome {
   }
   if (policies === undefined || policies.backend !== undefined)
     return { detail: `Services and NetworkPolicies by ${backend.name}` };
-  const mend = "load the kernel module br_netfilter and start again to enforce NetworkPolicies";
+  const mend =
+    policies.mend ?? "load the kernel module br_netfilter and start again to enforce NetworkPolicies";
   return {
     detail: `Services by ${backend.name}, NetworkPolicies not enforced`,
     fallback: { why: policies.why, mend },

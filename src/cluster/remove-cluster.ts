@@ -9,8 +9,10 @@ import { chooseRuntime } from "./runtimes.ts";
 
 /** Removes the containers, data and context of a stopped cluster. The caller holds the cluster's lock. */
 export async function removeStoppedCluster(env: Env, directory: string): Promise<void> {
-  if (existsSync(join(directory, "run"))) {
-    const runtime = await chooseRuntime("native");
+  const hasNative = existsSync(join(directory, "run"));
+  if (hasNative || existsSync(join(directory, "cri"))) {
+    const asked = hasNative ? "native" : "cri";
+    const runtime = await chooseRuntime({ clock: env.clock, asked, directory, servesNetwork: true });
     const { podCIDR } = chooseRanges(directory);
     const nodes = await openNodes({
       env,

@@ -21,6 +21,7 @@ import { UserNamespaces } from "./pod/user-namespaces.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { ProbeCount } from "./probes/probe-counts.ts";
+import { pullCredentials } from "./pull-secrets.ts";
 import { type Runtime, RuntimeError, type SandboxStatus } from "./runtime.ts";
 import { UsageMonitor } from "./usage/usage-monitor.ts";
 
@@ -102,6 +103,7 @@ export class Kubelet {
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
       services: (namespace) => this.#services.cache.list({ namespace }),
       firstId: (uid) => this.#firstId(uid),
+      pullCredentials: (pod, image) => pullCredentials(this.context, pod, image),
       refresh: () => this.#refresh(),
     };
   }

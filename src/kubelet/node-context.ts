@@ -5,7 +5,7 @@ import type { EventSink } from "../client/event-recorder.ts";
 import type { Env } from "../util/env.ts";
 import type { NodeAddresses } from "./pod/status.ts";
 import type { ProbeResults } from "./pod/view.ts";
-import type { Runtime, SandboxStatus } from "./runtime.ts";
+import type { RegistryCredentials, Runtime, SandboxStatus } from "./runtime.ts";
 import type { SubPathMount } from "./safe-path/sub-path.ts";
 
 /** The objects that the parts of the node agent share. */
@@ -31,6 +31,8 @@ export interface NodeContext {
    * Returns the host's ID of the root of a Pod with a user namespace. @throws RuntimeError when there are none.
    */
   firstId(uid: string): number;
+  /** Returns the credentials of the Pod's pull secrets for an image. */
+  pullCredentials(pod: Pod, image: string): Promise<readonly RegistryCredentials[]>;
   /** Lists the runtime again. */
   refresh(): Promise<void>;
 }

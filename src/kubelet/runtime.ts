@@ -112,9 +112,9 @@ export interface RuntimeUsage {
 export interface ImageService {
   /**
    * Resolves when the image is on this node. `pod` is the Pod that needs it, for simulated images. @throws
-   * RuntimeError with `reason` ErrImagePull or InvalidImageName.
+   * RuntimeError with `reason` ErrImagePull or InvalidImageName. Without credentials, the pull is anonymous.
    */
-  pull(reference: string, pod?: PodFacts): Promise<ImageStatus>;
+  pull(reference: string, pod?: PodFacts, credentials?: RegistryCredentials): Promise<ImageStatus>;
   /** Resolves to undefined when the image is not on this node. */
   inspect(reference: string, pod?: PodFacts): Promise<ImageStatus | undefined>;
   list(): Promise<readonly ImageStatus[]>;
@@ -136,6 +136,14 @@ export interface ImageLayers {
   readonly directory: string;
   /** Names in `directory`, topmost first: overlayfs' order. */
   readonly names: readonly string[];
+}
+
+/** A user of an image registry. */
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** The registry that they are for, as the pull secret names it. */
+  readonly registry: string;
 }
 
 export interface ImageStatus {

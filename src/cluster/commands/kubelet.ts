@@ -50,7 +50,12 @@ const specs = {
     type: "string",
     value: "NAME",
     default: "auto",
-    help: "What runs containers: auto, native or simulated.",
+    help: "What runs containers: auto, native, cri or simulated.",
+  },
+  "container-runtime-endpoint": {
+    type: "string",
+    value: "SOCKET",
+    help: "The socket of containerd or CRI-O, for --runtime cri; by default theirs.",
   },
   "root-dir": {
     type: "string",
@@ -102,10 +107,17 @@ async function serveNode(env: Env, flags: Flags<typeof specs>, signal: AbortSign
   const labels = nodeLabelsOf(flags["node-labels"]);
   const taints = [...configuration.registerWithTaints, ...taintsOf(flags["register-with-taints"])];
   const named = runtimeNames.find((name) => name === flags.runtime);
-  if (named === undefined) throw new UsageError("--runtime must be auto, native or simulated");
-  const runtime = await chooseRuntime(named);
-  env.log.info("runs containers", { runtime: runtime.name, why: runtime.why });
+  if (named === undefined) throw new UsageError("--runtime must be auto, native, cri or simulated");
   const directory = resolve(flags["root-dir"]);
+  const endpoint = flags["container-runtime-endpoint"];
+  const runtime = await chooseRuntime({
+    clock: env.clock,
+    asked: named,
+    endpoint,
+    directory,
+    servesNetwork: false,
+  });
+  env.log.info("runs containers", { runtime: runtime.name, why: runtime.why });
   const { kubeconfig, "bootstrap-kubeconfig": bootstrapKubeconfig, "node-ip": nodeIP } = flags;
   const connection = await kubeletConnection({ env, nodeName, kubeconfig, bootstrapKubeconfig }, signal);
   const options = { env, nodeName, directory, runtime, configuration, nodeIP, labels, taints };

@@ -68,6 +68,11 @@ const specs = {
     default: "auto",
     help: "What runs containers: auto, native, cri or simulated.",
   },
+  "container-runtime-endpoint": {
+    type: "string",
+    value: "SOCKET",
+    help: "The socket of containerd or CRI-O, for --runtime cri; by default theirs.",
+  },
   simulation: {
     type: "string",
     value: "FILE",
@@ -134,6 +139,7 @@ Examples:
   knarr up                                   # a cluster with one node that runs real containers
   knarr up --runtime simulated --nodes 100   # a hundred nodes that only pretend
   knarr up --runtime simulated --simulation simulation.yaml   # nodes and containers as the file has them
+  knarr up --runtime cri                     # containers in containerd or CRI-O
   knarr up --detach --name dev --merge       # in the background, with a context in your own kubeconfig
   knarr up --store memory --port 0 --output json --cleanup   # for a script: gone when it ends
 
@@ -230,6 +236,7 @@ function optionsOf(
     merge: flags.merge,
     ...simulated,
     runtime: oneOf("runtime", flags.runtime, runtimeNames),
+    runtimeEndpoint: flags["container-runtime-endpoint"],
     store: oneOf("store", flags.store, stores),
     controllers: listOf(flags.controllers),
     schedules: !flags["disable-scheduler"],

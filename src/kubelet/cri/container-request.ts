@@ -32,6 +32,7 @@ export interface SafeMount {
   readonly hostPath: string;
   readonly containerPath: string;
   readonly readOnly: boolean;
+  readonly recursiveReadOnly?: true;
   readonly propagation: Mount["propagation"];
 }
 
@@ -90,10 +91,16 @@ export function containerRequest(config: ContainerConfig, place: ContainerPlace)
     args: [...config.args],
     workingDir: config.workingDir,
     envs: config.env.map(({ name, value }) => ({ key: name, value: Buffer.from(value) })),
-    mounts: place.mounts.map(({ hostPath, containerPath, readOnly, propagation }) => ({
+    devices: (config.devices ?? []).map(({ hostPath, containerPath, readOnly }) => ({
+      hostPath,
+      containerPath,
+      permissions: readOnly ? "r" : "mrw",
+    })),
+    mounts: place.mounts.map(({ hostPath, containerPath, readOnly, recursiveReadOnly, propagation }) => ({
       hostPath,
       containerPath,
       readonly: readOnly,
+      recursiveReadOnly: recursiveReadOnly ?? false,
       propagation: propagations[propagation],
     })),
     labels: containerLabels(place.owner, place.pod, name),

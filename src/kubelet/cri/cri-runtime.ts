@@ -46,6 +46,8 @@ export class CriRuntime implements Runtime {
   readonly version: string;
   readonly appliesSeccomp = true;
   readonly obeysGroupsPolicy: boolean;
+  readonly mountsRecursivelyReadOnly?: true;
+  readonly mapsDevices = true;
   readonly servesHostPorts = true;
   readonly images: CriImages;
   readonly #options: CriOptions;
@@ -61,6 +63,7 @@ export class CriRuntime implements Runtime {
     this.#calls = calls;
     this.version = facts.version;
     this.obeysGroupsPolicy = facts.obeysGroupsPolicy;
+    if (facts.mountsRecursivelyReadOnly) this.mountsRecursivelyReadOnly = true;
     this.images = new CriImages(calls);
     this.#store = new SandboxStore(options.stateDirectory);
     this.#listing = new Listing(calls, this.#store, options.owner);
@@ -301,14 +304,17 @@ export class CriRuntime implements Runtime {
 interface RuntimeFacts {
   readonly version: string;
   readonly obeysGroupsPolicy: boolean;
+  readonly mountsRecursivelyReadOnly: boolean;
 }
 
 async function factsOf(calls: CriCalls): Promise<RuntimeFacts> {
   const { runtimeName, runtimeVersion } = await calls.call(rpc.version, { version: "v1" });
-  const { features } = await calls.call(rpc.status, {});
+  const { features, runtimeHandlers } = await calls.call(rpc.status, {});
+  const own = runtimeHandlers.find(({ name }) => name === "");
   return {
     version: `${runtimeName}://${runtimeVersion}`,
     obeysGroupsPolicy: features?.supplementalGroupsPolicy ?? false,
+    mountsRecursivelyReadOnly: own?.features?.recursiveReadOnlyMounts ?? false,
   };
 }
 

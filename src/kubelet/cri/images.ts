@@ -1,19 +1,17 @@
 import { ImageService, type Image } from "../rpc/generated/cri_pb.ts";
-import { type ImageService as Images, type ImageStatus, type PodFacts, RuntimeError } from "../runtime.ts";
+import {
+  type ImageService as Images,
+  type ImageStatus,
+  type PodFacts,
+  type RegistryCredentials,
+  RuntimeError,
+} from "../runtime.ts";
 import type { CriCalls } from "./calls.ts";
 import type { ImageUser } from "./container-request.ts";
 
 const { imageStatus, listImages, pullImage, removeImage } = ImageService.method;
 /** The greatest time for a pull. The runtime ends one that makes no progress by itself. */
 const pullMs = 2 * 60 * 60_000;
-
-/** The credentials for one pull. */
-export interface PullCredentials {
-  readonly username: string;
-  readonly password: string;
-  /** The registry that they are for. */
-  readonly registry: string;
-}
 
 /** An image with the user of its containers. */
 export interface ResolvedImage {
@@ -29,7 +27,7 @@ export class CriImages implements Images {
     this.#calls = calls;
   }
 
-  async pull(reference: string, _pod?: PodFacts, credentials?: PullCredentials): Promise<ImageStatus> {
+  async pull(reference: string, _pod?: PodFacts, credentials?: RegistryCredentials): Promise<ImageStatus> {
     const { imageRef } = await this.#calls.call(
       pullImage,
       {
@@ -70,7 +68,7 @@ export class CriImages implements Images {
   }
 }
 
-function authOf({ username, password, registry }: PullCredentials) {
+function authOf({ username, password, registry }: RegistryCredentials) {
   return { username, password, serverAddress: registry };
 }
 

@@ -29,7 +29,7 @@ export async function ensureImage(
   }
   node.events.event(about, "Normal", "Pulling", `Pulling image ${quoted}`);
   try {
-    await images.pull(image, facts);
+    await pullWith(node, pod, image);
     node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
   } catch (error) {
     const message = errorText(error);
@@ -49,4 +49,22 @@ export async function ensureImageVolumes(
     const { reference = "", pullPolicy = "IfNotPresent" } = image;
     await ensureImage(node, pod, pod, { image: reference, imagePullPolicy: pullPolicy });
   }
+}
+
+/** Pulls with each of the Pod's credentials for the image until one is accepted; without any, anonymously. */
+async function pullWith(node: NodeContext, pod: Pod, image: string): Promise<void> {
+  const { images } = node.runtime;
+  const facts = podFacts(pod);
+  const hasSecrets = (pod.spec.imagePullSecrets ?? []).length > 0;
+  const [first, ...others] = hasSecrets ? await node.pullCredentials(pod, image) : [];
+  let failure: unknown;
+  for (const credentials of [first, ...others]) {
+    try {
+      await images.pull(image, facts, credentials);
+      return;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }

@@ -1,5 +1,6 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
+import { runtimeClasses } from "../../api/node/runtime-class/schema.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
 import { type ContainerConfig, RuntimeError, type SandboxStatus } from "../runtime.ts";
 import { runHook } from "../hooks.ts";
@@ -8,6 +9,7 @@ import { containerConfig } from "./container-config.ts";
 import type { Action } from "./plan.ts";
 import { ensureImage, ensureImageVolumes } from "./ensure-image.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
+import { hasReason } from "../../meta/status.ts";
 import { errorText } from "../../util/error-text.ts";
 
 /** Volumes come first: a Pod whose Secret is missing reports that, and holds no address meanwhile. */
@@ -20,7 +22,8 @@ export async function createSandbox(
   try {
     await node.volumes.prepare(node, pod, signal);
     checkHostPorts(node, pod);
-    await node.runtime.runSandbox(sandboxConfig(node, pod, attempt));
+    const runtimeHandler = await handlerOf(node, pod);
+    await node.runtime.runSandbox({ ...sandboxConfig(node, pod, attempt), ...runtimeHandler });
   } catch (error) {
     if (signal?.aborted === true) throw error; // The Pod ends: nobody waits for its volumes.
     const message = errorText(error);
@@ -30,6 +33,19 @@ export async function createSandbox(
         : "FailedCreatePodSandBox";
     node.events.event(pod, "Warning", reason, message);
     throw error;
+  }
+}
+
+/** Returns the handler of the Pod's RuntimeClass. @throws RuntimeError CreatePodSandboxError when it does not exist */
+async function handlerOf(node: NodeContext, { spec }: Pod): Promise<{ readonly runtimeHandler?: string }> {
+  const { runtimeClassName: name = "" } = spec;
+  if (name === "") return {};
+  try {
+    return { runtimeHandler: (await node.client.of(runtimeClasses).get(name)).handler };
+  } catch (error) {
+    if (!hasReason(error, "NotFound")) throw error;
+    const message = `failed to get sandbox runtime: failed to get RuntimeClass ${JSON.stringify(name)}: ${errorText(error)}`;
+    throw new RuntimeError("CreatePodSandboxError", message, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeContext } from "../node-context.ts";
-import type { SandboxConfig } from "../runtime.ts";
+import type { PortMapping, SandboxConfig } from "../runtime.ts";
 import { podResources } from "./resources.ts";
 
 export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): SandboxConfig {
@@ -25,7 +25,28 @@ export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): San
       ...(node.podPidsLimit > 0 ? { pidsLimit: node.podPidsLimit } : {}),
     },
     logDirectory: podLogDirectory(node, pod),
+    portMappings: hostPorts(pod),
+    hasPrivileged: containersOf(pod).some(({ securityContext }) => securityContext?.privileged === true),
   };
+}
+
+/** Returns the host ports of a Pod with a network of its own, those of its sidecars included. */
+function hostPorts({ spec }: Pod): readonly PortMapping[] {
+  if (spec.hostNetwork === true) return [];
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...spec.containers, ...sidecars]
+    .flatMap(({ ports = [] }) => ports)
+    .filter(({ hostPort = 0 }) => hostPort > 0)
+    .map(({ protocol = "TCP", containerPort, hostPort = 0, hostIP = "" }) => ({
+      protocol: protocol === "UDP" || protocol === "SCTP" ? protocol : "TCP",
+      containerPort,
+      hostPort,
+      hostIP,
+    }));
+}
+
+function containersOf({ spec }: Pod) {
+  return [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
 
 export function podLogDirectory(

@@ -11,6 +11,8 @@ export interface ChoosePolicyBackendOptions extends NftablesPolicyOptions {
 export interface ChosenPolicyBackend {
   readonly backend: PolicyBackend | undefined;
   readonly why: string;
+  /** The way to enforce policies, where it is not the kernel's module. */
+  readonly mend?: string;
 }
 
 /** Chooses the backend for policies, if this machine can enforce them. */
