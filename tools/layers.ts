@@ -82,7 +82,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     images: [],
     node: [],
     rpc: [],
-    cri: ["rpc", "safe-path"],
+    cri: ["images", "rpc", "safe-path"],
     simulated: [],
     usage: [],
     pod: ["safe-path"],

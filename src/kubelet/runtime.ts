@@ -142,8 +142,6 @@ export interface ImageLayers {
 export interface RegistryCredentials {
   readonly username: string;
   readonly password: string;
-  /** The registry that they are for, as the pull secret names it. */
-  readonly registry: string;
 }
 
 export interface ImageStatus {

@@ -6,6 +6,7 @@ import {
   type RegistryCredentials,
   RuntimeError,
 } from "../runtime.ts";
+import { parseReference } from "../images/reference.ts";
 import type { CriCalls } from "./calls.ts";
 import type { ImageUser } from "./container-request.ts";
 
@@ -28,20 +29,23 @@ export class CriImages implements Images {
   }
 
   async pull(reference: string, _pod?: PodFacts, credentials?: RegistryCredentials): Promise<ImageStatus> {
+    parseReference(reference);
     const { imageRef } = await this.#calls.call(
       pullImage,
       {
         image: { image: reference, userSpecifiedImage: reference },
-        ...(credentials !== undefined && { auth: authOf(credentials) }),
+        ...(credentials !== undefined && { auth: { ...credentials } }),
       },
       { deadlineMs: pullMs, reason: "ErrImagePull" },
     );
-    const status = await this.inspect(imageRef);
-    if (status !== undefined) return status;
+    const image = await this.#find(imageRef);
+    if (image !== undefined) return statusOf(image);
     throw new RuntimeError("ErrImagePull", `the pulled image ${JSON.stringify(reference)} is not there`);
   }
 
+  /** @throws RuntimeError InvalidImageName, as `pull` does: this is asked first */
   async inspect(reference: string): Promise<ImageStatus | undefined> {
+    parseReference(reference);
     const image = await this.#find(reference);
     return image && statusOf(image);
   }
@@ -66,10 +70,6 @@ export class CriImages implements Images {
   async #find(reference: string): Promise<Image | undefined> {
     return (await this.#calls.call(imageStatus, { image: { image: reference } })).image;
   }
-}
-
-function authOf({ username, password, registry }: RegistryCredentials) {
-  return { username, password, serverAddress: registry };
 }
 
 function statusOf({ id, repoTags, repoDigests, size }: Image): ImageStatus {

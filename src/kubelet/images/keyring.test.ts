@@ -20,9 +20,7 @@ describe("keyring", () => {
     ["*.registry.test", "eu.registry.test/a"],
     ["e*u.*.test:5000", "eabu.registry.test:5000/a"],
   ])("%s is for %s", (key, image) => {
-    expect(keyring({ [key]: "me" }).lookup(image)).toEqual([
-      { username: "me", password: "pass:word", registry: key },
-    ]);
+    expect(keyring({ [key]: "me" }).lookup(image)).toEqual([{ username: "me", password: "pass:word" }]);
   });
 
   test.each([
@@ -45,7 +43,7 @@ describe("keyring", () => {
   test("older configurations, and users and passwords by name, are read; others are refused", () => {
     const ring = new Keyring();
     ring.addConfig(Buffer.from(JSON.stringify({ "r.test": { username: "u", password: "p" } })));
-    expect(ring.lookup("r.test/a")).toEqual([{ username: "u", password: "p", registry: "r.test" }]);
+    expect(ring.lookup("r.test/a")).toEqual([{ username: "u", password: "p" }]);
     expect(() => ring.addConfigJson(Buffer.from("{"))).toThrow(SyntaxError);
     const bad = { auths: { "r.test": { auth: Buffer.from("no colon").toString("base64") } } };
     expect(() => ring.addConfigJson(Buffer.from(JSON.stringify(bad)))).toThrow("is not username:password");

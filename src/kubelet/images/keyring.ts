@@ -64,12 +64,12 @@ function credentialsOf(
   registry: string,
 ): RegistryCredentials | undefined {
   if (typeof username === "string" && username !== "" && typeof password === "string")
-    return { username, password, registry };
+    return { username, password };
   if (typeof auth !== "string" || auth === "") return undefined;
   const text = Buffer.from(auth, "base64").toString("utf8");
   const colon = text.indexOf(":");
   if (colon < 1) throw new Error(`the pull secret's auth for ${registry} is not username:password`);
-  return { username: text.slice(0, colon), password: text.slice(colon + 1), registry };
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 /** Splits a key such as `https://index.docker.io/v1/` or `registry.test:5000/team`. */

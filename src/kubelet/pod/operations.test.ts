@@ -5,7 +5,9 @@ import { decode } from "../../meta/decode.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
+import { errors } from "../../meta/status.ts";
 import type { NodeContext } from "../node-context.ts";
+import { type ImageService, RuntimeError, type SandboxConfig } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
 import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
 import { createSandbox, launchContainer } from "./operations.ts";
@@ -119,4 +121,70 @@ test("an Event reports host ports that the runtime does not serve", async () => 
   ]);
   await createSandbox(node, { ...made.pod, spec: { ...spec, hostNetwork: true } } as Pod, 1);
   expect(events).toHaveLength(1);
+});
+
+describe("the image of a Pod with pull secrets", () => {
+  const credentials = ["first", "second"].map((username) => ({ username, password: "p" }));
+
+  /** Starts a Pod whose image is pulled. Returns the users of the pulls; only the accepted one succeeds. */
+  async function pulls(accepted: string | undefined, imagePullSecrets: object[]) {
+    const users: (string | undefined)[] = [];
+    const images: Pick<ImageService, "inspect" | "pull"> = {
+      inspect: async () => undefined,
+      pull: async (_image, _pod, given) => {
+        users.push(given?.username);
+        if (given?.username !== accepted) throw new RuntimeError("ErrImagePull", "unauthorized");
+        return { id: "sha256:1", tags: [], digests: [], sizeBytes: 0 };
+      },
+    };
+    const runtime = new Proxy(node.runtime, {
+      get: (target, name) => (name === "images" ? images : (Reflect.get(target, name) as unknown)),
+    });
+    const made = pod({});
+    const secret = { ...made.pod, spec: { ...made.pod.spec, imagePullSecrets } } as Pod;
+    await createSandbox(node, secret, 0);
+    const [sandbox] = await node.runtime.list();
+    if (sandbox === undefined) throw new Error("no sandbox");
+    const other = { ...node, runtime, pullCredentials: async () => credentials };
+    const failure = await launchContainer(other, secret, sandbox, made.container, 0).catch((error) => error);
+    return { users, failure };
+  }
+
+  test("is pulled with each of the credentials until one is accepted", async () => {
+    expect((await pulls("second", [{ name: "s" }])).users).toEqual(["first", "second"]);
+    expect((await pulls("first", [{ name: "s" }])).users).toEqual(["first"]);
+  });
+
+  test("is not pulled anonymously when none is accepted; without secrets it is", async () => {
+    const { users, failure } = await pulls("nobody", [{ name: "s" }]);
+    expect([users, failure]).toEqual([
+      ["first", "second"],
+      expect.objectContaining({ reason: "ErrImagePull" }),
+    ]);
+    expect((await pulls(undefined, [])).users).toEqual([undefined]);
+  });
+});
+
+test("a sandbox has the handler of the Pod's RuntimeClass, which must exist", async () => {
+  const handlers: (string | undefined)[] = [];
+  const made = pod({}).pod;
+  const runtimeClassName = "vm";
+  const classed = { ...made, spec: { ...made.spec, runtimeClassName } } as Pod;
+  const get = async (name: string) => {
+    if (name === "vm") return { handler: "kata" };
+    throw errors.notFound({ group: "node.k8s.io", resource: "runtimeclasses" }, name);
+  };
+  const runtime = {
+    ...node.runtime,
+    runSandbox: async (config: SandboxConfig) => handlers.push(config.runtimeHandler),
+  };
+  const other = { ...node, runtime, client: { of: () => ({ get }) } } as unknown as NodeContext;
+  await createSandbox(other, classed, 0);
+  await createSandbox(other, made, 0);
+  expect(handlers).toEqual(["kata", undefined]);
+  const unknown = { ...made, spec: { ...made.spec, runtimeClassName: "none" } } as Pod;
+  await expect(createSandbox(other, unknown, 0)).rejects.toMatchObject({ reason: "CreatePodSandboxError" });
+  expect(events.at(-1)).toContain(
+    'Warning FailedCreatePodSandBox failed to get sandbox runtime: failed to get RuntimeClass "none"',
+  );
 });
