@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { pack } from "tar-stream";
 import { buffer } from "node:stream/consumers";
+import { http } from "../../util/node-http.ts";
 import { containerdUnavailable, testImage, useCri } from "./containerd.suite.ts";
 
 const unavailable = containerdUnavailable();
@@ -35,7 +36,7 @@ async function servePrivateImage(): Promise<string> {
   };
   const top = put(Buffer.from(JSON.stringify(manifest)), "manifest.v1+json");
   const login = `Basic ${Buffer.from(`${user.username}:${user.password}`).toString("base64")}`;
-  const server = (registry = createServer((request, response) => {
+  const server = (registry = http.createServer((request, response) => {
     if (request.headers.authorization !== login) {
       response.writeHead(401, { "www-authenticate": 'Basic realm="test"' }).end();
       return;

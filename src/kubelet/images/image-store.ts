@@ -3,7 +3,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Env } from "../../util/env.ts";
-import { RuntimeError, type ImageLayers, type ImageService, type ImageStatus } from "../runtime.ts";
+import {
+  RuntimeError,
+  type ImageLayers,
+  type ImageService,
+  type ImageStatus,
+  type RegistryCredentials,
+} from "../runtime.ts";
 import { packFolder, type BuildOptions } from "./build.ts";
 import { sha256 } from "./digest.ts";
 import { hostFingerprint, hostImage, hostReference } from "./host-image.ts";
@@ -37,7 +43,7 @@ export class ImageStore implements ImageService {
   readonly #workshops: Workshops;
   /** Images in use by containers, by holder. */
   readonly #holds = new Map<string, ImageRecord>();
-  /** Pulls in progress, by name: a second pull of the same image waits for the first. */
+  /** Pulls in progress, by name and credentials: a second pull of the same image waits for the first. */
   readonly #pulls = new Map<string, Promise<ImageStatus>>();
 
   private constructor(options: ImageStoreOptions, records: ImageRecords, workshops: Workshops) {
@@ -55,13 +61,14 @@ export class ImageStore implements ImageService {
     return new ImageStore(options, records, await Workshops.open(join(directory, "tmp"), env.random));
   }
 
-  async pull(reference: string): Promise<ImageStatus> {
+  async pull(reference: string, _pod?: unknown, credentials?: RegistryCredentials): Promise<ImageStatus> {
     const parsed = parseReference(reference);
     const name = parsed.digest ?? tagName(parsed);
-    let pull = this.#pulls.get(name);
+    const key = credentials === undefined ? name : JSON.stringify([name, credentials]);
+    let pull = this.#pulls.get(key);
     if (pull === undefined) {
-      pull = this.#pull(reference, parsed).finally(() => this.#pulls.delete(name));
-      this.#pulls.set(name, pull);
+      pull = this.#pull(reference, parsed, credentials).finally(() => this.#pulls.delete(key));
+      this.#pulls.set(key, pull);
     }
     return pull;
   }
@@ -164,7 +171,11 @@ export class ImageStore implements ImageService {
     );
   }
 
-  async #pull(reference: string, parsed: ImageReference): Promise<ImageStatus> {
+  async #pull(
+    reference: string,
+    parsed: ImageReference,
+    credentials: RegistryCredentials | undefined,
+  ): Promise<ImageStatus> {
     if (tagName(parsed) === hostReference) return this.#makeHostImage();
     if (parsed.registry === "knarr.local") {
       const record = await this.#find(reference);
@@ -175,7 +186,7 @@ export class ImageStore implements ImageService {
       );
     }
     try {
-      const registry = registrySource(parsed, this.#options.fetch ?? fetch);
+      const registry = registrySource(parsed, this.#options.fetch ?? fetch, credentials);
       const plan = await registry.plan();
       const tags = parsed.tag === undefined ? [] : [tagName(parsed)];
       return await this.#import(

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import { errorCode } from "../../util/error-code.ts";
 import { sha256 } from "./digest.ts";
+import type { RegistryCredentials } from "../runtime.ts";
 import { asRecord, text } from "./image.ts";
 import type { ImageReference } from "./reference.ts";
 import { manifestPlan, type ImagePlan, type ImageSource } from "./source.ts";
@@ -18,11 +19,13 @@ const manifestTypes = [
 
 /**
  * A repository behind the distribution API (`/v2/`). Loopback registries use plain HTTP, all others HTTPS.
- * Access is anonymous: a token is requested when the registry requires one, but no credentials are sent.
+ * Credentials are sent only when the registry requires them, and to the place that it names for tokens. Without
+ * credentials, access is anonymous.
  */
 export function registrySource(
   reference: ImageReference,
   fetch: Fetch,
+  credentials?: RegistryCredentials,
 ): { source: ImageSource; plan(): Promise<ImagePlan> } {
   const base = `${scheme(reference.registry)}://${host(reference.registry)}/v2/${reference.repository}`;
   let authorization: string | undefined;
@@ -34,7 +37,10 @@ export function registrySource(
       }).catch(unreachable);
     let response = await request();
     if (response.status === 401 && authorization === undefined) {
-      authorization = await anonymousToken(response.headers.get("www-authenticate") ?? "", fetch);
+      const challenge = response.headers.get("www-authenticate") ?? "";
+      authorization = /^basic\b/i.test(challenge)
+        ? basic(credentials)
+        : await token(challenge, { fetch, base, credentials });
       response = await request();
     }
     if (!response.ok) throw new Error(`${base}/${path} answered ${response.status}`);
@@ -59,8 +65,22 @@ export function registrySource(
   };
 }
 
+/** @throws Error without credentials */
+function basic(credentials: RegistryCredentials | undefined): string {
+  if (credentials === undefined) throw new Error("the registry wants credentials");
+  const { username, password } = credentials;
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+interface TokenContext {
+  readonly fetch: Fetch;
+  /** The repository's URL. */
+  readonly base: string;
+  readonly credentials: RegistryCredentials | undefined;
+}
+
 /** Requests a token (distribution `docs/spec/auth/token.md`). */
-async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> {
+async function token(challenge: string, { fetch, base, credentials }: TokenContext): Promise<string> {
   const parameters = new Map(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map((match) => [match[1] ?? "", match[2] ?? ""]),
   );
@@ -71,7 +91,11 @@ async function anonymousToken(challenge: string, fetch: Fetch): Promise<string> 
     const value = parameters.get(name);
     if (value !== undefined) url.searchParams.set(name, value);
   }
-  const answer = await fetch(url).catch(unreachable);
+  // A password is sent in the clear only where the registry itself is, which is on this machine.
+  if (credentials !== undefined && url.protocol !== "https:" && url.origin !== new URL(base).origin)
+    throw new Error(`the registry's place for tokens, ${url.origin}, is not secure`);
+  const headers = credentials === undefined ? {} : { authorization: basic(credentials) };
+  const answer = await fetch(url, { headers }).catch(unreachable);
   if (!answer.ok) throw new Error(`${url.origin} refused a token with ${answer.status}`);
   const body = asRecord(await answer.json());
   return `Bearer ${text(body["token"]) || text(body["access_token"])}`;
