@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { containerConfig, inState, logOf } from "../runtime.suite.ts";
+import type { SandboxStatus } from "../runtime.ts";
 import { containerdUnavailable, testImage, useCri } from "./containerd.suite.ts";
 
 const unavailable = containerdUnavailable();
@@ -131,6 +132,27 @@ describe.skipIf(unavailable !== undefined)(`containers of containerd ${unavailab
     const output = await cri.output(script, {}, { hostNetwork: true, hostPID: true, hostIPC: true });
     expect(Number(output.split("\n")[0])).toBeGreaterThan(10);
     expect(await cri.output("ls /proc | grep -c '^[0-9]'")).toMatch(/^[1-9]$/);
+  });
+
+  test("a Pod's containers share their processes where it says so, and one sees those of its target", async () => {
+    const { runtime } = cri.under;
+    const alone = await cri.runSandbox();
+    const shared = await cri.runSandbox({ sharesProcesses: true });
+    const seenIn = async (sandbox: SandboxStatus, targeted: boolean) => {
+      const other = await cri.start(
+        sandbox,
+        containerConfig(testImage, ["sleep", "1234567"], { name: "other" }),
+      );
+      const target = targeted ? { target: other } : {};
+      const script = "cat /proc/[0-9]*/cmdline";
+      const id = await cri.start(sandbox, containerConfig(testImage, ["sh", "-c", script], target));
+      const log = (await logOf(runtime, id)).join();
+      await runtime.removeSandbox(sandbox.id);
+      return log.includes("1234567");
+    };
+    expect(await seenIn(shared, false)).toBe(true);
+    expect(await seenIn(alone, false)).toBe(false);
+    expect(await seenIn(await cri.runSandbox(), true)).toBe(true);
   });
 
   test("the log is the container's alone: a link in its place is refused", async () => {

@@ -166,7 +166,7 @@ export class CriRuntime implements Runtime {
       pod: sandbox.pod,
       imageId: image.id,
       imageUser: image.user,
-      namespaces: namespaces(sandbox),
+      namespaces: namespaces(sandbox, config.target),
       mounts,
       seccompDirectory,
     });

@@ -69,12 +69,21 @@ function resolver(dns: SandboxConfig["dns"], host: SandboxConfig["dns"]) {
   return { servers: [...servers], searches: [...searches], options: [...options] };
 }
 
-/** Returns the namespaces of a sandbox and of its containers. */
-export function namespaces({ hostNetwork, hostPID, hostIPC }: SandboxConfig) {
+/**
+ * Returns the namespaces of a sandbox, or of one of its containers. `target` is the container whose processes this one
+ * sees.
+ */
+export function namespaces(
+  { hostNetwork, hostPID, hostIPC, sharesProcesses }: SandboxConfig,
+  target?: string,
+) {
+  const { CONTAINER, NODE, POD, TARGET } = NamespaceMode;
+  const own = target === undefined ? (sharesProcesses ? POD : CONTAINER) : TARGET;
   return {
-    network: hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD,
-    pid: hostPID ? NamespaceMode.NODE : NamespaceMode.CONTAINER,
-    ipc: hostIPC ? NamespaceMode.NODE : NamespaceMode.POD,
+    network: hostNetwork ? NODE : POD,
+    pid: hostPID ? NODE : own,
+    ipc: hostIPC ? NODE : POD,
+    targetId: hostPID ? "" : (target ?? ""),
   };
 }
 
