@@ -49,7 +49,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
   const place = { env, dataDirectory: directory, kernelName: kernelName(directory) };
   const runtime = await (cri === undefined
     ? openNativeRuntime({ ...place, podCIDR })
-    : openCriRuntime(place, cri.socket));
+    : openCriRuntime(place, cri));
   const systemInfo = machineInfo();
   const setup: NodeSetup = {
     ...common,

@@ -73,10 +73,11 @@ async function nativeNode({ env, directory, podCIDR, kernelName }: LocalNodesOpt
 /** The container runtime and its plugins make everything; the node adds the addresses of Services to their bridge. */
 async function criNode(
   { env, directory, podCIDR, kernelName }: LocalNodesOptions,
-  { socket, network }: CriPlace,
+  place: CriPlace,
 ): Promise<LocalNodes> {
   const volumes = volumesIn(directory);
-  const cri = await openCriRuntime({ env, dataDirectory: directory, kernelName }, socket);
+  const { network } = place;
+  const cri = await openCriRuntime({ env, dataDirectory: directory, kernelName }, place);
   if (network !== undefined) await ensureBridge(thisHost, network);
   const close = async ({ cleanup }: { readonly cleanup: boolean }) => {
     const sandboxes = cleanup ? [] : await cri.list();

@@ -57,7 +57,11 @@ describe.skipIf(!isRoot)("as root on Linux", () => {
   test.each(["cri", "auto"] as const)("--runtime %s uses the runtime of the endpoint", async (asked) => {
     await serve({});
     const network = { bridge: "cni0", gateway: "10.9.0.1", podCIDR: "10.9.0.0/24" };
-    const chosen = { name: "cri", why: `testd 1.0 at ${socket}`, cri: { socket, network } };
+    const chosen = {
+      name: "cri",
+      why: `testd 1.0 at ${socket}`,
+      cri: { socket, network, usesCgroupfs: false },
+    };
     expect(await choose({ asked, endpoint: `unix://${socket}` })).toEqual(chosen);
     expect(await choose({ asked, endpoint: socket })).toEqual(chosen);
   });
@@ -88,7 +92,7 @@ describe.skipIf(!isRoot)("as root on Linux", () => {
     expect(kubelet).toEqual({
       name: "cri",
       why: `testd 1.0 at ${socket}`,
-      cri: { socket, network: undefined },
+      cri: { socket, network: undefined, usesCgroupfs: false },
     });
   });
 

@@ -6,6 +6,7 @@ import type { CriRuntime } from "../kubelet/cri/cri-runtime.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import { errorText } from "../util/error-text.ts";
+import { podCgroups } from "./pod-cgroups.ts";
 import { writePrivate } from "./write-private.ts";
 
 export const runtimeNames = ["auto", "native", "cri", "simulated"] as const;
@@ -26,6 +27,8 @@ export interface CriPlace {
   readonly socket: string;
   /** Undefined when its Pods are not on a bridge: then Knarr serves no cluster addresses. */
   readonly network: BridgeNetwork | undefined;
+  /** True if the Pods' cgroups can be made beside the runtime; otherwise Pods have no limits of their own. */
+  readonly usesCgroupfs: boolean;
 }
 
 export interface RuntimeRequest {
@@ -92,7 +95,10 @@ async function criAsAsked(request: RuntimeRequest): Promise<ChosenRuntime> {
   });
   if (probed.obstacle !== undefined) throw refuse(`${probed.name} is not ready: ${probed.obstacle}`);
   const why = `${probed.name} at ${socket}`;
-  const chosen = { name: "cri", cri: { socket, network: probed.network } } as const;
+  const chosen = {
+    name: "cri",
+    cri: { socket, network: probed.network, usesCgroupfs: probed.usesCgroupfs },
+  } as const;
   if (probed.network !== undefined || !servesNetwork) return { ...chosen, why };
   return {
     ...chosen,
@@ -113,11 +119,11 @@ async function findCri(request: RuntimeRequest): Promise<ChosenRuntime | { reado
     return { left: socket === undefined ? "" : `${socket} is left alone` };
   const { probeRuntime } = await import("../kubelet/cri/probe.ts");
   try {
-    const { name, obstacle, network } = await probeRuntime(clock, socket);
+    const { name, obstacle, network, usesCgroupfs } = await probeRuntime(clock, socket);
     if (obstacle !== undefined) return { left: `${name} is not used: ${obstacle}` };
     if (network === undefined && request.servesNetwork)
       return { left: `${name} is not used: its network is not a CNI bridge` };
-    return { name: "cri", why: `${name} at ${socket}`, cri: { socket, network } };
+    return { name: "cri", why: `${name} at ${socket}`, cri: { socket, network, usesCgroupfs } };
   } catch (error) {
     return { left: `${errorText(error)}, so it is not used` };
   }
@@ -178,7 +184,7 @@ export async function openNativeRuntime(
 /** Opens the container runtime of a node of this machine, and keeps its socket for the next start. */
 export async function openCriRuntime(
   { env, dataDirectory, kernelName }: Omit<RuntimeOptions, "podCIDR">,
-  socket: string,
+  { socket, usesCgroupfs }: CriPlace,
 ): Promise<CriRuntime> {
   const { CriRuntime } = await import("../kubelet/cri/cri-runtime.ts");
   const stateDirectory = join(dataDirectory, "cri");
@@ -189,7 +195,10 @@ export async function openCriRuntime(
     stateDirectory: join(stateDirectory, "sandboxes"),
     seccompDirectory: join(dataDirectory, "seccomp"),
     owner: kernelName,
+    ...(usesCgroupfs && { cgroups: await podCgroups(kernelName, env) }),
   });
+  if (!usesCgroupfs)
+    env.log.warn("Pods have no limits beyond those of their containers: the runtime uses systemd's cgroups");
   writePrivate(join(dataDirectory, socketFile), socket);
   return runtime;
 }

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type Containerd,
@@ -83,6 +85,14 @@ describe.skipIf(obstacle !== undefined)("a cluster over containerd", () => {
     await create(manifest);
     await kubectl("wait", "--for=condition=Ready", "pod/web", "--timeout=60s");
     expect(await container()).toMatch(/^containerd:\/\/[0-9a-f]{64}$/);
+  });
+
+  it("limits the whole Pod, and not only its containers", async () => {
+    const uid = await kubectl("get", "pod", "web", "-o", "jsonpath={.metadata.uid}");
+    const [file = ""] = globSync(`/sys/fs/cgroup/{pids/,}knarr-*/pod${uid}_0/pids.max`);
+    expect(Number(readFileSync(file, "utf8"))).toBeGreaterThan(0);
+    const [own = ""] = globSync(`${dirname(file)}/*/cgroup.procs`);
+    expect(readFileSync(own, "utf8")).not.toBe("");
   });
 
   it("resolves Services in Pods, and connects to them", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bridgeIn } from "./cni-bridge.ts";
+import { bridgeIn, cgroupfsIn } from "./cni-bridge.ts";
 
 /** Returns a description in containerd's form. */
 function description(...plugins: readonly object[]): string {
@@ -44,3 +44,15 @@ test.each([[""], ["{"], ["[]"], ["null"], [JSON.stringify({ Networks: [null, { C
     expect(bridgeIn(text)).toBeUndefined();
   },
 );
+
+test.each([
+  [{ options: null }, true],
+  [{ options: { SystemdCgroup: false } }, true],
+  [{ options: { SystemdCgroup: true } }, false],
+])("cgroups of %j are known", (runtime, expected) => {
+  const of = (defaultRuntimeName: string) =>
+    cgroupfsIn(JSON.stringify({ containerd: { defaultRuntimeName, runtimes: { runc: runtime } } }));
+  expect(of("runc")).toBe(expected);
+  expect(of("toString")).toBe(false);
+  expect(cgroupfsIn("")).toBe(false);
+});

@@ -27,6 +27,16 @@ export function bridgeIn(description: string): BridgeNetwork | undefined {
   return main?.["type"] === "bridge" ? networkOf(main) : undefined;
 }
 
+/** Reports whether containerd's description of its configuration (`config` of its status) has cgroupfs as the driver. */
+export function cgroupfsIn(description: string): boolean {
+  const { containerd } = fieldsOf(parse(description));
+  const { defaultRuntimeName, runtimes } = fieldsOf(containerd);
+  const known = fieldsOf(runtimes);
+  const name = text(defaultRuntimeName);
+  if (!Object.hasOwn(known, name)) return false;
+  return fieldsOf(fieldsOf(known[name])["options"])["SystemdCgroup"] !== true;
+}
+
 function networkOf(plugin: Readonly<Record<string, unknown>>): BridgeNetwork | undefined {
   const { bridge = "cni0", isGateway, isDefaultGateway, ipam } = plugin;
   const { type, ranges, subnet } = fieldsOf(ipam);
