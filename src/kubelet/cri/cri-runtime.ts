@@ -48,6 +48,7 @@ export class CriRuntime implements Runtime {
   readonly obeysGroupsPolicy: boolean;
   readonly mountsRecursivelyReadOnly?: true;
   readonly mapsDevices = true;
+  readonly hasUserNamespaces = false;
   readonly servesHostPorts = true;
   readonly images: CriImages;
   readonly #options: CriOptions;

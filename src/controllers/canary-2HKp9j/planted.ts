@@ -1,0 +1,3 @@
+import type { Store } from "../../store/store.ts";
+
+export type Planted = Store;
