@@ -25,6 +25,9 @@ export interface RuntimeFeatures {
   readonly lacks?: readonly ("stop signals" | "the end of exec" | "the refusal of dial")[];
 }
 
+/** The time for opening and removing a runtime, which may be a daemon, on a machine that is busy. */
+const hookMs = 60_000;
+
 export interface RuntimeUnderTest {
   readonly runtime: Runtime;
   /** An image with `sh`, `sleep`, `cat` and (for `dial`) `node`. */
@@ -169,8 +172,8 @@ export function runtimeSuite(
     beforeAll(async () => {
       under = await open();
       runtime = under.runtime;
-    });
-    afterAll(() => under?.dispose());
+    }, hookMs);
+    afterAll(() => under?.dispose(), hookMs);
 
     const runSandbox = (more: Partial<SandboxConfig> = {}) =>
       runtime.runSandbox(sandboxConfig(`pod-${pods++}`, under.logDirectory, more));

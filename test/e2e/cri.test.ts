@@ -71,12 +71,12 @@ describe.skipIf(obstacle !== undefined)("a cluster over containerd", () => {
   beforeAll(async () => {
     containerd = await startContainerd();
     await start();
-  });
+  }, 60_000);
   afterAll(async () => {
     await cluster.dispose();
     await containerd.stop();
     expect(hostState()).toEqual(before);
-  });
+  }, 60_000);
 
   it("reports the runtime's version, and runs Pods with the handler of their RuntimeClass", async () => {
     const node = ["get", "node", "node-1", "-o", "jsonpath={.status.nodeInfo.containerRuntimeVersion}"];

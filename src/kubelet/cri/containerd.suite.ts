@@ -16,6 +16,8 @@ import type { CriOptions } from "./options.ts";
 const env = { clock: systemClock, random: systemRandom, log: silentLogger };
 export const testImage = "knarr.test/tools:v1";
 const plugins = "/usr/lib/cni";
+/** The time for the start of containerd and the import of the image, on a machine that is busy. */
+const hookMs = 60_000;
 
 /** Returns the reason why containerd cannot be tested here; undefined when it can. */
 export function containerdUnavailable(): string | undefined {
@@ -314,8 +316,8 @@ export function useCri(): CriFixture {
   let pods = 0;
   beforeAll(async () => {
     under = await openCri();
-  });
-  afterAll(() => under?.dispose());
+  }, hookMs);
+  afterAll(() => under?.dispose(), hookMs);
   const fixture: CriFixture = {
     get under() {
       return under;

@@ -1,3 +1,0 @@
-import type { Store } from "../../store/store.ts";
-
-export type Planted = Store;
