@@ -46,6 +46,9 @@ export interface BootPlan {
 const { readOnly, noSuid, noDev, noExec, strictTime } = mountAttributes;
 const kernelFiles = noSuid | noDev | noExec;
 
+/** AT_RECURSIVE of mount_setattr(2): the attributes hold for the mounts below, too. */
+const recursively = 0x8000;
+
 /** Flags of unshare(2): the namespaces of mounts and cgroups. */
 const ownMountsAndCgroups = 0x00020000 | 0x02000000;
 
@@ -201,8 +204,9 @@ function imageMount(bind: ImageBind): Mount {
 function bind(mount: Mount, isMapped: boolean): Operation {
   const { hostPath, subPath = "", containerPath, propagation } = mount;
   const flags = hex(mount.readOnly ? readOnly : 0);
+  const below = hex(mount.recursiveReadOnly === true ? recursively : 0);
   const mapped = isMapped ? "1" : "0";
-  return ["bind", hostPath, subPath, containerPath, flags, "0", hex(propagations[propagation]), mapped];
+  return ["bind", hostPath, subPath, containerPath, flags, below, hex(propagations[propagation]), mapped];
 }
 
 /** Puts a mount before the mounts below its path, as containerd orders them. */

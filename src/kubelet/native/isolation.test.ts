@@ -133,6 +133,23 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       expect(await readFile(join(source, "file"), "utf8")).toBe("content");
     });
 
+    test("a recursive read-only mount includes the mounts below it", async () => {
+      const outer = join(native.under.directory, "outer");
+      const inner = join(outer, "inner");
+      await mkdir(inner, { recursive: true });
+      execFileSync("mount", ["-t", "tmpfs", "tmpfs", inner]);
+      try {
+        const mount = { hostPath: outer, containerPath: "/o", readOnly: true, propagation: "None" as const };
+        const script = "touch /o/inner/file && echo written";
+        expect(await native.output(script, { mounts: [mount] })).toBe("written");
+        expect(await native.output(script, { mounts: [{ ...mount, recursiveReadOnly: true }] })).toContain(
+          "Read-only file system",
+        );
+      } finally {
+        execFileSync("umount", [inner]);
+      }
+    });
+
     test("links of an image cannot lead a mount or the working directory to the host", async () => {
       const folder = join(native.under.directory, "hostile");
       const outside = join(native.under.directory, "outside");

@@ -33,6 +33,7 @@ export class NativeRuntime implements Runtime {
   readonly appliesSeccomp = true;
   readonly obeysGroupsPolicy = true;
   readonly hasUserNamespaces = true;
+  readonly mountsRecursivelyReadOnly = true;
   readonly servesHostPorts = true; // The service proxy serves them.
   readonly images: ImageStore;
   readonly #options: NativeOptions;

@@ -7,7 +7,7 @@ import { every, formatMicroTime, formatTime } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Taint } from "../../api/core/v1/scheduling.ts";
 import type { NodeContext } from "../node-context.ts";
-import type { ImageStatus } from "../runtime.ts";
+import type { ImageStatus, Runtime } from "../runtime.ts";
 import { nodeResources } from "./node-resources.ts";
 import { statusPatch } from "./status-patch.ts";
 
@@ -123,7 +123,7 @@ export class NodeStatus {
       ],
       conditions: this.#conditions(old.conditions ?? []),
       features: { supplementalGroupsPolicy: this.#node.runtime.obeysGroupsPolicy },
-      runtimeHandlers: [{ name: "", features: { userNamespaces: this.#node.runtime.hasUserNamespaces } }],
+      runtimeHandlers: [{ name: "", features: handlerFeatures(this.#node.runtime) }],
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       ...(port > 0 && { declaredFeatures }),
       nodeInfo: { ...systemInfo, containerRuntimeVersion: this.#node.runtime.version },
@@ -180,6 +180,10 @@ export class NodeStatus {
       await client.create({ metadata: { name, ownerReferences }, spec });
     }
   }
+}
+
+function handlerFeatures({ hasUserNamespaces, mountsRecursivelyReadOnly }: Runtime) {
+  return { userNamespaces: hasUserNamespaces, recursiveReadOnlyMounts: mountsRecursivelyReadOnly === true };
 }
 
 function imageStatus({ tags, digests, sizeBytes }: ImageStatus): NonNullable<Status["images"]>[number] {
