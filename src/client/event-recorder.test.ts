@@ -79,7 +79,7 @@ function setUp() {
   const recorder = new EventRecorder(client, env, { component: "replicaset-controller" });
   const stop = new AbortController();
   const run = recorder.run(stop.signal);
-  return { api, clock, client, recorder, stop: () => (stop.abort(), run) };
+  return { api, clock, client, env, recorder, stop: () => (stop.abort(), run) };
 }
 
 const pod = {
@@ -89,6 +89,20 @@ const pod = {
 };
 
 describe("an event recorder", () => {
+  test("writes its Event beside another recorder's about the same object at the same time", async () => {
+    const { clock, client, env, recorder, stop } = setUp();
+    const other = new EventRecorder(client, env, { component: "other-controller" });
+    const ended = new AbortController();
+    const run = other.run(ended.signal);
+    recorder.event(pod, "Normal", "Created", "made it");
+    other.event(pod, "Normal", "Seen", "saw it");
+    await clock.settle();
+    const { items } = await client.of(events, "x").list();
+    expect(new Set(items.map(({ reason }) => reason))).toEqual(new Set(["Created", "Seen"]));
+    ended.abort();
+    await Promise.all([run, stop()]);
+  });
+
   test("writes an Event, and counts it up when it repeats", async () => {
     const { clock, client, recorder, stop } = setUp();
     recorder.event(pod, "Normal", "Created", "made it");
@@ -98,7 +112,7 @@ describe("an event recorder", () => {
     const { items } = await client.of(events, "x").list();
     expect(items).toMatchObject([
       {
-        metadata: { name: "a.18867251edfa0001", namespace: "x" },
+        metadata: { name: expect.stringMatching(/^a\.18867251e[de][0-9a-f]{6}$/), namespace: "x" },
         involvedObject: {
           apiVersion: "v1",
           kind: "Pod",

@@ -54,8 +54,11 @@ export class EventRecorder implements EventSink {
   /** The objects whose Events are being written. */
   readonly #writing = new Set<string>();
   #wake: (() => void) | undefined;
-  /** A substitute for the nanoseconds that make upstream's Event names unique. */
-  #count = 0;
+  /**
+   * A substitute for the nanoseconds that make upstream's Event names unique. It begins anywhere, because other recorders
+   * report about the same objects in the same millisecond.
+   */
+  #count: number;
 
   /**
    * Recorders of one process may share a correlator, and with it the limits; the correlator's keys separate their
@@ -67,6 +70,7 @@ export class EventRecorder implements EventSink {
     { component, host = "" }: EventSource,
     correlator = new EventCorrelator(),
   ) {
+    this.#count = Math.trunc(env.random.next() * 1_000_000);
     this.#correlator = correlator;
     this.#client = client;
     this.#env = env;
