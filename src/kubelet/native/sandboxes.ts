@@ -137,7 +137,7 @@ export class Sandboxes {
     if (!this.#records.has(id)) return;
     await this.stop(id);
     this.#records.delete(id);
-    await this.#undo(id);
+    await this.#clear(id);
   }
 
   /** Returns the pins of the sandbox's own namespaces. */
@@ -194,12 +194,18 @@ export class Sandboxes {
 
   /** Removes a sandbox, even an incomplete one. */
   async #undo(id: string): Promise<void> {
-    const { paths, cgroups, addresses } = this.#options;
+    const { addresses } = this.#options;
     await this.#stopPause(id);
     await this.#undoNamespaces(id);
+    await addresses.releaseOf(id);
+    await this.#clear(id);
+  }
+
+  /** Removes what a stopped sandbox keeps. */
+  async #clear(id: string): Promise<void> {
+    const { paths, cgroups } = this.#options;
     await cgroups.kill(id);
     await cgroups.remove(id);
-    await addresses.releaseOf(id);
     await rm(paths.sandbox(id), { recursive: true, force: true });
   }
 
