@@ -82,6 +82,7 @@ export class Spawner {
     const log = openSync(this.#options.errorLog, "a", 0o600);
     // A session of its own: Ctrl-C on Knarr's terminal must not end what Knarr needs for its cleanup.
     const child = spawn(initProgram, [], {
+      argv0: "knarr-init", // Containers that share processes see it.
       detached: true,
       cwd: "/",
       stdio: ["pipe", "pipe", log],
