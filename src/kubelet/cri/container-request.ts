@@ -8,6 +8,7 @@ import {
   Signal,
   SupplementalGroupsPolicy,
 } from "../rpc/generated/cri_pb.ts";
+import { maskedPaths, readOnlyPaths } from "../kernel-paths.ts";
 import {
   type ContainerConfig,
   type ContainerSecurity,
@@ -55,23 +56,6 @@ const propagations = {
 };
 
 const signals: ReadonlyMap<string, Signal> = new Map(Object.entries(Signal));
-
-/** The parts of `/proc` and `/sys` that unprivileged containers do not see, or only read (kubelet `ProcMount: Default`). */
-const maskedPaths = [
-  "/proc/asound",
-  "/proc/acpi",
-  "/proc/interrupts",
-  "/proc/kcore",
-  "/proc/keys",
-  "/proc/latency_stats",
-  "/proc/timer_list",
-  "/proc/timer_stats",
-  "/proc/sched_debug",
-  "/proc/scsi",
-  "/sys/firmware",
-  "/sys/devices/virtual/powercap",
-];
-const readonlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 /** Returns the path of a container's log below its Pod's directory of logs. */
 export function logPathOf({ name, attempt }: Pick<ContainerConfig, "name" | "attempt">): string {
@@ -134,8 +118,8 @@ function securityRequest(
     supplementalGroups: security.supplementalGroups.map(BigInt),
     supplementalGroupsPolicy: SupplementalGroupsPolicy[security.supplementalGroupsPolicy],
     noNewPrivs: !security.allowPrivilegeEscalation,
-    maskedPaths: privileged ? [] : maskedPaths,
-    readonlyPaths: privileged ? [] : readonlyPaths,
+    maskedPaths: privileged ? [] : [...maskedPaths],
+    readonlyPaths: privileged ? [] : [...readOnlyPaths],
     seccomp: seccompRequest(security.seccomp, seccompDirectory),
   };
 }

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ImageBind } from "../images/image.ts";
+import { maskedPaths, readOnlyPaths } from "../kernel-paths.ts";
 import type { Mount } from "../runtime.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
 import { deviceGuard } from "./cgroup/device-guard.ts";
@@ -54,23 +55,6 @@ const ownMountsAndCgroups = 0x00020000 | 0x02000000;
 
 /** Flags of mount(2) for the propagation of mounts. */
 const propagations = { None: 1 << 18, HostToContainer: 1 << 19, Bidirectional: 1 << 20 } as const;
-
-/** Masked and read-only paths: the defaults of the OCI runtimes. */
-const maskedPaths = [
-  "/proc/acpi",
-  "/proc/asound",
-  "/proc/interrupts",
-  "/proc/kcore",
-  "/proc/keys",
-  "/proc/latency_stats",
-  "/proc/sched_debug",
-  "/proc/scsi",
-  "/proc/timer_list",
-  "/proc/timer_stats",
-  "/sys/devices/virtual/powercap",
-  "/sys/firmware",
-];
-const readOnlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 /**
  * Returns the operations that build a container's root in its first process. The init program resolves the paths of mounts
